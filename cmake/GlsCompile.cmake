@@ -1,0 +1,21 @@
+# How our own code is compiled.
+
+# Results of floating-point decisions are part of the sampling contract, so nothing may be fused.
+add_compile_options(-ffp-contract=off)
+
+if(GLS_SANITIZE)
+  add_compile_options(-fsanitize=${GLS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GLS_SANITIZE})
+endif()
+
+# Warnings are errors in our code; generated and system headers are left out.
+add_library(gls_warnings INTERFACE)
+target_compile_options(gls_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # gcc 12 sees overlaps in std::string that cannot be (its bug 105651).
+  target_compile_options(gls_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  if(GLS_SANITIZE)
+    # It also warns of impossible paths once sanitizer checks are inserted.
+    target_compile_options(gls_warnings INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  endif()
+endif()

@@ -1,0 +1,926 @@
+/** @file gls.h
+ *  The stable C ABI of libgls: Graph Loading and Sampling.
+ *
+ *  C99. Strings are UTF-8 and NUL-terminated. No C++, CUDA or third-party type appears here; arrays
+ *  travel as DLPack tensors.
+ *
+ *  Rules that hold for every function, so that they need not be repeated below:
+ *
+ *  - **Status.** A function that can fail returns a ::gls_status_t: 0 is success, a positive value
+ *    is a state (nothing failed), a negative value is an error. The value is for decisions, the
+ *    text for people: the last parameter, `err`, may be NULL; otherwise on an error `*err` receives
+ *    an object to be released with gls_error_release(), and on success it is left as it was.
+ *  - **Failure changes nothing.** On an error no output parameter is written and there is nothing
+ *    to clean up.
+ *  - **Ownership.** `T **out` hands over one object; give it back with `gls_T_release`, which
+ *    returns void and accepts NULL. A returned `const` pointer is borrowed and lives as long as the
+ *    object it was asked of. Inputs are borrowed for the call unless the text says "taken": a taken
+ *    tensor belongs to the library from the moment the call succeeds, and stays the caller's if it
+ *    fails.
+ *  - **Children keep their parents alive.** A dataset holds its context, a sampler its dataset, a
+ *    loader its sampler, a tensor its batch. Release in any order.
+ *  - **Threads.** Each function carries a mark. [any]: any number of threads may call it on one
+ *    object at the same time. [one]: one thread at a time per object; different objects are
+ *    independent. `release` is [one] and must be the last call on the object by any thread.
+ *  - **Options.** Structs start with `struct_size`; use the `GLS_*_INIT` initialiser. Zero means
+ *    the default for every field. A longer struct than the library knows is accepted when the
+ *    unknown bytes are zero and refused otherwise, so no option is ever silently ignored.
+ *    Structs that the library fills (`*_info_t`, `*_stats_t`) also need `struct_size`: the library
+ *    writes at most that many bytes.
+ *  - **Types.** A node type is a name ("paper"). An edge type is three names joined by two
+ *    underscores: "author__writes__paper" (source, relation, target). Where a dataset has only one
+ *    node type, or only one edge type, NULL stands for it.
+ *  - **Fork.** In a child process forked after the library was used, every object made before the
+ *    fork answers ::GLS_ERR_INVALID_STATE; releasing it is legal and does nothing.
+ *
+ *  Every symbol exists since version 0.1 unless it says otherwise.
+ */
+#ifndef GLS_H
+#define GLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Version of this header; gls_version() tells that of the loaded library. */
+#define GLS_VERSION_MAJOR 0
+#define GLS_VERSION_MINOR 1
+#define GLS_VERSION_PATCH 0
+#define GLS_VERSION (GLS_VERSION_MAJOR * 1000000 + GLS_VERSION_MINOR * 1000 + GLS_VERSION_PATCH)
+
+#if defined(_WIN32)
+#define GLS_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define GLS_API __attribute__((visibility("default")))
+#else
+#define GLS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * DLPack 1.1 (https://dmlc.github.io/dlpack), declared here so that this header needs no other.
+ * Include dlpack/dlpack.h before gls.h to use its own declarations; both describe one layout.
+ * --------------------------------------------------------------------------------------------- */
+#ifndef DLPACK_DLPACK_H_
+#define DLPACK_DLPACK_H_
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 1
+
+typedef enum {
+  kDLCPU = 1,
+  kDLCUDA = 2,
+  kDLCUDAHost = 3,
+  kDLOpenCL = 4,
+  kDLVulkan = 7,
+  kDLMetal = 8,
+  kDLVPI = 9,
+  kDLROCM = 10,
+  kDLROCMHost = 11,
+  kDLExtDev = 12,
+  kDLCUDAManaged = 13,
+  kDLOneAPI = 14,
+  kDLWebGPU = 15,
+  kDLHexagon = 16,
+  kDLMAIA = 17
+} DLDeviceType;
+
+typedef struct {
+  DLDeviceType device_type;
+  int32_t device_id;
+} DLDevice;
+
+typedef enum {
+  kDLInt = 0U,
+  kDLUInt = 1U,
+  kDLFloat = 2U,
+  kDLOpaqueHandle = 3U,
+  kDLBfloat = 4U,
+  kDLComplex = 5U,
+  kDLBool = 6U
+} DLDataTypeCode;
+
+typedef struct {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} DLDataType;
+
+typedef struct {
+  void *data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t *shape;
+  int64_t *strides;
+  uint64_t byte_offset;
+} DLTensor;
+
+typedef struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+#endif /* DLPACK_DLPACK_H_ */
+
+#if !defined(DLPACK_MAJOR_VERSION) || DLPACK_MAJOR_VERSION < 1 || \
+    (DLPACK_MAJOR_VERSION == 1 && !defined(DLPACK_FLAG_BITMASK_READ_ONLY))
+typedef struct {
+  uint32_t major;
+  uint32_t minor;
+} DLPackVersion;
+
+struct DLManagedTensorVersioned {
+  DLPackVersion version;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned *self);
+  uint64_t flags;
+  DLTensor dl_tensor;
+};
+#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Status and errors
+ * --------------------------------------------------------------------------------------------- */
+
+/** An integer and not an enum: a newer library may return values that this header does not name.
+ *  Treat an unknown negative value as ::GLS_ERR_INTERNAL and an unknown positive one as a state. */
+typedef int32_t gls_status_t;
+
+enum {
+  GLS_OK = 0,
+  GLS_IN_PROGRESS = 1, /**< the time limit passed and nothing is ready yet; ask again */
+  GLS_END = 2,         /**< the epoch is over */
+
+  GLS_ERR_INVALID_ARGUMENT = -1, /**< the call is wrong: mend the call */
+  GLS_ERR_OUT_OF_MEMORY = -2,    /**< memory, or a stated memory bound, does not suffice */
+  GLS_ERR_NOT_FOUND = -3,        /**< a file, type, column, set or key does not exist */
+  GLS_ERR_UNSUPPORTED = -4,      /**< valid, but not by this build, machine or dataset */
+  GLS_ERR_INVALID_STATE = -5,    /**< right call, wrong moment (after fork, after a failure) */
+  GLS_ERR_TIMED_OUT = -6,        /**< a deadline passed */
+  GLS_ERR_CANCELED = -7,         /**< cancel was called, or a callback asked to stop */
+  GLS_ERR_IO = -8,               /**< the operating system refused: file, disk, permission */
+  GLS_ERR_CORRUPT_DATA = -9,     /**< a file or array is damaged or inconsistent */
+  GLS_ERR_ALREADY_EXISTS = -10,  /**< the thing to be created is there already */
+  GLS_ERR_INTERNAL = -11         /**< a fault of the library: please report it */
+};
+
+typedef struct gls_error gls_error_t; /**< immutable; every call on it is [any] */
+
+/** [any] "GLS_ERR_IO" for ::GLS_ERR_IO; "GLS_UNKNOWN" for a value this library does not know. */
+GLS_API const char *gls_status_name(gls_status_t status);
+/** [any] The status the failing function returned. */
+GLS_API gls_status_t gls_error_status(const gls_error_t *err);
+/** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
+GLS_API const char *gls_error_message(const gls_error_t *err);
+/** [any] A detail for machines: "argument", "file", "type", "column", "offset".
+ *  @return NULL when this error has no such detail. */
+GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
+GLS_API void gls_error_release(gls_error_t *err);
+
+/** [any] ::GLS_VERSION of the loaded library. */
+GLS_API uint32_t gls_version(void);
+/** [any] The same as text, for example "0.1.0". Static. */
+GLS_API const char *gls_version_string(void);
+
+/* ------------------------------------------------------------------------------------------------
+ * Tensors: DLPack in and out
+ * --------------------------------------------------------------------------------------------- */
+
+/** An owned tensor is DLPack's own managed tensor, so any DLPack consumer takes it as it is.
+ *  Strides are always set; the dtype's `lanes` is 1; data is aligned to its dtype (to 64 bytes for
+ *  everything the library allocates). ::DLPACK_FLAG_BITMASK_READ_ONLY is set on memory that must
+ *  not be written (mapped files, borrowed read-only buffers). */
+typedef struct DLManagedTensorVersioned gls_tensor_t;
+
+/** Called once, from any thread, when the library lets go of `user_data`. Must not call the
+ *  library and must not unwind. */
+typedef void (*gls_destroy_fn)(void *user_data);
+
+/** [any] Makes an owned tensor of memory that belongs to the caller; nothing but the shape and
+ *  strides is copied. `destroy` (may be NULL) is called with `user_data` when the last user is
+ *  done, and is not called when this function fails.
+ *  @param view       CPU tensor; NULL strides mean row-major
+ *  @param read_only  non-zero: consumers must not write it
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a bad shape or dtype; GLS_ERR_UNSUPPORTED for a
+ *          device other than the CPU */
+GLS_API gls_status_t gls_tensor_wrap(const DLTensor *view, int32_t read_only, void *user_data,
+                                     gls_destroy_fn destroy, gls_tensor_t **out,
+                                     gls_error_t **err);
+/** [any] Maps a NumPy `.npy` file (format 1 to 3, C order, little-endian, fixed-width numbers)
+ *  read-only; nothing is read but the header.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_IO; GLS_ERR_CORRUPT_DATA (no `.npy`, wrong length);
+ *          GLS_ERR_UNSUPPORTED (Fortran order, big-endian, strings, objects) */
+GLS_API gls_status_t gls_tensor_map_npy(const char *path, gls_tensor_t **out, gls_error_t **err);
+/** [any] Turns `tensor` (taken) into the struct that DLPack consumers older than 1.0 know.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a read-only tensor, which the old struct cannot
+ *          express */
+GLS_API gls_status_t gls_tensor_to_legacy(gls_tensor_t *tensor, DLManagedTensor **out,
+                                          gls_error_t **err);
+/** [any] Turns an old DLPack tensor (taken) into an owned tensor. */
+GLS_API gls_status_t gls_tensor_from_legacy(DLManagedTensor *legacy, int32_t read_only,
+                                            gls_tensor_t **out, gls_error_t **err);
+/** Calls the tensor's own deleter. NULL-safe. */
+GLS_API void gls_tensor_release(gls_tensor_t *tensor);
+
+/* ------------------------------------------------------------------------------------------------
+ * Context: threads, memory pool, log, settings
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_context gls_context_t;
+
+enum {
+  GLS_LOG_ERROR = 1, /**< cannot go on */
+  GLS_LOG_WARN = 2,  /**< odd, but goes on */
+  GLS_LOG_INFO = 3,  /**< a few lines per run */
+  GLS_LOG_DEBUG = 4, /**< grows with the number of objects */
+  GLS_LOG_TRACE = 5  /**< grows with the number of events */
+};
+
+/** Receives log lines, from any library thread, several at once. Must not call the library, block
+ *  or unwind. `component` and `text` live for the call. */
+typedef void (*gls_log_fn)(void *user_data, int32_t level, const char *component,
+                           const char *text);
+
+typedef struct gls_context_options {
+  size_t struct_size;
+  uint32_t num_threads;       /**< worker threads; 0: one per core this process may use
+                                   (affinity and cgroup quota) */
+  int32_t log_level;          /**< most verbose level to report; 0: setting "log.level" */
+  gls_log_fn log;             /**< NULL: standard error */
+  void *log_user_data;
+  gls_destroy_fn log_destroy; /**< runs once with log_user_data, also when create fails */
+} gls_context_options_t;
+#define GLS_CONTEXT_OPTIONS_INIT \
+  { sizeof(gls_context_options_t), 0, 0, NULL, NULL, NULL }
+
+/** [any] Starts the worker threads. `options` may be NULL. Several contexts may live at once. */
+GLS_API gls_status_t gls_context_create(const gls_context_options_t *options, gls_context_t **out,
+                                        gls_error_t **err);
+GLS_API void gls_context_release(gls_context_t *ctx);
+
+/** [any] Changes a setting for objects created from now on. The value is text, checked against the
+ *  setting's type.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND for an unknown key; GLS_ERR_INVALID_ARGUMENT for its value */
+GLS_API gls_status_t gls_context_set(gls_context_t *ctx, const char *key, const char *value,
+                                     gls_error_t **err);
+/** [any] Writes the value in force, as text, with its NUL, into `buffer`.
+ *  @param length  out, may be NULL: the text's length without the NUL
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_INVALID_ARGUMENT when `capacity` is too small */
+GLS_API gls_status_t gls_context_get(const gls_context_t *ctx, const char *key, char *buffer,
+                                     size_t capacity, size_t *length, gls_error_t **err);
+
+/** One tunable. All pointers are static. */
+typedef struct gls_setting_info {
+  size_t struct_size;
+  const char *key;           /**< "memory.huge_pages" */
+  const char *type;          /**< "int", "size" (accepts 64K, 2M, 1G), "bool", or "a|b|c" */
+  const char *default_value;
+  const char *env;           /**< environment variable read at context creation: GLS_... */
+  const char *help;          /**< one sentence */
+} gls_setting_info_t;
+/** [any] Number of settings this library has. */
+GLS_API size_t gls_setting_count(void);
+/** [any] Describes setting `index`, in alphabetical order of the keys. */
+GLS_API gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t *out, gls_error_t **err);
+
+/** Reports progress of a long call, from the thread that made it.
+ *  @param stage  what is being done, for people: "reading edges"
+ *  @param done   how far, in `unit`
+ *  @param total  how far it will go; 0 while unknown
+ *  @return 0 to go on; anything else ends the call with ::GLS_ERR_CANCELED and leaves nothing
+ *          behind */
+typedef int32_t (*gls_progress_fn)(void *user_data, const char *stage, uint64_t done,
+                                   uint64_t total, const char *unit);
+
+/* ------------------------------------------------------------------------------------------------
+ * Dataset: an immutable graph with its columns. Every call on it is [any].
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_dataset gls_dataset_t;
+
+enum {
+  GLS_LAYOUT_CSC = 1, /**< in-neighbours: indptr over targets, indices are sources */
+  GLS_LAYOUT_CSR = 2  /**< out-neighbours: indptr over sources, indices are targets */
+};
+
+/** What a column is for. It only chooses defaults: any column can be asked for by name. */
+enum {
+  GLS_ROLE_FEATURE = 0, /**< gathered for every node or edge of a batch */
+  GLS_ROLE_LABEL = 1,   /**< gathered for the seeds */
+  GLS_ROLE_WEIGHT = 2,  /**< sampling weights; not gathered by default */
+  GLS_ROLE_TIME = 3,    /**< timestamps; not gathered by default */
+  GLS_ROLE_OTHER = 4    /**< not gathered by default */
+};
+
+enum {
+  GLS_RESIDENCY_MAPPED = 0,   /**< files are mapped: opens at once, memory is shared by processes */
+  GLS_RESIDENCY_TOPOLOGY = 1, /**< topology is read into private memory (huge pages where granted):
+                                   faster sampling, opening takes as long as reading it */
+  GLS_RESIDENCY_ALL = 2       /**< topology and node columns are */
+};
+
+typedef struct gls_dataset_options {
+  size_t struct_size;
+  int32_t residency;        /**< GLS_RESIDENCY_* */
+  int32_t verify_checksums; /**< non-zero: read every byte and compare before returning */
+} gls_dataset_options_t;
+#define GLS_DATASET_OPTIONS_INIT \
+  { sizeof(gls_dataset_options_t), 0, 0 }
+
+/** [any] Opens a dataset folder. By default the time does not depend on the size of the graph: the
+ *  manifest and the array headers are read and checked, the arrays are mapped. What cannot be
+ *  checked without reading every index is checked where it is used, and by gls_dataset_verify().
+ *  A folder must not be changed while it is open (replace it by renaming).
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest); GLS_ERR_IO;
+ *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_UNSUPPORTED (newer format) */
+GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
+                                      const gls_dataset_options_t *options, gls_dataset_t **out,
+                                      gls_error_t **err);
+GLS_API void gls_dataset_release(gls_dataset_t *dataset);
+
+typedef struct gls_node_type_info {
+  size_t struct_size;
+  const char *name;
+  int64_t num_nodes;
+  size_t num_columns;
+  size_t num_id_sets;
+  int32_t has_keys; /**< non-zero: original ids were kept, see gls_dataset_find_node() */
+  int32_t reserved;
+} gls_node_type_info_t;
+
+typedef struct gls_edge_type_info {
+  size_t struct_size;
+  const char *name;     /**< "author__writes__paper" */
+  const char *source;   /**< node type */
+  const char *relation;
+  const char *target;   /**< node type */
+  int64_t num_edges;
+  size_t num_columns;
+  uint32_t layouts;     /**< GLS_LAYOUT_* bits that are stored */
+  uint32_t index_bits;  /**< 32 or 64: width of the stored neighbour ids */
+} gls_edge_type_info_t;
+
+typedef struct gls_column_info {
+  size_t struct_size;
+  const char *name;
+  int32_t role;         /**< GLS_ROLE_* */
+  DLDataType dtype;
+  int32_t ndim;         /**< dimensions of the whole column: 1 + those of one row */
+  const int64_t *shape; /**< rows first */
+  int64_t row_stride;   /**< bytes from one row to the next (rows may be padded) */
+} gls_column_info_t;
+
+typedef struct gls_id_set_info {
+  size_t struct_size;
+  const char *name; /**< "train", "valid", "test", or any other */
+  int64_t num_ids;
+} gls_id_set_info_t;
+
+GLS_API size_t gls_dataset_num_node_types(const gls_dataset_t *dataset);
+GLS_API size_t gls_dataset_num_edge_types(const gls_dataset_t *dataset);
+/** Types are numbered in the manifest's order, which is part of the sampling contract. */
+GLS_API gls_status_t gls_dataset_node_type(const gls_dataset_t *dataset, size_t index,
+                                           gls_node_type_info_t *out, gls_error_t **err);
+GLS_API gls_status_t gls_dataset_edge_type(const gls_dataset_t *dataset, size_t index,
+                                           gls_edge_type_info_t *out, gls_error_t **err);
+/** @return the number of nodes of `type`; -1 when there is no such type */
+GLS_API int64_t gls_dataset_num_nodes(const gls_dataset_t *dataset, const char *type);
+/** @return the number of edges of `type`; -1 when there is no such type */
+GLS_API int64_t gls_dataset_num_edges(const gls_dataset_t *dataset, const char *type);
+GLS_API gls_status_t gls_dataset_node_column(const gls_dataset_t *dataset, const char *type,
+                                             size_t index, gls_column_info_t *out,
+                                             gls_error_t **err);
+GLS_API gls_status_t gls_dataset_edge_column(const gls_dataset_t *dataset, const char *type,
+                                             size_t index, gls_column_info_t *out,
+                                             gls_error_t **err);
+GLS_API gls_status_t gls_dataset_id_set(const gls_dataset_t *dataset, const char *type,
+                                        size_t index, gls_id_set_info_t *out, gls_error_t **err);
+
+/** Which array gls_dataset_tensor() hands out. */
+enum {
+  GLS_ARRAY_NODE_COLUMN = 0, /**< `type` a node type, `name` a column: [nodes, ...] */
+  GLS_ARRAY_EDGE_COLUMN = 1, /**< `type` an edge type, `name` a column: [edges, ...] */
+  GLS_ARRAY_ID_SET = 2,      /**< `type` a node type, `name` a set: int64 or int32 [ids] */
+  GLS_ARRAY_CSC_INDPTR = 3,  /**< `type` an edge type, `name` NULL: int64 [targets + 1] */
+  GLS_ARRAY_CSC_INDICES = 4, /**< int32 or int64 [edges]: sources */
+  GLS_ARRAY_CSC_EDGE_IDS = 5, /**< int32 or int64 [edges]; GLS_ERR_NOT_FOUND when ids are positions */
+  GLS_ARRAY_CSR_INDPTR = 6,
+  GLS_ARRAY_CSR_INDICES = 7,
+  GLS_ARRAY_CSR_EDGE_IDS = 8
+};
+/** A read-only view of one whole array, without a copy; it keeps the dataset alive. */
+GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
+                                        const char *type, const char *name, gls_tensor_t **out,
+                                        gls_error_t **err);
+
+/** The node that was called `key` (text, or an integer written in decimal) when the data was
+ *  imported. Takes O(log nodes).
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_UNSUPPORTED when the type kept no original ids */
+GLS_API gls_status_t gls_dataset_find_node(const gls_dataset_t *dataset, const char *type,
+                                           const char *key, int64_t *out, gls_error_t **err);
+/** Writes the original id of a node, as text with its NUL, into `buffer`.
+ *  @param length  out, may be NULL: length without the NUL, also set when `capacity` is too small
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (id out of range, `capacity` too small);
+ *          GLS_ERR_UNSUPPORTED when the type kept no original ids */
+GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const char *type,
+                                          int64_t node, char *buffer, size_t capacity,
+                                          size_t *length, gls_error_t **err);
+
+typedef struct gls_verify_options {
+  size_t struct_size;
+  gls_progress_fn progress; /**< may be NULL */
+  void *progress_user_data;
+} gls_verify_options_t;
+#define GLS_VERIFY_OPTIONS_INIT \
+  { sizeof(gls_verify_options_t), NULL, NULL }
+/** Reads everything: checksums, indptr monotone, every index and edge id in range, every edge id
+ *  used once, CSC and CSR describe the same edges, id sets in range, weights finite and not
+ *  negative, keys sorted. Stops at the first fault.
+ *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, position and value; GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_dataset_verify(const gls_dataset_t *dataset,
+                                        const gls_verify_options_t *options, gls_error_t **err);
+
+typedef struct gls_write_options {
+  size_t struct_size;
+  uint64_t memory;          /**< bytes the call may use besides mapped input; 0: a quarter of RAM */
+  uint32_t layouts;         /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those it has) */
+  int32_t overwrite;        /**< non-zero: an existing dataset at `path` is replaced, atomically */
+  int32_t no_row_padding;   /**< non-zero: rows of columns are not padded to cache lines */
+  int32_t reserved;
+  gls_progress_fn progress; /**< may be NULL */
+  void *progress_user_data;
+} gls_write_options_t;
+#define GLS_WRITE_OPTIONS_INIT \
+  { sizeof(gls_write_options_t), 0, 0, 0, 0, 0, NULL, NULL }
+/** Writes the dataset to a new folder. The folder appears at `path` complete or not at all.
+ *  @return GLS_OK; GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
+ *          GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *path,
+                                      const gls_write_options_t *options, gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Builder: makes datasets, from memory and from files. [one]
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_builder gls_builder_t;
+
+GLS_API gls_status_t gls_builder_create(gls_context_t *ctx, gls_builder_t **out,
+                                        gls_error_t **err);
+GLS_API void gls_builder_release(gls_builder_t *builder);
+
+enum {
+  GLS_IDS_DENSE = 0,   /**< ids in the input are 0 .. num_nodes-1 already */
+  GLS_IDS_INTEGER = 1, /**< any integers; numbered in ascending order, originals kept as keys */
+  GLS_IDS_STRING = 2   /**< any text; numbered in ascending byte order, originals kept as keys */
+};
+
+typedef struct gls_node_type_options {
+  size_t struct_size;
+  int64_t num_nodes; /**< 0: found from the edges, columns and id sets */
+  int32_t ids;       /**< GLS_IDS_*: what text files call nodes; arrays must be dense */
+  int32_t reserved;
+} gls_node_type_options_t;
+#define GLS_NODE_TYPE_OPTIONS_INIT \
+  { sizeof(gls_node_type_options_t), 0, 0, 0 }
+
+/** Declares a node type. Types named by an edge type are declared by that, with defaults; this call
+ *  must then come first. Names (of types, columns and sets) are non-empty UTF-8 of at most 255 bytes
+ *  without control characters, and without "__" or '_' at either end.
+ *  @param options  may be NULL */
+GLS_API gls_status_t gls_builder_add_node_type(gls_builder_t *builder, const char *type,
+                                               const gls_node_type_options_t *options,
+                                               gls_error_t **err);
+
+enum {
+  GLS_EDGES_ADD_REVERSE = 1u << 0 /**< also store each edge turned round: within one node type as
+                                       edges E .. 2E-1 of this type (edge e + E is the reverse of
+                                       e); between two as the type "target__rev_relation__source"
+                                       with equal ids */
+};
+
+typedef struct gls_edge_type_options {
+  size_t struct_size;
+  uint32_t flags; /**< GLS_EDGES_* */
+  uint32_t reserved;
+} gls_edge_type_options_t;
+#define GLS_EDGE_TYPE_OPTIONS_INIT \
+  { sizeof(gls_edge_type_options_t), 0, 0 }
+
+/** Adds an edge type given as two arrays: edge i goes from `source[i]` to `target[i]` and has id i.
+ *  Neighbours are stored in the order of edge ids.
+ *  @param edge_type  "source__relation__target"
+ *  @param source   int32 or int64 [edges], contiguous; taken
+ *  @param target   the same
+ *  @param options  may be NULL */
+GLS_API gls_status_t gls_builder_add_edges(gls_builder_t *builder, const char *edge_type,
+                                           gls_tensor_t *source, gls_tensor_t *target,
+                                           const gls_edge_type_options_t *options,
+                                           gls_error_t **err);
+/** Adds an edge type given as a ready topology; the arrays are used as they are, without a copy.
+ *  Call it twice to give CSC and CSR; then both need `edge_ids` unless ids are positions.
+ *  @param layout    GLS_LAYOUT_CSC or GLS_LAYOUT_CSR
+ *  @param indptr    int64 [nodes + 1]; taken
+ *  @param indices   int32 or int64 [edges]; taken
+ *  @param edge_ids  int32 or int64 [edges], or NULL when the id is the position; taken */
+GLS_API gls_status_t gls_builder_add_topology(gls_builder_t *builder, const char *edge_type,
+                                              int32_t layout, gls_tensor_t *indptr,
+                                              gls_tensor_t *indices, gls_tensor_t *edge_ids,
+                                              gls_error_t **err);
+
+/** A field of a delimited file that becomes a column. */
+typedef struct gls_text_column {
+  const char *field; /**< its name in the header line, or its number from 0 written as "#2" */
+  const char *name;  /**< name of the column; NULL: as the field */
+  const char *dtype; /**< "float32", "int64", ... */
+  int32_t role;      /**< GLS_ROLE_* */
+  int32_t reserved;
+} gls_text_column_t;
+
+enum {
+  GLS_HEADER_DETECT = 0, /**< a first line is a header when an id or column field is no number, and
+                              always when a field is asked for by name */
+  GLS_HEADER_YES = 1,
+  GLS_HEADER_NO = 2
+};
+
+typedef struct gls_text_options {
+  size_t struct_size;
+  char delimiter;           /**< 0: the first of tab, comma, semicolon, pipe that occurs in the first
+                                 line, else runs of blanks */
+  char comment;             /**< lines beginning with it are skipped; 0: '#' and '%' */
+  int16_t reserved0;
+  int32_t header;           /**< GLS_HEADER_* */
+  const char *source_field; /**< edges: NULL: "#0"; nodes: the key, NULL: "#0" */
+  const char *target_field; /**< edges: NULL: "#1"; nodes: ignored */
+  const gls_text_column_t *columns;
+  size_t num_columns;
+  uint32_t flags;           /**< GLS_EDGES_* */
+  uint32_t reserved;
+} gls_text_options_t;
+#define GLS_TEXT_OPTIONS_INIT \
+  { sizeof(gls_text_options_t), 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0 }
+
+/** Adds an edge type given as delimited text: one edge a line, plain or gzip (told by content).
+ *  Fields may be quoted with '"' ("" stands for one quote). The file is read when the dataset is
+ *  built or written. A damaged line is an error naming file and line.
+ *  @param options  may be NULL */
+GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const char *edge_type,
+                                                const char *path,
+                                                const gls_text_options_t *options,
+                                                gls_error_t **err);
+/** Adds the nodes of a type given as delimited text: one node a line. Their order in the file
+ *  becomes their numbering, whatever GLS_IDS_* would otherwise say, and edges may then only name
+ *  these nodes. */
+GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const char *type,
+                                                const char *path,
+                                                const gls_text_options_t *options,
+                                                gls_error_t **err);
+/** Adds a Planetoid graph ("ind.NAME.x", ".tx", ".allx", ".y", ".ty", ".ally", ".graph",
+ *  ".test.index") as node type "node" and edge type "node__to__node", both directions stored,
+ *  without self-loops and repeated edges; columns "x" (float32) and "y" (int64, -1 where unknown);
+ *  id sets "train", "valid" and "test" of the public split.
+ *  @param folder  where the files lie
+ *  @param name    "cora", "citeseer", "pubmed" */
+GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const char *folder,
+                                               const char *name, gls_error_t **err);
+
+/** Adds a column of a node type. Nothing is copied: row i is node i; rows must each be contiguous,
+ *  the stride between rows is free.
+ *  @param tensor  [nodes, ...] of any fixed-width number or bool; taken */
+GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const char *type,
+                                                 const char *name, int32_t role,
+                                                 gls_tensor_t *tensor, gls_error_t **err);
+/** Adds a column of an edge type: row e belongs to edge id e. As above. */
+GLS_API gls_status_t gls_builder_add_edge_column(gls_builder_t *builder, const char *edge_type,
+                                                 const char *name, int32_t role,
+                                                 gls_tensor_t *tensor, gls_error_t **err);
+/** Adds a named set of node ids, in the order given.
+ *  @param ids  int32 or int64 [n]; taken */
+GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *type,
+                                            const char *name, gls_tensor_t *ids,
+                                            gls_error_t **err);
+
+/** Makes a dataset in memory: ready topologies, columns and id sets are used in place, edge lists
+ *  are sorted into the layouts asked for. Every index is checked. The builder is empty afterwards
+ *  (on success) and can be used again.
+ *  @param options  may be NULL; `overwrite` and `no_row_padding` have no meaning here */
+GLS_API gls_status_t gls_builder_build(gls_builder_t *builder, const gls_write_options_t *options,
+                                       gls_dataset_t **out, gls_error_t **err);
+/** Makes a dataset folder, in bounded memory, streaming; see gls_dataset_save() for atomicity. The
+ *  builder is empty afterwards (on success). */
+GLS_API gls_status_t gls_builder_write(gls_builder_t *builder, const char *path,
+                                       const gls_write_options_t *options, gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Sampler
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_sampler gls_sampler_t;
+typedef struct gls_batch gls_batch_t;
+
+enum { GLS_SAMPLER_NEIGHBOR = 0 }; /**< new methods are new kinds, not new functions */
+
+enum {
+  GLS_DIRECTION_IN = 0, /**< follow edges from target to source (needs CSC) */
+  GLS_DIRECTION_OUT = 1 /**< follow edges from source to target (needs CSR) */
+};
+
+enum {
+  GLS_REPLACE_NEVER = 0,  /**< distinct edges */
+  GLS_REPLACE_ABOVE = 1,  /**< all neighbours while there are at most `fanout`; beyond that, draws
+                               with replacement */
+  GLS_REPLACE_ALWAYS = 2  /**< `fanout` draws with replacement from any non-empty neighbourhood, as
+                               PyG and DGL do */
+};
+
+enum {
+  GLS_SAMPLE_EDGE_IDS = 1u << 0,     /**< report the id of every sampled edge */
+  GLS_SAMPLE_DISJOINT = 1u << 1,     /**< each seed grows its own tree; adds the array "batch" */
+  GLS_SAMPLE_TOWARD_SEEDS = 1u << 2, /**< `col` is always the end nearer to the seed, also with
+                                          GLS_DIRECTION_OUT */
+  GLS_SAMPLE_INT32 = 1u << 3         /**< local and global ids as int32; every count must fit */
+};
+
+enum {
+  GLS_EXCLUDE_SELF = 0,         /**< just the edges named */
+  GLS_EXCLUDE_REVERSE_ID = 1,   /**< and, for edge e, the edge whose id is in row e of the int64
+                                     column `reverse_column` of the same edge type */
+  GLS_EXCLUDE_REVERSE_TYPES = 2 /**< and, for edge e of a type in `reverse_types`, edge e of the
+                                     type paired with it; a pair holds both ways */
+};
+
+/** Fanouts of one edge type: how many neighbours to take per hop; -1 takes all, 0 none. */
+typedef struct gls_fanout {
+  const char *edge_type;  /**< NULL: every edge type without an entry of its own */
+  const int64_t *per_hop;
+  size_t num_hops;        /**< 1 to 255, the same for every entry */
+} gls_fanout_t;
+
+/** A set of edges of one type. */
+typedef struct gls_edge_set {
+  const char *edge_type;
+  const DLTensor *edges; /**< int32 or int64: [n] edge ids, or [2, n] sources and targets (then all
+                              parallel edges between the two are meant) */
+} gls_edge_set_t;
+
+typedef struct gls_type_pair {
+  const char *edge_type;
+  const char *reverse_type;
+} gls_type_pair_t;
+
+typedef struct gls_sampler_options {
+  size_t struct_size;
+  int32_t kind;           /**< GLS_SAMPLER_* */
+  uint32_t flags;         /**< GLS_SAMPLE_* */
+  uint64_t seed;          /**< same seed, same batches */
+  const gls_fanout_t *fanouts;
+  size_t num_fanouts;     /**< at least 1; every edge type must be covered */
+  int32_t direction;      /**< GLS_DIRECTION_* */
+  int32_t replace;        /**< GLS_REPLACE_* */
+  const char *weight;     /**< edge column of non-negative numbers, one per edge: probability
+                               proportional to weight, weight 0 never taken; edge types without
+                               this column are sampled uniformly; NULL: uniform */
+  const gls_edge_set_t *exclude; /**< edges never used by this sampler; copied */
+  size_t num_exclude;
+  int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call */
+  uint32_t contract;      /**< version of the sampling contract; 0: the newest (1) */
+  const char *reverse_column;
+  const gls_type_pair_t *reverse_types;
+  size_t num_reverse_types;
+} gls_sampler_options_t;
+#define GLS_SAMPLER_OPTIONS_INIT                                                       \
+  {                                                                                    \
+    sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
+        NULL, 0                                                                        \
+  }
+
+/** [any] Checks the options against the dataset; samples nothing yet.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT; GLS_ERR_NOT_FOUND (edge type, column);
+ *          GLS_ERR_UNSUPPORTED (the layout the direction needs is not stored) */
+GLS_API gls_status_t gls_sampler_create(gls_dataset_t *dataset,
+                                        const gls_sampler_options_t *options, gls_sampler_t **out,
+                                        gls_error_t **err);
+GLS_API void gls_sampler_release(gls_sampler_t *sampler);
+
+/** Seeds of one node type. */
+typedef struct gls_seed_set {
+  const char *node_type;
+  const DLTensor *ids; /**< int32 or int64 [n] */
+} gls_seed_set_t;
+
+typedef struct gls_sample_request {
+  size_t struct_size;
+  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty */
+  size_t num_seeds;
+  uint64_t epoch;              /**< with `batch`, part of the random key */
+  uint64_t batch;
+  const gls_edge_set_t *exclude; /**< edges not to be used for this batch */
+  size_t num_exclude;
+} gls_sample_request_t;
+#define GLS_SAMPLE_REQUEST_INIT \
+  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0 }
+
+/** [any] Samples one batch on the calling thread; no columns are gathered.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed out of range, with its position and value);
+ *          GLS_ERR_CORRUPT_DATA (an index out of range was met in the dataset, or a weight that is
+ *          negative or not finite); GLS_ERR_OUT_OF_MEMORY */
+GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
+                                        const gls_sample_request_t *request, gls_batch_t **out,
+                                        gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Loader: an epoch of batches, sampled and gathered ahead of the caller
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_loader gls_loader_t;
+
+enum {
+  GLS_LOADER_SHUFFLE = 1u << 0,   /**< a new order each epoch, a function of (seed, epoch) */
+  GLS_LOADER_DROP_LAST = 1u << 1, /**< leave out a last batch that is not full */
+  GLS_LOADER_NO_COLUMNS = 1u << 2 /**< gather nothing unless `columns` asks for it */
+};
+
+enum {
+  GLS_EVEN_NONE = 0,  /**< trainers may get counts that differ by one */
+  GLS_EVEN_DROP = 1,  /**< leave out the last batches, so that all counts are equal */
+  GLS_EVEN_REPEAT = 2 /**< repeat the epoch's first batches at its end, so that they are */
+};
+
+/** Which rows of a column to gather. */
+enum {
+  GLS_GATHER_AUTO = 0,  /**< labels: seeds; everything else: all */
+  GLS_GATHER_ALL = 1,   /**< for every sampled node, or every sampled edge */
+  GLS_GATHER_SEEDS = 2  /**< node columns only: for the seeds */
+};
+
+/** A column to gather. */
+typedef struct gls_column_request {
+  const char *type;     /**< node or edge type; NULL: every type that has the column */
+  const char *name;
+  int32_t rows;         /**< GLS_GATHER_* */
+  DLDataType dtype;     /**< {0,0,0}: as stored; float16 and bfloat16 can be widened to float32 */
+} gls_column_request_t;
+
+typedef struct gls_loader_options {
+  size_t struct_size;
+  const char *node_type;  /**< type of the seeds; NULL: the only one */
+  const char *id_set;     /**< seeds are this id set, when the call is given no seeds; NULL: all nodes
+                               of the type */
+  uint32_t batch_size;    /**< seeds per batch; 0: 1024 */
+  uint32_t flags;         /**< GLS_LOADER_* */
+  uint32_t rank;          /**< this trainer, 0 .. world_size-1 */
+  uint32_t world_size;    /**< trainers that share the epoch; 0: 1 */
+  int32_t even;           /**< GLS_EVEN_* */
+  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads */
+  uint32_t prefetch;      /**< finished batches kept ready at most; 0: 2 per worker */
+  uint32_t reserved0;
+  uint64_t prefetch_bytes; /**< bytes of batches in work or ready at most (one batch may always be
+                                made); 0: 1 GiB */
+  const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
+  size_t num_columns;
+  DLDevice device;        /**< {0, 0}: CPU */
+} gls_loader_options_t;
+#define GLS_LOADER_OPTIONS_INIT                                                     \
+  {                                                                                 \
+    sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
+    { (DLDeviceType)0, 0 }                                                          \
+  }
+
+/** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next().
+ *  Batch b of an epoch holds seeds [b * batch_size, (b + 1) * batch_size) of the epoch's order;
+ *  trainer `rank` gets the batches rank, rank + world_size, ...
+ *  @param seeds    int32 or int64 [n] node ids; NULL: see `id_set`; taken
+ *  @param options  may be NULL */
+GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
+                                       const gls_loader_options_t *options, gls_loader_t **out,
+                                       gls_error_t **err);
+/** Stops the work in progress and waits for it to end. */
+GLS_API void gls_loader_release(gls_loader_t *loader);
+
+/** [one] The next batch of the epoch, in order.
+ *  @param timeout_ms  how long to wait: -1 without limit, 0 not at all
+ *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; GLS_END when the epoch is over (again and
+ *          again, until gls_loader_seek()); GLS_ERR_CANCELED after gls_loader_cancel(); any error
+ *          of sampling or gathering, for the batch that failed: the next call goes on with the
+ *          batch after it */
+GLS_API gls_status_t gls_loader_next(gls_loader_t *loader, int64_t timeout_ms, gls_batch_t **out,
+                                     gls_error_t **err);
+/** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state. */
+GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_error_t **err);
+/** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
+ *  gls_loader_seek(). */
+GLS_API void gls_loader_cancel(gls_loader_t *loader);
+
+typedef struct gls_loader_info {
+  size_t struct_size;
+  uint64_t epoch;        /**< current one */
+  uint64_t next_batch;   /**< global number of the next batch this loader hands out */
+  uint64_t num_batches;  /**< batches of this trainer per epoch */
+  uint64_t num_global_batches; /**< batches of all trainers per epoch, without repeats */
+  uint64_t num_seeds;
+  uint64_t batch_size;
+} gls_loader_info_t;
+/** [any] */
+GLS_API gls_status_t gls_loader_get_info(const gls_loader_t *loader, gls_loader_info_t *out,
+                                     gls_error_t **err);
+
+/** Totals since the loader was made. Times of workers are summed over workers. */
+typedef struct gls_loader_stats {
+  size_t struct_size;
+  uint64_t batches;         /**< handed out */
+  uint64_t seeds;
+  uint64_t nodes;           /**< sampled, over all types */
+  uint64_t edges;
+  uint64_t gathered_rows;
+  uint64_t gathered_bytes;
+  uint64_t sample_ns;       /**< workers: in sampling */
+  uint64_t gather_ns;       /**< workers: in gathering */
+  uint64_t worker_wait_ns;  /**< workers: work at hand, but the bounds were reached */
+  uint64_t caller_wait_ns;  /**< caller: inside gls_loader_next() */
+  uint64_t wall_ns;         /**< from the first gls_loader_next() of each epoch to its last one */
+  uint64_t ready_batches;   /**< now */
+  uint64_t ready_bytes;     /**< now */
+  uint64_t peak_bytes;      /**< most bytes in work or ready at once */
+} gls_loader_stats_t;
+/** [any] */
+GLS_API gls_status_t gls_loader_get_stats(const gls_loader_t *loader, gls_loader_stats_t *out,
+                                      gls_error_t **err);
+
+#define GLS_LOADER_STATE_MAX 1024 /**< a buffer of this size always holds a loader's state */
+/** [any] Writes the position (epoch, next batch to be handed out) and what it depends on as a JSON
+ *  text with its NUL.
+ *  @param length  out, may be NULL: length without the NUL */
+GLS_API gls_status_t gls_loader_save(const gls_loader_t *loader, char *buffer, size_t capacity,
+                                     size_t *length, gls_error_t **err);
+/** [one] Continues where a saved loader stood. Threads, prefetch and world size may differ: after
+ *  `n` steps of `w` trainers the first n*w batches of the epoch are done, and the new trainers share
+ *  the rest: rank r of v gets n*w + r, n*w + r + v, ...
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state is of another dataset, seed set, seed,
+ *          batch size, order or contract, naming which */
+GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
+                                        gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Batch: what was sampled and gathered. Immutable; every call on it is [any].
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_batch_info {
+  size_t struct_size;
+  uint64_t epoch;
+  uint64_t batch;      /**< global number in the epoch */
+  uint64_t num_hops;
+  uint64_t bytes;      /**< memory the batch holds */
+  uint64_t sample_ns;  /**< time its worker spent sampling it */
+  uint64_t gather_ns;
+} gls_batch_info_t;
+GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info_t *out,
+                                    gls_error_t **err);
+
+/** What an array of a batch is. B: seeds given; S: distinct seeds; N: nodes; E: edges, of one type.
+ *  "id" is int64, or int32 with GLS_SAMPLE_INT32 (edge ids: int32 where the dataset's fit). */
+enum {
+  GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then as met */
+  GLS_BATCH_ROW = 1,        /**< edge type; id [E]: local id of each edge's source */
+  GLS_BATCH_COL = 2,        /**< edge type; id [E]: local id of each edge's target */
+  GLS_BATCH_EDGE = 3,       /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
+  GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in;
+                                 with GLS_SAMPLE_DISJOINT */
+  GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop */
+  GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops] */
+  GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
+  GLS_BATCH_INPUT = 8,      /**< node type; int64 [B]: position of each seed in the loader's seeds;
+                                 only batches of a loader have it */
+  GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
+  GLS_BATCH_EDGE_COLUMN = 10  /**< edge type and column; [E, ...] */
+};
+
+/** One array of a batch. */
+typedef struct gls_array_info {
+  size_t struct_size;
+  int32_t array;    /**< GLS_BATCH_* */
+  int32_t rows;     /**< node columns: GLS_GATHER_ALL or GLS_GATHER_SEEDS */
+  const char *type; /**< node or edge type */
+  const char *name; /**< column; NULL for other arrays */
+} gls_array_info_t;
+/** Number of arrays the batch has. */
+GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
+GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
+                                     gls_array_info_t *out, gls_error_t **err);
+/** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the
+ *  library does not read it again. Two calls for one array give the same memory.
+ *  @param type  node or edge type; NULL: the only one
+ *  @param name  column; NULL for other arrays
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, or the option was not set) */
+GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
+                                      const char *name, gls_tensor_t **out, gls_error_t **err);
+GLS_API void gls_batch_release(gls_batch_t *batch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GLS_H */

@@ -1,0 +1,442 @@
+/** @file gls.hpp
+ *  C++17 over gls.h: owners that release, errors that throw, nothing else. Every class is a thin
+ *  shell around one handle; the C header documents what the calls do. Handles are move-only, except
+ *  where noted; the thread marks of gls.h hold.
+ */
+#ifndef GLS_HPP
+#define GLS_HPP
+
+#include <gls.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gls {
+
+/** What a failed call says. */
+class Error : public std::runtime_error {
+ public:
+  /** Takes `err`, which may be NULL. */
+  Error(gls_status_t status, gls_error_t* err)
+      : std::runtime_error(err != nullptr ? gls_error_message(err) : gls_status_name(status)),
+        status_(status),
+        error_(err, gls_error_release) {}
+  gls_status_t status() const { return status_; }
+  /** Empty when there is no such detail. */
+  std::string detail(const char* key) const {
+    const char* value = gls_error_detail(error_.get(), key);
+    return value != nullptr ? value : "";
+  }
+
+ private:
+  gls_status_t status_;
+  std::shared_ptr<gls_error_t> error_;
+};
+
+/** Throws when `status` is an error; returns it otherwise. `err` by reference: as an argument of
+ *  the same call it is only set when the call has been made. */
+inline gls_status_t check(gls_status_t status, gls_error_t*& err) {
+  if (status < 0) {
+    throw Error(status, std::exchange(err, nullptr));
+  }
+  return status;
+}
+
+namespace detail {
+
+template <typename T, void (*kRelease)(T*)>
+struct Releaser {
+  void operator()(T* handle) const { kRelease(handle); }
+};
+template <typename T, void (*kRelease)(T*)>
+using Handle = std::unique_ptr<T, Releaser<T, kRelease>>;
+
+/** Calls f(&out, &err) and returns the checked handle. */
+template <typename T, typename Function>
+T* make(Function&& function) {
+  T* out = nullptr;
+  gls_error_t* err = nullptr;
+  const gls_status_t status = function(&out, &err);
+  check(status, err);
+  return out;
+}
+template <typename Function>
+gls_status_t call(Function&& function) {
+  gls_error_t* err = nullptr;
+  const gls_status_t status = function(&err);
+  return check(status, err);
+}
+/** For calls that write a text into a buffer. */
+template <typename Function>
+std::string text(Function&& function) {
+  std::string buffer(256, '\0');
+  for (;;) {
+    size_t length = 0;
+    gls_error_t* err = nullptr;
+    const gls_status_t status = function(&buffer[0], buffer.size(), &length, &err);
+    if (status == GLS_ERR_INVALID_ARGUMENT && length >= buffer.size()) {
+      gls_error_release(err);
+      buffer.resize(length + 1);
+      continue;
+    }
+    check(status, err);
+    buffer.resize(length);
+    return buffer;
+  }
+}
+inline const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
+}  // namespace detail
+
+/** An owned DLPack tensor. */
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(gls_tensor_t* taken) : handle_(taken) {}
+  static Tensor map_npy(const std::string& path) {
+    return Tensor(detail::make<gls_tensor_t>(
+        [&](auto out, auto err) { return gls_tensor_map_npy(path.c_str(), out, err); }));
+  }
+  /** Memory of the caller that outlives the tensor, or is given back by `destroy`. */
+  static Tensor wrap(const DLTensor& view, bool read_only, void* user_data = nullptr,
+                     gls_destroy_fn destroy = nullptr) {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_tensor_wrap(&view, read_only ? 1 : 0, user_data, destroy, out, err);
+    }));
+  }
+  /** A row-major copy of a vector. */
+  template <typename T>
+  static Tensor copy(const std::vector<T>& values, DLDataType dtype) {
+    auto* const owner = new std::vector<T>(values);
+    int64_t shape = static_cast<int64_t>(owner->size());
+    DLTensor view = {owner->data(), {kDLCPU, 0}, 1, dtype, &shape, nullptr, 0};
+    try {
+      return wrap(view, false, owner,
+                  [](void* data) { delete static_cast<std::vector<T>*>(data); });
+    } catch (...) {
+      delete owner;
+      throw;
+    }
+  }
+
+  const DLTensor& view() const { return handle_->dl_tensor; }
+  bool read_only() const { return (handle_->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
+  template <typename T>
+  T* data() const {
+    return reinterpret_cast<T*>(static_cast<char*>(view().data) + view().byte_offset);
+  }
+  int64_t size(int32_t dimension) const { return view().shape[dimension]; }
+  explicit operator bool() const { return handle_ != nullptr; }
+  gls_tensor_t* get() const { return handle_.get(); }
+  gls_tensor_t* release() { return handle_.release(); }
+
+ private:
+  detail::Handle<gls_tensor_t, gls_tensor_release> handle_;
+};
+
+class Context {
+ public:
+  explicit Context(uint32_t num_threads = 0) {
+    gls_context_options_t options = GLS_CONTEXT_OPTIONS_INIT;
+    options.num_threads = num_threads;
+    reset(&options);
+  }
+  explicit Context(const gls_context_options_t& options) { reset(&options); }
+
+  void set(const std::string& key, const std::string& value) {
+    detail::call(
+        [&](auto err) { return gls_context_set(get(), key.c_str(), value.c_str(), err); });
+  }
+  std::string get(const std::string& key) const {
+    return detail::text([&](char* buffer, size_t capacity, size_t* length, gls_error_t** err) {
+      return gls_context_get(get(), key.c_str(), buffer, capacity, length, err);
+    });
+  }
+  gls_context_t* get() const { return handle_.get(); }
+
+ private:
+  void reset(const gls_context_options_t* options) {
+    handle_.reset(detail::make<gls_context_t>(
+        [&](auto out, auto err) { return gls_context_create(options, out, err); }));
+  }
+  detail::Handle<gls_context_t, gls_context_release> handle_;
+};
+
+class Dataset {
+ public:
+  explicit Dataset(gls_dataset_t* taken) : handle_(taken) {}
+  static Dataset open(const Context& context, const std::string& path,
+                      const gls_dataset_options_t& options = GLS_DATASET_OPTIONS_INIT) {
+    return Dataset(detail::make<gls_dataset_t>([&](auto out, auto err) {
+      return gls_dataset_open(context.get(), path.c_str(), &options, out, err);
+    }));
+  }
+
+  std::vector<gls_node_type_info_t> node_types() const {
+    return list<gls_node_type_info_t>(gls_dataset_num_node_types(get()), gls_dataset_node_type);
+  }
+  std::vector<gls_edge_type_info_t> edge_types() const {
+    return list<gls_edge_type_info_t>(gls_dataset_num_edge_types(get()), gls_dataset_edge_type);
+  }
+  int64_t num_nodes(const std::string& type = {}) const {
+    return gls_dataset_num_nodes(get(), detail::or_null(type));
+  }
+  int64_t num_edges(const std::string& type = {}) const {
+    return gls_dataset_num_edges(get(), detail::or_null(type));
+  }
+  gls_column_info_t node_column(const std::string& type, size_t index) const {
+    return describe<gls_column_info_t>(gls_dataset_node_column, type, index);
+  }
+  gls_column_info_t edge_column(const std::string& type, size_t index) const {
+    return describe<gls_column_info_t>(gls_dataset_edge_column, type, index);
+  }
+  gls_id_set_info_t id_set(const std::string& type, size_t index) const {
+    return describe<gls_id_set_info_t>(gls_dataset_id_set, type, index);
+  }
+  /** `type` and `name` may be empty, as gls_dataset_tensor() takes NULL. */
+  Tensor tensor(int32_t array, const std::string& type, const std::string& name) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_tensor(get(), array, detail::or_null(type), detail::or_null(name), out,
+                                err);
+    }));
+  }
+  int64_t find_node(const std::string& type, const std::string& key) const {
+    int64_t id = -1;
+    detail::call([&](auto err) {
+      return gls_dataset_find_node(get(), detail::or_null(type), key.c_str(), &id, err);
+    });
+    return id;
+  }
+  std::string node_key(const std::string& type, int64_t node) const {
+    return detail::text([&](char* buffer, size_t capacity, size_t* length, gls_error_t** err) {
+      return gls_dataset_node_key(get(), detail::or_null(type), node, buffer, capacity, length,
+                                  err);
+    });
+  }
+  void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
+    detail::call([&](auto err) { return gls_dataset_verify(get(), &options, err); });
+  }
+  void save(const std::string& path,
+            const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) const {
+    detail::call([&](auto err) { return gls_dataset_save(get(), path.c_str(), &options, err); });
+  }
+  gls_dataset_t* get() const { return handle_.get(); }
+
+ private:
+  template <typename Info, typename Function>
+  std::vector<Info> list(size_t count, Function function) const {
+    std::vector<Info> out(count);
+    for (size_t i = 0; i < count; ++i) {
+      out[i].struct_size = sizeof(Info);
+      detail::call([&](auto err) { return function(get(), i, &out[i], err); });
+    }
+    return out;
+  }
+  template <typename Info, typename Function>
+  Info describe(Function function, const std::string& type, size_t index) const {
+    Info out{};
+    out.struct_size = sizeof(Info);
+    detail::call(
+        [&](auto err) { return function(get(), detail::or_null(type), index, &out, err); });
+    return out;
+  }
+  detail::Handle<gls_dataset_t, gls_dataset_release> handle_;
+};
+
+/** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */
+class Builder {
+ public:
+  explicit Builder(const Context& context)
+      : handle_(detail::make<gls_builder_t>(
+            [&](auto out, auto err) { return gls_builder_create(context.get(), out, err); })) {}
+
+  void add_node_type(const std::string& type, int64_t num_nodes = 0, int32_t ids = GLS_IDS_DENSE) {
+    gls_node_type_options_t options = GLS_NODE_TYPE_OPTIONS_INIT;
+    options.num_nodes = num_nodes;
+    options.ids = ids;
+    detail::call([&](auto err) {
+      return gls_builder_add_node_type(get(), type.c_str(), &options, err);
+    });
+  }
+  void add_edges(const std::string& edge_type, Tensor source, Tensor target, uint32_t flags = 0) {
+    gls_edge_type_options_t options = GLS_EDGE_TYPE_OPTIONS_INIT;
+    options.flags = flags;
+    detail::call([&](auto err) {
+      return gls_builder_add_edges(get(), edge_type.c_str(), source.get(), target.get(), &options,
+                                   err);
+    });
+    source.release();
+    target.release();
+  }
+  /** `edge_ids` may be empty. */
+  void add_topology(const std::string& edge_type, int32_t layout, Tensor indptr, Tensor indices,
+                    Tensor edge_ids = Tensor()) {
+    detail::call([&](auto err) {
+      return gls_builder_add_topology(get(), edge_type.c_str(), layout, indptr.get(),
+                                      indices.get(), edge_ids.get(), err);
+    });
+    indptr.release();
+    indices.release();
+    edge_ids.release();
+  }
+  void add_edges_text(const std::string& edge_type, const std::string& path,
+                      const gls_text_options_t& options = GLS_TEXT_OPTIONS_INIT) {
+    detail::call([&](auto err) {
+      return gls_builder_add_edges_text(get(), edge_type.c_str(), path.c_str(), &options, err);
+    });
+  }
+  void add_nodes_text(const std::string& type, const std::string& path,
+                      const gls_text_options_t& options = GLS_TEXT_OPTIONS_INIT) {
+    detail::call([&](auto err) {
+      return gls_builder_add_nodes_text(get(), type.c_str(), path.c_str(), &options, err);
+    });
+  }
+  void add_planetoid(const std::string& folder, const std::string& name) {
+    detail::call([&](auto err) {
+      return gls_builder_add_planetoid(get(), folder.c_str(), name.c_str(), err);
+    });
+  }
+  void add_node_column(const std::string& type, const std::string& name, int32_t role,
+                       Tensor tensor) {
+    detail::call([&](auto err) {
+      return gls_builder_add_node_column(get(), type.c_str(), name.c_str(), role, tensor.get(),
+                                         err);
+    });
+    tensor.release();
+  }
+  void add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
+                       Tensor tensor) {
+    detail::call([&](auto err) {
+      return gls_builder_add_edge_column(get(), edge_type.c_str(), name.c_str(), role,
+                                         tensor.get(), err);
+    });
+    tensor.release();
+  }
+  void add_id_set(const std::string& type, const std::string& name, Tensor ids) {
+    detail::call([&](auto err) {
+      return gls_builder_add_id_set(get(), type.c_str(), name.c_str(), ids.get(), err);
+    });
+    ids.release();
+  }
+  Dataset build(const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) {
+    return Dataset(detail::make<gls_dataset_t>(
+        [&](auto out, auto err) { return gls_builder_build(get(), &options, out, err); }));
+  }
+  void write(const std::string& path,
+             const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) {
+    detail::call([&](auto err) { return gls_builder_write(get(), path.c_str(), &options, err); });
+  }
+  gls_builder_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_builder_t, gls_builder_release> handle_;
+};
+
+class Batch {
+ public:
+  explicit Batch(gls_batch_t* taken) : handle_(taken) {}
+  gls_batch_info_t info() const {
+    gls_batch_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_batch_get_info(get(), &out, err); });
+    return out;
+  }
+  std::vector<gls_array_info_t> arrays() const {
+    std::vector<gls_array_info_t> out(gls_batch_num_arrays(get()));
+    for (size_t i = 0; i < out.size(); ++i) {
+      out[i].struct_size = sizeof(gls_array_info_t);
+      detail::call([&](auto err) { return gls_batch_array(get(), i, &out[i], err); });
+    }
+    return out;
+  }
+  Tensor tensor(int32_t array, const std::string& type = {}, const std::string& name = {}) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_batch_tensor(get(), array, detail::or_null(type), detail::or_null(name), out, err);
+    }));
+  }
+  gls_batch_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_batch_t, gls_batch_release> handle_;
+};
+
+class Sampler {
+ public:
+  Sampler(const Dataset& dataset, const gls_sampler_options_t& options)
+      : handle_(detail::make<gls_sampler_t>([&](auto out, auto err) {
+          return gls_sampler_create(dataset.get(), &options, out, err);
+        })) {}
+  Batch sample(const gls_sample_request_t& request) const {
+    return Batch(detail::make<gls_batch_t>(
+        [&](auto out, auto err) { return gls_sampler_sample(get(), &request, out, err); }));
+  }
+  gls_sampler_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_sampler_t, gls_sampler_release> handle_;
+};
+
+class Loader {
+ public:
+  /** `seeds` may be empty: options.id_set, or all nodes. */
+  Loader(const Sampler& sampler, Tensor seeds,
+         const gls_loader_options_t& options = GLS_LOADER_OPTIONS_INIT)
+      : handle_(detail::make<gls_loader_t>([&](auto out, auto err) {
+          return gls_loader_create(sampler.get(), seeds.get(), &options, out, err);
+        })) {
+    seeds.release();
+  }
+  /** Waits for the next batch; empty at the end of the epoch. */
+  std::optional<Batch> next() {
+    std::optional<Batch> out;
+    next(-1, &out);
+    return out;
+  }
+  /** As gls_loader_next(): GLS_OK with *out set, GLS_IN_PROGRESS or GLS_END. */
+  gls_status_t next(int64_t timeout_ms, std::optional<Batch>* out) {
+    gls_batch_t* batch = nullptr;
+    const gls_status_t state = detail::call(
+        [&](auto err) { return gls_loader_next(get(), timeout_ms, &batch, err); });
+    if (state == GLS_OK) {
+      out->emplace(batch);
+    }
+    return state;
+  }
+  void seek(uint64_t epoch) {
+    detail::call([&](auto err) { return gls_loader_seek(get(), epoch, err); });
+  }
+  void cancel() { gls_loader_cancel(get()); }
+  gls_loader_info_t info() const {
+    gls_loader_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_loader_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_loader_stats_t stats() const {
+    gls_loader_stats_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_loader_get_stats(get(), &out, err); });
+    return out;
+  }
+  std::string save() const {
+    return detail::text([&](char* buffer, size_t capacity, size_t* length, gls_error_t** err) {
+      return gls_loader_save(get(), buffer, capacity, length, err);
+    });
+  }
+  void restore(const std::string& state) {
+    detail::call([&](auto err) { return gls_loader_restore(get(), state.c_str(), err); });
+  }
+  gls_loader_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_loader_t, gls_loader_release> handle_;
+};
+
+}  // namespace gls
+
+#endif  // GLS_HPP

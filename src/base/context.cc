@@ -1,0 +1,69 @@
+#include "base/context.h"
+
+#include <algorithm>
+#include <new>
+
+namespace gls {
+
+Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, gls_log_fn log_fn,
+                                                 void* log_user_data, gls_destroy_fn log_destroy) {
+  // Until the Log owns it, the user's data must be given back on every way out.
+  struct Guard {
+    gls_destroy_fn destroy;
+    void* user_data;
+    ~Guard() {
+      if (destroy != nullptr) {
+        destroy(user_data);
+      }
+    }
+  } guard{log_destroy, log_user_data};
+
+  GLS_ASSIGN(Settings settings, Settings::from_environment());
+  if (options.log_level < 0 || options.log_level > GLS_LOG_TRACE) {
+    return invalid("log_level is {}, expected 0 to {}", options.log_level, GLS_LOG_TRACE + 0)
+        .with("argument", "log_level");
+  }
+  constexpr int64_t kMaxThreads = 4096;
+  int64_t threads = options.num_threads != 0 ? int64_t{options.num_threads}
+                                             : settings.integer(Setting::kThreads);
+  if (threads == 0) {
+    threads = usable_cores();
+  }
+  if (threads > kMaxThreads) {
+    return invalid("num_threads is {}, expected at most {}", threads, kMaxThreads)
+        .with("argument", "num_threads");
+  }
+  const int32_t level = options.log_level != 0
+                            ? options.log_level
+                            : static_cast<int32_t>(settings.choice(Setting::kLogLevel)) + 1;
+  const bool huge_pages = settings.flag(Setting::kMemoryHugePages);
+  const uint64_t idle = settings.bytes(Setting::kMemoryPool);
+  std::shared_ptr<Context> context(
+      new Context(std::move(settings), level, log_fn, log_user_data, log_destroy));
+  guard.destroy = nullptr;
+  context->buffers_ = std::make_shared<BufferPool>(huge_pages, idle);
+  context->pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
+  return context;
+}
+
+Simd Context::simd() const {
+  const Simd detected = detect_simd();
+  switch (settings_.choice(Setting::kCpuSimd)) {
+    case 1:
+      return detected;  // the widest there is
+    case 2:
+      return std::min(detected, Simd::kAvx2);
+    case 3:
+      return Simd::kPlain;
+    default:
+      return detected;
+  }
+}
+
+Status Context::forked_error() {
+  return error(GLS_ERR_INVALID_STATE,
+               "this object was made before a fork and cannot be used in the child process; make "
+               "the context after the fork (or start workers with spawn)");
+}
+
+}  // namespace gls

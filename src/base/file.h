@@ -1,0 +1,87 @@
+// Files: mapping for reading, buffered writing, and folders that appear complete or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace gls {
+
+// A whole file mapped read-only. The file must not shrink while it is mapped.
+class MappedFile {
+ public:
+  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  MappedFile(std::string path, const std::byte* data, size_t size)
+      : path_(std::move(path)), data_(data), size_(size) {}
+  std::string path_;
+  const std::byte* data_;
+  size_t size_;
+};
+
+Result<std::string> read_text_file(const std::string& path, size_t max_bytes);
+bool path_exists(const std::string& path);
+
+// Sequential writer with its own buffer. Nothing is reported lost: close() must be called and
+// tells whether every byte reached the disk.
+class FileWriter {
+ public:
+  static Result<FileWriter> create(const std::string& path);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&& other) noexcept;
+  ~FileWriter();
+
+  Status write(std::span<const std::byte> bytes);
+  Status write_at(uint64_t offset, std::span<const std::byte> bytes);  // flushes first
+  uint64_t size() const { return written_ + buffer_.size(); }
+  const std::string& path() const { return path_; }
+  Status close(bool sync);
+
+ private:
+  FileWriter(std::string path, int fd);
+  Status flush();
+
+  std::string path_;
+  int fd_ = -1;
+  uint64_t written_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+// A folder under construction beside its final place. Until commit() it has another name; if it is
+// never committed, the destructor removes it, and what a crash leaves has no name that opens.
+class FolderWriter {
+ public:
+  static Result<FolderWriter> create(const std::string& final_path, bool overwrite);
+  FolderWriter(FolderWriter&& other) noexcept;
+  FolderWriter& operator=(FolderWriter&&) = delete;
+  ~FolderWriter();
+
+  const std::string& working_path() const { return working_; }
+  std::string file(const std::string& name) const { return working_ + "/" + name; }
+  // Syncs the folder and renames it to its final name.
+  Status commit();
+
+ private:
+  FolderWriter(std::string final_path, std::string working, bool overwrite)
+      : final_(std::move(final_path)), working_(std::move(working)), overwrite_(overwrite) {}
+  std::string final_;
+  std::string working_;
+  bool overwrite_;
+};
+
+Status make_folders(const std::string& path);
+void remove_tree(const std::string& path) noexcept;
+
+}  // namespace gls

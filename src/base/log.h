@@ -1,0 +1,43 @@
+// The log of a context: a level and one function that receives finished lines.
+#pragma once
+
+#include <fmt/core.h>
+#include <gls.h>
+
+#include <string>
+#include <utility>
+
+namespace gls {
+
+class Log {
+ public:
+  Log(int32_t level, gls_log_fn fn, void* user_data, gls_destroy_fn destroy)
+      : level_(level), fn_(fn), user_data_(user_data), destroy_(destroy) {}
+  ~Log() {
+    if (destroy_ != nullptr) {
+      destroy_(user_data_);
+    }
+  }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  bool enabled(int32_t level) const { return level <= level_; }
+
+  template <typename... Args>
+  void write(int32_t level, const char* component, fmt::format_string<Args...> text,
+             Args&&... args) const {
+    if (enabled(level)) {
+      emit(level, component, fmt::format(text, std::forward<Args>(args)...));
+    }
+  }
+
+ private:
+  void emit(int32_t level, const char* component, const std::string& text) const;
+
+  int32_t level_;
+  gls_log_fn fn_;
+  void* user_data_;
+  gls_destroy_fn destroy_;
+};
+
+}  // namespace gls

@@ -1,0 +1,191 @@
+#include "base/settings.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+namespace gls {
+namespace {
+
+constexpr size_t kCount = static_cast<size_t>(Setting::kCount);
+
+constexpr std::array<SettingSpec, kCount> kSpecs = {{
+    {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
+     "Widest instruction set to use; the bytes of a batch do not depend on it."},
+    {"gather.prefetch_rows", "int", "0", "GLS_GATHER_PREFETCH_ROWS",
+     "How many rows ahead a feature gather asks memory for; 0 chooses by the width of a row."},
+    {"gather.streaming", "auto|on|off", "auto", "GLS_GATHER_STREAMING",
+     "Whether gathered rows are written past the caches."},
+    {"log.level", "error|warn|info|debug|trace", "warn", "GLS_LOG_LEVEL",
+     "Most verbose kind of line to report, unless the context was given a level."},
+    {"memory.huge_pages", "bool", "true", "GLS_MEMORY_HUGE_PAGES",
+     "Whether to ask for 2 MiB pages for private topology, tables and batches."},
+    {"memory.pool", "size", "2G", "GLS_MEMORY_POOL",
+     "Most bytes of released batch memory to keep for reuse."},
+    {"sample.direct_table", "size", "256M", "GLS_SAMPLE_DIRECT_TABLE",
+     "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
+     "that need more use a hash table sized to the batch."},
+    {"threads", "int", "0", "GLS_THREADS",
+     "Worker threads of a context that was not given a number; 0 is one per usable core."},
+}};
+
+struct Parts {
+  std::string_view rest;
+  std::optional<std::string_view> next() {
+    if (rest.data() == nullptr) {
+      return std::nullopt;
+    }
+    const size_t bar = rest.find('|');
+    std::string_view part = rest.substr(0, bar);
+    rest = bar == std::string_view::npos ? std::string_view() : rest.substr(bar + 1);
+    return part;
+  }
+};
+
+std::optional<size_t> find_choice(std::string_view choices, std::string_view value) {
+  Parts parts{choices};
+  for (size_t i = 0; auto part = parts.next(); ++i) {
+    if (*part == value) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  if (text == "true" || text == "1" || text == "on" || text == "yes") {
+    return true;
+  }
+  if (text == "false" || text == "0" || text == "off" || text == "no") {
+    return false;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> parse_int(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size() || value < 0) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Status check_value(const SettingSpec& spec, std::string_view name, std::string_view value) {
+  const std::string_view type = spec.type;
+  bool good = false;
+  if (type == "int") {
+    good = parse_int(value).has_value();
+  } else if (type == "size") {
+    good = parse_size(value).ok();
+  } else if (type == "bool") {
+    good = parse_bool(value).has_value();
+  } else {
+    good = find_choice(type, value).has_value();
+  }
+  if (good) {
+    return {};
+  }
+  return invalid("{} is \"{}\", expected {}", name, value,
+                 type == "int"    ? "a non-negative integer"
+                 : type == "size" ? "a number of bytes such as 1048576, 64K, 2M or 1G"
+                 : type == "bool" ? "true or false"
+                                  : spec.type)
+      .with("argument", std::string(name));
+}
+
+}  // namespace
+
+std::span<const SettingSpec> setting_specs() { return kSpecs; }
+
+Result<uint64_t> parse_size(std::string_view text) {
+  uint64_t value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, ec] = std::from_chars(text.data(), last, value);
+  const std::string_view suffix(end, static_cast<size_t>(last - end));
+  unsigned shift = 0;
+  if (suffix == "K") {
+    shift = 10;
+  } else if (suffix == "M") {
+    shift = 20;
+  } else if (suffix == "G") {
+    shift = 30;
+  } else if (suffix == "T") {
+    shift = 40;
+  } else if (!suffix.empty()) {
+    return invalid("\"{}\" is not a size: expected digits and K, M, G or T", text);
+  }
+  if (ec != std::errc() || value > (UINT64_MAX >> shift)) {
+    return invalid("\"{}\" is not a size: expected digits and K, M, G or T", text);
+  }
+  return value << shift;
+}
+
+Settings::Settings() {
+  for (size_t i = 0; i < kCount; ++i) {
+    values_[i] = kSpecs[i].default_value;
+  }
+}
+
+Settings::Settings(const Settings& other) {
+  const std::lock_guard lock(other.mutex_);
+  values_ = other.values_;
+}
+
+Settings& Settings::operator=(const Settings& other) {
+  if (this != &other) {
+    const std::scoped_lock lock(mutex_, other.mutex_);
+    values_ = other.values_;
+  }
+  return *this;
+}
+
+Result<Settings> Settings::from_environment() {
+  Settings settings;
+  for (size_t i = 0; i < kCount; ++i) {
+    const SettingSpec& spec = kSpecs[i];
+    if (const char* value = std::getenv(spec.env); value != nullptr && *value != '\0') {
+      GLS_TRY(check_value(spec, fmt::format("environment variable {}", spec.env), value));
+      settings.values_[i] = value;
+    }
+  }
+  return settings;
+}
+
+static Result<size_t> find_setting(std::string_view key) {
+  for (size_t i = 0; i < kCount; ++i) {
+    if (key == kSpecs[i].key) {
+      return i;
+    }
+  }
+  return not_found("there is no setting \"{}\"; gls_setting_get_info() lists them", key);
+}
+
+Status Settings::set(std::string_view key, std::string_view value) {
+  GLS_ASSIGN(const size_t index, find_setting(key));
+  GLS_TRY(check_value(kSpecs[index], fmt::format("setting {}", key), value));
+  const std::lock_guard lock(mutex_);
+  values_[index] = value;
+  return {};
+}
+
+Result<std::string> Settings::get(std::string_view key) const {
+  GLS_ASSIGN(const size_t index, find_setting(key));
+  const std::lock_guard lock(mutex_);
+  return values_[index];
+}
+
+std::string Settings::text(Setting setting) const {
+  const std::lock_guard lock(mutex_);
+  return values_[static_cast<size_t>(setting)];
+}
+
+// Values were checked when set, so the parsers below cannot fail.
+int64_t Settings::integer(Setting setting) const { return parse_int(text(setting)).value_or(0); }
+uint64_t Settings::bytes(Setting setting) const { return *parse_size(text(setting)); }
+bool Settings::flag(Setting setting) const { return parse_bool(text(setting)).value_or(false); }
+size_t Settings::choice(Setting setting) const {
+  return find_choice(kSpecs[static_cast<size_t>(setting)].type, text(setting)).value_or(0);
+}
+
+}  // namespace gls

@@ -1,0 +1,64 @@
+// The registry of tunables: every one has a key, a type, a default, an environment variable and a
+// sentence of help, in one table, so that documentation and checks cannot drift from the code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace gls {
+
+enum class Setting : size_t {
+  kCpuSimd,
+  kGatherPrefetchRows,
+  kGatherStreaming,
+  kLogLevel,
+  kMemoryHugePages,
+  kMemoryPool,
+  kSampleDirectTable,
+  kThreads,
+  kCount
+};
+
+struct SettingSpec {
+  const char* key;
+  const char* type;
+  const char* default_value;
+  const char* env;
+  const char* help;
+};
+
+std::span<const SettingSpec> setting_specs();  // indexed by Setting, keys ascending
+
+class Settings {
+ public:
+  // Defaults, then the environment. A bad value in the environment is an error naming the variable.
+  static Result<Settings> from_environment();
+
+  Settings(const Settings& other);
+  Settings& operator=(const Settings& other);
+
+  Status set(std::string_view key, std::string_view value);
+  Result<std::string> get(std::string_view key) const;
+
+  std::string text(Setting setting) const;
+  int64_t integer(Setting setting) const;    // of "int"
+  uint64_t bytes(Setting setting) const;     // of "size"
+  bool flag(Setting setting) const;          // of "bool"
+  size_t choice(Setting setting) const;      // of "a|b|c": the position
+
+ private:
+  Settings();
+  mutable std::mutex mutex_;  // values may change while other threads create objects
+  std::array<std::string, static_cast<size_t>(Setting::kCount)> values_;
+};
+
+// "64K", "2M", "1G", "3T" (powers of 1024) or a plain number of bytes.
+Result<uint64_t> parse_size(std::string_view text);
+
+}  // namespace gls

@@ -1,0 +1,54 @@
+#include "base/status.h"
+
+#include <cerrno>
+#include <system_error>
+
+namespace gls {
+
+const std::string& Status::message() const {
+  static const std::string empty;
+  return rep_ ? rep_->message : empty;
+}
+
+Status&& Status::with(std::string key, std::string value) && {
+  if (rep_) {
+    rep_->details.emplace_back(std::move(key), std::move(value));
+  }
+  return std::move(*this);
+}
+
+const std::string* Status::detail(std::string_view key) const {
+  if (rep_) {
+    for (const auto& [name, value] : rep_->details) {
+      if (name == key) {
+        return &value;
+      }
+    }
+  }
+  return nullptr;
+}
+
+Status&& Status::prefixed(std::string_view words) && {
+  if (rep_) {
+    rep_->message.insert(0, words);
+  }
+  return std::move(*this);
+}
+
+Status Status::copy() const {
+  Status out;
+  if (rep_) {
+    out.rep_ = std::make_unique<Rep>(*rep_);
+  }
+  return out;
+}
+
+Status io_error(std::string_view what, std::string_view path, int errno_value) {
+  const gls_status_t code = errno_value == ENOENT   ? GLS_ERR_NOT_FOUND
+                            : errno_value == ENOMEM ? GLS_ERR_OUT_OF_MEMORY
+                                                    : GLS_ERR_IO;
+  return error(code, "{} {}: {}", what, path, std::generic_category().message(errno_value))
+      .with("file", std::string(path));
+}
+
+}  // namespace gls

@@ -1,0 +1,188 @@
+#include "capi/support.h"
+
+namespace gls {
+namespace {
+
+bool is_node_array(int32_t array) {
+  switch (array) {
+    case GLS_BATCH_NODE:
+    case GLS_BATCH_TREE:
+    case GLS_BATCH_NUM_NODES:
+    case GLS_BATCH_SEED:
+    case GLS_BATCH_INPUT:
+    case GLS_BATCH_NODE_COLUMN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Undefined when the batch has no such array.
+Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* name) {
+  switch (array) {
+    case GLS_BATCH_NODE:
+      return batch.nodes[type].node;
+    case GLS_BATCH_TREE:
+      return batch.nodes[type].tree;
+    case GLS_BATCH_SEED:
+      return batch.nodes[type].seed;
+    case GLS_BATCH_NUM_NODES:
+      return batch.nodes[type].num_nodes;
+    case GLS_BATCH_INPUT:
+      return type == batch.input_type ? batch.input : Tensor();
+    case GLS_BATCH_ROW:
+      return batch.edges[type].row;
+    case GLS_BATCH_COL:
+      return batch.edges[type].col;
+    case GLS_BATCH_EDGE:
+      return batch.edges[type].edge;
+    case GLS_BATCH_NUM_EDGES:
+      return batch.edges[type].num_edges;
+    default:
+      break;
+  }
+  for (const GatheredColumn& column : batch.columns) {
+    if (column.of_nodes == is_node_array(array) && column.type == type && name != nullptr &&
+        column.column->name == name) {
+      return column.data;
+    }
+  }
+  return {};
+}
+
+const char* array_name(int32_t array) {
+  static const char* const names[] = {
+      "GLS_BATCH_NODE",      "GLS_BATCH_ROW",       "GLS_BATCH_COL",   "GLS_BATCH_EDGE",
+      "GLS_BATCH_TREE",      "GLS_BATCH_NUM_NODES", "GLS_BATCH_NUM_EDGES", "GLS_BATCH_SEED",
+      "GLS_BATCH_INPUT",     "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN"};
+  return names[array];
+}
+
+struct Listed {
+  int32_t array;
+  size_t type;
+  const GatheredColumn* column;
+};
+
+// Calls `visit` for every array of the batch until it returns false.
+template <typename Visit>
+void for_each_array(const Batch& batch, Visit visit) {
+  for (const bool of_nodes : {true, false}) {
+    const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
+    for (size_t t = 0; t < types; ++t) {
+      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_INPUT; ++array) {
+        if (is_node_array(array) == of_nodes &&
+            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
+          return;
+        }
+      }
+    }
+  }
+  for (const GatheredColumn& column : batch.columns) {
+    if (!visit(Listed{column.of_nodes ? GLS_BATCH_NODE_COLUMN : GLS_BATCH_EDGE_COLUMN, column.type,
+                      &column})) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+using gls::capi::write_info;
+
+extern "C" {
+
+gls_status_t gls_batch_get_info(const gls_batch_t* batch, gls_batch_info_t* out,
+                                gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(batch);
+    GLS_REQUIRE(out);
+    const gls::Batch& impl = *batch->impl;
+    return write_info({0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns,
+                       impl.gather_ns},
+                      out);
+  });
+}
+
+size_t gls_batch_num_arrays(const gls_batch_t* batch) {
+  size_t count = 0;
+  if (batch != nullptr) {
+    guard(nullptr, [&]() -> Status {
+      gls::for_each_array(*batch->impl, [&](const gls::Listed&) {
+        ++count;
+        return true;
+      });
+      return {};
+    });
+  }
+  return count;
+}
+
+gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_info_t* out,
+                             gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(batch);
+    GLS_REQUIRE(out);
+    const gls::Batch& impl = *batch->impl;
+    gls_array_info_t info{};
+    size_t at = 0;
+    bool found = false;
+    gls::for_each_array(impl, [&](const gls::Listed& listed) {
+      if (at++ != index) {
+        return true;
+      }
+      found = true;
+      const bool of_nodes = gls::is_node_array(listed.array);
+      info.array = listed.array;
+      info.type = of_nodes ? impl.dataset->node_types()[listed.type].name.c_str()
+                           : impl.dataset->edge_types()[listed.type].joined.c_str();
+      if (listed.column != nullptr) {
+        info.name = listed.column->column->name.c_str();
+        info.rows = listed.column->seeds_only ? GLS_GATHER_SEEDS : GLS_GATHER_ALL;
+      }
+      return false;
+    });
+    if (!found) {
+      return gls::not_found("array {} does not exist, the batch has {}", index, at)
+          .with("argument", "index");
+    }
+    return write_info(info, out);
+  });
+}
+
+gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const char* type,
+                              const char* name, gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(batch);
+    GLS_REQUIRE(out);
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_EDGE_COLUMN, "array"));
+    const gls::Batch& impl = *batch->impl;
+    size_t index = 0;
+    if (gls::is_node_array(array)) {
+      GLS_ASSIGN(index, impl.dataset->node_type_index(type));
+    } else {
+      GLS_ASSIGN(index, impl.dataset->edge_type_index(type));
+    }
+    const gls::Tensor tensor = gls::find_tensor(impl, array, index, name);
+    if (!tensor.defined()) {
+      return gls::not_found("the batch has no {}{}{}{}", gls::array_name(array),
+                            name != nullptr ? " \"" : "", name != nullptr ? name : "",
+                            name != nullptr ? "\"" : "")
+          .with("argument", "array");
+    }
+    *out = tensor.export_dlpack();
+    return {};
+  });
+}
+
+void gls_batch_release(gls_batch_t* batch) {
+  if (batch != nullptr) {
+    const std::shared_ptr<gls::Context> context = batch->impl->dataset->context();
+    gls::capi::release(batch, *context);
+  }
+}
+
+}  // extern "C"

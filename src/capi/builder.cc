@@ -1,0 +1,265 @@
+#include <array>
+#include <initializer_list>
+
+#include "capi/support.h"
+
+namespace gls {
+namespace {
+
+using capi::check_enum;
+using capi::check_flags;
+using capi::read_options;
+
+// Takes several tensors for one call: all of them when it succeeds, none when it fails.
+class Taken {
+ public:
+  ~Taken() {
+    if (!kept_) {
+      for (Tensor* tensor : adopted_) {
+        tensor->return_adopted();
+      }
+    }
+  }
+  Status add(gls_tensor_t* managed, const char* name, Tensor* out) {
+    GLS_ASSIGN(*out, Tensor::adopt(managed, name));
+    adopted_.push_back(out);
+    return {};
+  }
+  Status keep_if(Status status) {
+    kept_ = status.ok();
+    return status;
+  }
+
+ private:
+  std::vector<Tensor*> adopted_;
+  bool kept_ = false;
+};
+
+Result<TextOptions> read_text_options(const gls_text_options_t* options) {
+  gls_text_options_t given;
+  GLS_TRY(read_options(options, "options", &given));
+  GLS_TRY(check_enum(given.header, GLS_HEADER_NO, "header"));
+  GLS_TRY(check_flags(given.flags, GLS_EDGES_ADD_REVERSE, "flags"));
+  TextOptions out;
+  out.delimiter = given.delimiter;
+  out.comment = given.comment;
+  out.header = static_cast<Header>(given.header);
+  out.source_field = given.source_field != nullptr ? given.source_field : "#0";
+  out.target_field = given.target_field != nullptr ? given.target_field : "#1";
+  out.add_reverse = (given.flags & GLS_EDGES_ADD_REVERSE) != 0;
+  if (given.num_columns > 0 && given.columns == nullptr) {
+    return capi::null_argument("columns");
+  }
+  for (size_t i = 0; i < given.num_columns; ++i) {
+    const gls_text_column_t& column = given.columns[i];
+    GLS_REQUIRE(column.field);
+    GLS_REQUIRE(column.dtype);
+    GLS_TRY(check_enum(column.role, GLS_ROLE_OTHER, "role"));
+    GLS_ASSIGN(const DLDataType dtype, parse_dtype(column.dtype));
+    out.columns.push_back(
+        {column.field, column.name != nullptr ? column.name : "", dtype, column.role});
+  }
+  return out;
+}
+
+Result<BuildOptions> read_build_options(const gls_write_options_t* options) {
+  gls_write_options_t given;
+  GLS_TRY(read_options(options, "options", &given));
+  GLS_TRY(check_flags(given.layouts, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR, "layouts"));
+  BuildOptions out;
+  out.memory = given.memory;
+  if (given.layouts != 0) {
+    out.csc = (given.layouts & GLS_LAYOUT_CSC) != 0;
+    out.csr = (given.layouts & GLS_LAYOUT_CSR) != 0;
+  }
+  out.overwrite = given.overwrite != 0;
+  out.pad_rows = given.no_row_padding == 0;
+  out.progress = capi::make_progress(given.progress, given.progress_user_data);
+  return out;
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::Tensor;
+using gls::capi::guard;
+
+extern "C" {
+
+gls_status_t gls_builder_create(gls_context_t* ctx, gls_builder_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(ctx);
+    GLS_REQUIRE(out);
+    GLS_TRY(ctx->impl->check_process());
+    *out = new gls_builder{ctx->impl, gls::Builder(ctx->impl)};
+    return {};
+  });
+}
+
+void gls_builder_release(gls_builder_t* builder) {
+  if (builder != nullptr) {
+    const std::shared_ptr<gls::Context> context = builder->context;
+    gls::capi::release(builder, *context);
+  }
+}
+
+gls_status_t gls_builder_add_node_type(gls_builder_t* builder, const char* type,
+                                       const gls_node_type_options_t* options,
+                                       gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(type);
+    gls_node_type_options_t given;
+    GLS_TRY(gls::read_options(options, "options", &given));
+    GLS_TRY(gls::check_enum(given.ids, GLS_IDS_STRING, "ids"));
+    return builder->impl.add_node_type(type,
+                                       {given.num_nodes, static_cast<gls::NodeIds>(given.ids)});
+  });
+}
+
+gls_status_t gls_builder_add_edges(gls_builder_t* builder, const char* edge_type,
+                                   gls_tensor_t* source, gls_tensor_t* target,
+                                   const gls_edge_type_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(edge_type);
+    gls_edge_type_options_t given;
+    GLS_TRY(gls::read_options(options, "options", &given));
+    GLS_TRY(gls::check_flags(given.flags, GLS_EDGES_ADD_REVERSE, "flags"));
+    Tensor sources;
+    Tensor targets;
+    gls::Taken taken;
+    GLS_TRY(taken.add(source, "source", &sources));
+    GLS_TRY(taken.add(target, "target", &targets));
+    return taken.keep_if(builder->impl.add_edges(edge_type, sources, targets,
+                                                 (given.flags & GLS_EDGES_ADD_REVERSE) != 0));
+  });
+}
+
+gls_status_t gls_builder_add_topology(gls_builder_t* builder, const char* edge_type,
+                                      int32_t layout, gls_tensor_t* indptr, gls_tensor_t* indices,
+                                      gls_tensor_t* edge_ids, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(edge_type);
+    if (layout != GLS_LAYOUT_CSC && layout != GLS_LAYOUT_CSR) {
+      return gls::invalid("layout is {}, expected GLS_LAYOUT_CSC or GLS_LAYOUT_CSR", layout)
+          .with("argument", "layout");
+    }
+    Tensor pointers;
+    Tensor neighbors;
+    Tensor ids;
+    gls::Taken taken;
+    GLS_TRY(taken.add(indptr, "indptr", &pointers));
+    GLS_TRY(taken.add(indices, "indices", &neighbors));
+    if (edge_ids != nullptr) {
+      GLS_TRY(taken.add(edge_ids, "edge_ids", &ids));
+    }
+    return taken.keep_if(builder->impl.add_topology(
+        edge_type, layout == GLS_LAYOUT_CSC ? gls::Layout::kCsc : gls::Layout::kCsr, pointers,
+        neighbors, ids));
+  });
+}
+
+gls_status_t gls_builder_add_edges_text(gls_builder_t* builder, const char* edge_type,
+                                        const char* path, const gls_text_options_t* options,
+                                        gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(edge_type);
+    GLS_REQUIRE(path);
+    GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
+    return builder->impl.add_edges_text(edge_type, path, text);
+  });
+}
+
+gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type, const char* path,
+                                        const gls_text_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(type);
+    GLS_REQUIRE(path);
+    GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
+    return builder->impl.add_nodes_text(type, path, text);
+  });
+}
+
+gls_status_t gls_builder_add_planetoid(gls_builder_t* builder, const char* folder,
+                                       const char* name, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(folder);
+    GLS_REQUIRE(name);
+    return builder->impl.add_planetoid(folder, name);
+  });
+}
+
+gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* type,
+                                         const char* name, int32_t role, gls_tensor_t* tensor,
+                                         gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(type);
+    GLS_REQUIRE(name);
+    GLS_TRY(gls::check_enum(role, GLS_ROLE_OTHER, "role"));
+    Tensor data;
+    gls::Taken taken;
+    GLS_TRY(taken.add(tensor, "tensor", &data));
+    return taken.keep_if(builder->impl.add_node_column(type, name, role, data));
+  });
+}
+
+gls_status_t gls_builder_add_edge_column(gls_builder_t* builder, const char* edge_type,
+                                         const char* name, int32_t role, gls_tensor_t* tensor,
+                                         gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(edge_type);
+    GLS_REQUIRE(name);
+    GLS_TRY(gls::check_enum(role, GLS_ROLE_OTHER, "role"));
+    Tensor data;
+    gls::Taken taken;
+    GLS_TRY(taken.add(tensor, "tensor", &data));
+    return taken.keep_if(builder->impl.add_edge_column(edge_type, name, role, data));
+  });
+}
+
+gls_status_t gls_builder_add_id_set(gls_builder_t* builder, const char* type, const char* name,
+                                    gls_tensor_t* ids, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(type);
+    GLS_REQUIRE(name);
+    Tensor data;
+    gls::Taken taken;
+    GLS_TRY(taken.add(ids, "ids", &data));
+    return taken.keep_if(builder->impl.add_id_set(type, name, data));
+  });
+}
+
+gls_status_t gls_builder_build(gls_builder_t* builder, const gls_write_options_t* options,
+                               gls_dataset_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(out);
+    GLS_TRY(builder->context->check_process());
+    GLS_ASSIGN(const gls::BuildOptions build, gls::read_build_options(options));
+    GLS_ASSIGN(auto dataset, builder->impl.build(build));
+    *out = new gls_dataset{std::move(dataset)};
+    return {};
+  });
+}
+
+gls_status_t gls_builder_write(gls_builder_t* builder, const char* path,
+                               const gls_write_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(builder);
+    GLS_REQUIRE(path);
+    GLS_TRY(builder->context->check_process());
+    GLS_ASSIGN(const gls::BuildOptions build, gls::read_build_options(options));
+    return builder->impl.write(path, build);
+  });
+}
+
+}  // extern "C"

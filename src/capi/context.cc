@@ -1,0 +1,81 @@
+#include "capi/support.h"
+
+namespace gls {
+namespace {
+
+using capi::guard;
+
+Status create_context(const gls_context_options_t* options, gls_context_t** out) {
+  gls_context_options_t given;
+  const Status read = capi::read_options(options, "options", &given);
+  // The log's user data is ours from here on whatever happens, if it can be read at all.
+  if (!read.ok() || out == nullptr) {
+    if (options != nullptr && given.log_destroy != nullptr) {
+      given.log_destroy(given.log_user_data);
+    }
+    return read.ok() ? capi::null_argument("out") : read.copy();
+  }
+  GLS_ASSIGN(std::shared_ptr<Context> context,
+             Context::create({given.num_threads, given.log_level}, given.log, given.log_user_data,
+                             given.log_destroy));
+  *out = new gls_context{std::move(context)};
+  return {};
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+
+extern "C" {
+
+gls_status_t gls_context_create(const gls_context_options_t* options, gls_context_t** out,
+                                gls_error_t** err) {
+  return guard(err, [&] { return gls::create_context(options, out); });
+}
+
+void gls_context_release(gls_context_t* ctx) {
+  if (ctx != nullptr) {
+    const std::shared_ptr<gls::Context> context = ctx->impl;
+    gls::capi::release(ctx, *context);
+  }
+}
+
+gls_status_t gls_context_set(gls_context_t* ctx, const char* key, const char* value,
+                             gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(ctx);
+    GLS_REQUIRE(key);
+    GLS_REQUIRE(value);
+    GLS_TRY(ctx->impl->check_process());
+    return ctx->impl->settings().set(key, value);
+  });
+}
+
+gls_status_t gls_context_get(const gls_context_t* ctx, const char* key, char* buffer,
+                             size_t capacity, size_t* length, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(ctx);
+    GLS_REQUIRE(key);
+    GLS_ASSIGN(const std::string value, ctx->impl->settings().get(key));
+    return gls::capi::copy_text(value, buffer, capacity, length);
+  });
+}
+
+size_t gls_setting_count(void) { return gls::setting_specs().size(); }
+
+gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(out);
+    const auto specs = gls::setting_specs();
+    if (index >= specs.size()) {
+      return gls::not_found("setting {} does not exist, there are {}", index, specs.size());
+    }
+    const gls::SettingSpec& spec = specs[index];
+    return gls::capi::write_info(
+        {0, spec.key, spec.type, spec.default_value, spec.env, spec.help}, out);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,296 @@
+#include "capi/support.h"
+#include "graph/dataset_folder.h"
+#include "graph/node_keys.h"
+#include "graph/verify.h"
+
+namespace gls {
+namespace {
+
+using capi::write_info;
+
+Status index_error(const char* what, size_t index, size_t count) {
+  return not_found("{} {} does not exist, there are {}", what, index, count)
+      .with("argument", "index");
+}
+
+Status describe_column(const std::vector<Column>& columns, size_t index, gls_column_info_t* out) {
+  if (index >= columns.size()) {
+    return index_error("column", index, columns.size());
+  }
+  const Column& column = columns[index];
+  return write_info({0, column.name.c_str(), column.role, column.data.dtype(),
+                     static_cast<int32_t>(column.data.shape().size()), column.data.shape().data(),
+                     column.data.row_stride()},
+                    out);
+}
+
+Result<Tensor> column_tensor(const Column* column, const std::string& type, const char* name) {
+  if (column == nullptr) {
+    return not_found("type \"{}\" has no column \"{}\"", type, name == nullptr ? "(NULL)" : name)
+        .with("column", name == nullptr ? "" : name);
+  }
+  return column->data;
+}
+
+Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
+  const bool csc = array <= GLS_ARRAY_CSC_EDGE_IDS;
+  const std::optional<Topology>& topology = csc ? type.csc : type.csr;
+  if (!topology) {
+    return not_found("edge type \"{}\" has no {}", type.joined, csc ? "csc" : "csr")
+        .with("type", type.joined);
+  }
+  switch (array) {
+    case GLS_ARRAY_CSC_INDPTR:
+    case GLS_ARRAY_CSR_INDPTR:
+      return topology->indptr_tensor;
+    case GLS_ARRAY_CSC_INDICES:
+    case GLS_ARRAY_CSR_INDICES:
+      return topology->indices_tensor;
+    default:
+      if (!topology->edge_ids_tensor.defined()) {
+        return not_found("edge ids of \"{}\" are the positions, so they are not stored",
+                         type.joined)
+            .with("type", type.joined);
+      }
+      return topology->edge_ids_tensor;
+  }
+}
+
+Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* type,
+                          const char* name) {
+  const char* const text = name == nullptr ? "" : name;
+  if (array == GLS_ARRAY_NODE_COLUMN || array == GLS_ARRAY_ID_SET) {
+    GLS_ASSIGN(const size_t index, dataset.node_type_index(type));
+    const NodeType& node_type = dataset.node_types()[index];
+    if (array == GLS_ARRAY_NODE_COLUMN) {
+      return column_tensor(node_type.find_column(text), node_type.name, name);
+    }
+    for (const IdSet& set : node_type.id_sets) {
+      if (set.name == text) {
+        return set.ids;
+      }
+    }
+    return not_found("node type \"{}\" has no id set \"{}\"", node_type.name, text)
+        .with("argument", "name");
+  }
+  if (array < GLS_ARRAY_NODE_COLUMN || array > GLS_ARRAY_CSR_EDGE_IDS) {
+    return invalid("array is {}, expected GLS_ARRAY_*", array).with("argument", "array");
+  }
+  GLS_ASSIGN(const size_t index, dataset.edge_type_index(type));
+  const EdgeType& edge_type = dataset.edge_types()[index];
+  if (array == GLS_ARRAY_EDGE_COLUMN) {
+    return column_tensor(edge_type.find_column(text), edge_type.joined, name);
+  }
+  return topology_tensor(edge_type, array);
+}
+
+// A tensor that keeps the dataset alive, which keeps the array's memory.
+gls_tensor_t* export_from(const std::shared_ptr<const Dataset>& dataset, const Tensor& tensor) {
+  return Tensor(dataset, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(), true)
+      .export_dlpack();
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+using gls::capi::read_options;
+using gls::capi::write_info;
+
+extern "C" {
+
+gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
+                              const gls_dataset_options_t* options, gls_dataset_t** out,
+                              gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(ctx);
+    GLS_REQUIRE(path);
+    GLS_REQUIRE(out);
+    GLS_TRY(ctx->impl->check_process());
+    gls_dataset_options_t given;
+    GLS_TRY(read_options(options, "options", &given));
+    GLS_TRY(gls::capi::check_enum(given.residency, gls::Residency::kAll, "residency"));
+    const gls::OpenOptions open = {static_cast<gls::Residency>(given.residency),
+                                   given.verify_checksums != 0};
+    GLS_ASSIGN(auto dataset, gls::open_dataset(ctx->impl, path, open));
+    *out = new gls_dataset{std::move(dataset)};
+    return {};
+  });
+}
+
+void gls_dataset_release(gls_dataset_t* dataset) {
+  if (dataset != nullptr) {
+    const std::shared_ptr<gls::Context> context = dataset->impl->context();
+    gls::capi::release(dataset, *context);
+  }
+}
+
+size_t gls_dataset_num_node_types(const gls_dataset_t* dataset) {
+  return dataset == nullptr ? 0 : dataset->impl->node_types().size();
+}
+
+size_t gls_dataset_num_edge_types(const gls_dataset_t* dataset) {
+  return dataset == nullptr ? 0 : dataset->impl->edge_types().size();
+}
+
+gls_status_t gls_dataset_node_type(const gls_dataset_t* dataset, size_t index,
+                                   gls_node_type_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    const auto& types = dataset->impl->node_types();
+    if (index >= types.size()) {
+      return gls::index_error("node type", index, types.size());
+    }
+    const gls::NodeType& type = types[index];
+    return write_info({0, type.name.c_str(), type.count, type.columns.size(), type.id_sets.size(),
+                       type.keys ? 1 : 0, 0},
+                      out);
+  });
+}
+
+gls_status_t gls_dataset_edge_type(const gls_dataset_t* dataset, size_t index,
+                                   gls_edge_type_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    const auto& types = dataset->impl->edge_types();
+    if (index >= types.size()) {
+      return gls::index_error("edge type", index, types.size());
+    }
+    const gls::EdgeType& type = types[index];
+    const uint32_t layouts =
+        (type.csc ? uint32_t{GLS_LAYOUT_CSC} : 0u) | (type.csr ? uint32_t{GLS_LAYOUT_CSR} : 0u);
+    const gls::Topology& any = type.csc ? *type.csc : *type.csr;
+    return write_info({0, type.joined.c_str(), type.name.source.c_str(),
+                       type.name.relation.c_str(), type.name.target.c_str(), type.count,
+                       type.columns.size(), layouts, any.wide_indices ? 64u : 32u},
+                      out);
+  });
+}
+
+int64_t gls_dataset_num_nodes(const gls_dataset_t* dataset, const char* type) {
+  int64_t count = -1;
+  guard(nullptr, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_ASSIGN(const size_t index, dataset->impl->node_type_index(type));
+    count = dataset->impl->node_types()[index].count;
+    return {};
+  });
+  return count;
+}
+
+int64_t gls_dataset_num_edges(const gls_dataset_t* dataset, const char* type) {
+  int64_t count = -1;
+  guard(nullptr, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_ASSIGN(const size_t index, dataset->impl->edge_type_index(type));
+    count = dataset->impl->edge_types()[index].count;
+    return {};
+  });
+  return count;
+}
+
+gls_status_t gls_dataset_node_column(const gls_dataset_t* dataset, const char* type, size_t index,
+                                     gls_column_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
+    return gls::describe_column(dataset->impl->node_types()[at].columns, index, out);
+  });
+}
+
+gls_status_t gls_dataset_edge_column(const gls_dataset_t* dataset, const char* type, size_t index,
+                                     gls_column_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const size_t at, dataset->impl->edge_type_index(type));
+    return gls::describe_column(dataset->impl->edge_types()[at].columns, index, out);
+  });
+}
+
+gls_status_t gls_dataset_id_set(const gls_dataset_t* dataset, const char* type, size_t index,
+                                gls_id_set_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
+    const auto& sets = dataset->impl->node_types()[at].id_sets;
+    if (index >= sets.size()) {
+      return gls::index_error("id set", index, sets.size());
+    }
+    return write_info({0, sets[index].name.c_str(), sets[index].ids.rows()}, out);
+  });
+}
+
+gls_status_t gls_dataset_tensor(const gls_dataset_t* dataset, int32_t array, const char* type,
+                                const char* name, gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const gls::Tensor tensor, gls::find_array(*dataset->impl, array, type, name));
+    *out = gls::export_from(dataset->impl, tensor);
+    return {};
+  });
+}
+
+gls_status_t gls_dataset_find_node(const gls_dataset_t* dataset, const char* type, const char* key,
+                                   int64_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(key);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
+    GLS_ASSIGN(*out, gls::find_node(dataset->impl->node_types()[at], key));
+    return {};
+  });
+}
+
+gls_status_t gls_dataset_node_key(const gls_dataset_t* dataset, const char* type, int64_t node,
+                                  char* buffer, size_t capacity, size_t* length,
+                                  gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
+    GLS_ASSIGN(const std::string key, gls::node_key(dataset->impl->node_types()[at], node));
+    return gls::capi::copy_text(key, buffer, capacity, length);
+  });
+}
+
+gls_status_t gls_dataset_verify(const gls_dataset_t* dataset, const gls_verify_options_t* options,
+                                gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_TRY(dataset->impl->context()->check_process());
+    gls_verify_options_t given;
+    GLS_TRY(read_options(options, "options", &given));
+    return gls::verify_dataset(
+        *dataset->impl, gls::capi::make_progress(given.progress, given.progress_user_data));
+  });
+}
+
+gls_status_t gls_dataset_save(const gls_dataset_t* dataset, const char* path,
+                              const gls_write_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(path);
+    GLS_TRY(dataset->impl->context()->check_process());
+    gls_write_options_t given;
+    GLS_TRY(read_options(options, "options", &given));
+    GLS_TRY(gls::capi::check_flags(given.layouts, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR, "layouts"));
+    gls::SaveOptions save;
+    if (given.layouts != 0) {
+      save.csc = (given.layouts & GLS_LAYOUT_CSC) != 0;
+      save.csr = (given.layouts & GLS_LAYOUT_CSR) != 0;
+    }
+    save.overwrite = given.overwrite != 0;
+    save.pad_rows = given.no_row_padding == 0;
+    save.progress = gls::capi::make_progress(given.progress, given.progress_user_data);
+    return gls::save_dataset(*dataset->impl, path, save);
+  });
+}
+
+}  // extern "C"

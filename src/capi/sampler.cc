@@ -1,0 +1,184 @@
+#include <string_view>
+
+#include "capi/support.h"
+
+namespace gls {
+namespace {
+
+using capi::check_enum;
+
+constexpr uint32_t kKnownFlags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT |
+                                 GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32;
+
+// Fanouts per edge type: an entry of its own, or the one for all.
+Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
+                    SamplerOptions* out) {
+  if (given.num_fanouts == 0) {
+    return invalid("fanouts: none given, expected at least one entry").with("argument", "fanouts");
+  }
+  GLS_REQUIRE(given.fanouts);
+  const gls_fanout_t* for_all = nullptr;
+  std::vector<const gls_fanout_t*> own(dataset.edge_types().size());
+  for (size_t i = 0; i < given.num_fanouts; ++i) {
+    const gls_fanout_t& entry = given.fanouts[i];
+    if (entry.num_hops == 0 || entry.num_hops != given.fanouts[0].num_hops) {
+      return invalid("fanouts: entry {} has {} hops, the first has {}; expected as many, at least 1",
+                     i, entry.num_hops, given.fanouts[0].num_hops)
+          .with("argument", "fanouts");
+    }
+    if (entry.per_hop == nullptr) {
+      return capi::null_argument("fanouts[].per_hop");
+    }
+    const gls_fanout_t** slot = &for_all;
+    if (entry.edge_type != nullptr) {
+      Result<size_t> type = dataset.edge_type_index(entry.edge_type);
+      if (!type.ok()) {
+        return std::move(type.status()).prefixed("fanouts: ").with("argument", "fanouts");
+      }
+      slot = &own[*type];
+    }
+    if (*slot != nullptr) {
+      return invalid("fanouts: edge type \"{}\" has two entries",
+                     entry.edge_type == nullptr ? "(all)" : entry.edge_type)
+          .with("argument", "fanouts");
+    }
+    *slot = &entry;
+  }
+  out->num_hops = given.fanouts[0].num_hops;
+  for (size_t t = 0; t < own.size(); ++t) {
+    const gls_fanout_t* const entry = own[t] != nullptr ? own[t] : for_all;
+    if (entry == nullptr) {
+      return invalid("fanouts: edge type \"{}\" has no entry, and there is none for all",
+                     dataset.edge_types()[t].joined)
+          .with("argument", "fanouts");
+    }
+    out->fanouts.emplace_back(entry->per_hop, entry->per_hop + entry->num_hops);
+  }
+  return {};
+}
+
+Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
+                                            const gls_sampler_options_t* options) {
+  gls_sampler_options_t given;
+  GLS_TRY(capi::read_options(options, "options", &given));
+  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_NEIGHBOR, "kind"));
+  GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
+  GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
+  GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
+  GLS_TRY(check_enum(given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES, "exclude_mode"));
+  if (given.contract > kContractVersion) {
+    return error(GLS_ERR_UNSUPPORTED, "contract is {}, this library knows 1 to {}", given.contract,
+                 kContractVersion)
+        .with("argument", "contract");
+  }
+  SamplerOptions out;
+  out.seed = given.seed;
+  GLS_TRY(read_fanouts(dataset, given, &out));
+  out.direction = static_cast<Direction>(given.direction);
+  out.replace = static_cast<Replace>(given.replace);
+  out.edge_ids = (given.flags & GLS_SAMPLE_EDGE_IDS) != 0;
+  out.disjoint = (given.flags & GLS_SAMPLE_DISJOINT) != 0;
+  out.toward_seeds = (given.flags & GLS_SAMPLE_TOWARD_SEEDS) != 0;
+  out.int32 = (given.flags & GLS_SAMPLE_INT32) != 0;
+  out.weight = given.weight != nullptr ? given.weight : "";
+  GLS_ASSIGN(out.exclude,
+             capi::read_edge_sets(dataset, given.exclude, given.num_exclude, "exclude"));
+  out.exclude_mode = static_cast<ExcludeMode>(given.exclude_mode);
+  if (out.exclude_mode == ExcludeMode::kReverseId) {
+    GLS_REQUIRE(given.reverse_column);
+    out.reverse_column = given.reverse_column;
+  }
+  if (out.exclude_mode == ExcludeMode::kReverseTypes) {
+    if (given.num_reverse_types == 0 || given.reverse_types == nullptr) {
+      return invalid("reverse_types: none given, expected at least one pair")
+          .with("argument", "reverse_types");
+    }
+    for (size_t i = 0; i < given.num_reverse_types; ++i) {
+      GLS_ASSIGN(const size_t one, dataset.edge_type_index(given.reverse_types[i].edge_type));
+      GLS_ASSIGN(const size_t other, dataset.edge_type_index(given.reverse_types[i].reverse_type));
+      out.reverse_types.emplace_back(one, other);
+    }
+  }
+  return out;
+}
+
+// The tensors behind IdSpans must outlive them, so they come along.
+struct Request {
+  SampleRequest request;
+  std::vector<Tensor> tensors;
+};
+
+Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t* given) {
+  gls_sample_request_t read;
+  GLS_TRY(capi::read_options(given, "request", &read));
+  Request out;
+  out.request.epoch = read.epoch;
+  out.request.batch = read.batch;
+  if (read.num_seeds > 0 && read.seeds == nullptr) {
+    return capi::null_argument("seeds");
+  }
+  for (size_t i = 0; i < read.num_seeds; ++i) {
+    GLS_ASSIGN(const size_t type, dataset.node_type_index(read.seeds[i].node_type));
+    for (const SeedSet& earlier : out.request.seeds) {
+      if (earlier.node_type == type) {
+        return invalid("seeds: node type \"{}\" is given twice", dataset.node_types()[type].name)
+            .with("argument", "seeds");
+      }
+    }
+    if (read.seeds[i].ids == nullptr) {
+      return capi::null_argument("seeds[].ids");
+    }
+    GLS_ASSIGN(Tensor tensor, Tensor::borrow(*read.seeds[i].ids, "seeds"));
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, "seeds"));
+    out.tensors.push_back(std::move(tensor));
+    out.request.seeds.push_back({type, ids});
+  }
+  GLS_ASSIGN(out.request.exclude,
+             capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));
+  return out;
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+
+extern "C" {
+
+gls_status_t gls_sampler_create(gls_dataset_t* dataset, const gls_sampler_options_t* options,
+                                gls_sampler_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(dataset);
+    GLS_REQUIRE(options);
+    GLS_REQUIRE(out);
+    GLS_TRY(dataset->impl->context()->check_process());
+    GLS_ASSIGN(gls::SamplerOptions read, gls::read_sampler_options(*dataset->impl, options));
+    GLS_ASSIGN(auto sampler, gls::Sampler::create(dataset->impl, std::move(read)));
+    *out = new gls_sampler{std::move(sampler)};
+    return {};
+  });
+}
+
+void gls_sampler_release(gls_sampler_t* sampler) {
+  if (sampler != nullptr) {
+    const std::shared_ptr<gls::Context> context = sampler->impl->dataset()->context();
+    gls::capi::release(sampler, *context);
+  }
+}
+
+gls_status_t gls_sampler_sample(const gls_sampler_t* sampler, const gls_sample_request_t* request,
+                                gls_batch_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(sampler);
+    GLS_REQUIRE(request);
+    GLS_REQUIRE(out);
+    GLS_TRY(sampler->impl->dataset()->context()->check_process());
+    GLS_ASSIGN(const gls::Request read, gls::read_request(*sampler->impl->dataset(), request));
+    GLS_ASSIGN(auto batch, sampler->impl->sample(read.request));
+    *out = new gls_batch{std::move(batch)};
+    return {};
+  });
+}
+
+}  // extern "C"

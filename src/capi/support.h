@@ -1,0 +1,148 @@
+// What every function of the C ABI does: catch everything, check sizes of structs, convert errors.
+#pragma once
+
+#include <gls.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/context.h"
+#include "base/status.h"
+#include "graph/dataset.h"
+#include "ingest/builder.h"
+#include "loader/loader.h"
+#include "sample/batch.h"
+#include "sample/sampler.h"
+
+struct gls_error {
+  gls::Status status;
+};
+struct gls_context {
+  std::shared_ptr<gls::Context> impl;
+};
+struct gls_dataset {
+  std::shared_ptr<const gls::Dataset> impl;
+};
+struct gls_builder {
+  std::shared_ptr<gls::Context> context;
+  gls::Builder impl;
+};
+struct gls_sampler {
+  std::shared_ptr<const gls::Sampler> impl;
+};
+struct gls_loader {
+  std::shared_ptr<gls::Loader> impl;
+};
+struct gls_batch {
+  std::shared_ptr<const gls::Batch> impl;
+};
+
+namespace gls::capi {
+
+gls_status_t fail(Status status, gls_error_t** err) noexcept;
+
+// Runs `body`, which returns a Status, and turns whatever happens into a status code.
+template <typename Body>
+gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
+  try {
+    Status status = std::forward<Body>(body)();
+    return status.ok() ? GLS_OK : fail(std::move(status), err);
+  } catch (const std::bad_alloc&) {
+    return fail(Status(GLS_ERR_OUT_OF_MEMORY, "out of memory"), err);
+  } catch (const std::exception& e) {
+    return fail(Status(GLS_ERR_INTERNAL, fmt::format("unexpected exception: {}", e.what())), err);
+  } catch (...) {
+    return fail(Status(GLS_ERR_INTERNAL, "unexpected exception"), err);
+  }
+}
+
+inline Status null_argument(const char* name) {
+  return invalid("{} is NULL", name).with("argument", name);
+}
+#define GLS_REQUIRE(argument)                      \
+  do {                                             \
+    if ((argument) == nullptr) {                   \
+      return ::gls::capi::null_argument(#argument); \
+    }                                              \
+  } while (false)
+
+// Copies an options struct of any version: what the caller's does not have is zero, and what the
+// library does not know must be.
+template <typename Options>
+Status read_options(const Options* in, const char* name, Options* out) {
+  std::memset(static_cast<void*>(out), 0, sizeof(Options));
+  if (in == nullptr) {
+    return {};
+  }
+  const size_t size = in->struct_size;
+  constexpr size_t kLargest = 65536;
+  if (size < sizeof(size_t) || size > kLargest) {
+    return invalid("{}: struct_size is {}; start from the GLS_..._INIT initialiser", name, size)
+        .with("argument", name);
+  }
+  const auto* bytes = reinterpret_cast<const unsigned char*>(in);
+  for (size_t i = sizeof(Options); i < size; ++i) {
+    if (bytes[i] != 0) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "{}: an option beyond the {} bytes this library knows is set; the program was "
+                   "compiled for a newer version",
+                   name, sizeof(Options))
+          .with("argument", name);
+    }
+  }
+  std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(Options)));
+  return {};
+}
+
+// Fills the caller's struct as far as it reaches.
+template <typename Info>
+Status write_info(Info full, Info* out) {
+  const size_t size = out->struct_size;
+  if (size < sizeof(size_t)) {
+    return invalid("struct_size is {}; set it to the size of the struct", size)
+        .with("argument", "struct_size");
+  }
+  full.struct_size = size;
+  std::memcpy(static_cast<void*>(out), &full, std::min(size, sizeof(Info)));
+  return {};
+}
+
+template <typename Enum>
+Status check_enum(int32_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<int32_t>(last)) {
+    return invalid("{} is {}, expected 0 to {}", name, value, static_cast<int32_t>(last))
+        .with("argument", name);
+  }
+  return {};
+}
+
+inline Status check_flags(uint32_t flags, uint32_t known, const char* name) {
+  if ((flags & ~known) != 0) {
+    return error(GLS_ERR_UNSUPPORTED, "{} has unknown bits 0x{:x}", name, flags & ~known)
+        .with("argument", name);
+  }
+  return {};
+}
+
+// Copies text with its NUL; says how much room it needs when there is too little.
+Status copy_text(const std::string& text, char* buffer, size_t capacity, size_t* length);
+
+Progress make_progress(gls_progress_fn fn, void* user_data);
+
+// Edge sets of a request; the tensors are borrowed.
+Result<std::vector<EdgeSet>> read_edge_sets(const Dataset& dataset, const gls_edge_set_t* sets,
+                                            size_t count, const char* name);
+
+// Deletes a handle, except in a forked child, where the threads and locks behind it are gone.
+template <typename Handle>
+void release(Handle* handle, const Context& context) noexcept {
+  if (!context.in_forked_child()) {
+    delete handle;
+  }
+}
+
+}  // namespace gls::capi

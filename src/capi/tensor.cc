@@ -1,0 +1,107 @@
+#include "capi/support.h"
+#include "format/npy.h"
+
+namespace gls {
+namespace {
+
+// Memory of the caller, given back through its own function.
+struct CallersMemory {
+  gls_destroy_fn destroy = nullptr;
+  void* user_data = nullptr;
+  CallersMemory() = default;
+  ~CallersMemory() {
+    if (destroy != nullptr) {
+      destroy(user_data);
+    }
+  }
+  CallersMemory(const CallersMemory&) = delete;
+  CallersMemory& operator=(const CallersMemory&) = delete;
+};
+
+Status wrap(const DLTensor& view, bool read_only, void* user_data, gls_destroy_fn destroy,
+            gls_tensor_t** out) {
+  GLS_ASSIGN(Tensor tensor, Tensor::borrow(view, "view"));
+  auto memory = std::make_shared<CallersMemory>();
+  tensor = Tensor(memory, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(),
+                  read_only);
+  *out = tensor.export_dlpack();
+  memory->user_data = user_data;  // armed only now: nothing can fail any more
+  memory->destroy = destroy;
+  return {};
+}
+
+struct Legacy {
+  DLManagedTensor managed;
+  gls_tensor_t* tensor;
+};
+
+void release_legacy_source(void* user_data) {
+  auto* const legacy = static_cast<DLManagedTensor*>(user_data);
+  if (legacy->deleter != nullptr) {
+    legacy->deleter(legacy);
+  }
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+
+extern "C" {
+
+gls_status_t gls_tensor_wrap(const DLTensor* view, int32_t read_only, void* user_data,
+                             gls_destroy_fn destroy, gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(view);
+    GLS_REQUIRE(out);
+    return gls::wrap(*view, read_only != 0, user_data, destroy, out);
+  });
+}
+
+gls_status_t gls_tensor_map_npy(const char* path, gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(path);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const gls::Tensor tensor, gls::map_npy(path));
+    *out = tensor.export_dlpack();
+    return {};
+  });
+}
+
+gls_status_t gls_tensor_to_legacy(gls_tensor_t* tensor, DLManagedTensor** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(tensor);
+    GLS_REQUIRE(out);
+    if ((tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0) {
+      return gls::invalid("tensor is read-only, which DLPack before 1.0 cannot express; copy it")
+          .with("argument", "tensor");
+    }
+    auto* const legacy = new gls::Legacy{{tensor->dl_tensor, nullptr, nullptr}, tensor};
+    legacy->managed.manager_ctx = legacy;
+    legacy->managed.deleter = [](DLManagedTensor* self) {
+      auto* const box = static_cast<gls::Legacy*>(self->manager_ctx);
+      gls_tensor_release(box->tensor);
+      delete box;
+    };
+    *out = &legacy->managed;
+    return {};
+  });
+}
+
+gls_status_t gls_tensor_from_legacy(DLManagedTensor* legacy, int32_t read_only, gls_tensor_t** out,
+                                    gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(legacy);
+    GLS_REQUIRE(out);
+    return gls::wrap(legacy->dl_tensor, read_only != 0, legacy, gls::release_legacy_source, out);
+  });
+}
+
+void gls_tensor_release(gls_tensor_t* tensor) {
+  if (tensor != nullptr && tensor->deleter != nullptr) {
+    tensor->deleter(tensor);
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,80 @@
+#include <immintrin.h>
+
+#include "feature/gather_common.h"
+#include "tensor/half.h"
+
+namespace gls::kernels {
+namespace {
+
+inline void copy64(const char* from, char* to) {
+  _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+}
+
+// Whole vectors, then one that overlaps them and ends with the row.
+template <typename Id>
+void copy(const GatherArgs& args) {
+  const int64_t bytes = args.row_bytes;
+  if (bytes < 32) {
+    gather_short<Id>(args);
+  } else if (bytes < 64) {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+      const __m256i last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + bytes - 32));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), first);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + bytes - 32), last);
+    });
+  } else if (args.streaming) {
+    // The lines that lie whole inside the row go past the caches, its ends do not.
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      copy64(from, to);
+      int64_t at = 64 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % 64);
+      for (; at + 64 <= bytes; at += 64) {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_loadu_si512(from + at));
+      }
+      copy64(from + bytes - 64, to + bytes - 64);
+    });
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      int64_t at = 0;
+      for (; at + 64 <= bytes; at += 64) {
+        copy64(from + at, to + at);
+      }
+      copy64(from + bytes - 64, to + bytes - 64);
+    });
+  }
+}
+
+inline __m512 widen16(const char* from, bool is_half) {
+  const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  return is_half ? _mm512_cvtph_ps(narrow)
+                 : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
+}
+
+template <typename Id, bool kIsHalf>
+void widen(const GatherArgs& args) {
+  const int64_t elements = args.row_elements;
+  gather_rows<Id>(args, 4 * elements, [elements](const char* from, char* to) {
+    int64_t i = 0;
+    for (; i + 16 <= elements; i += 16) {
+      _mm512_storeu_ps(to + 4 * i, widen16(from + 2 * i, kIsHalf));
+    }
+    for (; i < elements; ++i) {
+      uint16_t narrow;
+      __builtin_memcpy(&narrow, from + 2 * i, 2);
+      const float wide = kIsHalf ? half_to_float(narrow) : bfloat_to_float(narrow);
+      __builtin_memcpy(to + 4 * i, &wide, 4);
+    }
+  });
+}
+
+}  // namespace
+
+const GatherTable& avx512_gather() {
+  static constexpr GatherTable table = {{copy<int32_t>, copy<int64_t>},
+                                        {widen<int32_t, true>, widen<int64_t, true>},
+                                        {widen<int32_t, false>, widen<int64_t, false>}};
+  return table;
+}
+
+}  // namespace gls::kernels

@@ -1,0 +1,87 @@
+// The gather loop around a row copier, with internal linkage so that each instruction set has its
+// own; see sample/kernels.h.
+#pragma once
+
+#include <cstdint>
+
+#include "feature/gather_kernels.h"
+
+namespace gls::kernels {
+namespace {
+
+// Rows are asked for in L2: a request for L1 would hold one of its few miss slots meanwhile. Of
+// long rows only the start: the processor's own prefetcher has recognised the rest by then.
+constexpr int64_t kLinesAskedFor = 16;
+
+inline void ask_for_row(const char* row, int64_t bytes) {
+  const int64_t lines = bytes < 64 * kLinesAskedFor ? bytes : 64 * kLinesAskedFor;
+  for (int64_t at = 0; at < lines; at += 64) {
+    __builtin_prefetch(row + at, 0, 2);
+  }
+  __builtin_prefetch(row + bytes - 1, 0, 2);  // where an unaligned row ends
+}
+
+// copy_row(source, out) for each id.
+template <typename Id, typename CopyRow>
+inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row) {
+  const auto* ids = static_cast<const Id*>(args.ids);
+  const int64_t asked = args.count < args.ahead ? args.count : args.ahead;
+  for (int64_t i = 0; i < asked; ++i) {
+    ask_for_row(args.rows + ids[i] * args.stride, args.row_bytes);
+  }
+  char* out = args.out;
+  for (int64_t i = 0; i < args.count; ++i, out += out_bytes) {
+    if (i + args.ahead < args.count) {
+      ask_for_row(args.rows + ids[i + args.ahead] * args.stride, args.row_bytes);
+    }
+    copy_row(args.rows + ids[i] * args.stride, out);
+  }
+}
+
+// Rows shorter than a vector: two overlapping moves of the largest power of two that fits, which
+// needs no loop and no byte-wise tail.
+template <typename Word>
+inline void copy_overlapping(const char* from, char* to, int64_t bytes) {
+  Word first;
+  Word last;
+  __builtin_memcpy(&first, from, sizeof(Word));
+  __builtin_memcpy(&last, from + bytes - sizeof(Word), sizeof(Word));
+  __builtin_memcpy(to, &first, sizeof(Word));
+  __builtin_memcpy(to + bytes - sizeof(Word), &last, sizeof(Word));
+}
+
+struct Word16 {
+  uint64_t half[2];
+};
+
+// 1 to 31 bytes.
+template <typename Id>
+inline void gather_short(const GatherArgs& args) {
+  const int64_t bytes = args.row_bytes;
+  if (bytes == 4) {
+    gather_rows<Id>(args, 4, [](const char* from, char* to) { __builtin_memcpy(to, from, 4); });
+  } else if (bytes == 8) {
+    gather_rows<Id>(args, 8, [](const char* from, char* to) { __builtin_memcpy(to, from, 8); });
+  } else if (bytes >= 16) {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      copy_overlapping<Word16>(from, to, bytes);
+    });
+  } else if (bytes > 8) {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      copy_overlapping<uint64_t>(from, to, bytes);
+    });
+  } else if (bytes > 4) {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      copy_overlapping<uint32_t>(from, to, bytes);
+    });
+  } else if (bytes > 1) {
+    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
+      copy_overlapping<uint16_t>(from, to, bytes);
+    });
+  } else {
+    gather_rows<Id>(args, 1, [](const char* from, char* to) { *to = *from; });
+  }
+}
+
+}  // namespace
+}  // namespace gls::kernels

@@ -1,0 +1,235 @@
+#include "format/manifest.h"
+
+#include <set>
+#include <span>
+
+#include "format/json_schema.h"
+#include "manifest_bfbs_generated.h"
+
+namespace gls {
+namespace {
+
+using format::ArrayT;
+using format::ColumnT;
+
+std::span<const uint8_t> schema() {
+  return {format::ManifestBinarySchema::data(), format::ManifestBinarySchema::size()};
+}
+
+// Length of the UTF-8 sequence at the start of `text`, or 0 when it is none.
+size_t utf8_length(std::string_view text) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = at(0);
+  const size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (length == 1) {
+    return 1;
+  }
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) {
+    return 0;
+  }
+  for (size_t i = 1; i < length; ++i) {
+    if ((at(i) & 0xc0) != 0x80) {
+      return 0;
+    }
+  }
+  const bool overlong = (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xf0 && at(1) < 0x90);
+  const bool surrogate = lead == 0xed && at(1) >= 0xa0;
+  const bool too_large = lead == 0xf4 && at(1) >= 0x90;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    if (length == 0) {
+      return false;
+    }
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+class Checker {
+ public:
+  explicit Checker(std::string_view file) : file_(file) {}
+
+  Status check(const format::ManifestT& manifest) {
+    if (manifest.format != kManifestFormat) {
+      return bad("format is \"{}\", expected \"{}\"", manifest.format, kManifestFormat);
+    }
+    if (manifest.version == 0 || manifest.version > kManifestVersion) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "{}: dataset format version {} is not known to this library (it reads 1 to {})",
+                   file_, manifest.version, kManifestVersion)
+          .with("file", std::string(file_));
+    }
+    std::set<std::string> node_names;
+    for (const auto& type : manifest.node_types) {
+      GLS_TRY(check_node_type(*type));
+      if (!node_names.insert(type->name).second) {
+        return bad("node type \"{}\" occurs twice", type->name);
+      }
+    }
+    std::set<std::string> edge_names;
+    for (const auto& type : manifest.edge_types) {
+      GLS_TRY(check_edge_type(*type, node_names));
+      if (!edge_names.insert(type->source + "__" + type->relation + "__" + type->target).second) {
+        return bad("edge type \"{}__{}__{}\" occurs twice", type->source, type->relation,
+                   type->target);
+      }
+    }
+    return {};
+  }
+
+ private:
+  template <typename... Args>
+  Status bad(fmt::format_string<Args...> text, Args&&... args) const {
+    return corrupt("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...))
+        .with("file", std::string(file_));
+  }
+
+  // What is a wrong call when building is damaged data when reading.
+  Status named(std::string_view name, std::string_view what) const {
+    const Status status = check_name(name, what);
+    return status.ok() ? Status() : bad("{}", status.message());
+  }
+
+  Status check_array(const ArrayT& array) const {
+    const std::string& path = array.file;
+    bool good = !path.empty() && path.front() != '/' && path.find('\0') == std::string::npos;
+    for (size_t begin = 0; good && begin <= path.size();) {
+      const size_t end = std::min(path.find('/', begin), path.size());
+      const std::string_view part = std::string_view(path).substr(begin, end - begin);
+      good = !part.empty() && part != "." && part != "..";
+      begin = end + 1;
+    }
+    if (!good) {
+      return bad("array file \"{}\" is not a path inside the folder", path);
+    }
+    for (const int64_t extent : array.shape) {
+      if (extent < 0) {
+        return bad("array {} has a negative extent {}", path, extent);
+      }
+    }
+    return {};
+  }
+
+  Status check_columns(const std::vector<std::unique_ptr<ColumnT>>& columns,
+                       const std::string& owner) const {
+    std::set<std::string> names;
+    for (const auto& column : columns) {
+      GLS_TRY(named(column->name, "column"));
+      GLS_TRY(check_array(*column->array));
+      for (const int64_t extent : column->row_shape) {
+        if (extent < 0) {
+          return bad("column \"{}\" of {} has a negative extent {}", column->name, owner, extent);
+        }
+      }
+      if (!names.insert(column->name).second) {
+        return bad("column \"{}\" of {} occurs twice", column->name, owner);
+      }
+    }
+    return {};
+  }
+
+  Status check_node_type(const format::NodeTypeT& type) const {
+    GLS_TRY(named(type.name, "node type"));
+    if (type.count < 0) {
+      return bad("node type \"{}\" has {} nodes", type.name, type.count);
+    }
+    GLS_TRY(check_columns(type.columns, type.name));
+    std::set<std::string> names;
+    for (const auto& set : type.id_sets) {
+      GLS_TRY(named(set->name, "id set"));
+      GLS_TRY(check_array(*set->array));
+      if (!names.insert(set->name).second) {
+        return bad("id set \"{}\" of {} occurs twice", set->name, type.name);
+      }
+    }
+    if (type.keys != nullptr) {
+      GLS_TRY(check_array(*type.keys->values));
+      for (const auto* extra : {&type.keys->offsets, &type.keys->order}) {
+        if (*extra != nullptr) {
+          GLS_TRY(check_array(**extra));
+        }
+      }
+    }
+    return {};
+  }
+
+  Status check_edge_type(const format::EdgeTypeT& type,
+                         const std::set<std::string>& node_names) const {
+    GLS_TRY(named(type.relation, "relation"));
+    for (const std::string* end : {&type.source, &type.target}) {
+      if (!node_names.contains(*end)) {
+        return bad("relation \"{}\" names the node type \"{}\", which does not exist",
+                   type.relation, *end);
+      }
+    }
+    if (type.count < 0) {
+      return bad("relation \"{}\" has {} edges", type.relation, type.count);
+    }
+    if (type.csc == nullptr && type.csr == nullptr) {
+      return bad("relation \"{}\" has neither csc nor csr", type.relation);
+    }
+    for (const auto* layout : {&type.csc, &type.csr}) {
+      if (*layout != nullptr) {
+        GLS_TRY(check_array(*(*layout)->indptr));
+        GLS_TRY(check_array(*(*layout)->indices));
+        if ((*layout)->edge_ids != nullptr) {
+          GLS_TRY(check_array(*(*layout)->edge_ids));
+        }
+      }
+    }
+    return check_columns(type.columns, type.relation);
+  }
+
+  std::string_view file_;
+};
+
+}  // namespace
+
+Status check_name(std::string_view name, std::string_view what) {
+  const auto bad = [&](const char* why) {
+    return invalid("{} name \"{}\" {}", what, is_utf8(name) ? name : "?", why)
+        .with("argument", std::string(what));
+  };
+  if (name.empty()) {
+    return bad("is empty");
+  }
+  if (name.size() > 255) {
+    return bad("is longer than 255 bytes");
+  }
+  if (!is_utf8(name)) {
+    return bad("is not UTF-8");
+  }
+  if (name.find("__") != std::string_view::npos || name.front() == '_' || name.back() == '_') {
+    return bad("contains \"__\" or begins or ends with '_', which separates the parts of edge types");
+  }
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      return bad("contains a control character");
+    }
+  }
+  return {};
+}
+
+Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view file) {
+  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, schema(), file));
+  flatbuffers::Verifier verifier(buffer.data(), buffer.size());
+  if (!format::VerifyManifestBuffer(verifier)) {
+    return error(GLS_ERR_INTERNAL, "{}: the encoded manifest does not verify", file);
+  }
+  format::ManifestT manifest;
+  format::GetManifest(buffer.data())->UnPackTo(&manifest);
+  GLS_TRY(Checker(file).check(manifest));
+  return manifest;
+}
+
+std::string manifest_to_json(const format::ManifestT& manifest) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(format::Manifest::Pack(builder, &manifest));
+  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, schema());
+}
+
+}  // namespace gls

@@ -1,0 +1,26 @@
+// The manifest of a dataset folder: manifest.json, checked against manifest.fbs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "manifest_generated.h"
+
+namespace gls {
+
+inline constexpr const char* kManifestFile = "manifest.json";
+inline constexpr const char* kManifestFormat = "gls-dataset";
+inline constexpr uint32_t kManifestVersion = 1;
+
+// Parses and checks everything that can be checked without the arrays: the schema, the version,
+// names, uniqueness, references between types, file names that stay inside the folder.
+Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view file);
+std::string manifest_to_json(const format::ManifestT& manifest);
+
+// Names of types, relations, columns and id sets: non-empty UTF-8 of at most 255 bytes without
+// control characters, and without "__" or '_' at either end, since "__" joins the parts of an edge
+// type.
+Status check_name(std::string_view name, std::string_view what);
+
+}  // namespace gls

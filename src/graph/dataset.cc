@@ -1,0 +1,188 @@
+#include "graph/dataset.h"
+
+#include <span>
+
+#include "base/checksum.h"
+#include "base/memory.h"
+#include "base/philox.h"
+
+namespace gls {
+namespace {
+
+const Column* find(const std::vector<Column>& columns, std::string_view name) {
+  for (const Column& column : columns) {
+    if (column.name == name) {
+      return &column;
+    }
+  }
+  return nullptr;
+}
+
+Status check_columns(const std::vector<Column>& columns, int64_t rows, const std::string& owner) {
+  for (const Column& column : columns) {
+    if (column.data.rows() != rows) {
+      return invalid("column \"{}\" of \"{}\" has {} rows, expected {}", column.name, owner,
+                     column.data.rows(), rows)
+          .with("column", column.name);
+    }
+  }
+  return {};
+}
+
+Status check_keys(const NodeType& type) {
+  const NodeKeys& keys = *type.keys;
+  const auto bad = [&](const char* what) {
+    return corrupt("keys of node type \"{}\": {}", type.name, what).with("type", type.name);
+  };
+  const auto is_int64 = [](const Tensor& tensor, int64_t rows) {
+    return same_dtype(tensor.dtype(), kInt64) && tensor.shape().size() == 1 &&
+           tensor.rows() == rows && tensor.contiguous();
+  };
+  if (keys.order.defined() && !is_int64(keys.order, type.count)) {
+    return bad("order is not int64 with one entry per node");
+  }
+  if (!keys.strings) {
+    return is_int64(keys.values, type.count) ? Status()
+                                             : bad("values are not int64 with one per node");
+  }
+  if (!same_dtype(keys.values.dtype(), kUint8) || keys.values.shape().size() != 1) {
+    return bad("values are not uint8");
+  }
+  if (!keys.offsets.defined() || !is_int64(keys.offsets, type.count + 1)) {
+    return bad("offsets are not int64 with one entry more than nodes");
+  }
+  const auto* offsets = keys.offsets.as<int64_t>();
+  if (offsets[0] != 0 || offsets[type.count] != keys.values.rows()) {
+    return bad("offsets do not cover the values");
+  }
+  return {};
+}
+
+std::string known_names(std::span<const std::string> names) {
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i == 8) {
+      return out + fmt::format(", ... ({} in all)", names.size());
+    }
+    out += (i > 0 ? ", " : "") + names[i];
+  }
+  return out.empty() ? "none" : out;
+}
+
+Result<size_t> index_of(const char* name, std::span<const std::string> names, const char* what) {
+  if (name == nullptr) {
+    if (names.size() == 1) {
+      return size_t{0};
+    }
+    return invalid("no {} type was named, and the dataset has {}: {}", what, names.size(),
+                   known_names(names))
+        .with("argument", "type");
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) {
+      return i;
+    }
+  }
+  return not_found("there is no {} type \"{}\"; the dataset has: {}", what, name,
+                   known_names(names))
+      .with("type", name);
+}
+
+}  // namespace
+
+const Column* NodeType::find_column(std::string_view column) const { return find(columns, column); }
+const Column* EdgeType::find_column(std::string_view column) const { return find(columns, column); }
+
+Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> context,
+                                                       std::vector<NodeType> node_types,
+                                                       std::vector<EdgeType> edge_types,
+                                                       std::vector<ArrayFile> files) {
+  if (edge_types.size() >= kMaxEdgeTypes) {
+    return error(GLS_ERR_UNSUPPORTED, "{} edge types, the limit is {}", edge_types.size(),
+                 kMaxEdgeTypes - 1);
+  }
+  for (const NodeType& type : node_types) {
+    GLS_TRY(check_columns(type.columns, type.count, type.name));
+    for (const IdSet& set : type.id_sets) {
+      Result<IdSpan> ids = IdSpan::of(set.ids, fmt::format("id set \"{}\"", set.name));
+      if (!ids.ok()) {
+        return std::move(ids.status());
+      }
+    }
+    if (type.keys) {
+      GLS_TRY(check_keys(type));
+    }
+  }
+  for (const EdgeType& type : edge_types) {
+    GLS_TRY(check_columns(type.columns, type.count, type.joined));
+  }
+  return std::shared_ptr<const Dataset>(
+      new Dataset(std::move(context), std::move(node_types),
+                                                    std::move(edge_types), std::move(files)));
+}
+
+Result<size_t> Dataset::node_type_index(const char* name) const {
+  std::vector<std::string> names;
+  names.reserve(node_types_.size());
+  for (const NodeType& type : node_types_) {
+    names.push_back(type.name);
+  }
+  return index_of(name, names, "node");
+}
+
+Result<size_t> Dataset::edge_type_index(const char* name) const {
+  std::vector<std::string> names;
+  names.reserve(edge_types_.size());
+  for (const EdgeType& type : edge_types_) {
+    names.push_back(type.joined);
+  }
+  return index_of(name, names, "edge");
+}
+
+Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
+  const EdgeType& type = edge_types_[edge_type];
+  const Topology& topology = *type.topology(layout);
+  if (topology.edge_ids == nullptr) {
+    return Tensor();
+  }
+  const std::lock_guard lock(positions_mutex_);
+  Tensor& slot = positions_[2 * edge_type + static_cast<size_t>(layout)];
+  if (slot.defined()) {
+    return slot;
+  }
+  auto block = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_edges) * 8,
+                                           context_->huge_pages());
+  auto* positions = reinterpret_cast<int64_t*>(block->data());
+  for (int64_t at = 0; at < topology.num_edges; ++at) {
+    const int64_t id = topology.edge_id(at);
+    if (id < 0 || id >= topology.num_edges) {
+      return corrupt("edge type \"{}\": edge id {} at position {} is outside 0 .. {}", type.joined,
+                     id, at, topology.num_edges - 1)
+          .with("type", type.joined);
+    }
+    positions[id] = at;
+  }
+  slot = Tensor(std::move(block), positions, kInt64, {topology.num_edges});
+  return slot;
+}
+
+uint64_t Dataset::fingerprint() const {
+  std::string text;
+  for (const NodeType& type : node_types_) {
+    text += fmt::format("n {} {}\n", type.name, type.count);
+    for (const Column& column : type.columns) {
+      text += fmt::format("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
+                          shape_text(column.data.shape()));
+    }
+  }
+  for (const EdgeType& type : edge_types_) {
+    text += fmt::format("e {} {}\n", type.joined, type.count);
+    for (const Column& column : type.columns) {
+      text += fmt::format("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
+                          shape_text(column.data.shape()));
+    }
+  }
+  return hash64(std::as_bytes(std::span(text)));
+}
+
+}  // namespace gls

@@ -1,0 +1,114 @@
+// Dataset: an immutable graph with its columns, wherever its arrays lie. Made by opening a folder
+// (dataset_folder.h) or by a builder (ingest/builder.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/context.h"
+#include "graph/schema.h"
+#include "graph/topology.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+struct Column {
+  std::string name;
+  int32_t role = GLS_ROLE_FEATURE;
+  Tensor data;
+};
+
+struct IdSet {
+  std::string name;
+  Tensor ids;  // int32 or int64
+};
+
+// What the nodes were called in the imported data.
+struct NodeKeys {
+  bool strings = false;
+  Tensor values;   // int64 [nodes], or uint8 [bytes]
+  Tensor offsets;  // strings: int64 [nodes + 1]
+  Tensor order;    // int64 [nodes], ids by ascending key; undefined: ids are in that order
+};
+
+struct NodeType {
+  std::string name;
+  int64_t count = 0;
+  std::vector<Column> columns;
+  std::vector<IdSet> id_sets;
+  std::optional<NodeKeys> keys;
+
+  const Column* find_column(std::string_view column) const;
+};
+
+struct EdgeType {
+  EdgeTypeName name;
+  std::string joined;  // source__relation__target
+  size_t source = 0;   // index of the node type
+  size_t target = 0;
+  int64_t count = 0;
+  std::optional<Topology> csc;
+  std::optional<Topology> csr;
+  std::vector<Column> columns;
+
+  const Column* find_column(std::string_view column) const;
+  const std::optional<Topology>& topology(Layout layout) const {
+    return layout == Layout::kCsc ? csc : csr;
+  }
+};
+
+// A file an array came from, kept for verification.
+struct ArrayFile {
+  std::string path;
+  std::string xxh3;  // may be empty
+  Tensor data;
+};
+
+class Dataset {
+ public:
+  // Checks that the parts fit together, in time independent of the graph's size.
+  static Result<std::shared_ptr<const Dataset>> create(std::shared_ptr<Context> context,
+                                                       std::vector<NodeType> node_types,
+                                                       std::vector<EdgeType> edge_types,
+                                                       std::vector<ArrayFile> files = {});
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+  const std::vector<NodeType>& node_types() const { return node_types_; }
+  const std::vector<EdgeType>& edge_types() const { return edge_types_; }
+
+  const std::vector<ArrayFile>& files() const { return files_; }
+
+  // NULL stands for the only type; an error names the types there are.
+  Result<size_t> node_type_index(const char* name) const;
+  Result<size_t> edge_type_index(const char* name) const;
+
+  // Position in the CSC or CSR of each edge id of a type, for looking edges up by id. Computed on
+  // first use (8 bytes per edge); undefined where ids are positions.
+  Result<Tensor> edge_positions(size_t edge_type, Layout layout) const;
+
+  // A hash of types, counts and columns: tells one dataset from another for resumed loaders.
+  uint64_t fingerprint() const;
+
+ private:
+  Dataset(std::shared_ptr<Context> context, std::vector<NodeType> node_types,
+          std::vector<EdgeType> edge_types, std::vector<ArrayFile> files)
+      : context_(std::move(context)),
+        node_types_(std::move(node_types)),
+        edge_types_(std::move(edge_types)),
+        files_(std::move(files)),
+        positions_(2 * edge_types_.size()) {}
+
+  std::shared_ptr<Context> context_;
+  std::vector<NodeType> node_types_;
+  std::vector<EdgeType> edge_types_;
+  std::vector<ArrayFile> files_;
+  mutable std::mutex positions_mutex_;
+  mutable std::vector<Tensor> positions_;  // [2 * edge type + layout]
+};
+
+}  // namespace gls

@@ -1,0 +1,257 @@
+#include "graph/dataset_folder.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/file.h"
+#include "format/manifest.h"
+#include "format/npy.h"
+
+namespace gls {
+namespace {
+
+constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+
+class FolderReader {
+ public:
+  FolderReader(std::shared_ptr<Context> context, std::string folder, const OpenOptions& options)
+      : context_(std::move(context)), folder_(std::move(folder)), options_(options) {}
+
+  Result<std::shared_ptr<const Dataset>> read() {
+    const std::string file = folder_ + "/" + kManifestFile;
+    Result<std::string> text = read_text_file(file, kMaxManifestBytes);
+    if (!text.ok()) {
+      return text.status().code() == GLS_ERR_NOT_FOUND
+                 ? not_found("{} is not a dataset folder: no {} in it", folder_, kManifestFile)
+                       .with("file", file)
+                 : std::move(text.status());
+    }
+    GLS_ASSIGN(const format::ManifestT manifest, parse_manifest(*text, file));
+    std::vector<NodeType> node_types;
+    for (const auto& type : manifest.node_types) {
+      GLS_ASSIGN(NodeType out, read_node_type(*type));
+      node_types.push_back(std::move(out));
+    }
+    std::vector<EdgeType> edge_types;
+    for (const auto& type : manifest.edge_types) {
+      GLS_ASSIGN(EdgeType out, read_edge_type(*type, node_types));
+      edge_types.push_back(std::move(out));
+    }
+    advise();
+    Result<std::shared_ptr<const Dataset>> dataset = Dataset::create(
+        context_, std::move(node_types), std::move(edge_types), std::move(files_));
+    if (!dataset.ok()) {  // whatever does not fit together here is damage, not a wrong call
+      Status& status = dataset.status();
+      return corrupt("{}: {}", file, status.message()).with("file", file);
+    }
+    return dataset;
+  }
+
+ private:
+  Result<Tensor> read_array(const format::ArrayT& array) {
+    const std::string path = folder_ + "/" + array.file;
+    Result<Tensor> mapped = map_npy(path);
+    if (!mapped.ok()) {
+      if (mapped.status().code() == GLS_ERR_NOT_FOUND) {
+        return corrupt("{} is named by the manifest but missing", path).with("file", path);
+      }
+      return std::move(mapped.status());
+    }
+    Tensor tensor = mapped.take();
+    GLS_ASSIGN(const DLDataType dtype, manifest_dtype(array, path));
+    if (!same_dtype(dtype, tensor.dtype()) &&
+        !(same_dtype(dtype, kBfloat16) && tensor.dtype().bits == 16)) {
+      return corrupt("{} holds {}, the manifest says {}", path, dtype_name(tensor.dtype()),
+                     array.dtype)
+          .with("file", path);
+    }
+    if (tensor.shape() != array.shape) {
+      return corrupt("{} has shape {}, the manifest says {}", path, shape_text(tensor.shape()),
+                     shape_text(array.shape))
+          .with("file", path);
+    }
+    tensor = Tensor(tensor.owner(), tensor.data(), dtype, tensor.shape());
+    if (options_.verify_checksums && !array.xxh3.empty()) {
+      GLS_TRY(check_sum(tensor, array.xxh3, path));
+    }
+    files_.push_back({path, array.xxh3, tensor});
+    return tensor;
+  }
+
+  static Result<DLDataType> manifest_dtype(const format::ArrayT& array, const std::string& path) {
+    Result<DLDataType> dtype = parse_dtype(array.dtype);
+    if (!dtype.ok()) {
+      return corrupt("{}: {}", path, dtype.status().message()).with("file", path);
+    }
+    return dtype;
+  }
+
+  static Status check_sum(const Tensor& tensor, const std::string& expected,
+                          const std::string& path) {
+    const std::string found = hex64(hash64({tensor.data(), tensor.span_bytes()}));
+    if (found != expected) {
+      return corrupt("{}: checksum is {}, the manifest says {}", path, found, expected)
+          .with("file", path);
+    }
+    return {};
+  }
+
+  // The array is [rows, ...row_shape], or [rows, width] with rows padded.
+  Result<Column> read_column(const format::ColumnT& column) {
+    GLS_ASSIGN(Tensor array, read_array(*column.array));
+    std::vector<int64_t> shape = {array.rows()};
+    shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
+    Tensor data;
+    if (shape == array.shape()) {
+      data = std::move(array);
+    } else {
+      data = Tensor(array.owner(), array.data(), array.dtype(), std::move(shape),
+                    array.row_stride(), true);
+      // Overflow of the product was excluded for the array itself but not for what rows claim.
+      int64_t elements = 1;
+      bool fits = array.shape().size() == 2;
+      for (const int64_t extent : column.row_shape) {
+        fits = fits && !__builtin_mul_overflow(elements, extent, &elements);
+      }
+      if (!fits || elements > array.shape()[1]) {
+        return corrupt("column \"{}\": array {} has shape {}, which does not hold rows of {}",
+                       column.name, column.array->file, shape_text(array.shape()),
+                       shape_text(column.row_shape))
+            .with("column", column.name);
+      }
+    }
+    if (options_.residency == Residency::kAll) {
+      data = make_resident(*context_, data);
+    }
+    return Column{column.name, static_cast<int32_t>(column.role), std::move(data)};
+  }
+
+  Result<NodeType> read_node_type(const format::NodeTypeT& type) {
+    NodeType out;
+    out.name = type.name;
+    out.count = type.count;
+    for (const auto& column : type.columns) {
+      GLS_ASSIGN(Column data, read_column(*column));
+      out.columns.push_back(std::move(data));
+    }
+    for (const auto& set : type.id_sets) {
+      GLS_ASSIGN(Tensor ids, read_array(*set->array));
+      out.id_sets.push_back({set->name, std::move(ids)});
+    }
+    if (type.keys != nullptr) {
+      NodeKeys keys;
+      keys.strings = type.keys->kind == format::KeyKind::string;
+      GLS_ASSIGN(keys.values, read_array(*type.keys->values));
+      if (type.keys->offsets != nullptr) {
+        GLS_ASSIGN(keys.offsets, read_array(*type.keys->offsets));
+      }
+      if (type.keys->order != nullptr) {
+        GLS_ASSIGN(keys.order, read_array(*type.keys->order));
+      }
+      out.keys = std::move(keys);
+    }
+    return out;
+  }
+
+  Result<Topology> read_topology(const format::TopologyT& topology, int64_t rows, int64_t edges,
+                                 int64_t neighbors, const std::string& what) {
+    GLS_ASSIGN(Tensor indptr, read_array(*topology.indptr));
+    GLS_ASSIGN(Tensor indices, read_array(*topology.indices));
+    Tensor edge_ids;
+    if (topology.edge_ids != nullptr) {
+      GLS_ASSIGN(edge_ids, read_array(*topology.edge_ids));
+    }
+    if (options_.residency != Residency::kMapped) {
+      indptr = make_resident(*context_, indptr);
+      indices = make_resident(*context_, indices);
+      if (edge_ids.defined()) {
+        edge_ids = make_resident(*context_, edge_ids);
+      }
+    }
+    Result<Topology> made = Topology::make(std::move(indptr), std::move(indices),
+                                           std::move(edge_ids), rows, edges, neighbors, what);
+    if (!made.ok() && made.status().code() != GLS_ERR_CORRUPT_DATA) {
+      return corrupt("{}: {}", folder_, made.status().message()).with("file", folder_);
+    }
+    return made;
+  }
+
+  Result<EdgeType> read_edge_type(const format::EdgeTypeT& type,
+                                  const std::vector<NodeType>& node_types) {
+    EdgeType out;
+    out.name = {type.source, type.relation, type.target};
+    out.joined = out.name.joined();
+    out.count = type.count;
+    for (size_t i = 0; i < node_types.size(); ++i) {
+      out.source = node_types[i].name == type.source ? i : out.source;
+      out.target = node_types[i].name == type.target ? i : out.target;
+    }
+    const int64_t sources = node_types[out.source].count;
+    const int64_t targets = node_types[out.target].count;
+    if (type.csc != nullptr) {
+      GLS_ASSIGN(out.csc, read_topology(*type.csc, targets, type.count, sources,
+                                        fmt::format("{}: csc of {}", folder_, out.joined)));
+    }
+    if (type.csr != nullptr) {
+      GLS_ASSIGN(out.csr, read_topology(*type.csr, sources, type.count, targets,
+                                        fmt::format("{}: csr of {}", folder_, out.joined)));
+    }
+    for (const auto& column : type.columns) {
+      GLS_ASSIGN(Column data, read_column(*column));
+      out.columns.push_back(std::move(data));
+    }
+    return out;
+  }
+
+  // Read-ahead helps a graph that fits in memory to get there, and ruins one that does not: each
+  // random access would then read 32 times what it needs.
+  void advise() const {
+    uint64_t total = 0;
+    for (const ArrayFile& file : files_) {
+      total += file.data.span_bytes();
+    }
+    if (total < usable_memory() / 4 * 3) {
+      return;
+    }
+    for (const ArrayFile& file : files_) {
+      const auto begin = reinterpret_cast<uintptr_t>(file.data.data()) & ~uintptr_t{4095};
+      const auto end = reinterpret_cast<uintptr_t>(file.data.data()) + file.data.span_bytes();
+      if (end > begin) {
+        madvise(reinterpret_cast<void*>(begin), end - begin, MADV_RANDOM);
+      }
+    }
+  }
+
+  std::shared_ptr<Context> context_;
+  std::string folder_;
+  OpenOptions options_;
+  std::vector<ArrayFile> files_;
+};
+
+}  // namespace
+
+Tensor make_resident(Context& context, const Tensor& tensor) {
+  const size_t bytes = tensor.span_bytes();
+  auto block = std::make_shared<PageBlock>(bytes, context.huge_pages());
+  std::byte* const target = block->data();
+  context.pool().parallel_for(bytes, 4 * kHugePage, [&](size_t begin, size_t end) {
+    std::memcpy(target + begin, tensor.data() + begin, end - begin);
+  });
+  return Tensor(std::move(block), target, tensor.dtype(), tensor.shape(), tensor.row_stride(),
+                true);
+}
+
+Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
+                                                    const std::string& path,
+                                                    const OpenOptions& options) {
+  if (!path_exists(path)) {
+    return not_found("there is no dataset folder {}", path).with("file", path);
+  }
+  return FolderReader(std::move(context), path, options).read();
+}
+
+}  // namespace gls

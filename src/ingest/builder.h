@@ -1,0 +1,83 @@
+// Builder: collects the parts of a dataset, from memory and from files, then makes it in memory or
+// as a folder. What it accepts and what the results are is stated in gls.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "base/progress.h"
+#include "graph/dataset.h"
+
+namespace gls {
+
+enum class NodeIds : uint8_t { kDense = 0, kInteger = 1, kString = 2 };
+
+struct NodeTypeOptions {
+  int64_t num_nodes = 0;  // 0: found from the data
+  NodeIds ids = NodeIds::kDense;
+};
+
+struct TextColumn {
+  std::string field;  // name in the header, or "#2"
+  std::string name;   // empty: as the field
+  DLDataType dtype{};
+  int32_t role = GLS_ROLE_FEATURE;
+};
+
+enum class Header : uint8_t { kDetect = 0, kYes = 1, kNo = 2 };
+
+struct TextOptions {
+  char delimiter = 0;
+  char comment = 0;
+  Header header = Header::kDetect;
+  std::string source_field = "#0";  // nodes: the key
+  std::string target_field = "#1";
+  std::vector<TextColumn> columns;
+  bool add_reverse = false;
+};
+
+struct BuildOptions {
+  uint64_t memory = 0;  // 0: a quarter of RAM
+  bool csc = true;
+  bool csr = false;
+  bool overwrite = false;
+  bool pad_rows = true;
+  Progress progress;
+};
+
+struct BuilderParts;
+
+// Where a type is named, an empty name stands for the only one there is.
+class Builder {
+ public:
+  explicit Builder(std::shared_ptr<Context> context);
+  ~Builder();
+
+  Status add_node_type(const std::string& name, const NodeTypeOptions& options);
+  Status add_edges(const std::string& edge_type, Tensor source, Tensor target, bool add_reverse);
+  Status add_topology(const std::string& edge_type, Layout layout, Tensor indptr, Tensor indices,
+                      Tensor edge_ids);
+  Status add_edges_text(const std::string& edge_type, const std::string& path,
+                        const TextOptions& options);
+  Status add_nodes_text(const std::string& type, const std::string& path,
+                        const TextOptions& options);
+  Status add_planetoid(const std::string& folder, const std::string& name);
+  Status add_node_column(const std::string& type, const std::string& name, int32_t role,
+                         Tensor data);
+  Status add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
+                         Tensor data);
+  Status add_id_set(const std::string& type, const std::string& name, Tensor ids);
+
+  // Both leave the builder empty on success and unchanged on failure.
+  Result<std::shared_ptr<const Dataset>> build(const BuildOptions& options);
+  Status write(const std::string& path, const BuildOptions& options);
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::unique_ptr<BuilderParts> parts_;
+};
+
+}  // namespace gls

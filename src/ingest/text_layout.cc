@@ -1,0 +1,187 @@
+#include "ingest/text_layout.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "format/manifest.h"
+#include "ingest/text_parser.h"
+#include "ingest/text_value.h"
+
+namespace gls {
+namespace {
+
+// "#2" is field number 2; anything else is a name in the header.
+std::optional<size_t> field_number(std::string_view field) {
+  size_t number = 0;
+  if (field.size() < 2 || field.front() != '#') {
+    return std::nullopt;
+  }
+  const auto [end, ec] = std::from_chars(field.data() + 1, field.data() + field.size(), number);
+  if (ec != std::errc() || end != field.data() + field.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+// The candidate that occurs in the line outside quotes; the earlier in the list the better.
+char detect_delimiter(std::string_view line) {
+  for (const char candidate : {'\t', ',', ';', '|'}) {
+    bool quoted = false;
+    for (const char c : line) {
+      quoted ^= c == '"';
+      if (c == candidate && !quoted) {
+        return candidate;
+      }
+    }
+  }
+  return kBlanks;
+}
+
+Result<size_t> resolve(std::string_view field, const std::vector<std::string>& header) {
+  if (const auto number = field_number(field)) {
+    return *number;
+  }
+  const auto found = std::find(header.begin(), header.end(), field);
+  if (found == header.end()) {
+    std::string names;
+    for (const std::string& name : header) {
+      names += (names.empty() ? "" : ", ") + shown(name);
+    }
+    return corrupt("the header has no field \"{}\"; its fields are: {}", field, names);
+  }
+  if (std::find(found + 1, header.end(), field) != header.end()) {
+    return corrupt("the header has two fields \"{}\"; ask for one by its number", field);
+  }
+  return static_cast<size_t>(found - header.begin());
+}
+
+// Fields that must be numbers tell a header from data. Where there are none, that an id is no number
+// is all there is to go by.
+void detect_header(const TextOptions& options, const std::vector<IdField>& ids,
+                   const std::vector<std::string>& fields, TextLayout* layout) {
+  bool any_number = false;
+  const auto is_value = [&](const std::string& field, DLDataType dtype) {
+    any_number = true;
+    const size_t number = field_number(field).value_or(0);
+    // An empty field is no sign of a header: it is missing data.
+    return number >= fields.size() || fields[number].empty() ||
+           looks_like_value(fields[number], dtype);
+  };
+  for (const IdField& id : ids) {
+    layout->has_header |= id.is_number && !is_value(id.field, kInt64);
+  }
+  for (const TextColumn& column : options.columns) {
+    layout->has_header |= !is_value(column.field, column.dtype);
+  }
+  if (any_number) {
+    return;
+  }
+  for (const IdField& id : ids) {
+    layout->has_header |= !is_value(id.field, kInt64);
+  }
+  layout->header_is_a_guess = layout->has_header;
+}
+
+}  // namespace
+
+bool split_line(std::string_view line, char delimiter, std::vector<std::string>* fields,
+                std::string* why) {
+  bool more = true;
+  std::string storage;
+  while (more) {
+    std::string_view field;
+    if (const char* const wrong = cut_field(&line, delimiter, &field, &more, &storage)) {
+      *why = fmt::format("field #{}: {}", fields->size(), wrong);
+      return false;
+    }
+    fields->emplace_back(field);
+  }
+  return true;
+}
+
+bool needs_header(const TextOptions& options, const std::vector<IdField>& ids) {
+  const auto by_name = [](const auto& item) { return !field_number(item.field).has_value(); };
+  return options.header == Header::kYes || std::any_of(ids.begin(), ids.end(), by_name) ||
+         std::any_of(options.columns.begin(), options.columns.end(), by_name);
+}
+
+TextLayout text_layout(const TextOptions& options) {
+  TextLayout layout;
+  layout.comments = options.comment == 0 ? std::array<char, 2>{'#', '%'}
+                                         : std::array<char, 2>{options.comment, options.comment};
+  return layout;
+}
+
+Status settle_layout(const TextOptions& options, const std::vector<IdField>& ids,
+                     std::string_view first_line, TextLayout* layout) {
+  layout->delimiter = options.delimiter == 0 ? detect_delimiter(first_line) : options.delimiter;
+  std::vector<std::string> fields;
+  std::string why;
+  if (!split_line(first_line, layout->delimiter, &fields, &why)) {
+    return corrupt("{}", why);
+  }
+  layout->has_header = needs_header(options, ids);
+  if (!layout->has_header && options.header == Header::kDetect) {
+    detect_header(options, ids, fields, layout);
+  }
+  for (const IdField& id : ids) {
+    GLS_ASSIGN(const size_t number, resolve(id.field, fields));
+    layout->id_fields.push_back(number);
+  }
+  for (const TextColumn& column : options.columns) {
+    GLS_ASSIGN(const size_t number, resolve(column.field, fields));
+    layout->column_fields.push_back(number);
+  }
+  return {};
+}
+
+Status check_text_options(const TextOptions& options, const std::vector<std::string>& id_fields) {
+  const auto bad = [](std::string text, const char* argument) {
+    return invalid("{}", text).with("argument", argument);
+  };
+  const auto is_odd = [](char c) { return c == '\n' || c == '\r' || c == '"'; };
+  if (is_odd(options.delimiter) || (options.delimiter != 0 && options.delimiter == options.comment)) {
+    return bad("the delimiter is a quote, a line end or the comment character", "delimiter");
+  }
+  if (is_odd(options.comment)) {
+    return bad("the comment character is a quote or a line end", "comment");
+  }
+  const auto check_field = [&](const std::string& field, const char* argument) -> Status {
+    if (field.empty()) {
+      return bad("a field is named by an empty text", argument);
+    }
+    if (options.header == Header::kNo && !field_number(field)) {
+      return bad(fmt::format("field \"{}\" is asked for by name, but there is to be no header",
+                             shown(field)),
+                 argument);
+    }
+    return {};
+  };
+  for (const std::string& field : id_fields) {
+    GLS_TRY(check_field(field, "field"));
+  }
+  std::set<std::string> names;
+  for (const TextColumn& column : options.columns) {
+    GLS_TRY(check_field(column.field, "columns"));
+    const std::string& name = column.name.empty() ? column.field : column.name;
+    GLS_TRY(check_name(name, "column"));
+    if (!names.insert(name).second) {
+      return bad(fmt::format("column \"{}\" is asked for twice", name), "columns");
+    }
+    if (!dtype_supported(column.dtype)) {
+      return bad(fmt::format("column \"{}\": dtype ({}) is not supported", name,
+                             dtype_name(column.dtype)),
+                 "columns");
+    }
+    if (column.role < GLS_ROLE_FEATURE || column.role > GLS_ROLE_OTHER) {
+      return bad(fmt::format("column \"{}\": role is {}, expected 0 to {}", name, column.role,
+                             GLS_ROLE_OTHER + 0),
+                 "columns");
+    }
+  }
+  return {};
+}
+
+}  // namespace gls

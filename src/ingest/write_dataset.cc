@@ -1,0 +1,67 @@
+#include <utility>
+
+#include "graph/dataset_output.h"
+#include "ingest/assembly.h"
+#include "ingest/csc_sort.h"
+#include "ingest/make_dataset.h"
+#include "ingest/topology_sink.h"
+
+namespace gls {
+namespace {
+
+using WrittenTopology = std::unique_ptr<format::TopologyT>;
+
+// NULL when the layout is neither wanted nor ready.
+Result<WrittenTopology> write_layout(Workspace& workspace, const Assembly& assembly,
+                                     const AssembledEdges& edges, Layout layout, bool wanted,
+                                     DatasetOutput* output) {
+  const EdgePart& part = *edges.part;
+  if (const std::optional<Topology>& ready = edges.ready[static_cast<size_t>(layout)]) {
+    return output->write_topology(*ready, part.joined, layout);
+  }
+  if (!wanted) {
+    return WrittenTopology();
+  }
+  const bool csc = layout == Layout::kCsc;
+  SortRequest request;
+  request.edges = edges.edges.get();
+  request.layout = layout;
+  request.num_rows = assembly.node_types[csc ? part.target : part.source].count;
+  request.num_neighbors = assembly.node_types[csc ? part.source : part.target].count;
+  request.what = fmt::format("the {} of \"{}\"", csc ? "CSC" : "CSR", part.joined);
+  FileSink sink(output->writer(), part.joined, layout);
+  GLS_TRY(sort_edges(workspace, request, sink));
+  return sink.finish();
+}
+
+}  // namespace
+
+Status write_dataset(Context& context, const BuilderParts& parts, const std::string& path,
+                     const BuildOptions& options) {
+  GLS_TRY(check_build(parts, options));
+  GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
+  GLS_ASSIGN(Workspace workspace, Workspace::create(context, options.memory,
+                                                    writer.scratch_path(""), options.progress));
+  DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
+  GLS_ASSIGN(const Assembly assembly, assemble(workspace, parts));
+  for (const NodeType& type : assembly.node_types) {
+    GLS_TRY(output.add_node_type(type));
+  }
+  for (const AssembledEdges& edges : assembly.edges) {
+    GLS_ASSIGN(WrittenTopology csc, write_layout(workspace, assembly, edges, Layout::kCsc,
+                                                 options.csc, &output));
+    GLS_ASSIGN(WrittenTopology csr, write_layout(workspace, assembly, edges, Layout::kCsr,
+                                                 options.csr, &output));
+    const EdgePart& part = *edges.part;
+    if (part.reverse_of) {
+      GLS_TRY(output.add_edge_type(part.name, edges.count, std::move(csc), std::move(csr),
+                                   *part.reverse_of));
+    } else {
+      GLS_TRY(output.add_edge_type(part.name, edges.count, std::move(csc), std::move(csr),
+                                   edges.columns, part.doubled ? 2 : 1));
+    }
+  }
+  return output.commit();
+}
+
+}  // namespace gls

@@ -1,0 +1,318 @@
+#include "loader/loader.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls {
+namespace {
+
+constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
+
+}  // namespace
+
+Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options)
+    : sampler_(std::move(sampler)), seeds_(std::move(seeds)), options_(std::move(options)) {
+  Context& context = *sampler_->dataset()->context();
+  if (options_.num_workers == 0) {
+    options_.num_workers = context.pool().size();
+  }
+  if (options_.prefetch == 0) {
+    options_.prefetch = 2 * options_.num_workers;
+  }
+  if (options_.prefetch_bytes == 0) {
+    options_.prefetch_bytes = kDefaultBytes;
+  }
+  gather_ = GatherOptions::from(context, options_.num_workers);
+}
+
+Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler,
+                                               Tensor seeds, LoaderOptions options) {
+  PlanOptions& plan = options.plan;
+  if (plan.batch_size == 0 || plan.batch_size > kMaxBatchSize) {
+    return invalid("batch_size is {}, expected 1 to {}", plan.batch_size, kMaxBatchSize)
+        .with("argument", "batch_size");
+  }
+  if (plan.world_size == 0 || plan.rank >= plan.world_size) {
+    return invalid("rank is {}, expected 0 to {} for world_size {}", plan.rank,
+                   static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
+        .with("argument", "rank");
+  }
+  const NodeType& type = sampler->dataset()->node_types()[options.node_type];
+  if (seeds.defined()) {
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(seeds, "seeds"));
+    if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
+      return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad], bad,
+                     type.count - 1, type.name)
+          .with("argument", "seeds");
+    }
+  }
+  plan.num_seeds = static_cast<uint64_t>(seeds.defined() ? seeds.rows() : type.count);
+  std::shared_ptr<Loader> loader(
+      new Loader(std::move(sampler), std::move(seeds), std::move(options)));
+  loader->seek(0);
+  return loader;
+}
+
+Loader::~Loader() {
+  if (sampler_->dataset()->context()->in_forked_child()) {
+    return;  // the workers exist in the parent only
+  }
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  ++generation_;
+  idle_.wait(lock, [this] { return in_work_ == 0; });
+}
+
+// ---- position ----------------------------------------------------------------------------------
+
+void Loader::start_locked(uint64_t epoch, uint64_t first) {
+  ++generation_;
+  epoch_ = epoch;
+  plan_ = std::make_shared<const EpochPlan>(options_.plan, sampler_->options().seed, epoch, first);
+  next_step_ = 0;
+  issued_step_ = 0;
+  slots_.clear();
+  ready_batches_ = 0;
+  ready_bytes_ = 0;
+  cancelled_ = false;
+  started_ = false;
+}
+
+void Loader::seek(uint64_t epoch) {
+  const std::lock_guard lock(mutex_);
+  account_locked();
+  start_locked(epoch, 0);
+}
+
+void Loader::cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = true;
+  ready_.notify_all();
+}
+
+LoaderPosition Loader::position() const {
+  const std::lock_guard lock(mutex_);
+  return {epoch_, plan_->position(next_step_) + options_.plan.rank,
+          EpochPlan::count_steps(options_.plan, 0)};
+}
+
+// ---- pipeline ----------------------------------------------------------------------------------
+
+// Whether one more batch may be started: bounded in number and bytes, but never so that nothing can
+// move.
+bool Loader::room_locked() const {
+  const uint64_t undelivered = slots_.size();
+  if (undelivered >= options_.prefetch) {
+    return false;
+  }
+  return (undelivered == 0 && in_work_ == 0) ||
+         bytes_locked() + estimate_ <= options_.prefetch_bytes;
+}
+
+void Loader::schedule_locked() {
+  account_locked();
+  const bool open = started_ && !cancelled_ && !stopping_;
+  while (open && issued_step_ < plan_->steps() && in_work_ < options_.num_workers &&
+         room_locked()) {
+    slots_.emplace_back();
+    ++in_work_;
+    const uint64_t step = issued_step_++;
+    // A raw `this`: the destructor waits for in_work_ to reach zero.
+    sampler_->dataset()->context()->pool().submit(
+        [this, step, generation = generation_, plan = plan_] {
+          work(generation, step, plan.get());
+        });
+  }
+  stats_.peak_bytes = std::max(stats_.peak_bytes, bytes_locked());
+  const bool work_left = open && issued_step_ < plan_->steps();
+  blocked_workers_ = work_left ? options_.num_workers - in_work_ : 0;
+}
+
+void Loader::account_locked() {
+  const uint64_t now = now_ns();
+  stats_.worker_wait_ns += blocked_workers_ * (now - accounted_at_);
+  accounted_at_ = now;
+}
+
+void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
+  bool wanted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = generation == generation_ && !cancelled_;
+  }
+  Slot result;
+  result.done = true;
+  if (wanted) {
+    try {
+      Result<std::shared_ptr<Batch>> batch = make(*plan, step);
+      if (batch.ok()) {
+        result.batch = batch.take();
+        result.bytes = result.batch->bytes();
+      } else {
+        result.status = std::move(batch.status());
+      }
+    } catch (const std::bad_alloc&) {
+      result.status = error(GLS_ERR_OUT_OF_MEMORY, "out of memory while making batch {} of epoch "
+                            "{}", plan->batch(step), plan->epoch());
+    } catch (const std::exception& e) {
+      result.status = error(GLS_ERR_INTERNAL, "while making a batch: {}", e.what());
+    }
+  }
+  std::unique_lock lock(mutex_);
+  if (generation != generation_) {
+    // Nobody waits for it any more. It must go while the loader still counts this task: afterwards
+    // this could be the last reference to the context, whose threads cannot end themselves.
+    lock.unlock();
+    result = Slot();
+    lock.lock();
+  }
+  account_locked();
+  --in_work_;
+  if (generation == generation_ && result.done) {
+    if (result.batch != nullptr) {
+      stats_.sample_ns += result.batch->sample_ns;
+      stats_.gather_ns += result.batch->gather_ns;
+      estimate_ = std::max(estimate_, result.bytes);
+      ++ready_batches_;
+      ready_bytes_ += result.bytes;
+    }
+    // A cancelled batch was not made; seek() starts anew, so its slot is never read.
+    slots_[step - next_step_] = std::move(result);
+    if (step == next_step_) {
+      ready_.notify_all();
+    }
+  }
+  if (!stopping_) {
+    schedule_locked();
+  }
+  idle_.notify_all();  // last: the loader may be gone once the lock is
+}
+
+Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step) const {
+  const uint64_t number = plan.batch(step);
+  const uint64_t begin = plan.batch_begin(number);
+  const auto count = static_cast<int64_t>(plan.batch_end(number) - begin);
+  const uint64_t started = now_ns();
+  BufferPool& pool = *sampler_->dataset()->context()->buffers();
+  auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
+  auto* const positions = input->as<int64_t>();
+  std::vector<int64_t> ids(static_cast<size_t>(count));
+  const IdSpan all = seeds_.defined()
+                         ? IdSpan(seeds_.data(), same_dtype(seeds_.dtype(), kInt64), seeds_.rows())
+                         : IdSpan();
+  for (int64_t i = 0; i < count; ++i) {
+    positions[i] = static_cast<int64_t>(plan.seed_index(begin + static_cast<uint64_t>(i)));
+    ids[static_cast<size_t>(i)] = seeds_.defined() ? all[positions[i]] : positions[i];
+  }
+  SampleRequest request;
+  request.epoch = plan.epoch();
+  request.batch = number;
+  request.seeds = {{options_.node_type, IdSpan(ids.data(), true, count)}};
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, sampler_->sample(request));
+  batch->input_type = options_.node_type;
+  batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
+  const uint64_t sampled = now_ns();
+  GLS_TRY(gather_columns(*batch));
+  batch->sample_ns = sampled - started;
+  batch->gather_ns = now_ns() - sampled;
+  return batch;
+}
+
+Status Loader::gather_columns(Batch& batch) const {
+  BufferPool& pool = *sampler_->dataset()->context()->buffers();
+  for (const ColumnToGather& wanted : options_.columns) {
+    const Tensor& id_tensor =
+        wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
+    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), id_tensor.rows());
+    if (wanted.seeds_only) {
+      ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
+    }
+    if (!wanted.of_nodes) {  // node ids were checked when sampled, edge ids were not looked at
+      if (const int64_t bad = ids.find_outside(wanted.column->data.rows()); bad >= 0) {
+        const std::string& name = batch.dataset->edge_types()[wanted.type].joined;
+        return corrupt("edge type \"{}\": edge id {} is outside 0 .. {}", name, ids[bad],
+                       wanted.column->data.rows() - 1)
+            .with("type", name);
+      }
+    }
+    GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
+    column.data = gather(pool, wanted.column->data, ids, wanted.dtype, gather_);
+    batch.columns.push_back(std::move(column));
+  }
+  return {};
+}
+
+Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* out) {
+  const uint64_t called = now_ns();
+  std::unique_lock lock(mutex_);
+  if (cancelled_) {
+    return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
+  }
+  if (!started_) {
+    started_ = true;
+    wall_mark_ = called;
+  }
+  const auto finish = [&] {
+    const uint64_t now = now_ns();
+    stats_.caller_wait_ns += now - called;
+    stats_.wall_ns += now - wall_mark_;
+    wall_mark_ = now;
+  };
+  if (next_step_ == plan_->steps()) {
+    finish();
+    return Next::kEnd;
+  }
+  schedule_locked();
+  const uint64_t generation = generation_;
+  const auto done = [&] {
+    return cancelled_ || generation != generation_ || (!slots_.empty() && slots_.front().done);
+  };
+  if (timeout_ms < 0) {
+    ready_.wait(lock, done);
+  } else {
+    ready_.wait_for(lock, std::chrono::milliseconds(timeout_ms), done);
+  }
+  finish();
+  if (cancelled_) {
+    return error(GLS_ERR_CANCELED, "the loader was cancelled while waiting for a batch");
+  }
+  if (generation != generation_ || slots_.empty() || !slots_.front().done) {
+    return Next::kNotYet;
+  }
+  Slot slot = std::move(slots_.front());
+  slots_.pop_front();
+  ++next_step_;
+  if (slot.batch != nullptr) {
+    --ready_batches_;
+    ready_bytes_ -= slot.bytes;
+    Batch& batch = *slot.batch;
+    ++stats_.batches;
+    stats_.seeds += static_cast<uint64_t>(batch.input.rows());
+    stats_.nodes += static_cast<uint64_t>(batch.num_nodes());
+    stats_.edges += static_cast<uint64_t>(batch.num_edges());
+    for (const GatheredColumn& column : batch.columns) {
+      stats_.gathered_rows += static_cast<uint64_t>(column.data.rows());
+      stats_.gathered_bytes += column.data.span_bytes();
+    }
+  }
+  schedule_locked();
+  if (!slot.status.ok()) {
+    return std::move(slot.status);
+  }
+  *out = std::move(slot.batch);
+  return Next::kBatch;
+}
+
+LoaderStats Loader::stats() const {
+  const std::lock_guard lock(mutex_);
+  LoaderStats out = stats_;
+  out.worker_wait_ns += blocked_workers_ * (now_ns() - accounted_at_);
+  out.ready_batches = ready_batches_;
+  out.ready_bytes = ready_bytes_;
+  return out;
+}
+
+}  // namespace gls

@@ -1,0 +1,130 @@
+// The loader: an epoch of batches, made ahead on the context's threads and handed out in order.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "feature/gather.h"
+#include "loader/epoch_plan.h"
+#include "sample/sampler.h"
+
+namespace gls {
+
+struct ColumnToGather {
+  bool of_nodes = true;
+  size_t type = 0;
+  const Column* column = nullptr;
+  bool seeds_only = false;
+  DLDataType dtype{};
+};
+
+struct LoaderOptions {
+  size_t node_type = 0;
+  PlanOptions plan;       // num_seeds is filled in
+  uint32_t num_workers = 0;
+  uint32_t prefetch = 0;
+  uint64_t prefetch_bytes = 0;
+  std::vector<ColumnToGather> columns;
+};
+
+struct LoaderStats {
+  uint64_t batches = 0;
+  uint64_t seeds = 0;
+  uint64_t nodes = 0;
+  uint64_t edges = 0;
+  uint64_t gathered_rows = 0;
+  uint64_t gathered_bytes = 0;
+  uint64_t sample_ns = 0;
+  uint64_t gather_ns = 0;
+  uint64_t worker_wait_ns = 0;
+  uint64_t caller_wait_ns = 0;
+  uint64_t wall_ns = 0;
+  uint64_t ready_batches = 0;
+  uint64_t ready_bytes = 0;
+  uint64_t peak_bytes = 0;
+};
+
+struct LoaderPosition {
+  uint64_t epoch;
+  uint64_t next_batch;   // global number
+  uint64_t num_batches;  // of this trainer in a whole epoch
+};
+
+class Loader {
+ public:
+  // `seeds` undefined: all nodes of the type.
+  static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
+                                                Tensor seeds, LoaderOptions options);
+  // Drops what is not handed out and waits for the workers, unless in a forked child.
+  ~Loader();
+
+  enum class Next : uint8_t { kBatch, kNotYet, kEnd };
+  // timeout_ms < 0: no limit. On kBatch, *out is set.
+  Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out);
+  void seek(uint64_t epoch);
+  void cancel();
+
+  LoaderPosition position() const;
+  LoaderStats stats() const;
+  std::string save() const;
+  Status restore(std::string_view state);
+
+  const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
+  const PlanOptions& plan_options() const { return options_.plan; }
+
+ private:
+  Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options);
+
+  struct Slot {
+    bool done = false;
+    Status status;
+    std::shared_ptr<Batch> batch;
+    uint64_t bytes = 0;
+  };
+
+  // Below, "locked" means: the caller holds mutex_.
+  void start_locked(uint64_t epoch, uint64_t first);
+  void schedule_locked();
+  bool room_locked() const;
+  void account_locked();
+  uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
+  void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
+  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t step) const;
+  Status gather_columns(Batch& batch) const;
+  uint64_t seeds_checksum() const;
+
+  std::shared_ptr<const Sampler> sampler_;
+  Tensor seeds_;
+  LoaderOptions options_;
+  GatherOptions gather_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;   // the head slot is done, or cancelled
+  std::condition_variable idle_;    // a worker finished
+  std::shared_ptr<const EpochPlan> plan_;
+  uint64_t epoch_ = 0;
+  uint64_t generation_ = 0;  // grows when what is in work becomes void
+  uint64_t next_step_ = 0;   // to be handed out
+  uint64_t issued_step_ = 0;
+  std::deque<Slot> slots_;   // of next_step_, next_step_ + 1, ...
+  uint64_t in_work_ = 0;     // tasks queued or running, of this and older generations
+  uint64_t ready_batches_ = 0;
+  uint64_t ready_bytes_ = 0;
+  uint64_t estimate_ = 0;    // bytes of the largest batch so far
+  bool cancelled_ = false;
+  bool stopping_ = false;
+  bool started_ = false;     // next() was called in this epoch
+  LoaderStats stats_;
+  uint64_t accounted_at_ = 0;  // until when worker_wait_ns counts
+  uint64_t blocked_workers_ = 0;
+  uint64_t wall_mark_ = 0;
+};
+
+}  // namespace gls

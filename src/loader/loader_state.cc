@@ -1,0 +1,111 @@
+// Saving and restoring a loader's position, as a small JSON text. 64-bit values that identify are
+// strings: many JSON readers keep only 53 bits of a number.
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/checksum.h"
+#include "base/philox.h"
+#include "loader/loader.h"
+
+namespace gls {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kStateVersion = 1;
+
+Status bad_state(std::string text) {
+  return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
+}
+
+Result<uint64_t> get_number(const Json& state, const char* key) {
+  const auto it = state.find(key);
+  if (it == state.end() || !it->is_number_unsigned()) {
+    return bad_state(fmt::format("\"{}\" is missing or not a non-negative integer", key));
+  }
+  return it->get<uint64_t>();
+}
+
+}  // namespace
+
+// Of the ids in order, whatever their width.
+uint64_t Loader::seeds_checksum() const {
+  if (!seeds_.defined()) {
+    return 0;  // all nodes; the dataset's fingerprint covers their number
+  }
+  const IdSpan ids(seeds_.data(), same_dtype(seeds_.dtype(), kInt64), seeds_.rows());
+  Checksum sum;
+  std::vector<int64_t> wide(4096);
+  for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
+    const int64_t count = std::min<int64_t>(4096, ids.size() - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      wide[static_cast<size_t>(i)] = ids[begin + i];
+    }
+    sum.update(std::as_bytes(std::span(wide).first(static_cast<size_t>(count))));
+  }
+  return sum.digest();
+}
+
+// Everything the batches of the rest of the epoch depend on, but not what may change: threads,
+// prefetch, rank and world size.
+std::string Loader::save() const {
+  Json state;
+  state["gls_loader"] = kStateVersion;
+  state["contract"] = kContractVersion;
+  {
+    const std::lock_guard lock(mutex_);
+    state["epoch"] = std::to_string(epoch_);
+    state["batches_done"] = plan_->position(next_step_);
+  }
+  state["seed"] = std::to_string(sampler_->options().seed);
+  state["batch_size"] = options_.plan.batch_size;
+  state["shuffle"] = options_.plan.shuffle;
+  state["drop_last"] = options_.plan.drop_last;
+  state["num_seeds"] = options_.plan.num_seeds;
+  state["seeds"] = hex64(seeds_checksum());
+  state["dataset"] = hex64(sampler_->dataset()->fingerprint());
+  return state.dump();
+}
+
+Status Loader::restore(std::string_view text) {
+  const Json state = Json::parse(text, nullptr, false);
+  if (!state.is_object() || !state.contains("gls_loader")) {
+    return bad_state("not a state that a loader saved");
+  }
+  if (state["gls_loader"] != kStateVersion) {
+    return error(GLS_ERR_UNSUPPORTED, "loader state: version {} is not known, expected {}",
+                 state["gls_loader"].dump(), kStateVersion)
+        .with("argument", "state");
+  }
+  const Json own = Json::parse(save());
+  for (const char* key :
+       {"contract", "seed", "batch_size", "shuffle", "drop_last", "num_seeds", "seeds", "dataset"}) {
+    if (!state.contains(key) || state[key] != own[key]) {
+      return bad_state(fmt::format("\"{}\" is {} in the state and {} in this loader", key,
+                                   state.contains(key) ? state[key].dump() : "missing",
+                                   own[key].dump()));
+    }
+  }
+  GLS_ASSIGN(const uint64_t done, get_number(state, "batches_done"));
+  const auto epoch_text = state.find("epoch");
+  if (epoch_text == state.end() || !epoch_text->is_string()) {
+    return bad_state("\"epoch\" is missing or not a string");
+  }
+  const auto& digits = epoch_text->get_ref<const std::string&>();
+  uint64_t epoch = 0;
+  const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), epoch);
+  if (ec != std::errc() || end != digits.data() + digits.size()) {
+    return bad_state(fmt::format("epoch \"{}\" is not a number", digits));
+  }
+  constexpr uint64_t kMostBatches = uint64_t{1} << 62;
+  if (done > kMostBatches) {
+    return bad_state(fmt::format("\"batches_done\" is {}, which no epoch has", done));
+  }
+  const std::lock_guard lock(mutex_);
+  account_locked();
+  start_locked(epoch, done);
+  return {};
+}
+
+}  // namespace gls

@@ -1,0 +1,57 @@
+// A batch: what was sampled, and the columns gathered for it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+// One node type.
+struct SampledNodes {
+  Tensor node;       // [N] dataset ids
+  Tensor tree;       // [N], disjoint only
+  Tensor seed;       // [B] local id of each seed given
+  Tensor num_nodes;  // int64 [hops + 1]: distinct seeds, then new nodes of each hop
+
+  int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }
+};
+
+// One edge type.
+struct SampledEdges {
+  Tensor row;        // [E] local ids of sources
+  Tensor col;        // [E] local ids of targets
+  Tensor edge;       // [E] edge ids, on request
+  Tensor num_edges;  // int64 [hops]
+};
+
+struct GatheredColumn {
+  bool of_nodes = true;
+  size_t type = 0;
+  const Column* column = nullptr;  // of the dataset
+  bool seeds_only = false;
+  Tensor data;
+};
+
+struct Batch {
+  std::shared_ptr<const Dataset> dataset;
+  uint64_t epoch = 0;
+  uint64_t number = 0;
+  size_t num_hops = 0;
+  std::vector<SampledNodes> nodes;  // by node type
+  std::vector<SampledEdges> edges;  // by edge type
+  size_t input_type = 0;            // loader: type of the seeds
+  Tensor input;                     // loader: [B] positions in its seeds
+  std::vector<GatheredColumn> columns;
+  uint64_t sample_ns = 0;
+  uint64_t gather_ns = 0;
+
+  int64_t num_nodes() const;
+  int64_t num_edges() const;
+  uint64_t bytes() const;
+};
+
+}  // namespace gls

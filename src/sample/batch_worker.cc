@@ -1,0 +1,456 @@
+#include "sample/batch_worker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/philox.h"
+
+namespace gls {
+namespace {
+
+using kernels::kChunkNodes;
+using kernels::kChunkPicks;
+using kernels::kSlack;
+
+constexpr int64_t kMinExpected = 1024;
+
+// A little more than last time, so that most batches need no second block.
+int64_t with_margin(int64_t last) { return std::max(kMinExpected, last + last / 16); }
+
+Tensor counts_tensor(std::vector<int64_t> counts) {
+  auto owner = std::make_shared<const std::vector<int64_t>>(std::move(counts));
+  const int64_t* const data = owner->data();
+  const auto size = static_cast<int64_t>(owner->size());
+  return Tensor(std::move(owner), data, kInt64, {size}, false);
+}
+
+}  // namespace
+
+SamplerScratch::SamplerScratch(const Dataset& dataset)
+    : tables(dataset.node_types().size()),
+      expected_nodes(dataset.node_types().size(), kMinExpected),
+      expected_edges(dataset.edge_types().size(), kMinExpected) {
+  constexpr size_t kPicks = kChunkPicks + kSlack;
+  chunk = PageBlock(kPicks * (8 + 8 + 4), dataset.context()->huge_pages());
+  positions = reinterpret_cast<int64_t*>(chunk.data());
+  neighbors = positions + kPicks;
+  edge_trees = reinterpret_cast<uint32_t*>(positions + 2 * kPicks);
+}
+
+BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
+                         const SampleRequest& request)
+    : sampler_(sampler),
+      scratch_(scratch),
+      request_(request),
+      dataset_(*sampler.dataset_),
+      pool_(*dataset_.context()->buffers()),
+      wide_(!sampler.options_.int32),
+      disjoint_(sampler.options_.disjoint),
+      key_(batch_key(sampler.options_.seed, request.epoch, request.batch)),
+      nodes_(dataset_.node_types().size()),
+      edges_(dataset_.edge_types().size()) {
+  // A batch that failed may have left rows behind.
+  scratch_.row_positions.clear();
+  scratch_.row_runs.clear();
+}
+
+BatchWorker::~BatchWorker() {
+  // Also after a failure: what was entered must be old for the next batch.
+  for (NodeState& type : nodes_) {
+    if (type.table != nullptr) {
+      type.table->end_batch(type.count);
+    }
+  }
+}
+
+Result<std::shared_ptr<Batch>> BatchWorker::run() {
+  if (!request_.exclude.empty()) {
+    GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, request_.exclude));
+  }
+  for (const SeedSet& seeds : request_.seeds) {
+    GLS_TRY(add_seeds(seeds));
+  }
+  for (NodeState& type : nodes_) {
+    type.frontier_end = type.count;
+    type.per_hop.push_back(type.count);
+  }
+  for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
+    GLS_TRY(run_hop(hop));
+  }
+  return finish();
+}
+
+// Makes arrays and table of a node type that is met for the first time.
+void BatchWorker::reach(size_t node_type) {
+  NodeState& type = nodes_[node_type];
+  if (type.table != nullptr) {
+    return;
+  }
+  std::unique_ptr<Relabel>& table = scratch_.tables[node_type];
+  if (table == nullptr) {
+    table = std::make_unique<Relabel>(static_cast<uint64_t>(dataset_.node_types()[node_type].count),
+                                      disjoint_, sampler_.direct_limit_,
+                                      dataset_.context()->huge_pages());
+  }
+  table->begin_batch();
+  type.table = table.get();
+  type.ids = IdArray(pool_, wide_, scratch_.expected_nodes[node_type]);
+  if (disjoint_) {
+    type.trees = IdArray(pool_, wide_, scratch_.expected_nodes[node_type]);
+  }
+}
+
+// ---- seeds -------------------------------------------------------------------------------------
+
+Status BatchWorker::add_seeds(const SeedSet& seeds) {
+  const NodeType& node_type = dataset_.node_types()[seeds.node_type];
+  if (const int64_t bad = seeds.ids.find_outside(node_type.count); bad >= 0) {
+    return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", seeds.ids[bad],
+                   bad, node_type.count - 1, node_type.name)
+        .with("argument", "seeds");
+  }
+  if (seeds.ids.size() == 0) {
+    return {};
+  }
+  reach(seeds.node_type);
+  NodeState& type = nodes_[seeds.node_type];
+  IdArray local(pool_, wide_, seeds.ids.size());
+  const bool wide_neighbors = type.table->wide_neighbors();
+  for (int64_t begin = 0; begin < seeds.ids.size(); begin += kChunkPicks) {
+    const int64_t count = std::min(kChunkPicks, seeds.ids.size() - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto id = static_cast<uint64_t>(seeds.ids[begin + i]);
+      if (wide_neighbors) {
+        static_cast<uint64_t*>(scratch_.neighbors)[i] = id;
+      } else {
+        static_cast<uint32_t*>(scratch_.neighbors)[i] = static_cast<uint32_t>(id);
+      }
+      if (disjoint_) {
+        scratch_.edge_trees[i] = static_cast<uint32_t>(tree_keys_.size());
+        tree_keys_.push_back(tree_key(key_, tree_keys_.size()));
+      }
+    }
+    GLS_TRY(relabel(type, count, scratch_.edge_trees, local.at(begin)));
+  }
+  type.seed = local.finish(seeds.ids.size());
+  return {};
+}
+
+// ---- hops --------------------------------------------------------------------------------------
+
+Status BatchWorker::run_hop(size_t hop) {
+  const bool in = sampler_.options_.direction == Direction::kIn;
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    const EdgeType& type = dataset_.edge_types()[t];
+    const int64_t fanout = sampler_.options_.fanouts[t][hop];
+    EdgeState& edges = edges_[t];
+    const int64_t before = edges.count;
+    NodeState& anchor = nodes_[in ? type.target : type.source];
+    if (fanout != 0 && anchor.frontier_end > anchor.frontier_begin) {
+      const size_t neighbor_type = in ? type.source : type.target;
+      reach(neighbor_type);
+      if (!edges.reached) {
+        edges.reached = true;
+        const int64_t expected = scratch_.expected_edges[t];
+        edges.anchors = IdArray(pool_, wide_, expected);
+        edges.neighbors = IdArray(pool_, wide_, expected);
+        if (sampler_.options_.edge_ids) {
+          edges.edge_ids = IdArray(pool_, wide_ || type.count > Relabel::kMaxLocal, expected);
+        }
+      }
+      const bool vectorised = sampler_.options_.replace == Replace::kNever &&
+                              !sampler_.weights_[t].column.defined() && fanout > 0 &&
+                              fanout <= int64_t{kernels::kMaxVectorFanout};
+      GLS_TRY(expand({t, &*type.topology(sampler_.layout_), &anchor, &nodes_[neighbor_type], &edges,
+                      fanout,
+                      row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
+                      vectorised}));
+    }
+    edges.per_hop.push_back(edges.count - before);
+  }
+  for (NodeState& type : nodes_) {
+    type.frontier_begin = type.frontier_end;
+    type.frontier_end = type.count;
+    type.per_hop.push_back(type.count - type.frontier_begin);
+  }
+  return {};
+}
+
+bool BatchWorker::may_touch_excluded(size_t edge_type, uint64_t node) const {
+  return sampler_.excluded_[edge_type].may_touch(node) ||
+         (!excluded_.empty() && excluded_[edge_type].may_touch(node));
+}
+
+Status BatchWorker::expand(const Hop& hop) {
+  int64_t local = hop.anchor->frontier_begin;
+  const int64_t end = hop.anchor->frontier_end;
+  while (local < end) {
+    if (hop.vectorised) {
+      GLS_ASSIGN(const int64_t next, pick_run(hop, local));
+      if (next > local) {
+        local = next;
+        continue;
+      }
+    }
+    GLS_TRY(pick_one(hop, local++));
+    const bool full = static_cast<int64_t>(scratch_.row_positions.size()) >= kChunkPicks / 2;
+    if (hop.vectorised || full || local == end) {
+      GLS_TRY(flush_rows(hop));
+    }
+  }
+  return {};
+}
+
+Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
+  const IdArray& ids = hop.anchor->ids;
+  int64_t end = std::min({hop.anchor->frontier_end, from + kChunkNodes,
+                          from + kChunkPicks / hop.fanout});
+  if (!sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty()) {
+    int64_t clean = from;
+    while (clean < end &&
+           !may_touch_excluded(hop.edge_type, static_cast<uint64_t>(ids[clean]))) {
+      ++clean;
+    }
+    end = clean;
+  }
+  if (from == end) {
+    return from;
+  }
+  const Topology& topology = *hop.topology;
+  const bool edge_ids = sampler_.options_.edge_ids && topology.edge_ids != nullptr;
+  EdgeState& edges = *hop.edges;
+  edges.anchors.reserve(edges.count + (end - from) * hop.fanout, edges.count);
+  const kernels::PickArgs args = {
+      topology.indptr,
+      static_cast<uint64_t>(topology.num_edges),
+      ids.data(),
+      disjoint_ ? hop.anchor->trees.data() : nullptr,
+      tree_keys_.data(),
+      key_,
+      static_cast<const char*>(topology.indices),
+      edge_ids ? static_cast<const char*>(topology.edge_ids) : nullptr,
+      topology.wide_indices ? 8u : 4u,
+      topology.wide_edge_ids ? 8u : 4u,
+      hop.row_word,
+      static_cast<uint32_t>(hop.fanout),
+      hop.anchor->frontier_end,
+  };
+  const kernels::PickResult result = sampler_.kernels_->pick[wide_ ? 1 : 0](
+      args, from, end, scratch_.positions, edges.anchors.at(edges.count));
+  if (result.bad_row) {
+    return bad_row(hop, result.next_node);
+  }
+  GLS_TRY(take_picks(hop, scratch_.positions, result.picks));
+  return result.next_node;
+}
+
+Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
+  const Topology& topology = *hop.topology;
+  const int64_t node = hop.anchor->ids[local];
+  const int64_t begin = topology.indptr[node];
+  const int64_t end = topology.indptr[node + 1];
+  if (begin < 0 || begin > end || end > topology.num_edges) {
+    return bad_row(hop, local);
+  }
+  std::vector<int64_t>& excluded = scratch_.row_excluded;
+  excluded.clear();
+  if (may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node))) {
+    const auto always = sampler_.excluded_[hop.edge_type].within(begin, end);
+    excluded.assign(always.begin(), always.end());
+    if (!excluded_.empty()) {
+      const auto now = excluded_[hop.edge_type].within(begin, end);
+      const auto middle = static_cast<std::ptrdiff_t>(excluded.size());
+      excluded.insert(excluded.end(), now.begin(), now.end());
+      std::inplace_merge(excluded.begin(), excluded.begin() + middle, excluded.end());
+      excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+    }
+  }
+  const uint64_t key =
+      disjoint_ ? tree_keys_[static_cast<size_t>(hop.anchor->trees[local])] : key_;
+  const RowPick row = {static_cast<uint64_t>(node), key, hop.row_word, begin, end - begin,
+                       hop.fanout, sampler_.options_.replace, excluded};
+  std::vector<int64_t>& out = scratch_.row_positions;
+  const size_t before = out.size();
+  const Weights& weights = sampler_.weights_[hop.edge_type];
+  if (weights.column.defined()) {
+    Status status = scratch_.picker.weighted(row, topology, weights, &out);
+    if (!status.ok()) {
+      const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
+      return std::move(status).prefixed(fmt::format("edge type \"{}\": ", name)).with("type", name);
+    }
+  } else {
+    scratch_.picker.uniform(row, &out);
+  }
+  scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
+  return {};
+}
+
+// Hands on the picks of rows done one by one, a chunk at a time.
+Status BatchWorker::flush_rows(const Hop& hop) {
+  const std::vector<int64_t>& positions = scratch_.row_positions;
+  const auto total = static_cast<int64_t>(positions.size());
+  EdgeState& edges = *hop.edges;
+  edges.anchors.reserve(edges.count + total, edges.count);
+  int64_t at = edges.count;
+  for (const auto& [local, picks] : scratch_.row_runs) {
+    for (int64_t j = 0; j < picks; ++j) {
+      edges.anchors.set(at++, local);
+    }
+  }
+  const Topology& topology = *hop.topology;
+  const auto* indices = static_cast<const std::byte*>(topology.indices);
+  for (int64_t begin = 0; begin < total; begin += kChunkPicks) {
+    const int64_t count = std::min(kChunkPicks, total - begin);
+    const int64_t* const chunk = positions.data() + begin;
+    for (int64_t i = 0; i < count; ++i) {
+      __builtin_prefetch(indices + chunk[i] * (topology.wide_indices ? 8 : 4), 0, 2);
+    }
+    GLS_TRY(take_picks(hop, chunk, count));
+  }
+  scratch_.row_positions.clear();
+  scratch_.row_runs.clear();
+  return {};
+}
+
+// ---- picks to edges ----------------------------------------------------------------------------
+
+Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t count) {
+  if (count == 0) {
+    return {};
+  }
+  GLS_TRY(load(hop, positions, count));
+  EdgeState& edges = *hop.edges;
+  if (sampler_.options_.edge_ids) {
+    edges.edge_ids.reserve(edges.count + count, edges.count);
+    void* const out = edges.edge_ids.at(edges.count);
+    const Topology& topology = *hop.topology;
+    if (topology.edge_ids != nullptr) {
+      sampler_.kernels_->load_ids[topology.wide_edge_ids ? 1 : 0][edges.edge_ids.wide() ? 1 : 0](
+          topology.edge_ids, positions, count, out);
+    } else {
+      for (int64_t i = 0; i < count; ++i) {
+        edges.edge_ids.set(edges.count + i, positions[i]);
+      }
+    }
+  }
+  if (disjoint_) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t anchor = edges.anchors[edges.count + i];
+      scratch_.edge_trees[i] = static_cast<uint32_t>(hop.anchor->trees[anchor]);
+    }
+  }
+  edges.neighbors.reserve(edges.count + count, edges.count);
+  GLS_TRY(relabel(*hop.neighbor, count, scratch_.edge_trees, edges.neighbors.at(edges.count)));
+  edges.count += count;
+  return {};
+}
+
+Status BatchWorker::load(const Hop& hop, const int64_t* positions, int64_t count) {
+  const Topology& topology = *hop.topology;
+  const bool wide = hop.neighbor->table->wide_neighbors();
+  const bool good =
+      sampler_.kernels_->load[topology.wide_indices ? 1 : 0][wide ? 1 : 0](
+          topology.indices, positions, count, static_cast<uint64_t>(topology.num_neighbors),
+          scratch_.neighbors);
+  if (good) {
+    return {};
+  }
+  const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t neighbor = topology.neighbor(positions[i]);
+    if (neighbor < 0 || neighbor >= topology.num_neighbors) {
+      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", name,
+                     positions[i], neighbor, topology.num_neighbors - 1)
+          .with("type", name)
+          .with("offset", std::to_string(positions[i]));
+    }
+  }
+  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an index changed while it was read", name);
+}
+
+Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {
+  if (type.count + count > Relabel::kMaxLocal) {
+    return error(GLS_ERR_UNSUPPORTED, "a batch of more than {} nodes of one type; use smaller "
+                 "batches or fanouts", Relabel::kMaxLocal);
+  }
+  type.ids.reserve(type.count + count, type.count);
+  const auto next = static_cast<uint32_t>(type.count);
+  if (disjoint_) {
+    type.trees.reserve(type.count + count, type.count);
+    type.count = type.table->run_disjoint(
+        wide_, static_cast<const uint64_t*>(scratch_.neighbors), edge_trees, count, next,
+        type.ids.data(), type.trees.data(), out);
+    return {};
+  }
+  if (type.table->kind() == Relabel::Kind::kDirect) {
+    // The vector kernel reads ahead; let it find something harmless.
+    auto* const neighbors = static_cast<uint32_t*>(scratch_.neighbors);
+    std::fill_n(neighbors + count, kSlack, neighbors[count - 1]);
+  }
+  type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_,
+                               scratch_.neighbors, count, next, type.ids.data(), out);
+  return {};
+}
+
+Status BatchWorker::bad_row(const Hop& hop, int64_t local) const {
+  const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
+  const int64_t node = hop.anchor->ids[local];
+  return corrupt("edge type \"{}\": indptr of node {} goes from {} to {}, of {} edges", name, node,
+                 hop.topology->indptr[node], hop.topology->indptr[node + 1],
+                 hop.topology->num_edges)
+      .with("type", name)
+      .with("offset", std::to_string(node));
+}
+
+// ---- result ------------------------------------------------------------------------------------
+
+std::shared_ptr<Batch> BatchWorker::finish() {
+  auto batch = std::make_shared<Batch>();
+  batch->dataset = sampler_.dataset_;
+  batch->epoch = request_.epoch;
+  batch->number = request_.batch;
+  batch->num_hops = sampler_.num_hops_;
+  const DLDataType dtype = wide_ ? kInt64 : kInt32;
+  const auto empty = [&] { return Tensor(nullptr, nullptr, dtype, {0}, false); };
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    NodeState& type = nodes_[t];
+    SampledNodes out;
+    if (type.table != nullptr) {
+      scratch_.expected_nodes[t] = with_margin(type.count);
+      out.node = type.ids.finish(type.count);
+      out.tree = disjoint_ ? type.trees.finish(type.count) : Tensor();
+    } else {
+      out.node = empty();
+      out.tree = disjoint_ ? empty() : Tensor();
+    }
+    out.seed = type.seed.defined() ? std::move(type.seed) : empty();
+    out.num_nodes = counts_tensor(std::move(type.per_hop));
+    batch->nodes.push_back(std::move(out));
+  }
+  const bool anchor_is_col =
+      sampler_.options_.direction == Direction::kIn || sampler_.options_.toward_seeds;
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    EdgeState& type = edges_[t];
+    SampledEdges out;
+    if (type.reached) {
+      scratch_.expected_edges[t] = with_margin(type.count);
+      Tensor anchors = type.anchors.finish(type.count);
+      Tensor neighbors = type.neighbors.finish(type.count);
+      out.row = anchor_is_col ? neighbors : anchors;
+      out.col = anchor_is_col ? std::move(anchors) : std::move(neighbors);
+      out.edge = sampler_.options_.edge_ids ? type.edge_ids.finish(type.count) : Tensor();
+    } else {
+      out.row = empty();
+      out.col = empty();
+      const bool wide_ids = wide_ || dataset_.edge_types()[t].count > Relabel::kMaxLocal;
+      out.edge = sampler_.options_.edge_ids
+                     ? Tensor(nullptr, nullptr, wide_ids ? kInt64 : kInt32, {0}, false)
+                     : Tensor();
+    }
+    out.num_edges = counts_tensor(std::move(type.per_hop));
+    batch->edges.push_back(std::move(out));
+  }
+  return batch;
+}
+
+}  // namespace gls

@@ -1,0 +1,101 @@
+// Samples one batch: seeds, then hop by hop and edge type by edge type.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/memory.h"
+#include "sample/id_array.h"
+#include "sample/relabel.h"
+#include "sample/sampler.h"
+
+namespace gls {
+
+// What a worker keeps from batch to batch: tables, chunk buffers, and the sizes seen last.
+struct SamplerScratch {
+  explicit SamplerScratch(const Dataset& dataset);
+
+  std::vector<std::unique_ptr<Relabel>> tables;  // by node type, made when first needed
+  std::vector<int64_t> expected_nodes;           // by node type
+  std::vector<int64_t> expected_edges;           // by edge type
+  PageBlock chunk;
+  int64_t* positions;
+  void* neighbors;        // uint32 or uint64
+  uint32_t* edge_trees;
+  RowPicker picker;
+  std::vector<int64_t> row_positions;
+  std::vector<int64_t> row_excluded;
+  // Rows whose picks wait in row_positions: local id and number of picks.
+  std::vector<std::pair<int64_t, int64_t>> row_runs;
+};
+
+class BatchWorker {
+ public:
+  BatchWorker(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
+  ~BatchWorker();
+  Result<std::shared_ptr<Batch>> run();
+
+ private:
+  struct NodeState {
+    IdArray ids;
+    IdArray trees;
+    Relabel* table = nullptr;  // NULL until the type is first reached
+    int64_t count = 0;
+    int64_t frontier_begin = 0;
+    int64_t frontier_end = 0;
+    Tensor seed;
+    std::vector<int64_t> per_hop;
+  };
+  struct EdgeState {
+    IdArray anchors;    // local ids at the frontier's end
+    IdArray neighbors;  // local ids at the other end
+    IdArray edge_ids;
+    int64_t count = 0;
+    bool reached = false;
+    std::vector<int64_t> per_hop;
+  };
+  // One edge type in one hop.
+  struct Hop {
+    size_t edge_type;
+    const Topology* topology;
+    NodeState* anchor;
+    NodeState* neighbor;
+    EdgeState* edges;
+    int64_t fanout;
+    uint32_t row_word;
+    bool vectorised;
+  };
+
+  Status add_seeds(const SeedSet& seeds);
+  Status run_hop(size_t hop);
+  Status expand(const Hop& hop);
+  // Vector picks from `from` on; returns the first node not done.
+  Result<int64_t> pick_run(const Hop& hop, int64_t from);
+  Status pick_one(const Hop& hop, int64_t local);
+  Status flush_rows(const Hop& hop);
+  // Loads, reports and relabels `count` picks whose anchors are written already.
+  Status take_picks(const Hop& hop, const int64_t* positions, int64_t count);
+  Status load(const Hop& hop, const int64_t* positions, int64_t count);
+  Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
+  Status bad_row(const Hop& hop, int64_t local) const;
+
+  void reach(size_t node_type);
+  bool may_touch_excluded(size_t edge_type, uint64_t node) const;
+  std::shared_ptr<Batch> finish();
+
+  const Sampler& sampler_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  BufferPool& pool_;
+  const bool wide_;
+  const bool disjoint_;
+  uint64_t key_;
+  std::vector<uint64_t> tree_keys_;
+  std::vector<ExcludedEdges> excluded_;  // of this request
+  std::vector<NodeState> nodes_;
+  std::vector<EdgeState> edges_;
+};
+
+}  // namespace gls

@@ -1,0 +1,190 @@
+#include "sample/excluded_edges.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gls {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Dataset& dataset, const SamplerOptions& options)
+      : dataset_(dataset),
+        options_(options),
+        layout_(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr),
+        found_(dataset.edge_types().size()) {}
+
+  Status add(const EdgeSet& set) {
+    const EdgeType& type = dataset_.edge_types()[set.edge_type];
+    const std::vector<int64_t>& shape = set.edges.shape();
+    if (shape.size() == 1) {
+      GLS_ASSIGN(const IdSpan ids, IdSpan::of(set.edges, "exclude"));
+      return add_ids(set.edge_type, ids);
+    }
+    if (shape.size() == 2 && shape[0] == 2) {
+      const auto half = [&](int64_t row) {
+        return Tensor(nullptr, set.edges.data() + row * set.edges.row_stride(), set.edges.dtype(),
+                      {shape[1]});
+      };
+      const Tensor sources = half(0);
+      const Tensor targets = half(1);
+      GLS_ASSIGN(const IdSpan source_ids, IdSpan::of(sources, "exclude"));
+      GLS_ASSIGN(const IdSpan target_ids, IdSpan::of(targets, "exclude"));
+      return add_pairs(set.edge_type, source_ids, target_ids);
+    }
+    return invalid("exclude: edges of type \"{}\" have shape {}, expected [n] ids or [2, n] pairs",
+                   type.joined, shape_text(shape))
+        .with("argument", "exclude");
+  }
+
+  std::vector<ExcludedEdges> take() {
+    std::vector<ExcludedEdges> out(found_.size());
+    for (size_t t = 0; t < found_.size(); ++t) {
+      if (!found_[t].empty()) {
+        out[t] = ExcludedEdges(std::move(found_[t]), topology(t));
+      }
+    }
+    return out;
+  }
+
+ private:
+  const Topology& topology(size_t edge_type) const {
+    return *dataset_.edge_types()[edge_type].topology(layout_);
+  }
+
+  Status add_ids(size_t edge_type, const IdSpan& ids) {
+    const EdgeType& type = dataset_.edge_types()[edge_type];
+    if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
+      return invalid("exclude: edge id {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad],
+                     bad, type.count - 1, type.joined)
+          .with("argument", "exclude");
+    }
+    for (int64_t i = 0; i < ids.size(); ++i) {
+      GLS_TRY(add_id(edge_type, ids[i]));
+    }
+    return {};
+  }
+
+  // A named edge and, by mode, its reverse.
+  Status add_id(size_t edge_type, int64_t id) {
+    GLS_TRY(mark(edge_type, id));
+    if (options_.exclude_mode == ExcludeMode::kReverseId) {
+      const EdgeType& type = dataset_.edge_types()[edge_type];
+      const Column* column = type.find_column(options_.reverse_column);
+      if (column == nullptr) {
+        return not_found("exclude: edge type \"{}\" has no column \"{}\" of reverse edges",
+                         type.joined, options_.reverse_column)
+            .with("column", options_.reverse_column);
+      }
+      const int64_t reverse = column->data.as<int64_t>()[id];
+      if (reverse < 0 || reverse >= type.count) {
+        return corrupt("column \"{}\" of edge type \"{}\": row {} is {}, expected 0 .. {}",
+                       column->name, type.joined, id, reverse, type.count - 1)
+            .with("column", column->name);
+      }
+      return mark(edge_type, reverse);
+    }
+    if (options_.exclude_mode == ExcludeMode::kReverseTypes) {
+      for (const auto& [one, other] : options_.reverse_types) {
+        if (one == edge_type) {
+          GLS_TRY(mark(other, id));
+        } else if (other == edge_type) {
+          GLS_TRY(mark(one, id));
+        }
+      }
+    }
+    return {};
+  }
+
+  Status mark(size_t edge_type, int64_t id) {
+    GLS_ASSIGN(const Tensor positions, dataset_.edge_positions(edge_type, layout_));
+    found_[edge_type].push_back(positions.defined() ? positions.as<int64_t>()[id] : id);
+    return {};
+  }
+
+  // All parallel edges between two nodes.
+  Status add_pairs(size_t edge_type, const IdSpan& sources, const IdSpan& targets) {
+    const EdgeType& type = dataset_.edge_types()[edge_type];
+    const Topology& rows = topology(edge_type);
+    const bool csc = layout_ == Layout::kCsc;
+    const IdSpan& row_ids = csc ? targets : sources;
+    const IdSpan& neighbor_ids = csc ? sources : targets;
+    for (const bool of_rows : {true, false}) {
+      const IdSpan& ids = of_rows ? row_ids : neighbor_ids;
+      const int64_t limit = of_rows ? rows.num_rows : rows.num_neighbors;
+      if (const int64_t bad = ids.find_outside(limit); bad >= 0) {
+        return invalid("exclude: node {} at index {} is outside 0 .. {} of edge type \"{}\"",
+                       ids[bad], bad, limit - 1, type.joined)
+            .with("argument", "exclude");
+      }
+    }
+    for (int64_t i = 0; i < row_ids.size(); ++i) {
+      const int64_t begin = rows.indptr[row_ids[i]];
+      const int64_t end = rows.indptr[row_ids[i] + 1];
+      if (begin < 0 || begin > end || end > rows.num_edges) {
+        return corrupt("edge type \"{}\": row {} of indptr goes from {} to {}", type.joined,
+                       row_ids[i], begin, end)
+            .with("type", type.joined);
+      }
+      for (int64_t at = begin; at < end; ++at) {
+        if (rows.neighbor(at) != neighbor_ids[i]) {
+          continue;
+        }
+        const int64_t id = rows.edge_id(at);
+        if (id < 0 || id >= type.count) {
+          return corrupt("edge type \"{}\": edge id {} at position {} is outside 0 .. {}",
+                         type.joined, id, at, type.count - 1)
+              .with("type", type.joined);
+        }
+        if (options_.exclude_mode == ExcludeMode::kSelf) {
+          found_[edge_type].push_back(at);  // no need for the index of ids
+        } else {
+          GLS_TRY(add_id(edge_type, id));
+        }
+      }
+    }
+    return {};
+  }
+
+  const Dataset& dataset_;
+  const SamplerOptions& options_;
+  Layout layout_;
+  std::vector<std::vector<int64_t>> found_;  // positions, by edge type
+};
+
+}  // namespace
+
+ExcludedEdges::ExcludedEdges(std::vector<int64_t> positions, const Topology& topology)
+    : positions_(std::move(positions)) {
+  std::sort(positions_.begin(), positions_.end());
+  positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
+  const uint64_t bits = std::bit_ceil(std::max<uint64_t>(16 * positions_.size(), 64));
+  filter_.resize(bits / 64);
+  shift_ = 64 - static_cast<uint32_t>(std::countr_zero(bits));
+  for (const int64_t position : positions_) {
+    // The last row that begins at or before the position.
+    const int64_t* const row =
+        std::upper_bound(topology.indptr, topology.indptr + topology.num_rows + 1, position) - 1;
+    const uint64_t bit =
+        (static_cast<uint64_t>(row - topology.indptr) * 0x9e3779b97f4a7c15u) >> shift_;
+    filter_[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
+}
+
+std::span<const int64_t> ExcludedEdges::within(int64_t begin, int64_t end) const {
+  const auto first = std::lower_bound(positions_.begin(), positions_.end(), begin);
+  const auto last = std::lower_bound(first, positions_.end(), end);
+  return {first, last};
+}
+
+Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,
+                                                 const SamplerOptions& options,
+                                                 std::span<const EdgeSet> sets) {
+  Finder finder(dataset, options);
+  for (const EdgeSet& set : sets) {
+    GLS_TRY(finder.add(set));
+  }
+  return finder.take();
+}
+
+}  // namespace gls

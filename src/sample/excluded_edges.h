@@ -1,0 +1,42 @@
+// Edges that must not be used, as sorted positions per edge type, so that a row can ask for its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "sample/options.h"
+
+namespace gls {
+
+// Excluded edges of one edge type.
+class ExcludedEdges {
+ public:
+  ExcludedEdges() = default;
+  // Positions may repeat and be in any order.
+  ExcludedEdges(std::vector<int64_t> positions, const Topology& topology);
+
+  bool empty() const { return positions_.empty(); }
+  // Whether the row of `node` may contain an excluded edge; mostly right when it says so, and
+  // always when it says not.
+  bool may_touch(uint64_t node) const {
+    const uint64_t bit = (node * 0x9e3779b97f4a7c15u) >> shift_;
+    return !filter_.empty() && (filter_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+  // The excluded positions inside [begin, end), ascending.
+  std::span<const int64_t> within(int64_t begin, int64_t end) const;
+
+ private:
+  std::vector<int64_t> positions_;  // ascending, without repeats
+  std::vector<uint64_t> filter_;    // a bit per hash of a touched row
+  uint32_t shift_ = 63;
+};
+
+// `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
+// options.exclude_mode adds.
+Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,
+                                                 const SamplerOptions& options,
+                                                 std::span<const EdgeSet> sets);
+
+}  // namespace gls

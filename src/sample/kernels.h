@@ -1,0 +1,93 @@
+// The inner loops of neighbour sampling, one set per instruction set, chosen at run time.
+//
+// A hop is worked off in chunks that stay in the L2 cache, in three phases; each phase keeps many
+// independent memory accesses in flight, which is what the speed of sampling comes from:
+//   1. pick:    draw positions in the rows of the frontier and ask memory for what lies there,
+//   2. load:    read the neighbours at those positions,
+//   3. relabel: turn neighbours into local ids, numbering the new ones.
+//
+// This header and the kernel files use plain structs and pointers only: they are compiled for wider
+// instruction sets, and an inline function of a library compiled there could be linked in
+// everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gls::kernels {
+
+// Rows worked on at a time, and room for what is picked from them.
+inline constexpr int64_t kChunkNodes = 512;
+inline constexpr int64_t kChunkPicks = 8192;
+// Kernels may write this many elements beyond what they report.
+inline constexpr int64_t kSlack = 64;
+// Fanouts up to this are drawn in vector registers.
+inline constexpr uint32_t kMaxVectorFanout = 32;
+
+struct PickArgs {
+  const int64_t* indptr;
+  uint64_t num_edges;
+  const void* nodes;          // dataset ids of the nodes of the frontier's type, by local id
+  const void* trees;          // disjoint: tree of each of those nodes, else NULL
+  const uint64_t* tree_keys;  // disjoint: key of each tree
+  uint64_t key;               // not disjoint: key of the batch
+  const char* indices;        // asked for while picking
+  const char* edge_ids;       // the same, or NULL
+  uint32_t index_bytes;       // 4 or 8
+  uint32_t edge_id_bytes;
+  uint32_t row_word;          // see philox.h
+  uint32_t fanout;            // 1 .. kMaxVectorFanout
+  int64_t frontier_end;       // local id after the last of the frontier
+};
+
+struct PickResult {
+  int64_t next_node;  // local id of the first node not worked on
+  int64_t picks;      // positions written
+  bool bad_row;       // next_node has an impossible row in indptr
+};
+
+// Uniform picks without replacement for the frontier nodes [begin, end), at most kChunkNodes and
+// kChunkPicks / fanout of them. Writes positions (into indices) and, for each, the local id of its
+// node. Ends early at a row of more than 65536 entries, which needs wider draws.
+using PickFn = PickResult (*)(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
+                              void* anchors);
+
+// out[i] = indices[positions[i]]. Returns false when a neighbour is not below `limit`; then `out`
+// must not be used.
+using LoadFn = bool (*)(const void* indices, const int64_t* positions, int64_t count,
+                        uint64_t limit, void* out);
+
+// out[i] = ids[positions[i]], whatever the values are.
+using LoadIdsFn = void (*)(const void* ids, const int64_t* positions, int64_t count, void* out);
+
+// A table with an entry per node: base + local id once a node has been met in this batch, less
+// than base before. So it need not be cleared between batches.
+struct DirectTable {
+  uint32_t* entries;
+  uint32_t base;
+};
+
+// neighbors (uint32) to local ids; new ones are numbered from `next` and appended to `nodes`.
+// Returns the next free local id.
+using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
+                               uint32_t next, void* nodes, void* out);
+
+// Indexed by whether ids of the output, and indices, are 64 bits wide.
+struct Table {
+  const char* name;
+  PickFn pick[2];         // [wide out]
+  LoadFn load[2][2];      // [wide indices][wide neighbours]
+  LoadIdsFn load_ids[2][2];  // [wide in][wide out]
+  RelabelFn relabel[2];   // [wide out]
+};
+
+// 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.
+const Table& table_for(int level);
+
+const Table& plain_table();
+#if defined(__x86_64__)
+const Table& avx2_table();
+const Table& avx512_table();
+#endif
+
+}  // namespace gls::kernels

@@ -1,0 +1,221 @@
+// Uniform picks with 256-bit vectors; relabelling is the plain one. See uniform_avx512.h for the
+// method, which is the same at twice the width.
+#include <immintrin.h>
+
+#include "sample/kernels_common.h"
+
+namespace gls::kernels {
+namespace {
+
+inline __m256i set64(uint64_t value) {
+  return _mm256_set1_epi64x(static_cast<long long>(value));
+}
+inline __m256i set32(uint32_t value) { return _mm256_set1_epi32(static_cast<int>(value)); }
+
+inline __m256i mul_high(__m256i a, __m256i b) {
+  const __m256i even = _mm256_mul_epu32(a, b);
+  const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32));
+  return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+}
+
+// Philox4x32-10 in four 64-bit lanes, one counter each.
+inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256i k0, __m256i k1,
+                          uint32_t* out_low, uint32_t* out_high) {
+  const __m256i m0 = set64(0xd2511f53);
+  const __m256i m1 = set64(0xcd9e8d57);
+  const __m256i w0 = set32(0x9e3779b9u);
+  const __m256i w1 = set32(0xbb67ae85u);
+#pragma GCC unroll 10
+  for (int round = 0; round < 10; ++round) {
+    const __m256i p0 = _mm256_mul_epu32(c0, m0);
+    const __m256i p1 = _mm256_mul_epu32(c2, m1);
+    c0 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p1, 32), c1), k0);
+    c2 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p0, 32), c3), k1);
+    c1 = p1;
+    c3 = p0;
+    k0 = _mm256_add_epi32(k0, w0);
+    k1 = _mm256_add_epi32(k1, w1);
+  }
+  const __m256i words01 = _mm256_blend_epi32(c0, _mm256_slli_epi64(c1, 32), 0xaa);
+  const __m256i words23 = _mm256_blend_epi32(c2, _mm256_slli_epi64(c3, 32), 0xaa);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(out_low),
+                     _mm256_unpacklo_epi64(words01, words23));
+  _mm256_store_si256(reinterpret_cast<__m256i*>(out_high),
+                     _mm256_unpackhi_epi64(words01, words23));
+}
+
+// Words for kNodes rows of kBlocks blocks each, in order. Lanes 0 and 2 end up in the first result,
+// 1 and 3 in the second.
+template <int kBlocks>
+struct PhiloxWords256 {
+  static constexpr int kNodes = kBlocks == 2 ? 2 : 1;
+
+  static inline void draw(const uint64_t* nodes, const uint64_t* keys, uint32_t row_word,
+                          uint32_t* out) {
+    for (int first = 0; first < kBlocks; first += 4) {
+      __m256i blocks;
+      __m256i node;
+      __m256i key;
+      if constexpr (kBlocks == 2) {
+        const auto pair = [](const uint64_t* two) {
+          return _mm256_setr_epi64x(
+              static_cast<long long>(two[0]), static_cast<long long>(two[1]),
+              static_cast<long long>(two[0]), static_cast<long long>(two[1]));
+        };
+        blocks = _mm256_setr_epi64x(0, 0, 1, 1);
+        node = pair(nodes);
+        key = pair(keys);
+      } else {
+        blocks = _mm256_add_epi64(_mm256_setr_epi64x(0, 2, 1, 3), set64(static_cast<uint64_t>(first)));
+        node = set64(nodes[0]);
+        key = set64(keys[0]);
+      }
+      philox_rounds(blocks, set64(row_word), node, _mm256_srli_epi64(node, 32), key,
+                    _mm256_srli_epi64(key, 32), out + 4 * first, out + 4 * first + 8);
+    }
+  }
+};
+
+// Bits of the lanes of `later` that equal some lane of `earlier`.
+inline uint32_t equal_to_any(__m256i later, __m256i earlier) {
+  const __m256i next = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+  __m256i hit = _mm256_cmpeq_epi32(later, earlier);
+  for (int i = 1; i < 8; ++i) {
+    earlier = _mm256_permutevar8x32_epi32(earlier, next);
+    hit = _mm256_or_si256(hit, _mm256_cmpeq_epi32(later, earlier));
+  }
+  return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit)));
+}
+
+// Bits of the lanes that equal an earlier lane of the same vector.
+inline uint32_t repeats(__m256i picks) {
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i previous = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+  __m256i turned = picks;
+  __m256i hit = _mm256_setzero_si256();
+  for (int distance = 1; distance < 8; ++distance) {
+    turned = _mm256_permutevar8x32_epi32(turned, previous);
+    const __m256i has_earlier = _mm256_cmpgt_epi32(lane, _mm256_set1_epi32(distance - 1));
+    hit = _mm256_or_si256(hit,
+                          _mm256_and_si256(has_earlier, _mm256_cmpeq_epi32(picks, turned)));
+  }
+  return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit)));
+}
+
+inline __m256i lanes_of(uint32_t bits) {
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(set32(bits), bit), bit);
+}
+
+inline void store_positions(int64_t* out, int64_t begin, __m256i picks) {
+  const __m256i base = _mm256_set1_epi64x(begin);
+  const __m128i low = _mm256_castsi256_si128(picks);
+  const __m128i high = _mm256_extracti128_si256(picks, 1);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                      _mm256_add_epi64(base, _mm256_cvtepu32_epi64(low)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 4),
+                      _mm256_add_epi64(base, _mm256_cvtepu32_epi64(high)));
+}
+
+// kVectors * 8 lanes >= fanout. Each vector is settled against those before it, then in itself.
+template <int kVectors>
+inline void pick_row(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_t* words,
+                     int64_t* out) {
+  __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i eight = set32(8);
+  if (degree <= fanout) {
+    for (int v = 0; v < kVectors; ++v) {
+      store_positions(out + 8 * v, begin, lane);
+      lane = _mm256_add_epi32(lane, eight);
+    }
+    return;
+  }
+  const __m256i shift = set32(degree - fanout);
+  __m256i settled[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const uint32_t lanes_used = fanout - static_cast<uint32_t>(8 * v);
+    const uint32_t active = lanes_used >= 8 ? 0xffu : (1u << lanes_used) - 1;
+    const __m256i last = _mm256_add_epi32(lane, shift);
+    const __m256i range = _mm256_add_epi32(last, set32(1));
+    const __m256i word = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + 8 * v));
+    __m256i picks = mul_high(word, range);
+    uint32_t replaced = 0;
+    for (int u = 0; u < v; ++u) {
+      replaced |= equal_to_any(picks, settled[u]);
+    }
+    replaced = (replaced | repeats(picks)) & active;
+    uint32_t more = replaced;
+    while (more != 0) {
+      picks = _mm256_blendv_epi8(picks, last, lanes_of(more));
+      more = repeats(picks) & active & ~replaced;
+      replaced |= more;
+    }
+    settled[v] = picks;
+    store_positions(out + 8 * v, begin, picks);
+    lane = _mm256_add_epi32(lane, eight);
+  }
+}
+
+template <int kBlocks, typename Out>
+PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
+                      void* anchors) {
+  using Words = PhiloxWords256<kBlocks>;
+  constexpr int kLanes = 4 * kBlocks;
+  const auto* nodes = static_cast<const Out*>(args.nodes);
+  const auto* trees = static_cast<const Out*>(args.trees);
+  auto* anchor_out = static_cast<Out*>(anchors);
+  const uint32_t fanout = args.fanout;
+  const int64_t last = args.frontier_end - 1;
+  alignas(32) uint32_t words[32];
+  int64_t picks = 0;
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t in_group = (i - begin) % Words::kNodes;
+    if (in_group == 0) {
+      uint64_t ids[2];
+      uint64_t keys[2];
+      for (int n = 0; n < Words::kNodes; ++n) {
+        const int64_t at = i + n <= last ? i + n : last;
+        ids[n] = static_cast<uint64_t>(int64_t{nodes[at]});
+        keys[n] = trees == nullptr ? args.key : args.tree_keys[trees[at]];
+      }
+      Words::draw(ids, keys, args.row_word, words);
+    }
+    prefetch_l1(args.indptr + nodes[i + kIndptrAhead <= last ? i + kIndptrAhead : last]);
+    const Row row = read_row(args, static_cast<uint64_t>(int64_t{nodes[i]}));
+    if (__builtin_expect(!row.valid || row.degree > kSmallDegree, 0)) {
+      return {i, picks, !row.valid};
+    }
+    const auto degree = static_cast<uint32_t>(row.degree);
+    pick_row<kLanes / 8>(row.begin, degree, fanout, words + in_group * kLanes, positions + picks);
+    ask_for_picks(args, positions + picks, fanout);
+    for (int j = 0; j < kLanes; ++j) {
+      anchor_out[picks + j] = static_cast<Out>(i);
+    }
+    picks += degree < fanout ? degree : fanout;
+  }
+  return {end, picks, false};
+}
+
+template <typename Out>
+PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
+                void* anchors) {
+  if (args.fanout <= 8) {
+    return pick_lanes<2, Out>(args, begin, end, positions, anchors);
+  }
+  if (args.fanout <= 16) {
+    return pick_lanes<4, Out>(args, begin, end, positions, anchors);
+  }
+  return pick_lanes<8, Out>(args, begin, end, positions, anchors);
+}
+
+}  // namespace
+
+const Table& avx2_table() {
+  static constexpr Table table = {"avx2",
+                                  {pick<int32_t>, pick<int64_t>},
+                                  GLS_COMMON_LOADS,
+                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>}};
+  return table;
+}
+
+}  // namespace gls::kernels

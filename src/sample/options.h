@@ -1,0 +1,54 @@
+// What a sampler is asked to do, in C++ terms; gls.h documents each option.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sample/kernels.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+enum class Direction : uint8_t { kIn = 0, kOut = 1 };
+enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
+enum class ExcludeMode : uint8_t { kSelf = 0, kReverseId = 1, kReverseTypes = 2 };
+
+// Ids [n], or pairs [2, n] of source and target.
+struct EdgeSet {
+  size_t edge_type = 0;
+  Tensor edges;
+};
+
+struct SamplerOptions {
+  uint64_t seed = 0;
+  size_t num_hops = 0;
+  std::vector<std::vector<int64_t>> fanouts;  // [edge type][hop]
+  Direction direction = Direction::kIn;
+  Replace replace = Replace::kNever;
+  bool edge_ids = false;
+  bool disjoint = false;
+  bool toward_seeds = false;
+  bool int32 = false;
+  std::string weight;            // edge column; empty: uniform
+  std::vector<EdgeSet> exclude;  // borrowed until the sampler is made
+  ExcludeMode exclude_mode = ExcludeMode::kSelf;
+  std::string reverse_column;
+  std::vector<std::pair<size_t, size_t>> reverse_types;  // edge type indices
+  const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
+};
+
+struct SeedSet {
+  size_t node_type = 0;
+  IdSpan ids;
+};
+
+struct SampleRequest {
+  std::vector<SeedSet> seeds;
+  uint64_t epoch = 0;
+  uint64_t batch = 0;
+  std::vector<EdgeSet> exclude;
+};
+
+}  // namespace gls

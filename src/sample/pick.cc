@@ -1,0 +1,189 @@
+#include "sample/pick.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gls {
+namespace {
+
+// Position of the `index`-th entry of the row that is not excluded.
+int64_t skip_excluded(const RowPick& row, int64_t index) {
+  int64_t position = row.begin + index;
+  for (const int64_t excluded : row.excluded) {
+    if (excluded > position) {
+      break;
+    }
+    ++position;
+  }
+  return position;
+}
+
+void append_all(const RowPick& row, std::vector<int64_t>* out) {
+  size_t next = 0;
+  for (int64_t position = row.begin; position < row.begin + row.degree; ++position) {
+    if (next < row.excluded.size() && row.excluded[next] == position) {
+      ++next;
+    } else {
+      out->push_back(position);
+    }
+  }
+}
+
+}  // namespace
+
+// ---- uniform -----------------------------------------------------------------------------------
+
+void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
+  const int64_t degree = row.degree - static_cast<int64_t>(row.excluded.size());
+  if (row.fanout == 0 || degree == 0) {
+    return;
+  }
+  if (row.fanout < 0 || (row.replace != Replace::kAlways && degree <= row.fanout)) {
+    append_all(row, out);
+    return;
+  }
+  RowDraws draws(row.key, row.row_word, row.node);
+  const auto d = static_cast<uint64_t>(degree);
+  const auto k = static_cast<uint64_t>(row.fanout);
+  picks_.clear();
+  if (row.replace != Replace::kNever) {
+    for (uint64_t j = 0; j < k; ++j) {
+      picks_.push_back(static_cast<int64_t>(draws.below(static_cast<uint32_t>(j), d, d)));
+    }
+  } else {
+    without_replacement(draws, d, k);
+  }
+  for (const int64_t index : picks_) {
+    out->push_back(skip_excluded(row, index));
+  }
+}
+
+// Floyd's algorithm (CACM 30:9, 1987).
+void RowPicker::without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout) {
+  taken_.start(degree, fanout);
+  for (uint64_t j = 0; j < fanout; ++j) {
+    const auto top = static_cast<int64_t>(degree - fanout + j);
+    auto pick = static_cast<int64_t>(
+        draws.below(static_cast<uint32_t>(j), static_cast<uint64_t>(top) + 1, degree));
+    if (!taken_.insert(pick)) {
+      pick = top;
+      taken_.insert(pick);
+    }
+    picks_.push_back(pick);
+  }
+}
+
+// ---- weighted ----------------------------------------------------------------------------------
+
+Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
+                               const Weights& weights) {
+  kept_.clear();
+  weight_.clear();
+  cumulative_.clear();
+  last_positive_ = -1;
+  num_positive_ = 0;
+  const Tensor& column = weights.column;
+  size_t next = 0;
+  double sum = 0;
+  for (int64_t position = row.begin; position < row.begin + row.degree; ++position) {
+    if (next < row.excluded.size() && row.excluded[next] == position) {
+      ++next;
+      continue;
+    }
+    const int64_t id = topology.edge_id(position);
+    if (id < 0 || id >= column.rows()) {
+      return corrupt("edge id {} at position {} is outside 0 .. {}", id, position,
+                     column.rows() - 1);
+    }
+    const double weight =
+        element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
+    if (!(weight >= 0) || std::isinf(weight)) {
+      return corrupt("weight of edge {} is {}, expected a finite number not below 0", id, weight);
+    }
+    if (weight > 0) {
+      last_positive_ = static_cast<int64_t>(kept_.size());
+      ++num_positive_;
+    }
+    sum += weight;
+    kept_.push_back(position);
+    weight_.push_back(weight);
+    cumulative_.push_back(sum);
+  }
+  return {};
+}
+
+int64_t RowPicker::select(double x) const {
+  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
+  return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
+}
+
+Status RowPicker::weighted(const RowPick& row, const Topology& topology, const Weights& weights,
+                           std::vector<int64_t>* out) {
+  if (row.fanout == 0 || row.degree == 0) {
+    return {};
+  }
+  GLS_TRY(load_weights(row, topology, weights));
+  if (num_positive_ == 0) {
+    return {};
+  }
+  if (row.fanout < 0 || (row.replace != Replace::kAlways && num_positive_ <= row.fanout)) {
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      if (weight_[i] > 0) {
+        out->push_back(kept_[i]);
+      }
+    }
+    return {};
+  }
+  if (std::isinf(cumulative_.back())) {
+    return corrupt("the weights of the edges of node {} add up to infinity", row.node);
+  }
+  RowDraws draws(row.key, row.row_word, row.node);
+  const auto fanout = static_cast<uint64_t>(row.fanout);
+  picks_.clear();
+  if (row.replace != Replace::kNever) {
+    for (uint64_t j = 0; j < fanout; ++j) {
+      picks_.push_back(select(draws.unit(static_cast<uint32_t>(j)) * cumulative_.back()));
+    }
+  } else {
+    weighted_without_replacement(draws, fanout);
+  }
+  for (const int64_t index : picks_) {
+    out->push_back(kept_[static_cast<size_t>(index)]);
+  }
+  return {};
+}
+
+void RowPicker::weighted_without_replacement(RowDraws& draws, uint64_t fanout) {
+  taken_.start(weight_.size(), fanout);
+  uint32_t draw = 0;
+  while (picks_.size() < fanout && draw < 8 * fanout) {
+    const int64_t index = select(draws.unit(draw++) * cumulative_.back());
+    if (taken_.insert(index)) {
+      picks_.push_back(index);
+    }
+  }
+  // A few heavy edges swallow almost every draw: draw from what remains.
+  while (picks_.size() < fanout) {
+    double rest = 0;
+    for (size_t i = 0; i < weight_.size(); ++i) {
+      rest += taken_.contains(static_cast<int64_t>(i)) ? 0 : weight_[i];
+    }
+    const double x = draws.unit(draw++) * rest;
+    double sum = 0;
+    int64_t index = -1;
+    for (size_t i = 0; i < weight_.size(); ++i) {
+      if (weight_[i] == 0 || taken_.contains(static_cast<int64_t>(i))) {
+        continue;
+      }
+      index = static_cast<int64_t>(i);  // stays the last positive one should none exceed x
+      sum += weight_[i];
+      if (sum > x) {
+        break;
+      }
+    }
+    taken_.insert(index);
+    picks_.push_back(index);
+  }
+}
+
+}  // namespace gls

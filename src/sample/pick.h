@@ -1,0 +1,57 @@
+// Picks from one row, in every way the contract knows (docs/contract.md section 2). The vector
+// kernels do the commonest case; this does the rest, and is what they are tested against.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/philox.h"
+#include "base/status.h"
+#include "graph/topology.h"
+#include "sample/index_set.h"
+#include "sample/options.h"
+
+namespace gls {
+
+struct RowPick {
+  uint64_t node;      // dataset id
+  uint64_t key;       // of the batch or tree
+  uint32_t row_word;  // see philox.h
+  int64_t begin;      // stored row: [begin, begin + degree)
+  int64_t degree;
+  int64_t fanout;     // -1: all
+  Replace replace;
+  std::span<const int64_t> excluded;  // sorted positions inside the row
+};
+
+// Sampling weights of an edge type; `column` undefined means uniform.
+struct Weights {
+  Tensor column;  // one number per edge id
+};
+
+class RowPicker {
+ public:
+  // Appends the positions picked, in order.
+  void uniform(const RowPick& row, std::vector<int64_t>* out);
+  // An error when a weight of the row is negative or not finite.
+  Status weighted(const RowPick& row, const Topology& topology, const Weights& weights,
+                  std::vector<int64_t>* out);
+
+ private:
+  void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);
+  Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
+  int64_t select(double x) const;
+  void weighted_without_replacement(RowDraws& draws, uint64_t fanout);
+
+  // Scratch, kept between rows. Indices are into the row without its excluded edges.
+  std::vector<int64_t> picks_;
+  std::vector<int64_t> kept_;       // weighted: position of each index
+  std::vector<double> weight_;
+  std::vector<double> cumulative_;
+  int64_t last_positive_ = -1;
+  int64_t num_positive_ = 0;
+  IndexSet taken_;
+};
+
+}  // namespace gls

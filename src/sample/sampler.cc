@@ -1,0 +1,168 @@
+#include "sample/sampler.h"
+
+#include <utility>
+
+#include "sample/batch_worker.h"
+
+namespace gls {
+namespace {
+
+constexpr int64_t kMaxFanout = int64_t{1} << 28;
+
+}  // namespace
+
+Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
+    : dataset_(std::move(dataset)), options_(std::move(options)) {
+  num_hops_ = options_.num_hops;
+  const Context& context = *dataset_->context();
+  layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  kernels_ = options_.kernels != nullptr
+                 ? options_.kernels
+                 : &kernels::table_for(static_cast<int>(context.simd()));
+  direct_limit_ = context.settings().bytes(Setting::kSampleDirectTable);
+}
+
+Sampler::~Sampler() = default;
+
+Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
+                                                       SamplerOptions options) {
+  std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
+  GLS_TRY(sampler->check_options());
+  for (const EdgeType& type : sampler->dataset_->edge_types()) {
+    const Column* column =
+        sampler->options_.weight.empty() ? nullptr : type.find_column(sampler->options_.weight);
+    sampler->weights_.push_back({column == nullptr ? Tensor() : column->data});
+  }
+  GLS_ASSIGN(sampler->excluded_,
+             find_excluded(*sampler->dataset_, sampler->options_, sampler->options_.exclude));
+  sampler->options_.exclude.clear();  // only borrowed
+  return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+Status Sampler::check_options() const {
+  const std::vector<EdgeType>& types = dataset_->edge_types();
+  const bool weighted = !options_.weight.empty();
+  bool has_weights = false;
+  if (num_hops_ == 0 || num_hops_ > kMaxHops) {
+    return invalid("fanouts: {} hops, expected 1 to {}", num_hops_, kMaxHops)
+        .with("argument", "fanouts");
+  }
+  for (size_t t = 0; t < types.size(); ++t) {
+    const EdgeType& type = types[t];
+    if (t >= options_.fanouts.size() || options_.fanouts[t].size() != num_hops_) {
+      return invalid("fanouts: not {} hops for edge type \"{}\"", num_hops_, type.joined)
+          .with("argument", "fanouts");
+    }
+    bool used = false;
+    for (const int64_t fanout : options_.fanouts[t]) {
+      if (fanout < -1 || fanout > kMaxFanout) {
+        return invalid("fanouts: {} for edge type \"{}\", expected -1 to {}", fanout, type.joined,
+                       kMaxFanout)
+            .with("argument", "fanouts");
+      }
+      used |= fanout != 0;
+    }
+    if (used && !type.topology(layout_)) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "direction \"{}\" needs the {} of edge type \"{}\", which is not stored; import "
+                   "the dataset with that layout",
+                   options_.direction == Direction::kIn ? "in" : "out",
+                   layout_ == Layout::kCsc ? "csc" : "csr", type.joined)
+          .with("argument", "direction");
+    }
+    if (const Column* column = weighted ? type.find_column(options_.weight) : nullptr) {
+      has_weights = true;
+      if (column->data.shape().size() != 1) {
+        return invalid("weight: column \"{}\" of \"{}\" has shape {}, expected one number per edge",
+                       column->name, type.joined, shape_text(column->data.shape()))
+            .with("argument", "weight");
+      }
+    }
+  }
+  if (weighted && !has_weights) {
+    return not_found("weight: no edge type has a column \"{}\"", options_.weight)
+        .with("argument", "weight");
+  }
+  if (options_.int32) {
+    constexpr int64_t kMaxInt32 = 0x7fffffff;
+    for (const NodeType& type : dataset_->node_types()) {
+      if (type.count > kMaxInt32) {
+        return invalid("int32 ids were asked for, but node type \"{}\" has {} nodes", type.name,
+                       type.count)
+            .with("argument", "flags");
+      }
+    }
+  }
+  return check_reverse();
+}
+
+Status Sampler::check_reverse() const {
+  const std::vector<EdgeType>& types = dataset_->edge_types();
+  if (options_.exclude_mode == ExcludeMode::kReverseId) {
+    bool found = false;
+    for (const EdgeType& type : types) {
+      const Column* column = type.find_column(options_.reverse_column);
+      if (column == nullptr) {
+        continue;
+      }
+      found = true;
+      if (!same_dtype(column->data.dtype(), kInt64) || column->data.shape().size() != 1 ||
+          !column->data.contiguous()) {
+        return invalid("reverse_column: column \"{}\" of \"{}\" is {} {}, expected int64 [edges]",
+                       column->name, type.joined, dtype_name(column->data.dtype()),
+                       shape_text(column->data.shape()))
+            .with("argument", "reverse_column");
+      }
+    }
+    if (!found) {
+      return not_found("reverse_column: no edge type has a column \"{}\"", options_.reverse_column)
+          .with("argument", "reverse_column");
+    }
+  }
+  for (const auto& [one, other] : options_.reverse_types) {
+    if (types[one].count != types[other].count) {
+      return invalid("reverse_types: \"{}\" has {} edges and \"{}\" has {}, expected as many",
+                     types[one].joined, types[one].count, types[other].joined, types[other].count)
+          .with("argument", "reverse_types");
+    }
+    if (!types[other].topology(layout_) || !types[one].topology(layout_)) {
+      return error(GLS_ERR_UNSUPPORTED, "reverse_types: \"{}\" and \"{}\" need the {} layout",
+                   types[one].joined, types[other].joined,
+                   layout_ == Layout::kCsc ? "csc" : "csr")
+          .with("argument", "reverse_types");
+    }
+  }
+  return {};
+}
+
+std::unique_ptr<SamplerScratch> Sampler::borrow_scratch() const {
+  {
+    const std::lock_guard lock(scratch_mutex_);
+    if (!scratch_.empty()) {
+      auto scratch = std::move(scratch_.back());
+      scratch_.pop_back();
+      return scratch;
+    }
+  }
+  return std::make_unique<SamplerScratch>(*dataset_);
+}
+
+void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
+  const std::lock_guard lock(scratch_mutex_);
+  scratch_.push_back(std::move(scratch));
+}
+
+Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
+  struct Loan {
+    const Sampler* sampler;
+    std::unique_ptr<SamplerScratch> scratch;
+    ~Loan() { sampler->return_scratch(std::move(scratch)); }
+  } loan{this, borrow_scratch()};
+  Result<std::shared_ptr<Batch>> batch = BatchWorker(*this, *loan.scratch, request).run();
+  if (batch.ok()) {
+    typical_bytes_.store((*batch)->bytes(), std::memory_order_relaxed);
+  }
+  return batch;
+}
+
+}  // namespace gls

@@ -1,0 +1,60 @@
+// The neighbour sampler: docs/contract.md section 3 over a local dataset.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "sample/batch.h"
+#include "sample/excluded_edges.h"
+#include "sample/kernels.h"
+#include "sample/options.h"
+#include "sample/pick.h"
+
+namespace gls {
+
+struct SamplerScratch;
+
+class Sampler : public std::enable_shared_from_this<Sampler> {
+ public:
+  static Result<std::shared_ptr<const Sampler>> create(std::shared_ptr<const Dataset> dataset,
+                                                       SamplerOptions options);
+  ~Sampler();
+
+  // Any number of threads at once. Works on the calling thread.
+  Result<std::shared_ptr<Batch>> sample(const SampleRequest& request) const;
+
+  const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
+  const SamplerOptions& options() const { return options_; }
+  size_t num_hops() const { return num_hops_; }
+  // Rough bytes of a batch's ids, from those sampled so far; 0 before the first.
+  uint64_t typical_bytes() const { return typical_bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class BatchWorker;
+  Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
+
+  Status check_options() const;
+  Status check_reverse() const;
+  std::unique_ptr<SamplerScratch> borrow_scratch() const;
+  void return_scratch(std::unique_ptr<SamplerScratch> scratch) const;
+
+  std::shared_ptr<const Dataset> dataset_;
+  SamplerOptions options_;
+  size_t num_hops_ = 0;
+  Layout layout_ = Layout::kCsc;
+  const kernels::Table* kernels_ = nullptr;
+  uint64_t direct_limit_ = 0;
+  std::vector<Weights> weights_;         // by edge type
+  std::vector<ExcludedEdges> excluded_;  // by edge type
+
+  mutable std::mutex scratch_mutex_;
+  mutable std::vector<std::unique_ptr<SamplerScratch>> scratch_;
+  mutable std::atomic<uint64_t> typical_bytes_{0};
+};
+
+}  // namespace gls

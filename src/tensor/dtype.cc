@@ -1,0 +1,89 @@
+#include "tensor/dtype.h"
+
+#include <array>
+#include <cstring>
+
+namespace gls {
+namespace {
+
+struct Named {
+  const char* name;
+  DLDataType dtype;
+};
+constexpr std::array<Named, 13> kNames = {{
+    {"bool", {kDLBool, 8, 1}},
+    {"int8", {kDLInt, 8, 1}},
+    {"int16", {kDLInt, 16, 1}},
+    {"int32", kInt32},
+    {"int64", kInt64},
+    {"uint8", kUint8},
+    {"uint16", {kDLUInt, 16, 1}},
+    {"uint32", {kDLUInt, 32, 1}},
+    {"uint64", {kDLUInt, 64, 1}},
+    {"float16", kFloat16},
+    {"bfloat16", kBfloat16},
+    {"float32", kFloat32},
+    {"float64", kFloat64},
+}};
+
+template <typename T>
+T load(const void* data, size_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const std::byte*>(data) + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+}  // namespace
+
+bool dtype_supported(DLDataType dtype) {
+  for (const Named& named : kNames) {
+    if (same_dtype(named.dtype, dtype)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string dtype_name(DLDataType dtype) {
+  for (const Named& named : kNames) {
+    if (same_dtype(named.dtype, dtype)) {
+      return named.name;
+    }
+  }
+  return fmt::format("code {}, {} bits, {} lanes", dtype.code, dtype.bits, dtype.lanes);
+}
+
+Result<DLDataType> parse_dtype(std::string_view name) {
+  std::string all;
+  for (const Named& named : kNames) {
+    if (name == named.name) {
+      return named.dtype;
+    }
+    all += all.empty() ? "" : ", ";
+    all += named.name;
+  }
+  return invalid("\"{}\" is not a dtype; expected one of {}", name, all).with("argument", "dtype");
+}
+
+double element_as_double(const void* data, DLDataType dtype, size_t index) {
+  switch (dtype.code) {
+    case kDLFloat:
+      return dtype.bits == 64   ? load<double>(data, index)
+             : dtype.bits == 32 ? static_cast<double>(load<float>(data, index))
+                                : double{half_to_float(load<uint16_t>(data, index))};
+    case kDLBfloat:
+      return bfloat_to_float(load<uint16_t>(data, index));
+    case kDLInt:
+      return dtype.bits == 64   ? static_cast<double>(load<int64_t>(data, index))
+             : dtype.bits == 32 ? static_cast<double>(load<int32_t>(data, index))
+             : dtype.bits == 16 ? static_cast<double>(load<int16_t>(data, index))
+                                : static_cast<double>(load<int8_t>(data, index));
+    default:
+      return dtype.bits == 64   ? static_cast<double>(load<uint64_t>(data, index))
+             : dtype.bits == 32 ? static_cast<double>(load<uint32_t>(data, index))
+             : dtype.bits == 16 ? static_cast<double>(load<uint16_t>(data, index))
+                                : static_cast<double>(load<uint8_t>(data, index));
+  }
+}
+
+}  // namespace gls

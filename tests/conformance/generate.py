@@ -1,0 +1,91 @@
+"""Writes the vector files from the reference, or checks that they are what it gives.
+
+python3 generate.py          writes them
+python3 generate.py --check  writes nothing; exit status 1 when a file differs
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, Callable
+
+import cases_basic
+import cases_numbers
+import cases_order
+import cases_rows
+import cases_size
+import cases_types
+from graphs import build_graph
+from replay import replay
+
+Json = dict[str, Any]
+
+FOLDER = Path(__file__).resolve().parent
+CONTRACT = 1
+
+FILES: dict[str, Callable[[], Json]] = {
+    "philox.json": lambda: {"graphs": [], "cases": cases_numbers.philox_cases()},
+    "pick.json": lambda: {"graphs": [], "cases": cases_numbers.pick_cases()},
+    "order.json": lambda: {"graphs": [], "cases": cases_order.order_cases()},
+    "plan.json": lambda: {"graphs": [], "cases": cases_order.plan_cases()},
+    "sample_basic.json": cases_basic.basic_file,
+    "sample_fanout.json": cases_rows.fanout_file,
+    "sample_weight.json": cases_rows.weight_file,
+    "sample_exclude.json": cases_types.exclude_file,
+    "sample_hetero.json": cases_types.hetero_file,
+    "sample_star.json": cases_size.star_file,
+    "sample_large.json": cases_size.large_file,
+}
+
+
+def with_results(content: Json) -> Json:
+    built = {graph["name"]: build_graph(graph) for graph in content["graphs"]}
+    names = [case["name"] for case in content["cases"]]
+    if len(set(names)) != len(names):
+        raise ValueError(f"cases of one name: {sorted(n for n in names if names.count(n) > 1)}")
+    cases = [{**case, **replay(case, built)} for case in content["cases"]]
+    return {"contract": CONTRACT, "graphs": content["graphs"], "cases": cases}
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def to_text(content: Json) -> str:
+    """JSON with one line per field of a graph or case, so that a change is easy to see."""
+
+    def item(fields: Json) -> str:
+        lines = [f"{compact(key)}: {compact(value)}" for key, value in fields.items()]
+        return "{" + ",\n ".join(lines) + "}"
+
+    def items(values: list[Json]) -> str:
+        return "[" + ",\n".join(item(value) for value in values) + "]"
+
+    return (
+        f'{{"contract": {content["contract"]},\n'
+        f'"graphs": {items(content["graphs"])},\n'
+        f'"cases": {items(content["cases"])}}}\n'
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    check = parser.parse_args().check
+    differing = 0
+    for name, make in FILES.items():
+        text = to_text(with_results(make()))
+        path = FOLDER / name
+        if not check:
+            path.write_bytes(text.encode("utf-8"))
+        elif not path.exists() or path.read_bytes() != text.encode("utf-8"):
+            print(f"{name} is not what the reference gives", file=sys.stderr)
+            differing += 1
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

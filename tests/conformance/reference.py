@@ -1,0 +1,354 @@
+"""Section 3 of docs/contract.md: a batch. Slow and obvious on purpose; standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional, Union
+
+from philox import RowDraws, batch_key, tree_key
+from picks import ALL, NEVER, ContractError, pick_uniform, pick_weighted
+
+IN = "in"
+OUT = "out"
+
+SELF = "self"
+REVERSE_ID = "reverse_id"
+REVERSE_TYPES = "reverse_types"
+
+MAX_HOPS = 255
+
+
+def invalid(message: str) -> ContractError:
+    return ContractError("GLS_ERR_INVALID_ARGUMENT", message)
+
+
+def not_found(message: str) -> ContractError:
+    return ContractError("GLS_ERR_NOT_FOUND", message)
+
+
+# ---- the graph ---------------------------------------------------------------------------------
+
+
+@dataclass
+class EdgeType:
+    """Edge `e` goes from `source[e]` to `target[e]`; its row order is that of the ids."""
+
+    name: str
+    source: list[int]
+    target: list[int]
+    columns: dict[str, list[Union[int, float]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.source_type, _, self.target_type = self.name.split("__")
+        self._rows: dict[str, dict[int, list[int]]] = {}
+
+    def near_type(self, direction: str) -> str:
+        """Type of the frontier nodes."""
+        return self.target_type if direction == IN else self.source_type
+
+    def far_type(self, direction: str) -> str:
+        """Type of the neighbours."""
+        return self.source_type if direction == IN else self.target_type
+
+    def row(self, direction: str, node: int) -> list[int]:
+        """Ids of the edges of a node, in stored order: from the CSC for IN, the CSR for OUT."""
+        if direction not in self._rows:
+            rows: dict[int, list[int]] = {}
+            for edge, near in enumerate(self.target if direction == IN else self.source):
+                rows.setdefault(near, []).append(edge)
+            self._rows[direction] = rows
+        return self._rows[direction].get(node, [])
+
+    def neighbour(self, direction: str, edge: int) -> int:
+        return self.source[edge] if direction == IN else self.target[edge]
+
+
+@dataclass
+class Graph:
+    """Node types (name to count) and edge types, both in the manifest's order."""
+
+    node_types: dict[str, int]
+    edge_types: list[EdgeType]
+
+    def edge_type(self, name: str) -> EdgeType:
+        for edge_type in self.edge_types:
+            if edge_type.name == name:
+                return edge_type
+        raise not_found(f"no edge type {name}")
+
+
+# ---- options and request -----------------------------------------------------------------------
+
+
+@dataclass
+class Fanout:
+    edge_type: Optional[str]
+    per_hop: list[int]
+
+
+@dataclass
+class EdgeSet:
+    """Edges of one type by id, or by source and target: then all parallel ones are meant."""
+
+    edge_type: str
+    ids: Optional[list[int]] = None
+    pairs: Optional[tuple[list[int], list[int]]] = None
+
+
+@dataclass
+class Options:
+    fanouts: list[Fanout]
+    seed: int = 0
+    direction: str = IN
+    replace: str = NEVER
+    weight: Optional[str] = None
+    edge_ids: bool = False
+    disjoint: bool = False
+    toward_seeds: bool = False
+    exclude: list[EdgeSet] = field(default_factory=list)
+    exclude_mode: str = SELF
+    reverse_column: Optional[str] = None
+    reverse_types: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Request:
+    """Seed lists as (node type, ids), in the order given."""
+
+    seeds: list[tuple[str, list[int]]]
+    epoch: int = 0
+    batch: int = 0
+    exclude: list[EdgeSet] = field(default_factory=list)
+
+
+def fanouts_by_type(graph: Graph, options: Options) -> dict[str, list[int]]:
+    """Fanouts per hop of every edge type; an entry without a type covers those without one."""
+    default: Optional[list[int]] = None
+    own: dict[str, list[int]] = {}
+    for entry in options.fanouts:
+        if not 1 <= len(entry.per_hop) <= MAX_HOPS:
+            raise invalid(f"{len(entry.per_hop)} hops")
+        if any(k < ALL for k in entry.per_hop):
+            raise invalid(f"a fanout below -1 in {entry.per_hop}")
+        if entry.edge_type is None:
+            default = entry.per_hop
+        else:
+            own[graph.edge_type(entry.edge_type).name] = entry.per_hop
+    result: dict[str, list[int]] = {}
+    for edge_type in graph.edge_types:
+        fanouts = own.get(edge_type.name, default)
+        if fanouts is None:
+            raise invalid(f"no fanouts for edge type {edge_type.name}")
+        result[edge_type.name] = fanouts
+    if len({len(entry.per_hop) for entry in options.fanouts}) != 1:
+        raise invalid("fanout entries differ in the number of hops")
+    return result
+
+
+def check_columns(graph: Graph, options: Options) -> None:
+    for name in (options.weight, options.reverse_column):
+        if name is not None and not any(name in t.columns for t in graph.edge_types):
+            raise not_found(f"no edge type has a column {name}")
+
+
+def check_seeds(graph: Graph, request: Request) -> None:
+    types = [node_type for node_type, _ in request.seeds]
+    if len(set(types)) != len(types):
+        raise invalid("a node type is named twice")
+    for node_type, ids in request.seeds:
+        if node_type not in graph.node_types:
+            raise not_found(f"no node type {node_type}")
+        for position, node in enumerate(ids):
+            if not 0 <= node < graph.node_types[node_type]:
+                raise invalid(f"seed {position} of {node_type} is {node}")
+
+
+# ---- excluded edges ----------------------------------------------------------------------------
+
+
+def named_edges(graph: Graph, edge_set: EdgeSet) -> list[int]:
+    edge_type = graph.edge_type(edge_set.edge_type)
+    if edge_set.ids is not None:
+        for edge in edge_set.ids:
+            if not 0 <= edge < len(edge_type.source):
+                raise invalid(f"edge {edge} of {edge_type.name}")
+        return edge_set.ids
+    assert edge_set.pairs is not None
+    pairs = set(zip(*edge_set.pairs))
+    ends = zip(edge_type.source, edge_type.target)
+    return [edge for edge, pair in enumerate(ends) if pair in pairs]
+
+
+def reverse_edges(edge_type: EdgeType, options: Options, edges: list[int]) -> list[int]:
+    column = edge_type.columns.get(options.reverse_column or "")
+    if column is None:
+        raise not_found(f"{edge_type.name} has no column {options.reverse_column}")
+    reverse = [int(column[edge]) for edge in edges]
+    for other in reverse:
+        if not 0 <= other < len(edge_type.source):
+            raise ContractError("GLS_ERR_CORRUPT_DATA", f"edge {other} of {edge_type.name}")
+    return reverse
+
+
+def paired_types(name: str, pairs: list[tuple[str, str]]) -> list[str]:
+    """Types paired with `name`; a pair holds both ways."""
+    return [b for a, b in pairs if a == name] + [a for a, b in pairs if b == name]
+
+
+def excluded_edges(graph: Graph, options: Options, request: Request) -> dict[str, set[int]]:
+    """Ids of the excluded edges of every edge type. What is added is not followed further."""
+    excluded: dict[str, set[int]] = {t.name: set() for t in graph.edge_types}
+    for edge_set in options.exclude + request.exclude:
+        edge_type = graph.edge_type(edge_set.edge_type)
+        edges = named_edges(graph, edge_set)
+        excluded[edge_type.name].update(edges)
+        if options.exclude_mode == REVERSE_ID:
+            excluded[edge_type.name].update(reverse_edges(edge_type, options, edges))
+        if options.exclude_mode == REVERSE_TYPES:
+            for other in paired_types(edge_type.name, options.reverse_types):
+                excluded[other].update(edges)
+    return excluded
+
+
+# ---- a batch -----------------------------------------------------------------------------------
+
+# A node of a batch: its tree (None unless disjoint) and its dataset id.
+Identity = tuple[Optional[int], int]
+
+
+class LocalIds:
+    """The numbering of one node type."""
+
+    def __init__(self) -> None:
+        self.identities: list[Identity] = []
+        self._local: dict[Identity, int] = {}
+
+    def meet(self, identity: Identity) -> int:
+        """The number of a node, which is the next one if it has none yet."""
+        if identity not in self._local:
+            self._local[identity] = len(self.identities)
+            self.identities.append(identity)
+        return self._local[identity]
+
+    def __len__(self) -> int:
+        return len(self.identities)
+
+
+@dataclass
+class NodeArrays:
+    node: list[int] = field(default_factory=list)
+    num_sampled_nodes: list[int] = field(default_factory=list)
+    seed: list[int] = field(default_factory=list)
+    batch: Optional[list[int]] = None
+
+
+@dataclass
+class EdgeArrays:
+    row: list[int] = field(default_factory=list)
+    col: list[int] = field(default_factory=list)
+    num_sampled_edges: list[int] = field(default_factory=list)
+    edge: Optional[list[int]] = None
+
+
+@dataclass
+class Batch:
+    nodes: dict[str, NodeArrays]
+    edges: dict[str, EdgeArrays]
+
+
+class _Sampling:
+    """One batch in the making."""
+
+    def __init__(self, graph: Graph, options: Options, request: Request) -> None:
+        check_columns(graph, options)
+        self.fanouts = fanouts_by_type(graph, options)
+        check_seeds(graph, request)
+        self.graph, self.options, self.request = graph, options, request
+        self.excluded = excluded_edges(graph, options, request)
+        self.ids = {name: LocalIds() for name in graph.node_types}
+        self.nodes = {name: NodeArrays() for name in graph.node_types}
+        self.edges = {t.name: EdgeArrays() for t in graph.edge_types}
+        if options.edge_ids:
+            for arrays in self.edges.values():
+                arrays.edge = []
+
+    def run(self) -> Batch:
+        self.number_seeds()
+        begin = {name: 0 for name in self.ids}
+        num_hops = len(next(iter(self.fanouts.values()), self.options.fanouts[0].per_hop))
+        for hop in range(num_hops):
+            end = {name: len(ids) for name, ids in self.ids.items()}
+            for number, edge_type in enumerate(self.graph.edge_types):
+                near = edge_type.near_type(self.options.direction)
+                frontier = range(begin[near], end[near])
+                self.expand(hop, number, edge_type, frontier)
+            for name, ids in self.ids.items():
+                self.nodes[name].num_sampled_nodes.append(len(ids) - end[name])
+            begin = end
+        self.finish_nodes()
+        return Batch(self.nodes, self.edges)
+
+    def number_seeds(self) -> None:
+        tree = 0
+        for node_type, seeds in self.request.seeds:
+            for node in seeds:
+                identity = (tree if self.options.disjoint else None, node)
+                self.nodes[node_type].seed.append(self.ids[node_type].meet(identity))
+                tree += 1
+        for name, ids in self.ids.items():
+            self.nodes[name].num_sampled_nodes.append(len(ids))
+
+    def expand(self, hop: int, number: int, edge_type: EdgeType, frontier: range) -> None:
+        direction = self.options.direction
+        near_ids = self.ids[edge_type.near_type(direction)]
+        far_ids = self.ids[edge_type.far_type(direction)]
+        arrays = self.edges[edge_type.name]
+        before = len(arrays.row)
+        for near_local in frontier:
+            tree, node = near_ids.identities[near_local]
+            for edge in self.pick(hop, number, edge_type, tree, node):
+                far_local = far_ids.meet((tree, edge_type.neighbour(direction, edge)))
+                if direction == IN or self.options.toward_seeds:
+                    arrays.row.append(far_local)
+                    arrays.col.append(near_local)
+                else:
+                    arrays.row.append(near_local)
+                    arrays.col.append(far_local)
+                if arrays.edge is not None:
+                    arrays.edge.append(edge)
+        arrays.num_sampled_edges.append(len(arrays.row) - before)
+
+    def pick(
+        self, hop: int, number: int, edge_type: EdgeType, tree: Optional[int], node: int
+    ) -> list[int]:
+        """Ids of the edges picked from the row of one node."""
+        options = self.options
+        excluded = self.excluded[edge_type.name]
+        row = [e for e in edge_type.row(options.direction, node) if e not in excluded]
+        draws = RowDraws(self.key(tree), number, hop, node, len(row))
+        fanout = self.fanouts[edge_type.name][hop]
+        if options.weight in edge_type.columns:
+            column = edge_type.columns[options.weight]
+            weights = [float(column[edge]) for edge in row]
+            positions = pick_weighted(draws, weights, fanout, options.replace)
+        else:
+            positions = pick_uniform(draws, len(row), fanout, options.replace)
+        return [row[position] for position in positions]
+
+    def key(self, tree: Optional[int]) -> int:
+        seed, epoch, batch = self.options.seed, self.request.epoch, self.request.batch
+        if tree is None:
+            return batch_key(seed, epoch, batch)
+        return tree_key(seed, epoch, batch, tree)
+
+    def finish_nodes(self) -> None:
+        for name, ids in self.ids.items():
+            self.nodes[name].node = [node for _, node in ids.identities]
+            if self.options.disjoint:
+                trees = [tree for tree, _ in ids.identities if tree is not None]
+                self.nodes[name].batch = trees
+
+
+def sample(graph: Graph, options: Options, request: Request) -> Batch:
+    """The batch of (graph, options, request); raises ContractError where the library would fail."""
+    return _Sampling(graph, options, request).run()

@@ -1,0 +1,182 @@
+"""Runs a case of the vector files through the reference: from what is given to what is expected."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence
+
+import order
+import philox
+import reference
+from picks import ContractError, pick_uniform, pick_weighted
+
+Json = dict[str, Any]
+Graphs = dict[str, reference.Graph]
+
+_MASK64 = 0xFFFFFFFFFFFFFFFF
+_DIGEST_START = 14695981039346656037
+_DIGEST_PRIME = 1099511628211
+
+
+def digest(values: Sequence[int]) -> Json:
+    """The short form of a long array: its length and an FNV-1a taken over whole numbers."""
+    h = _DIGEST_START
+    for value in values:
+        h = ((h ^ value) * _DIGEST_PRIME) & _MASK64
+    return {"length": len(values), "digest": str(h)}
+
+
+# ---- philox, keys, draws, pick -----------------------------------------------------------------
+
+
+def replay_philox(case: Json, _: Graphs) -> Json:
+    return {"words": list(philox.philox(case["counter"], case["key"]))}
+
+
+def replay_keys(case: Json, _: Graphs) -> Json:
+    seed, epoch, batch, tree = (int(case[k]) for k in ("seed", "epoch", "batch", "tree"))
+    return {
+        "epoch_key_1": str(philox.epoch_key(seed, epoch, 1)),
+        "batch_key": str(philox.batch_key(seed, epoch, batch)),
+        "tree_key": str(philox.tree_key(seed, epoch, batch, tree)),
+        "order_key": str(philox.order_key(seed, epoch)),
+    }
+
+
+def _row_draws(case: Json, degree: int) -> philox.RowDraws:
+    return philox.RowDraws(
+        int(case["key"]), case["edge_type"], case["hop"], int(case["node"]), degree
+    )
+
+
+def replay_draws(case: Json, _: Graphs) -> Json:
+    draws = _row_draws(case, case["degree"])
+    count = range(case["count"])
+    return {
+        "u32": [draws.u32(j) for j in count],
+        "u64": [str(draws.u64(j)) for j in count],
+        "below": [draws.below(j, case["degree"]) for j in count],
+    }
+
+
+def replay_pick(case: Json, _: Graphs) -> Json:
+    fanout, replace = case["fanout"], case["replace"]
+    if "weights" in case:
+        weights = [float(w) for w in case["weights"]]
+        draws = _row_draws(case, len(weights))
+        return {"positions": pick_weighted(draws, weights, fanout, replace)}
+    draws = _row_draws(case, case["degree"])
+    return {"positions": pick_uniform(draws, case["degree"], fanout, replace)}
+
+
+# ---- order, plan -------------------------------------------------------------------------------
+
+
+def replay_order(case: Json, _: Graphs) -> Json:
+    permutation = order.shuffled(case["n"], int(case["seed"]), int(case["epoch"]))
+    positions = case.get("positions", range(case["n"]))
+    return {"values": [permutation(i) for i in positions]}
+
+
+def replay_plan(case: Json, _: Graphs) -> Json:
+    n, batch_size = case["n"], case["batch_size"]
+    permutation: Optional[order.KeyedPermutation] = None
+    if case.get("shuffle", False):
+        permutation = order.shuffled(n, int(case["seed"]), int(case["epoch"]))
+    real = order.count_batches(n, batch_size, case.get("drop_last", False))
+    done = case.get("done_steps", 0) * case.get("done_world", 1)
+    batches = order.trainer_batches(
+        real, case.get("even", order.NONE), case["world"], case["rank"], done
+    )
+    return {
+        "epoch_batches": real,
+        "batches": batches,
+        "positions": [
+            order.seed_positions(b, n, batch_size, permutation) for b in batches[: case["show"]]
+        ],
+    }
+
+
+# ---- sample ------------------------------------------------------------------------------------
+
+
+def edge_set_from(json: Json) -> reference.EdgeSet:
+    if "ids" in json:
+        return reference.EdgeSet(json["edge_type"], ids=json["ids"])
+    return reference.EdgeSet(json["edge_type"], pairs=(json["source"], json["target"]))
+
+
+def options_from(json: Json) -> reference.Options:
+    return reference.Options(
+        fanouts=[reference.Fanout(f["edge_type"], f["per_hop"]) for f in json["fanouts"]],
+        seed=int(json.get("seed", "0")),
+        direction=json.get("direction", "in"),
+        replace=json.get("replace", "never"),
+        weight=json.get("weight"),
+        edge_ids=json.get("edge_ids", False),
+        disjoint=json.get("disjoint", False),
+        toward_seeds=json.get("toward_seeds", False),
+        exclude=[edge_set_from(e) for e in json.get("exclude", [])],
+        exclude_mode=json.get("exclude_mode", "self"),
+        reverse_column=json.get("reverse_column"),
+        reverse_types=[(p["edge_type"], p["reverse_type"]) for p in json.get("reverse_types", [])],
+    )
+
+
+def request_from(json: Json) -> reference.Request:
+    return reference.Request(
+        seeds=[(s["node_type"], seed_ids(s)) for s in json["seeds"]],
+        epoch=int(json.get("epoch", "0")),
+        batch=int(json.get("batch", "0")),
+        exclude=[edge_set_from(e) for e in json.get("exclude", [])],
+    )
+
+
+def seed_ids(seeds: Json) -> list[int]:
+    if "range" in seeds:
+        first, count, step = (seeds["range"][k] for k in ("first", "count", "step"))
+        return [first + i * step for i in range(count)]
+    return list(seeds["ids"])
+
+
+def batch_to_json(batch: reference.Batch, short: bool) -> Json:
+    shown: Callable[[list[int]], Any] = digest if short else list
+    nodes: Json = {}
+    for name, n in batch.nodes.items():
+        nodes[name] = {"node": shown(n.node), "seed": shown(n.seed)}
+        if n.batch is not None:
+            nodes[name]["batch"] = shown(n.batch)
+        nodes[name]["num_sampled_nodes"] = n.num_sampled_nodes
+    edges: Json = {}
+    for name, e in batch.edges.items():
+        edges[name] = {"row": shown(e.row), "col": shown(e.col)}
+        if e.edge is not None:
+            edges[name]["edge"] = shown(e.edge)
+        edges[name]["num_sampled_edges"] = e.num_sampled_edges
+    return {"nodes": nodes, "edges": edges}
+
+
+def replay_sample(case: Json, graphs: Graphs) -> Json:
+    options, request = options_from(case["options"]), request_from(case["request"])
+    batch = reference.sample(graphs[case["graph"]], options, request)
+    return batch_to_json(batch, case.get("short", False))
+
+
+# ------------------------------------------------------------------------------------------------
+
+REPLAYS: dict[str, Callable[[Json, Graphs], Json]] = {
+    "philox": replay_philox,
+    "keys": replay_keys,
+    "draws": replay_draws,
+    "pick": replay_pick,
+    "order": replay_order,
+    "plan": replay_plan,
+    "sample": replay_sample,
+}
+
+
+def replay(case: Json, graphs: Graphs) -> Json:
+    """What the case should hold besides its input: {"expected": ...} or {"error": status name}."""
+    try:
+        return {"expected": REPLAYS[case["kind"]](case, graphs)}
+    except ContractError as error:
+        return {"error": error.status}

@@ -1,0 +1,304 @@
+"""The vector files, results known from elsewhere, and properties that every batch has."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Iterator, Optional
+
+import pytest
+
+import generate
+import order
+import philox
+from graphs import build_graph
+from reference import Batch, EdgeType, Graph, Options, Request, excluded_edges, fanouts_by_type
+from reference import sample
+from replay import options_from, replay, request_from
+
+Json = dict[str, Any]
+
+TO = "node__to__node"
+
+
+@lru_cache(maxsize=None)
+def load(name: str) -> tuple[list[Json], dict[str, Graph]]:
+    content = json.loads((generate.FOLDER / name).read_text(encoding="utf-8"))
+    return content["cases"], {g["name"]: build_graph(g) for g in content["graphs"]}
+
+
+def case_named(name: str) -> Json:
+    return next(case for case in load("sample_basic.json")[0] if case["name"] == name)
+
+
+# ---- the files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(generate.FILES))
+def test_vectors_are_what_the_reference_gives(name: str) -> None:
+    cases, graphs = load(name)
+    for case in cases:
+        given = {k: v for k, v in case.items() if k not in ("expected", "error")}
+        assert {**given, **replay(given, graphs)} == case, case["name"]
+
+
+@pytest.mark.parametrize("name", list(generate.FILES))
+def test_vectors_are_well_formed(name: str) -> None:
+    cases, _ = load(name)
+    for case in cases:
+        assert case["name"] and case["about"] and case["kind"]
+        assert ("expected" in case) != ("error" in case)
+
+
+def test_weights_are_float32() -> None:
+    for name in generate.FILES:
+        for graph in load(name)[1].values():
+            for edge_type in graph.edge_types:
+                for weight in edge_type.columns.get("weight", []):
+                    narrow = struct.unpack("<f", struct.pack("<f", weight))[0]
+                    assert narrow == weight or weight != weight
+
+
+def test_no_number_loses_precision_in_a_float64() -> None:
+    def numbers(value: Any) -> Iterator[int]:
+        if isinstance(value, dict):
+            for inner in value.values():
+                yield from numbers(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from numbers(inner)
+        elif isinstance(value, int):
+            yield value
+
+    for name in generate.FILES:
+        text = (generate.FOLDER / name).read_text(encoding="utf-8")
+        assert all(abs(number) < 2**53 for number in numbers(json.loads(text)))
+
+
+# ---- results known from elsewhere --------------------------------------------------------------
+
+
+def test_philox_known_answers() -> None:
+    ones = 0xFFFFFFFF
+    pi = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344), (0xA4093822, 0x299F31D0)
+    assert philox.philox((0,) * 4, (0,) * 2) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
+    assert philox.philox((ones,) * 4, (ones,) * 2) == (
+        0x408F276D,
+        0x41C83B0E,
+        0xA20BC7C6,
+        0x6D5451FD,
+    )
+    assert philox.philox(*pi) == (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)
+
+
+def test_csr_example_toward_seeds() -> None:
+    expected = case_named("csr, toward seeds")["expected"]
+    assert expected["nodes"]["node"]["node"] == [0, 1, 2, 3, 4, 5]
+    assert expected["edges"][TO] == {
+        "row": [0, 1, 1, 3, 2, 4, 5],
+        "col": [0, 0, 1, 1, 2, 2, 3],
+        "edge": [0, 1, 2, 3, 4, 5, 6],
+        "num_sampled_edges": [7],
+    }
+
+
+def test_coo_example_as_csc_and_csr() -> None:
+    csc = case_named("coo to csc")["expected"]["edges"][TO]
+    assert csc["edge"] == [0, 1, 2, 4, 3, 5, 6, 7]
+    assert csc["row"] == [0, 0, 1, 2, 1, 2, 2, 3]
+    assert [csc["col"].count(v) for v in range(6)] == [1, 2, 1, 2, 1, 1]
+    csr = case_named("coo to csr")["expected"]["edges"][TO]
+    assert csr["edge"] == list(range(8))
+    assert csr["col"] == [0, 1, 1, 3, 2, 3, 4, 5]
+
+
+def test_ring() -> None:
+    expected = case_named("ring out")["expected"]
+    nodes, edges = expected["nodes"]["node"], expected["edges"][TO]
+    assert nodes["num_sampled_nodes"][0] == 5 and edges["num_sampled_edges"][0] == 10
+    for row, col, edge in zip(edges["row"], edges["col"], edges["edge"]):
+        v, i = divmod(edge, 2)
+        assert nodes["node"][row] == v and nodes["node"][col] == (v + i + 1) % 40
+
+
+def test_typed_ring() -> None:
+    out = case_named("typed ring out")["expected"]
+    assert out["nodes"]["user"]["num_sampled_nodes"] == [5, 0, 0]
+    assert [n > 0 for n in out["nodes"]["item"]["num_sampled_nodes"]] == [False, True, True]
+    assert out["edges"]["user__u2i__item"]["num_sampled_edges"] == [10, 0]
+    assert [n > 0 for n in out["edges"]["item__i2i__item"]["num_sampled_edges"]] == [False, True]
+    into = case_named("typed ring in")["expected"]
+    assert all(edges["num_sampled_edges"] == [0, 0] for edges in into["edges"].values())
+    apart = case_named("one edge type per hop")["expected"]["edges"]
+    assert [n > 0 for n in apart["user__u2i__item"]["num_sampled_edges"]] == [True, False]
+    assert [n > 0 for n in apart["item__i2i__item"]["num_sampled_edges"]] == [False, True]
+
+
+def test_weights_of_one_to_nine() -> None:
+    graph = load("sample_basic.json")[1]["csr example"]
+    options = options_from(case_named("csr, toward seeds")["options"])
+    options.fanouts[0].per_hop = [1]
+    options.weight = "weight"
+    counts: Counter[int] = Counter()
+    for batch in range(1000):
+        edges = sample(graph, options, Request([("node", [0, 1, 2, 3, 4])], batch=batch)).edges
+        counts.update(edges[TO].edge or [])
+    assert all(counts[edge] < 200 for edge in (0, 2, 4))
+    assert all(counts[edge] > 800 for edge in (1, 3, 5))
+    assert counts[6] == 1000
+
+
+# ---- orders and plans --------------------------------------------------------------------------
+
+
+def test_order_is_a_bijection() -> None:
+    for n in list(range(1, 140)) + [255, 256, 257, 1000, 1025, 4097]:
+        permutation = order.shuffled(n, seed=n, epoch=3)
+        assert sorted(permutation(i) for i in range(n)) == list(range(n))
+
+
+@pytest.mark.parametrize("even", [order.NONE, order.DROP, order.REPEAT])
+def test_trainers_share_an_epoch(even: str) -> None:
+    for real in range(12):
+        for world in range(1, 6):
+            for done in range(0, 14):
+                shares = [
+                    order.trainer_batches(real, even, world, rank, done) for rank in range(world)
+                ]
+                lengths = {len(share) for share in shares}
+                assert max(lengths) - min(lengths) <= (1 if even == order.NONE else 0)
+                together = [batch for share in shares for batch in share]
+                rest = set(range(done, real))
+                if even == order.NONE:
+                    assert sorted(together) == sorted(rest)
+                elif even == order.DROP:
+                    assert len(set(together)) == len(together) > len(rest) - world
+                    assert set(together) <= rest
+                else:
+                    assert rest <= set(together) <= set(range(real))
+                    assert len(together) < len(rest) + world
+
+
+# ---- properties of every batch -----------------------------------------------------------------
+
+
+def slices(counts: list[int]) -> list[range]:
+    ends = [sum(counts[: i + 1]) for i in range(len(counts))]
+    return [range(end - count, end) for end, count in zip(ends, counts)]
+
+
+def takes(row_length: int, fanout: int, mode: str) -> int:
+    """How many picks an unweighted row gives."""
+    if fanout == -1 or (mode == "always" and row_length == 0):
+        return row_length
+    return fanout if mode == "always" else min(row_length, fanout)
+
+
+def check_batch(graph: Graph, options: Options, request: Request) -> None:
+    """Looks at the arrays alone, with edge ids, and walks them as a reader would."""
+    options = replace(options, edge_ids=True)
+    batch = sample(graph, options, request)
+    excluded = excluded_edges(graph, options, request)
+    fanouts = fanouts_by_type(graph, options)
+    num_hops = len(options.fanouts[0].per_hop)
+    for name, count in graph.node_types.items():
+        arrays = batch.nodes[name]
+        assert sum(arrays.num_sampled_nodes) == len(arrays.node)
+        assert len(arrays.num_sampled_nodes) == num_hops + 1
+        trees: list[Any] = arrays.batch if arrays.batch is not None else [None] * len(arrays.node)
+        assert len(set(zip(trees, arrays.node))) == len(arrays.node) == len(trees)
+        assert all(0 <= node < count for node in arrays.node)
+    check_seeds(options, request, batch)
+    known = {name: a.num_sampled_nodes[0] for name, a in batch.nodes.items()}
+    for hop in range(num_hops):
+        for edge_type in graph.edge_types:
+            check_step(
+                options,
+                batch,
+                edge_type,
+                hop,
+                fanouts[edge_type.name][hop],
+                excluded[edge_type.name],
+                known,
+            )
+        for name, arrays in batch.nodes.items():
+            assert known[name] == sum(arrays.num_sampled_nodes[: hop + 2])
+
+
+def check_seeds(options: Options, request: Request, batch: Batch) -> None:
+    tree = 0
+    for name, seeds in request.seeds:
+        arrays = batch.nodes[name]
+        assert [arrays.node[local] for local in arrays.seed] == seeds
+        first_met = list(range(len(seeds))) if options.disjoint else None
+        if arrays.batch is not None:
+            assert [arrays.batch[local] for local in arrays.seed] == [
+                tree + i for i in range(len(seeds))
+            ]
+            assert arrays.seed == first_met
+        else:
+            assert arrays.node[: len(set(seeds))] == list(dict.fromkeys(seeds))
+        tree += len(seeds)
+
+
+def check_step(
+    options: Options,
+    batch: Batch,
+    edge_type: EdgeType,
+    hop: int,
+    fanout: int,
+    excluded: set[int],
+    known: dict[str, int],
+) -> None:
+    """The edges of one type and hop; `known` counts the nodes numbered so far."""
+    near_type = edge_type.near_type(options.direction)
+    far_type = edge_type.far_type(options.direction)
+    near_nodes, far_nodes = batch.nodes[near_type], batch.nodes[far_type]
+    arrays = batch.edges[edge_type.name]
+    assert arrays.edge is not None
+    assert len(arrays.row) == len(arrays.col) == len(arrays.edge) == sum(arrays.num_sampled_edges)
+    frontier = slices(near_nodes.num_sampled_nodes)[hop]
+    picked: dict[int, list[int]] = {local: [] for local in frontier}
+    last: Optional[int] = None
+    for place in slices(arrays.num_sampled_edges)[hop]:
+        near, far, edge = arrays.col[place], arrays.row[place], arrays.edge[place]
+        if options.direction == "out" and not options.toward_seeds:
+            near, far = far, near
+        assert last is None or last <= near
+        last = near
+        ends = near_nodes.node[near], far_nodes.node[far]
+        if options.direction == "in":
+            assert ends == (edge_type.target[edge], edge_type.source[edge])
+        else:
+            assert ends == (edge_type.source[edge], edge_type.target[edge])
+        if near_nodes.batch is not None and far_nodes.batch is not None:
+            assert near_nodes.batch[near] == far_nodes.batch[far]
+        assert far <= known[far_type]
+        known[far_type] += far == known[far_type]
+        picked[near].append(edge)
+    for near, edges in picked.items():
+        row = [
+            edge
+            for edge in edge_type.row(options.direction, near_nodes.node[near])
+            if edge not in excluded
+        ]
+        if options.weight in edge_type.columns and fanout:
+            row = [edge for edge in row if edge_type.columns["weight"][edge] > 0]
+        assert set(edges) <= set(row)
+        assert len(edges) == takes(len(row), fanout, options.replace)
+        if options.replace == "never":
+            assert len(set(edges)) == len(edges)
+        if fanout == -1 or (options.replace != "always" and len(row) <= fanout):
+            assert edges == row
+
+
+@pytest.mark.parametrize("name", [name for name in generate.FILES if name.startswith("sample_")])
+def test_properties(name: str) -> None:
+    cases, graphs = load(name)
+    for case in cases:
+        if "error" not in case and not case.get("short", False):
+            options, request = options_from(case["options"]), request_from(case["request"])
+            check_batch(graphs[case["graph"]], options, request)

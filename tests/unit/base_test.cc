@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "base/checksum.h"
+#include "base/context.h"
+#include "base/permutation.h"
+
+namespace gls {
+namespace {
+
+TEST(Settings, AreOneConsistentTable) {
+  const auto specs = setting_specs();
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const std::string key = specs[i].key;
+    EXPECT_TRUE(i == 0 || std::string(specs[i - 1].key) < key) << key;
+    std::string env = "GLS_";
+    for (const char c : key) {
+      env += c == '.' ? '_' : static_cast<char>(std::toupper(c));
+    }
+    EXPECT_EQ(specs[i].env, env);
+    EXPECT_GT(std::strlen(specs[i].help), 20u);
+    Settings settings = Settings::from_environment().take();
+    EXPECT_TRUE(settings.set(key, specs[i].default_value).ok()) << key;
+    EXPECT_EQ(*settings.get(key), specs[i].default_value);
+    EXPECT_EQ(settings.set(key, "no such value").code(), GLS_ERR_INVALID_ARGUMENT);
+  }
+}
+
+TEST(Settings, ReadSizesAndTheEnvironment) {
+  EXPECT_EQ(*parse_size("0"), 0u);
+  EXPECT_EQ(*parse_size("64K"), 65536u);
+  EXPECT_EQ(*parse_size("3G"), uint64_t{3} << 30);
+  EXPECT_EQ(*parse_size("18446744073709551615"), UINT64_MAX);
+  for (const char* bad : {"", "K", "-1", "1.5G", "1KB", " 1", "20000000T", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_size(bad).ok()) << bad;
+  }
+  setenv("GLS_MEMORY_POOL", "12M", 1);
+  EXPECT_EQ(Settings::from_environment()->bytes(Setting::kMemoryPool), uint64_t{12} << 20);
+  setenv("GLS_MEMORY_POOL", "lots", 1);
+  const auto bad = Settings::from_environment();
+  unsetenv("GLS_MEMORY_POOL");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(const_cast<Result<Settings>&>(bad).status().message().find("GLS_MEMORY_POOL"),
+            std::string::npos);
+}
+
+TEST(BufferPool, ReusesBlocksOfEverySize) {
+  for (const bool huge : {false, true}) {
+    const auto pool = std::make_shared<BufferPool>(huge, uint64_t{1} << 30);
+    for (size_t bytes = 1; bytes < (size_t{40} << 20); bytes = bytes * 5 / 4 + 1) {
+      const std::byte* first = nullptr;
+      {
+        const Buffer buffer = pool->acquire(bytes);
+        first = buffer.as<>();
+        ASSERT_GE(buffer.capacity(), bytes);
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % 64, 0u);
+        std::memset(buffer.as<>(), 1, bytes);
+      }
+      EXPECT_EQ(pool->acquire(bytes).as<>(), first) << bytes << " bytes";
+    }
+  }
+}
+
+TEST(BufferPool, GivesBackWhatItMayNotKeep) {
+  const auto pool = std::make_shared<BufferPool>(false, 0);
+  Buffer buffer = pool->acquire(100);
+  std::memset(buffer.as<>(), 7, 100);
+  buffer.reserve(1 << 20, 100);
+  EXPECT_EQ(buffer.as<unsigned char>()[99], 7);
+  EXPECT_GE(buffer.capacity(), size_t{1} << 20);
+}
+
+TEST(ThreadPool, ParallelForCoversEverythingOnceAlsoNested) {
+  ThreadPool pool(3);
+  std::vector<std::atomic<int>> hits(10000);
+  pool.parallel_for(100, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      pool.parallel_for(100, 7, [&, i](size_t inner_begin, size_t inner_end) {
+        for (size_t j = inner_begin; j < inner_end; ++j) {
+          ++hits[100 * i + j];
+        }
+      });
+    }
+  });
+  for (const auto& hit : hits) {
+    EXPECT_EQ(hit, 1);
+  }
+  pool.parallel_for(0, 1, [](size_t, size_t) { FAIL(); });
+}
+
+TEST(ThreadPool, FinishesWhatIsQueued) {
+  std::atomic<int> done{0};
+  {
+    ThreadPool pool(2);
+    for (int i = 0; i < 100; ++i) {
+      pool.submit([&done] { ++done; });
+    }
+  }
+  EXPECT_EQ(done, 100);
+}
+
+TEST(KeyedPermutation, IsABijectionOfAnySize) {
+  for (const uint64_t size : {1, 2, 3, 5, 255, 256, 257, 1000, 65536, 65537, 100000}) {
+    const KeyedPermutation order(size, order_key(9, size));
+    std::vector<bool> seen(size, false);
+    for (uint64_t i = 0; i < size; ++i) {
+      const uint64_t at = order(i);
+      ASSERT_LT(at, size);
+      ASSERT_FALSE(seen[at]) << size;
+      seen[at] = true;
+    }
+  }
+  const uint64_t huge = KeyedPermutation::kMaxSize;
+  const KeyedPermutation order(huge, 1);
+  EXPECT_LT(order(huge - 1), huge);
+  EXPECT_NE(order(0), order(1));
+}
+
+TEST(Checksum, IsXxh3) {
+  const std::string text = "gls";
+  Checksum sum;
+  sum.update(std::as_bytes(std::span(text)).first(1));
+  sum.update(std::as_bytes(std::span(text)).subspan(1));
+  EXPECT_EQ(sum.digest(), hash64(std::as_bytes(std::span(text))));
+  EXPECT_EQ(Checksum().hex(), "2d06800538d394c2");  // XXH3-64 of nothing
+}
+
+}  // namespace
+}  // namespace gls

@@ -1,0 +1,463 @@
+// Replays tests/conformance/*.json on the core, on every instruction set, with both relabelling
+// structures and both id widths.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/philox.h"
+#include "loader/epoch_plan.h"
+#include "sample/pick.h"
+#include "sample/sampler.h"
+#include "test_graph.h"
+
+namespace gls::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json load(const std::string& name) {
+  std::ifstream in(std::string(GLS_SOURCE_DIR) + "/tests/conformance/" + name + ".json");
+  EXPECT_TRUE(in.good()) << name;
+  return Json::parse(in);
+}
+
+uint64_t wide(const Json& value) {
+  return value.is_string() ? std::stoull(value.get<std::string>()) : value.get<uint64_t>();
+}
+
+Replace replace_of(const std::string& text) {
+  return text == "always" ? Replace::kAlways : text == "above" ? Replace::kAbove : Replace::kNever;
+}
+
+void check_philox(const Json& c) {
+  const auto counter = c["counter"].get<std::vector<uint32_t>>();
+  const uint64_t key = c["key"][0].get<uint64_t>() | c["key"][1].get<uint64_t>() << 32;
+  const PhiloxWords words = philox(counter[0], counter[1], counter[2], counter[3], key);
+  EXPECT_EQ(std::vector<uint32_t>(words.w, words.w + 4),
+            c["expected"]["words"].get<std::vector<uint32_t>>());
+}
+
+void check_keys(const Json& c) {
+  const uint64_t seed = wide(c["seed"]);
+  const uint64_t epoch = wide(c["epoch"]);
+  const uint64_t key = batch_key(seed, epoch, wide(c["batch"]));
+  const Json& expected = c["expected"];
+  EXPECT_EQ(epoch_key(seed, epoch, KeyDomain::kSample), wide(expected["epoch_key_1"]));
+  EXPECT_EQ(key, wide(expected["batch_key"]));
+  EXPECT_EQ(tree_key(key, wide(c["tree"])), wide(expected["tree_key"]));
+  EXPECT_EQ(order_key(seed, epoch), wide(expected["order_key"]));
+}
+
+void check_draws(const Json& c) {
+  RowDraws draws(wide(c["key"]), row_word(c["hop"], c["edge_type"]), wide(c["node"]));
+  const Json& expected = c["expected"];
+  const uint64_t degree = wide(c["degree"]);
+  for (uint32_t j = 0; j < c["count"].get<uint32_t>(); ++j) {
+    EXPECT_EQ(draws.u32(j), expected["u32"][j].get<uint32_t>());
+    EXPECT_EQ(draws.u64(j), wide(expected["u64"][j]));
+    EXPECT_EQ(draws.below(j, degree, degree), wide(expected["below"][j]));
+  }
+}
+
+void check_pick(const Json& c) {
+  RowPicker picker;
+  std::vector<int64_t> positions;
+  RowPick row{wide(c["node"]), wide(c["key"]), row_word(c["hop"], c["edge_type"]), 0, 0,
+              c["fanout"], replace_of(c["replace"]), {}};
+  if (!c.contains("weights")) {
+    row.degree = c["degree"];
+    picker.uniform(row, &positions);
+  } else {
+    std::vector<double> weights;
+    for (const Json& value : c["weights"]) {
+      weights.push_back(value.is_string() ? std::stod(value.get<std::string>())
+                                          : value.get<double>());
+    }
+    row.degree = static_cast<int64_t>(weights.size());
+    Topology topology;  // without edge ids: the id is the position
+    topology.num_edges = row.degree;
+    const Status status =
+        picker.weighted(row, topology, {tensor_of(weights, kFloat64)}, &positions);
+    if (c.contains("error")) {
+      EXPECT_FALSE(status.ok());
+      return;
+    }
+    ASSERT_TRUE(status.ok()) << status.message();
+  }
+  ASSERT_FALSE(c.contains("error"));
+  EXPECT_EQ(positions, c["expected"]["positions"].get<std::vector<int64_t>>());
+}
+
+void check_order(const Json& c) {
+  const uint64_t n = wide(c["n"]);
+  const KeyedPermutation order(n, order_key(wide(c["seed"]), wide(c["epoch"])));
+  const Json& expected = c["expected"]["values"];
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const uint64_t position = c.contains("positions") ? wide(c["positions"][i]) : i;
+    EXPECT_EQ(order(position), wide(expected[i])) << "position " << position;
+  }
+}
+
+void check_plan(const Json& c) {
+  PlanOptions options;
+  options.num_seeds = wide(c["n"]);
+  options.batch_size = wide(c["batch_size"]);
+  options.shuffle = c.value("shuffle", false);
+  options.drop_last = c.value("drop_last", false);
+  options.rank = wide(c["rank"]);
+  options.world_size = wide(c["world"]);
+  const std::string even = c.value("even", "none");
+  options.even = even == "drop" ? Even::kDrop : even == "repeat" ? Even::kRepeat : Even::kNone;
+  const uint64_t done = c.value("done_steps", uint64_t{0}) * c.value("done_world", uint64_t{1});
+  const uint64_t seed = c.contains("seed") ? wide(c["seed"]) : 0;
+  const uint64_t epoch = c.contains("epoch") ? wide(c["epoch"]) : 0;
+  const EpochPlan plan(options, seed, epoch, done);
+  const Json& expected = c["expected"];
+  EXPECT_EQ(EpochPlan::num_batches(options), wide(expected["epoch_batches"]));
+  std::vector<uint64_t> batches;
+  for (uint64_t step = 0; step < plan.steps(); ++step) {
+    batches.push_back(plan.batch(step));
+  }
+  EXPECT_EQ(batches, expected["batches"].get<std::vector<uint64_t>>());
+  for (size_t i = 0; i < expected["positions"].size(); ++i) {
+    std::vector<uint64_t> seeds;
+    for (uint64_t at = plan.batch_begin(batches[i]); at < plan.batch_end(batches[i]); ++at) {
+      seeds.push_back(plan.seed_index(at));
+    }
+    EXPECT_EQ(seeds, expected["positions"][i].get<std::vector<uint64_t>>());
+  }
+}
+
+// ---- whole batches -----------------------------------------------------------------------------
+
+void generate_edges(const Json& generator, TestEdges* out) {
+  const std::string rule = generator["rule"];
+  const auto add = [out](int64_t source, int64_t target) {
+    out->source.push_back(source);
+    out->target.push_back(target);
+  };
+  if (rule == "ring") {
+    const int64_t n = generator["nodes"];
+    for (int64_t v = 0; v < n; ++v) {
+      for (const Json& step : generator["steps"]) {
+        add(v, (v + step.get<int64_t>()) % n);
+      }
+    }
+  } else if (rule == "star") {
+    for (int64_t i = 1; i <= generator["leaves"].get<int64_t>(); ++i) {
+      generator["hub_is"] == "target" ? add(i, 0) : add(0, i);
+    }
+  } else if (rule == "triangle") {
+    for (int64_t t = 0; t < generator["nodes"].get<int64_t>(); ++t) {
+      for (int64_t s = 0; s < t; ++s) {
+        add(s, t);
+      }
+    }
+  } else {
+    ASSERT_EQ(rule, "random");
+    uint64_t x = wide(generator["seed"]);
+    const auto next = [&x] {
+      x = 6364136223846793005u * x + 1442695040888963407u;
+      return x >> 32;
+    };
+    const uint64_t sources = wide(generator["sources"]);
+    const uint64_t targets = wide(generator["targets"]);
+    for (uint64_t e = 0; e < wide(generator["edges"]); ++e) {
+      const uint64_t a = next();
+      const uint64_t b = next();
+      const uint64_t c = next();
+      add(static_cast<int64_t>((a * sources) >> 32),
+          static_cast<int64_t>((((b * c) >> 32) * targets) >> 32));
+    }
+  }
+}
+
+TestGraph read_graph(const Json& json) {
+  TestGraph graph;
+  for (const Json& type : json["node_types"]) {
+    graph.nodes.emplace_back(type["name"], type["count"]);
+  }
+  for (const Json& type : json["edge_types"]) {
+    TestEdges edges;
+    edges.name = type["name"];
+    if (type.contains("generator")) {
+      generate_edges(type["generator"], &edges);
+    } else {
+      edges.source = type["source"].get<std::vector<int64_t>>();
+      edges.target = type["target"].get<std::vector<int64_t>>();
+    }
+    if (type.contains("weight")) {
+      edges.weight = type["weight"].get<std::vector<float>>();
+    } else if (type.contains("weight_cycle")) {
+      const auto cycle = type["weight_cycle"].get<std::vector<float>>();
+      for (size_t e = 0; e < edges.source.size(); ++e) {
+        edges.weight.push_back(cycle[e % cycle.size()]);
+      }
+    }
+    for (const Json& special : type.value("weight_special", Json::array())) {
+      edges.weight[special["edge"].get<size_t>()] = special["value"] == "nan" ? NAN : INFINITY;
+    }
+    edges.reverse = type.value("reverse", std::vector<int64_t>());
+    graph.edges.push_back(std::move(edges));
+  }
+  return graph;
+}
+
+// Whatever the test keeps alive while a request that borrows it is used.
+struct Borrowed {
+  std::vector<Tensor> tensors;
+};
+
+size_t edge_type_index(const Dataset& dataset, const Json& name) {
+  auto index = dataset.edge_type_index(name.get<std::string>().c_str());
+  EXPECT_TRUE(index.ok()) << name;
+  return *index;
+}
+
+// Unknown edge types are found by the layer above, which turns names into numbers.
+bool names_unknown_type(const Dataset& dataset, const Json& options) {
+  bool unknown = false;
+  const auto look = [&](const Json& name) {
+    unknown = unknown || (!name.is_null() &&
+                          !dataset.edge_type_index(name.get<std::string>().c_str()).ok());
+  };
+  for (const char* list : {"fanouts", "exclude", "reverse_types"}) {
+    for (const Json& entry : options.value(list, Json::array())) {
+      look(entry["edge_type"]);
+      look(entry.value("reverse_type", Json()));
+    }
+  }
+  return unknown;
+}
+
+std::vector<EdgeSet> read_sets(const Dataset& dataset, const Json& json) {
+  std::vector<EdgeSet> sets;
+  for (const Json& set : json) {
+    Tensor edges;
+    if (set.contains("ids")) {
+      edges = tensor_of(set["ids"].get<std::vector<int64_t>>(), kInt64);
+    } else {
+      auto pairs = set["source"].get<std::vector<int64_t>>();
+      const auto targets = set["target"].get<std::vector<int64_t>>();
+      const auto count = static_cast<int64_t>(targets.size());
+      pairs.insert(pairs.end(), targets.begin(), targets.end());
+      const Tensor flat = tensor_of(pairs, kInt64);
+      edges = Tensor(flat.owner(), flat.data(), kInt64, {2, count});
+    }
+    sets.push_back({edge_type_index(dataset, set["edge_type"]), std::move(edges)});
+  }
+  return sets;
+}
+
+SamplerOptions read_options(const Dataset& dataset, const Json& json) {
+  SamplerOptions options;
+  options.seed = json.contains("seed") ? wide(json["seed"]) : 0;
+  options.fanouts.resize(dataset.edge_types().size());
+  for (const bool own : {false, true}) {
+    for (const Json& entry : json["fanouts"]) {
+      const auto per_hop = entry["per_hop"].get<std::vector<int64_t>>();
+      options.num_hops = per_hop.size();
+      if (!own && entry["edge_type"].is_null()) {
+        std::fill(options.fanouts.begin(), options.fanouts.end(), per_hop);
+      } else if (own && !entry["edge_type"].is_null()) {
+        options.fanouts[edge_type_index(dataset, entry["edge_type"])] = per_hop;
+      }
+    }
+  }
+  options.direction = json.value("direction", "in") == "in" ? Direction::kIn : Direction::kOut;
+  options.replace = replace_of(json.value("replace", "never"));
+  options.weight = json.value("weight", "");
+  options.edge_ids = json.value("edge_ids", false);
+  options.disjoint = json.value("disjoint", false);
+  options.toward_seeds = json.value("toward_seeds", false);
+  options.exclude = read_sets(dataset, json.value("exclude", Json::array()));
+  const std::string mode = json.value("exclude_mode", "self");
+  options.exclude_mode = mode == "reverse_id"      ? ExcludeMode::kReverseId
+                         : mode == "reverse_types" ? ExcludeMode::kReverseTypes
+                                                   : ExcludeMode::kSelf;
+  options.reverse_column = json.value("reverse_column", "");
+  for (const Json& pair : json.value("reverse_types", Json::array())) {
+    options.reverse_types.emplace_back(edge_type_index(dataset, pair["edge_type"]),
+                                       edge_type_index(dataset, pair["reverse_type"]));
+  }
+  return options;
+}
+
+SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* borrowed) {
+  SampleRequest request;
+  request.epoch = json.contains("epoch") ? wide(json["epoch"]) : 0;
+  request.batch = json.contains("batch") ? wide(json["batch"]) : 0;
+  for (const Json& seeds : json["seeds"]) {
+    std::vector<int64_t> ids;
+    if (seeds.contains("ids")) {
+      ids = seeds["ids"].get<std::vector<int64_t>>();
+    } else {
+      const Json& range = seeds["range"];
+      for (int64_t i = 0; i < range["count"].get<int64_t>(); ++i) {
+        ids.push_back(range["first"].get<int64_t>() + i * range["step"].get<int64_t>());
+      }
+    }
+    borrowed->tensors.push_back(tensor_of(ids, kInt64));
+    auto type = dataset.node_type_index(seeds["node_type"].get<std::string>().c_str());
+    request.seeds.push_back({*type, *IdSpan::of(borrowed->tensors.back(), "seeds")});
+  }
+  request.exclude = read_sets(dataset, json.value("exclude", Json::array()));
+  return request;
+}
+
+void expect_array(const Tensor& tensor, const Json& expected, const std::string& what) {
+  ASSERT_TRUE(tensor.defined()) << what;
+  const std::vector<int64_t> values = values_of(tensor);
+  if (expected.is_array()) {
+    EXPECT_EQ(values, expected.get<std::vector<int64_t>>()) << what;
+    return;
+  }
+  uint64_t digest = 14695981039346656037u;
+  for (const int64_t value : values) {
+    digest = (digest ^ static_cast<uint64_t>(value)) * 1099511628211u;
+  }
+  EXPECT_EQ(values.size(), expected["length"].get<size_t>()) << what;
+  EXPECT_EQ(digest, wide(expected["digest"])) << what;
+}
+
+void expect_batch(const Batch& batch, const Json& expected, bool edge_ids, bool disjoint) {
+  for (size_t t = 0; t < batch.nodes.size(); ++t) {
+    const std::string& name = batch.dataset->node_types()[t].name;
+    const Json& nodes = expected["nodes"][name];
+    expect_array(batch.nodes[t].node, nodes["node"], name + " node");
+    expect_array(batch.nodes[t].seed, nodes["seed"], name + " seed");
+    expect_array(batch.nodes[t].num_nodes, nodes["num_sampled_nodes"], name + " counts");
+    if (disjoint) {
+      expect_array(batch.nodes[t].tree, nodes["batch"], name + " batch");
+    }
+  }
+  for (size_t t = 0; t < batch.edges.size(); ++t) {
+    const std::string& name = batch.dataset->edge_types()[t].joined;
+    const Json& edges = expected["edges"][name];
+    expect_array(batch.edges[t].row, edges["row"], name + " row");
+    expect_array(batch.edges[t].col, edges["col"], name + " col");
+    expect_array(batch.edges[t].num_edges, edges["num_sampled_edges"], name + " counts");
+    if (edge_ids) {
+      expect_array(batch.edges[t].edge, edges["edge"], name + " edge");
+    }
+  }
+}
+
+void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& shared,
+                  const Json& c, bool int32) {
+  const auto expect_error = [&c](const Status& status) {
+    ASSERT_TRUE(c.contains("error")) << status.message();
+    EXPECT_FALSE(status.message().empty());
+  };
+  if (names_unknown_type(dataset, c["options"])) {
+    EXPECT_EQ(c["error"], "GLS_ERR_NOT_FOUND");
+    return;
+  }
+  SamplerOptions options = read_options(dataset, c["options"]);
+  options.int32 = options.int32 || int32;
+  const bool edge_ids = options.edge_ids;
+  const bool disjoint = options.disjoint;
+  auto sampler = Sampler::create(shared, std::move(options));
+  if (!sampler.ok()) {
+    expect_error(sampler.status());
+    return;
+  }
+  Borrowed borrowed;
+  const SampleRequest request = read_request(dataset, c["request"], &borrowed);
+  auto batch = (*sampler)->sample(request);
+  if (!batch.ok()) {
+    expect_error(batch.status());
+    return;
+  }
+  if (c.contains("error")) {
+    // What only the layer above can see: one node type in two seed lists.
+    EXPECT_EQ(c["name"], "a type named twice");
+    return;
+  }
+  expect_batch(**batch, c["expected"], edge_ids, disjoint);
+  // A sampler keeps tables between batches: the next one must not see them.
+  auto again = (*sampler)->sample(request);
+  ASSERT_TRUE(again.ok());
+  expect_batch(**again, c["expected"], edge_ids, disjoint);
+}
+
+class Inside : public testing::TestWithParam<const char*> {};
+
+TEST_P(Inside, Replays) {
+  const Json file = load(GetParam());
+  ASSERT_EQ(file["contract"].get<uint32_t>(), kContractVersion);
+  ASSERT_FALSE(file["cases"].empty());
+  for (const Json& c : file["cases"]) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    const std::string kind = c["kind"];
+    if (kind == "philox") {
+      check_philox(c);
+    } else if (kind == "keys") {
+      check_keys(c);
+    } else if (kind == "draws") {
+      check_draws(c);
+    } else if (kind == "pick") {
+      check_pick(c);
+    } else if (kind == "order") {
+      check_order(c);
+    } else {
+      ASSERT_EQ(kind, "plan");
+      check_plan(c);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, Inside,
+                         testing::Values("philox", "pick", "order", "plan"));
+
+struct Variant {
+  const char* simd;
+  const char* direct_table;
+  bool wide;
+  bool int32;
+};
+
+class Samples : public testing::TestWithParam<std::tuple<const char*, Variant>> {};
+
+TEST_P(Samples, Replays) {
+  const auto& [name, variant] = GetParam();
+  const Json file = load(name);
+  const auto context = make_context();
+  ASSERT_TRUE(context->settings().set("cpu.simd", variant.simd).ok());
+  ASSERT_TRUE(context->settings().set("sample.direct_table", variant.direct_table).ok());
+  std::map<std::string, std::shared_ptr<const Dataset>> datasets;
+  for (const Json& json : file["graphs"]) {
+    TestGraph graph = read_graph(json);
+    graph.wide = variant.wide;
+    graph.store_ids = variant.wide;
+    datasets[json["name"]] = make_dataset(context, graph);
+  }
+  for (const Json& c : file["cases"]) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    const auto& dataset = datasets.at(c["graph"]);
+    check_sample(*dataset, dataset, c, variant.int32);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Conformance, Samples,
+    testing::Combine(testing::Values("sample_basic", "sample_fanout", "sample_weight",
+                                     "sample_exclude", "sample_hetero", "sample_star",
+                                     "sample_large"),
+                     testing::Values(Variant{"avx512", "256M", false, false},
+                                     Variant{"avx512", "256M", false, true},
+                                     Variant{"avx512", "0", true, false},
+                                     Variant{"avx2", "256M", false, false},
+                                     Variant{"avx2", "0", true, true},
+                                     Variant{"plain", "256M", true, true},
+                                     Variant{"plain", "0", false, false})),
+    [](const auto& tested) {
+      const Variant& v = std::get<1>(tested.param);
+      return std::string(std::get<0>(tested.param)) + "_" + v.simd +
+             (v.direct_table[0] == '0' ? "_hash" : "_direct") + (v.wide ? "_wide" : "_narrow") +
+             (v.int32 ? "_int32" : "_int64");
+    });
+
+}  // namespace
+}  // namespace gls::test

@@ -1,0 +1,127 @@
+// Gathering against the obvious loop, for every width, instruction set and conversion.
+#include "feature/gather.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "test_graph.h"
+
+namespace gls::test {
+namespace {
+
+constexpr Simd kAll[] = {Simd::kPlain, Simd::kAvx2, Simd::kAvx512};
+
+// A column of bytes 0, 1, 2, ... with `padding` bytes between rows.
+Tensor byte_column(int64_t rows, int64_t width, int64_t padding) {
+  auto bytes = std::make_shared<std::vector<uint8_t>>(
+      static_cast<size_t>(rows * (width + padding)));
+  for (size_t i = 0; i < bytes->size(); ++i) {
+    (*bytes)[i] = static_cast<uint8_t>(i * 31 + i / 251);
+  }
+  const uint8_t* const data = bytes->data();
+  return Tensor(std::move(bytes), data, kUint8, {rows, width}, width + padding, true);
+}
+
+TEST(Gather, CopiesRowsOfEveryWidth) {
+  const auto pool = std::make_shared<BufferPool>(false, 1 << 20);
+  const std::vector<int32_t> ids = {5, 0, 99, 5, 42, 7, 98, 1, 63, 64, 2, 99, 31, 17, 8, 20, 3};
+  const std::vector<int64_t> wide(ids.begin(), ids.end());
+  std::vector<int64_t> widths = {100, 127, 128, 129, 255, 256, 400, 512, 1000, 4096, 5000};
+  for (int64_t width = 0; width <= 80; ++width) {
+    widths.push_back(width);
+  }
+  for (const int64_t width : widths) {
+    for (const int64_t padding : {0, 3, 48}) {
+      const Tensor column = byte_column(100, width, padding);
+      for (const Simd simd : kAll) {
+        if (simd > detect_simd()) {
+          continue;  // this processor cannot run it
+        }
+        for (const bool streaming : {false, true}) {
+          for (const int64_t ahead : {1, 100}) {
+            const GatherOptions options = {simd, ahead, streaming};
+            const Tensor one = gather(*pool, column, {ids.data(), false, 17}, kUint8, options);
+            const Tensor two = gather(*pool, column, {wide.data(), true, 17}, kUint8, options);
+            ASSERT_EQ(one.shape(), (std::vector<int64_t>{17, width}));
+            for (size_t i = 0; width > 0 && i < ids.size(); ++i) {
+              const auto* expected = column.data() + ids[i] * column.row_stride();
+              const auto at = static_cast<int64_t>(i) * width;
+              const auto size = static_cast<size_t>(width);
+              ASSERT_EQ(std::memcmp(one.data() + at, expected, size), 0) << width;
+              ASSERT_EQ(std::memcmp(two.data() + at, expected, size), 0) << width;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// Large enough that streaming stores are really used.
+TEST(Gather, Streams) {
+  const auto pool = std::make_shared<BufferPool>(true, 1 << 20);
+  const Tensor column = byte_column(1000, 400, 48);
+  std::vector<int32_t> ids;
+  for (int i = 0; i < 30000; ++i) {
+    ids.push_back(i * 7919 % 1000);
+  }
+  for (const Simd simd : kAll) {
+    if (simd > detect_simd()) {
+      continue;
+    }
+    const Tensor out = gather(*pool, column, {ids.data(), false, 30000}, kUint8, {simd, 0, true});
+    for (size_t i = 0; i < ids.size(); ++i) {
+      ASSERT_EQ(std::memcmp(out.data() + i * 400, column.data() + ids[i] * column.row_stride(),
+                            400),
+                0);
+    }
+  }
+}
+
+// All 65536 values of both 16-bit formats, on every instruction set, to the bit.
+TEST(Gather, WidensExactly) {
+  const auto pool = std::make_shared<BufferPool>(false, 1 << 20);
+  std::vector<uint16_t> bits(65536);
+  for (size_t i = 0; i < bits.size(); ++i) {
+    bits[i] = static_cast<uint16_t>(i);
+  }
+  std::vector<int32_t> ids;
+  for (int i = 0; i < 65536 / 32; ++i) {
+    ids.push_back(i);
+  }
+  for (const DLDataType dtype : {kFloat16, kBfloat16}) {
+    for (const int64_t width : {32, 16, 8, 1}) {
+      const Tensor flat = tensor_of(bits, kFloat16);
+      const Tensor column(flat.owner(), flat.data(), dtype, {65536 / width, width});
+      std::vector<int32_t> rows;
+      for (int i = 0; i < 65536 / width; ++i) {
+        rows.push_back(i);
+      }
+      const IdSpan all(rows.data(), false, 65536 / width);
+      const Tensor expected = gather(*pool, column, all, kFloat32, {Simd::kPlain, 0, false});
+      for (const Simd simd : kAll) {
+        if (simd > detect_simd()) {
+          continue;
+        }
+        const Tensor found = gather(*pool, column, all, kFloat32, {simd, 0, false});
+        ASSERT_EQ(std::memcmp(found.data(), expected.data(), 65536 * 4), 0)
+            << static_cast<int>(simd) << " width " << width;
+      }
+    }
+  }
+  EXPECT_EQ(half_to_float(0x3c00), 1.0F);
+  EXPECT_EQ(half_to_float(0xc000), -2.0F);
+  EXPECT_EQ(half_to_float(0x0001), 0x1.0p-24F);
+  EXPECT_EQ(half_to_float(0x03ff), 0x1.ff8p-15F);
+  EXPECT_EQ(half_to_float(0x7bff), 65504.0F);
+  EXPECT_EQ(half_to_float(0x7c00), INFINITY);
+  EXPECT_EQ(bfloat_to_float(0x3f80), 1.0F);
+  EXPECT_TRUE(can_gather_as(kFloat16, kFloat32));
+  EXPECT_TRUE(can_gather_as(kInt64, kInt64));
+  EXPECT_FALSE(can_gather_as(kFloat32, kFloat16));
+  EXPECT_FALSE(can_gather_as(kFloat16, kBfloat16));
+}
+
+}  // namespace
+}  // namespace gls::test
