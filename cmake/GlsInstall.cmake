@@ -20,5 +20,19 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glsConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/glsConfigVersion.cmake
         DESTINATION ${package_dir})
 
+# Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
+set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
+  set(pc_prefix "\${pcfiledir}/${to_prefix}")
+endif()
+foreach(which libdir includedir)
+  string(TOUPPER ${which} variable)
+  set(pc_${which} ${CMAKE_INSTALL_${variable}})
+  if(NOT IS_ABSOLUTE ${pc_${which}})
+    set(pc_${which} "\${prefix}/${pc_${which}}")
+  endif()
+endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/gls.pc.in ${CMAKE_CURRENT_BINARY_DIR}/gls.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gls.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -23,15 +23,17 @@
  *    object at the same time. [one]: one thread at a time per object; different objects are
  *    independent. `release` is [one] and must be the last call on the object by any thread.
  *  - **Options.** Structs start with `struct_size`; use the `GLS_*_INIT` initialiser. Zero means
- *    the default for every field. A longer struct than the library knows is accepted when the
- *    unknown bytes are zero and refused otherwise, so no option is ever silently ignored.
+ *    the default for every field; reserved fields must be zero. A longer struct than the library
+ *    knows is accepted when the unknown bytes are zero and refused otherwise, so no option is ever
+ *    silently ignored.
  *    Structs that the library fills (`*_info_t`, `*_stats_t`) also need `struct_size`: the library
  *    writes at most that many bytes.
  *  - **Types.** A node type is a name ("paper"). An edge type is three names joined by two
  *    underscores: "author__writes__paper" (source, relation, target). Where a dataset has only one
  *    node type, or only one edge type, NULL stands for it.
  *  - **Fork.** In a child process forked after the library was used, every object made before the
- *    fork answers ::GLS_ERR_INVALID_STATE; releasing it is legal and does nothing.
+ *    fork answers ::GLS_ERR_INVALID_STATE; releasing it is legal and does nothing. Tensors and
+ *    errors are memory of the child's own and stay usable.
  *
  *  Every symbol exists since version 0.1 unless it says otherwise.
  */
@@ -268,7 +270,7 @@ GLS_API void gls_context_release(gls_context_t *ctx);
 GLS_API gls_status_t gls_context_set(gls_context_t *ctx, const char *key, const char *value,
                                      gls_error_t **err);
 /** [any] Writes the value in force, as text, with its NUL, into `buffer`.
- *  @param length  out, may be NULL: the text's length without the NUL
+ *  @param length  out, may be NULL: length without the NUL, also set when `capacity` is too small
  *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_INVALID_ARGUMENT when `capacity` is too small */
 GLS_API gls_status_t gls_context_get(const gls_context_t *ctx, const char *key, char *buffer,
                                      size_t capacity, size_t *length, gls_error_t **err);
@@ -381,23 +383,30 @@ typedef struct gls_id_set_info {
   int64_t num_ids;
 } gls_id_set_info_t;
 
+/** Number of node types. */
 GLS_API size_t gls_dataset_num_node_types(const gls_dataset_t *dataset);
+/** Number of edge types. */
 GLS_API size_t gls_dataset_num_edge_types(const gls_dataset_t *dataset);
-/** Types are numbered in the manifest's order, which is part of the sampling contract. */
+/** Describes node type `index`. Types are numbered in the manifest's order, which is part of the
+ *  sampling contract. Pointers in the descriptions live as long as the dataset. */
 GLS_API gls_status_t gls_dataset_node_type(const gls_dataset_t *dataset, size_t index,
                                            gls_node_type_info_t *out, gls_error_t **err);
+/** Describes edge type `index`. */
 GLS_API gls_status_t gls_dataset_edge_type(const gls_dataset_t *dataset, size_t index,
                                            gls_edge_type_info_t *out, gls_error_t **err);
 /** @return the number of nodes of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_nodes(const gls_dataset_t *dataset, const char *type);
 /** @return the number of edges of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_edges(const gls_dataset_t *dataset, const char *type);
+/** Describes column `index` of a node type. */
 GLS_API gls_status_t gls_dataset_node_column(const gls_dataset_t *dataset, const char *type,
                                              size_t index, gls_column_info_t *out,
                                              gls_error_t **err);
+/** Describes column `index` of an edge type. */
 GLS_API gls_status_t gls_dataset_edge_column(const gls_dataset_t *dataset, const char *type,
                                              size_t index, gls_column_info_t *out,
                                              gls_error_t **err);
+/** Describes id set `index` of a node type. */
 GLS_API gls_status_t gls_dataset_id_set(const gls_dataset_t *dataset, const char *type,
                                         size_t index, gls_id_set_info_t *out, gls_error_t **err);
 
@@ -469,6 +478,7 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
 
 typedef struct gls_builder gls_builder_t;
 
+/** Makes an empty builder. */
 GLS_API gls_status_t gls_builder_create(gls_context_t *ctx, gls_builder_t **out,
                                         gls_error_t **err);
 GLS_API void gls_builder_release(gls_builder_t *builder);
@@ -595,7 +605,8 @@ GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const cha
 GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const char *type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
-/** Adds a column of an edge type: row e belongs to edge id e. As above. */
+/** Adds a column of an edge type: row e belongs to edge id e. Otherwise as for nodes.
+ *  @param tensor  [edges, ...]; taken */
 GLS_API gls_status_t gls_builder_add_edge_column(gls_builder_t *builder, const char *edge_type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
@@ -803,7 +814,7 @@ GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *see
 GLS_API void gls_loader_release(gls_loader_t *loader);
 
 /** [one] The next batch of the epoch, in order.
- *  @param timeout_ms  how long to wait: -1 without limit, 0 not at all
+ *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
  *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; GLS_END when the epoch is over (again and
  *          again, until gls_loader_seek()); GLS_ERR_CANCELED after gls_loader_cancel(); any error
  *          of sampling or gathering, for the batch that failed: the next call goes on with the
@@ -819,7 +830,8 @@ GLS_API void gls_loader_cancel(gls_loader_t *loader);
 typedef struct gls_loader_info {
   size_t struct_size;
   uint64_t epoch;        /**< current one */
-  uint64_t next_batch;   /**< global number of the next batch this loader hands out */
+  uint64_t next_batch;   /**< global number of the next batch this loader hands out; at the end of
+                              the epoch, a number beyond its last */
   uint64_t num_batches;  /**< batches of this trainer per epoch */
   uint64_t num_global_batches; /**< batches of all trainers per epoch, without repeats */
   uint64_t num_seeds;
@@ -854,12 +866,12 @@ GLS_API gls_status_t gls_loader_get_stats(const gls_loader_t *loader, gls_loader
 #define GLS_LOADER_STATE_MAX 1024 /**< a buffer of this size always holds a loader's state */
 /** [any] Writes the position (epoch, next batch to be handed out) and what it depends on as a JSON
  *  text with its NUL.
- *  @param length  out, may be NULL: length without the NUL */
+ *  @param length  out, may be NULL: length without the NUL, also when `capacity` is too small */
 GLS_API gls_status_t gls_loader_save(const gls_loader_t *loader, char *buffer, size_t capacity,
                                      size_t *length, gls_error_t **err);
-/** [one] Continues where a saved loader stood. Threads, prefetch and world size may differ: after
- *  `n` steps of `w` trainers the first n*w batches of the epoch are done, and the new trainers share
- *  the rest: rank r of v gets n*w + r, n*w + r + v, ...
+/** [one] Continues where a saved loader stood; ends a cancelled state. Threads, prefetch and world
+ *  size may differ: after `n` steps of `w` trainers the first n*w batches of the epoch are done, and
+ *  the new trainers share the rest: rank r of v gets n*w + r, n*w + r + v, ...
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state is of another dataset, seed set, seed,
  *          batch size, order or contract, naming which */
 GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
@@ -878,6 +890,7 @@ typedef struct gls_batch_info {
   uint64_t sample_ns;  /**< time its worker spent sampling it */
   uint64_t gather_ns;
 } gls_batch_info_t;
+/** Where the batch stands and what it took. */
 GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info_t *out,
                                     gls_error_t **err);
 
@@ -909,6 +922,7 @@ typedef struct gls_array_info {
 } gls_array_info_t;
 /** Number of arrays the batch has. */
 GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
+/** Describes array `index`. Its names live as long as the batch. */
 GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
                                      gls_array_info_t *out, gls_error_t **err);
 /** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the

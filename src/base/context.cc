@@ -18,7 +18,7 @@ Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, 
     }
   } guard{log_destroy, log_user_data};
 
-  GLS_ASSIGN(Settings settings, Settings::from_environment());
+  GLS_ASSIGN(const Settings settings, Settings::from_environment());
   if (options.log_level < 0 || options.log_level > GLS_LOG_TRACE) {
     return invalid("log_level is {}, expected 0 to {}", options.log_level, GLS_LOG_TRACE + 0)
         .with("argument", "log_level");
@@ -39,7 +39,7 @@ Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, 
   const bool huge_pages = settings.flag(Setting::kMemoryHugePages);
   const uint64_t idle = settings.bytes(Setting::kMemoryPool);
   std::shared_ptr<Context> context(
-      new Context(std::move(settings), level, log_fn, log_user_data, log_destroy));
+      new Context(settings, level, log_fn, log_user_data, log_destroy));
   guard.destroy = nullptr;
   context->buffers_ = std::make_shared<BufferPool>(huge_pages, idle);
   context->pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));

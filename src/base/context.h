@@ -44,9 +44,9 @@ class Context {
   bool in_forked_child() const { return fork_generation() != fork_generation_; }
 
  private:
-  Context(Settings settings, int32_t log_level, gls_log_fn log_fn, void* log_user_data,
+  Context(const Settings& settings, int32_t log_level, gls_log_fn log_fn, void* log_user_data,
           gls_destroy_fn log_destroy)
-      : settings_(std::move(settings)), log_(log_level, log_fn, log_user_data, log_destroy) {}
+      : settings_(settings), log_(log_level, log_fn, log_user_data, log_destroy) {}
   static Status forked_error();
 
   Settings settings_;

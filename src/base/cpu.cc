@@ -19,9 +19,8 @@ Simd detect_simd() {
       __builtin_cpu_supports("avx512cd")) {
     return Simd::kAvx512;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-      __builtin_cpu_supports("f16c")) {
-    return Simd::kAvx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+    return Simd::kAvx2;  // F16C too, which every processor with AVX2 has
   }
 #endif
   return Simd::kPlain;

@@ -88,7 +88,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   void give_back(PageBlock block);
 
   // Four size classes per power of two, so at most a quarter of a block is unused.
-  static constexpr size_t kClasses = 4 * 64;
+  static constexpr size_t kClasses = size_t{4} * 64;
   static size_t class_of(size_t bytes);
   static size_t class_bytes(size_t index);
 

@@ -92,10 +92,15 @@ Status parallel_try(ThreadPool& pool, size_t count, size_t grain,
     check();
   }
   std::unique_lock lock(loop->mutex);
-  while (!loop->all_done.wait_for(lock, kTickEvery, [&] { return loop->finished == loop->count; })) {
+  while (
+      !loop->all_done.wait_for(lock, kTickEvery, [&] { return loop->finished == loop->count; })) {
     lock.unlock();
     check();
     lock.lock();
+  }
+  lock.unlock();
+  if (loop->failure.ok()) {
+    check();  // all is done: that should be seen, too
   }
   return canceled.ok() ? std::move(loop->failure) : std::move(canceled);
 }

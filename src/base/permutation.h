@@ -42,11 +42,11 @@ class KeyedPermutation {
   GLS_HOST_DEVICE constexpr uint64_t apply(uint64_t x) const {
     const uint32_t left_mask = (uint32_t{1} << left_bits_) - 1;
     const uint32_t right_mask = (uint32_t{1} << right_bits_) - 1;
-    uint32_t left = static_cast<uint32_t>(x >> right_bits_);
-    uint32_t right = static_cast<uint32_t>(x) & right_mask;
-    for (uint32_t r = 0; r < kRounds; ++r) {
+    auto left = static_cast<uint32_t>(x >> right_bits_);
+    auto right = static_cast<uint32_t>(x) & right_mask;
+    for (const uint32_t round_key : round_keys_) {
       const uint64_t product = 0xd2b74407b1ce6e93u * left;
-      const uint32_t next_left = (hi32(product) ^ round_keys_[r] ^ right) & left_mask;
+      const uint32_t next_left = (hi32(product) ^ round_key ^ right) & left_mask;
       right = ((lo32(product) << (right_bits_ - left_bits_)) | (right >> left_bits_)) & right_mask;
       left = next_left;
     }

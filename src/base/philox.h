@@ -22,8 +22,8 @@ struct PhiloxWords {
 
 GLS_HOST_DEVICE constexpr PhiloxWords philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
                                              uint64_t key) {
-  uint32_t k0 = static_cast<uint32_t>(key);
-  uint32_t k1 = static_cast<uint32_t>(key >> 32);
+  auto k0 = static_cast<uint32_t>(key);
+  auto k1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xd2511f53u} * c0;
     const uint64_t p1 = uint64_t{0xcd9e8d57u} * c2;

@@ -7,48 +7,49 @@
 
 namespace gls {
 
-ThreadPool::ThreadPool(unsigned num_threads) {
-  threads_.reserve(num_threads);
+ThreadPool::ThreadPool(unsigned num_threads) : state_(std::make_unique<State>()) {
+  state_->threads.reserve(num_threads);
   for (unsigned i = 0; i < num_threads; ++i) {
-    threads_.emplace_back([this] { run(); });
+    state_->threads.emplace_back([state = state_.get()] { run(*state); });
   }
 }
 
 ThreadPool::~ThreadPool() {
   if (fork_generation() != fork_generation_) {
-    // The threads exist in the parent only: there is nothing to join, so forget them.
-    static_cast<void>(new std::vector<std::thread>(std::move(threads_)));
+    // The threads exist in the parent only. There is nothing to join, and destroying a condition
+    // that threads wait on would wait for them: forget it all.
+    static_cast<void>(state_.release());
     return;
   }
   {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    const std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
   }
-  wake_.notify_all();
-  for (std::thread& thread : threads_) {
+  state_->wake.notify_all();
+  for (std::thread& thread : state_->threads) {
     thread.join();
   }
 }
 
 void ThreadPool::submit(std::function<void()> task) {
   {
-    const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(task));
+    const std::lock_guard lock(state_->mutex);
+    state_->queue.push_back(std::move(task));
   }
-  wake_.notify_one();
+  state_->wake.notify_one();
 }
 
-void ThreadPool::run() {
+void ThreadPool::run(State& state) {
   for (;;) {
     std::function<void()> task;
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) {
+      std::unique_lock lock(state.mutex);
+      state.wake.wait(lock, [&state] { return state.stopping || !state.queue.empty(); });
+      if (state.queue.empty()) {
         return;
       }
-      task = std::move(queue_.front());
-      queue_.pop_front();
+      task = std::move(state.queue.front());
+      state.queue.pop_front();
     }
     task();
   }

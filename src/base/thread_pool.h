@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -23,7 +24,7 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  unsigned size() const { return static_cast<unsigned>(threads_.size()); }
+  unsigned size() const { return static_cast<unsigned>(state_->threads.size()); }
 
   // Tasks must not throw.
   void submit(std::function<void()> task);
@@ -33,14 +34,17 @@ class ThreadPool {
   void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body);
 
  private:
-  void run();
+  struct State {
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::deque<std::function<void()>> queue;
+    bool stopping = false;
+    std::vector<std::thread> threads;
+  };
+  static void run(State& state);
 
   const uint32_t fork_generation_ = fork_generation();
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace gls

@@ -98,7 +98,7 @@ extern "C" {
 gls_status_t gls_batch_get_info(const gls_batch_t* batch, gls_batch_info_t* out,
                                 gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(batch);
+    GLS_USE(batch);
     GLS_REQUIRE(out);
     const gls::Batch& impl = *batch->impl;
     return write_info({0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns,
@@ -124,7 +124,7 @@ size_t gls_batch_num_arrays(const gls_batch_t* batch) {
 gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_info_t* out,
                              gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(batch);
+    GLS_USE(batch);
     GLS_REQUIRE(out);
     const gls::Batch& impl = *batch->impl;
     gls_array_info_t info{};
@@ -156,7 +156,7 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
 gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const char* type,
                               const char* name, gls_tensor_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(batch);
+    GLS_USE(batch);
     GLS_REQUIRE(out);
     GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_EDGE_COLUMN, "array"));
     const gls::Batch& impl = *batch->impl;

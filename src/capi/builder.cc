@@ -8,6 +8,7 @@ namespace {
 
 using capi::check_enum;
 using capi::check_flags;
+using capi::check_reserved;
 using capi::read_options;
 
 // Takes several tensors for one call: all of them when it succeeds, none when it fails.
@@ -21,8 +22,12 @@ class Taken {
     }
   }
   Status add(gls_tensor_t* managed, const char* name, Tensor* out) {
+    if (managed != nullptr && std::find(given_.begin(), given_.end(), managed) != given_.end()) {
+      return invalid("{} is given twice, but can be taken only once", name).with("argument", name);
+    }
     GLS_ASSIGN(*out, Tensor::adopt(managed, name));
     adopted_.push_back(out);
+    given_.push_back(managed);
     return {};
   }
   Status keep_if(Status status) {
@@ -32,14 +37,20 @@ class Taken {
 
  private:
   std::vector<Tensor*> adopted_;
+  std::vector<const gls_tensor_t*> given_;
   bool kept_ = false;
 };
+
+// The builder's name for the only type is the empty one.
+const char* only_if_null(const char* type) { return type != nullptr ? type : ""; }
 
 Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   gls_text_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_enum(given.header, GLS_HEADER_NO, "header"));
   GLS_TRY(check_flags(given.flags, GLS_EDGES_ADD_REVERSE, "flags"));
+  GLS_TRY(check_reserved(given.reserved0));
+  GLS_TRY(check_reserved(given.reserved));
   TextOptions out;
   out.delimiter = given.delimiter;
   out.comment = given.comment;
@@ -55,6 +66,7 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
     GLS_REQUIRE(column.field);
     GLS_REQUIRE(column.dtype);
     GLS_TRY(check_enum(column.role, GLS_ROLE_OTHER, "role"));
+    GLS_TRY(check_reserved(column.reserved));
     GLS_ASSIGN(const DLDataType dtype, parse_dtype(column.dtype));
     out.columns.push_back(
         {column.field, column.name != nullptr ? column.name : "", dtype, column.role});
@@ -66,6 +78,7 @@ Result<BuildOptions> read_build_options(const gls_write_options_t* options) {
   gls_write_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_flags(given.layouts, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR, "layouts"));
+  GLS_TRY(check_reserved(given.reserved));
   BuildOptions out;
   out.memory = given.memory;
   if (given.layouts != 0) {
@@ -89,9 +102,8 @@ extern "C" {
 
 gls_status_t gls_builder_create(gls_context_t* ctx, gls_builder_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(ctx);
+    GLS_USE(ctx);
     GLS_REQUIRE(out);
-    GLS_TRY(ctx->impl->check_process());
     *out = new gls_builder{ctx->impl, gls::Builder(ctx->impl)};
     return {};
   });
@@ -105,14 +117,14 @@ void gls_builder_release(gls_builder_t* builder) {
 }
 
 gls_status_t gls_builder_add_node_type(gls_builder_t* builder, const char* type,
-                                       const gls_node_type_options_t* options,
-                                       gls_error_t** err) {
+                                       const gls_node_type_options_t* options, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(type);
     gls_node_type_options_t given;
     GLS_TRY(gls::read_options(options, "options", &given));
     GLS_TRY(gls::check_enum(given.ids, GLS_IDS_STRING, "ids"));
+    GLS_TRY(gls::check_reserved(given.reserved));
     return builder->impl.add_node_type(type,
                                        {given.num_nodes, static_cast<gls::NodeIds>(given.ids)});
   });
@@ -122,11 +134,12 @@ gls_status_t gls_builder_add_edges(gls_builder_t* builder, const char* edge_type
                                    gls_tensor_t* source, gls_tensor_t* target,
                                    const gls_edge_type_options_t* options, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(edge_type);
     gls_edge_type_options_t given;
     GLS_TRY(gls::read_options(options, "options", &given));
     GLS_TRY(gls::check_flags(given.flags, GLS_EDGES_ADD_REVERSE, "flags"));
+    GLS_TRY(gls::check_reserved(given.reserved));
     Tensor sources;
     Tensor targets;
     gls::Taken taken;
@@ -137,11 +150,11 @@ gls_status_t gls_builder_add_edges(gls_builder_t* builder, const char* edge_type
   });
 }
 
-gls_status_t gls_builder_add_topology(gls_builder_t* builder, const char* edge_type,
-                                      int32_t layout, gls_tensor_t* indptr, gls_tensor_t* indices,
+gls_status_t gls_builder_add_topology(gls_builder_t* builder, const char* edge_type, int32_t layout,
+                                      gls_tensor_t* indptr, gls_tensor_t* indices,
                                       gls_tensor_t* edge_ids, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(edge_type);
     if (layout != GLS_LAYOUT_CSC && layout != GLS_LAYOUT_CSR) {
       return gls::invalid("layout is {}, expected GLS_LAYOUT_CSC or GLS_LAYOUT_CSR", layout)
@@ -166,7 +179,7 @@ gls_status_t gls_builder_add_edges_text(gls_builder_t* builder, const char* edge
                                         const char* path, const gls_text_options_t* options,
                                         gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(edge_type);
     GLS_REQUIRE(path);
     GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
@@ -177,7 +190,7 @@ gls_status_t gls_builder_add_edges_text(gls_builder_t* builder, const char* edge
 gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type, const char* path,
                                         const gls_text_options_t* options, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(type);
     GLS_REQUIRE(path);
     GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
@@ -185,28 +198,26 @@ gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type
   });
 }
 
-gls_status_t gls_builder_add_planetoid(gls_builder_t* builder, const char* folder,
-                                       const char* name, gls_error_t** err) {
+gls_status_t gls_builder_add_planetoid(gls_builder_t* builder, const char* folder, const char* name,
+                                       gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(folder);
     GLS_REQUIRE(name);
     return builder->impl.add_planetoid(folder, name);
   });
 }
 
-gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* type,
-                                         const char* name, int32_t role, gls_tensor_t* tensor,
-                                         gls_error_t** err) {
+gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* type, const char* name,
+                                         int32_t role, gls_tensor_t* tensor, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
-    GLS_REQUIRE(type);
+    GLS_USE(builder);
     GLS_REQUIRE(name);
     GLS_TRY(gls::check_enum(role, GLS_ROLE_OTHER, "role"));
     Tensor data;
     gls::Taken taken;
     GLS_TRY(taken.add(tensor, "tensor", &data));
-    return taken.keep_if(builder->impl.add_node_column(type, name, role, data));
+    return taken.keep_if(builder->impl.add_node_column(gls::only_if_null(type), name, role, data));
   });
 }
 
@@ -214,36 +225,34 @@ gls_status_t gls_builder_add_edge_column(gls_builder_t* builder, const char* edg
                                          const char* name, int32_t role, gls_tensor_t* tensor,
                                          gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
-    GLS_REQUIRE(edge_type);
+    GLS_USE(builder);
     GLS_REQUIRE(name);
     GLS_TRY(gls::check_enum(role, GLS_ROLE_OTHER, "role"));
     Tensor data;
     gls::Taken taken;
     GLS_TRY(taken.add(tensor, "tensor", &data));
-    return taken.keep_if(builder->impl.add_edge_column(edge_type, name, role, data));
+    return taken.keep_if(
+        builder->impl.add_edge_column(gls::only_if_null(edge_type), name, role, data));
   });
 }
 
 gls_status_t gls_builder_add_id_set(gls_builder_t* builder, const char* type, const char* name,
                                     gls_tensor_t* ids, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
-    GLS_REQUIRE(type);
+    GLS_USE(builder);
     GLS_REQUIRE(name);
     Tensor data;
     gls::Taken taken;
     GLS_TRY(taken.add(ids, "ids", &data));
-    return taken.keep_if(builder->impl.add_id_set(type, name, data));
+    return taken.keep_if(builder->impl.add_id_set(gls::only_if_null(type), name, data));
   });
 }
 
 gls_status_t gls_builder_build(gls_builder_t* builder, const gls_write_options_t* options,
                                gls_dataset_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(out);
-    GLS_TRY(builder->context->check_process());
     GLS_ASSIGN(const gls::BuildOptions build, gls::read_build_options(options));
     GLS_ASSIGN(auto dataset, builder->impl.build(build));
     *out = new gls_dataset{std::move(dataset)};
@@ -254,9 +263,8 @@ gls_status_t gls_builder_build(gls_builder_t* builder, const gls_write_options_t
 gls_status_t gls_builder_write(gls_builder_t* builder, const char* path,
                                const gls_write_options_t* options, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(builder);
+    GLS_USE(builder);
     GLS_REQUIRE(path);
-    GLS_TRY(builder->context->check_process());
     GLS_ASSIGN(const gls::BuildOptions build, gls::read_build_options(options));
     return builder->impl.write(path, build);
   });

@@ -45,10 +45,9 @@ void gls_context_release(gls_context_t* ctx) {
 gls_status_t gls_context_set(gls_context_t* ctx, const char* key, const char* value,
                              gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(ctx);
+    GLS_USE(ctx);
     GLS_REQUIRE(key);
     GLS_REQUIRE(value);
-    GLS_TRY(ctx->impl->check_process());
     return ctx->impl->settings().set(key, value);
   });
 }
@@ -56,7 +55,7 @@ gls_status_t gls_context_set(gls_context_t* ctx, const char* key, const char* va
 gls_status_t gls_context_get(const gls_context_t* ctx, const char* key, char* buffer,
                              size_t capacity, size_t* length, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(ctx);
+    GLS_USE(ctx);
     GLS_REQUIRE(key);
     GLS_ASSIGN(const std::string value, ctx->impl->settings().get(key));
     return gls::capi::copy_text(value, buffer, capacity, length);
@@ -73,8 +72,8 @@ gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t* out, gls_err
       return gls::not_found("setting {} does not exist, there are {}", index, specs.size());
     }
     const gls::SettingSpec& spec = specs[index];
-    return gls::capi::write_info(
-        {0, spec.key, spec.type, spec.default_value, spec.env, spec.help}, out);
+    return gls::capi::write_info({0, spec.key, spec.type, spec.default_value, spec.env, spec.help},
+                                 out);
   });
 }
 

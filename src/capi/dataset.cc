@@ -104,10 +104,9 @@ gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
                               const gls_dataset_options_t* options, gls_dataset_t** out,
                               gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(ctx);
+    GLS_USE(ctx);
     GLS_REQUIRE(path);
     GLS_REQUIRE(out);
-    GLS_TRY(ctx->impl->check_process());
     gls_dataset_options_t given;
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_enum(given.residency, gls::Residency::kAll, "residency"));
@@ -137,7 +136,7 @@ size_t gls_dataset_num_edge_types(const gls_dataset_t* dataset) {
 gls_status_t gls_dataset_node_type(const gls_dataset_t* dataset, size_t index,
                                    gls_node_type_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     const auto& types = dataset->impl->node_types();
     if (index >= types.size()) {
@@ -153,7 +152,7 @@ gls_status_t gls_dataset_node_type(const gls_dataset_t* dataset, size_t index,
 gls_status_t gls_dataset_edge_type(const gls_dataset_t* dataset, size_t index,
                                    gls_edge_type_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     const auto& types = dataset->impl->edge_types();
     if (index >= types.size()) {
@@ -163,9 +162,9 @@ gls_status_t gls_dataset_edge_type(const gls_dataset_t* dataset, size_t index,
     const uint32_t layouts =
         (type.csc ? uint32_t{GLS_LAYOUT_CSC} : 0u) | (type.csr ? uint32_t{GLS_LAYOUT_CSR} : 0u);
     const gls::Topology& any = type.csc ? *type.csc : *type.csr;
-    return write_info({0, type.joined.c_str(), type.name.source.c_str(),
-                       type.name.relation.c_str(), type.name.target.c_str(), type.count,
-                       type.columns.size(), layouts, any.wide_indices ? 64u : 32u},
+    return write_info({0, type.joined.c_str(), type.name.source.c_str(), type.name.relation.c_str(),
+                       type.name.target.c_str(), type.count, type.columns.size(), layouts,
+                       any.wide_indices ? 64u : 32u},
                       out);
   });
 }
@@ -195,7 +194,7 @@ int64_t gls_dataset_num_edges(const gls_dataset_t* dataset, const char* type) {
 gls_status_t gls_dataset_node_column(const gls_dataset_t* dataset, const char* type, size_t index,
                                      gls_column_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
     return gls::describe_column(dataset->impl->node_types()[at].columns, index, out);
@@ -205,7 +204,7 @@ gls_status_t gls_dataset_node_column(const gls_dataset_t* dataset, const char* t
 gls_status_t gls_dataset_edge_column(const gls_dataset_t* dataset, const char* type, size_t index,
                                      gls_column_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const size_t at, dataset->impl->edge_type_index(type));
     return gls::describe_column(dataset->impl->edge_types()[at].columns, index, out);
@@ -215,7 +214,7 @@ gls_status_t gls_dataset_edge_column(const gls_dataset_t* dataset, const char* t
 gls_status_t gls_dataset_id_set(const gls_dataset_t* dataset, const char* type, size_t index,
                                 gls_id_set_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
     const auto& sets = dataset->impl->node_types()[at].id_sets;
@@ -229,7 +228,7 @@ gls_status_t gls_dataset_id_set(const gls_dataset_t* dataset, const char* type, 
 gls_status_t gls_dataset_tensor(const gls_dataset_t* dataset, int32_t array, const char* type,
                                 const char* name, gls_tensor_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const gls::Tensor tensor, gls::find_array(*dataset->impl, array, type, name));
     *out = gls::export_from(dataset->impl, tensor);
@@ -240,7 +239,7 @@ gls_status_t gls_dataset_tensor(const gls_dataset_t* dataset, int32_t array, con
 gls_status_t gls_dataset_find_node(const gls_dataset_t* dataset, const char* type, const char* key,
                                    int64_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(key);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
@@ -253,7 +252,7 @@ gls_status_t gls_dataset_node_key(const gls_dataset_t* dataset, const char* type
                                   char* buffer, size_t capacity, size_t* length,
                                   gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
     GLS_ASSIGN(const std::string key, gls::node_key(dataset->impl->node_types()[at], node));
     return gls::capi::copy_text(key, buffer, capacity, length);
@@ -263,24 +262,23 @@ gls_status_t gls_dataset_node_key(const gls_dataset_t* dataset, const char* type
 gls_status_t gls_dataset_verify(const gls_dataset_t* dataset, const gls_verify_options_t* options,
                                 gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
-    GLS_TRY(dataset->impl->context()->check_process());
+    GLS_USE(dataset);
     gls_verify_options_t given;
     GLS_TRY(read_options(options, "options", &given));
-    return gls::verify_dataset(
-        *dataset->impl, gls::capi::make_progress(given.progress, given.progress_user_data));
+    return gls::verify_dataset(*dataset->impl,
+                               gls::capi::make_progress(given.progress, given.progress_user_data));
   });
 }
 
 gls_status_t gls_dataset_save(const gls_dataset_t* dataset, const char* path,
                               const gls_write_options_t* options, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(path);
-    GLS_TRY(dataset->impl->context()->check_process());
     gls_write_options_t given;
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_flags(given.layouts, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR, "layouts"));
+    GLS_TRY(gls::capi::check_reserved(given.reserved));
     gls::SaveOptions save;
     if (given.layouts != 0) {
       save.csc = (given.layouts & GLS_LAYOUT_CSC) != 0;

@@ -5,8 +5,7 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags =
-    GLS_LOADER_SHUFFLE | GLS_LOADER_DROP_LAST | GLS_LOADER_NO_COLUMNS;
+constexpr uint32_t kKnownFlags = GLS_LOADER_SHUFFLE | GLS_LOADER_DROP_LAST | GLS_LOADER_NO_COLUMNS;
 constexpr uint32_t kDefaultBatchSize = 1024;
 
 // Columns chosen by role when the caller names none.
@@ -65,9 +64,9 @@ class ColumnReader {
     }
     if (!found) {
       return not_found("columns: {} has a column \"{}\"",
-                       request.type == nullptr ? "no type"
-                                               : fmt::format("\"{}\" exists but not one that",
-                                                             request.type),
+                       request.type == nullptr
+                           ? "no type"
+                           : fmt::format("\"{}\" exists but not one that", request.type),
                        request.name)
           .with("argument", "columns");
     }
@@ -94,11 +93,12 @@ class ColumnReader {
       return bad("is a column of edges: make the sampler with GLS_SAMPLE_EDGE_IDS");
     }
     const DLDataType stored = column.data.dtype();
-    const DLDataType dtype = request.dtype.bits == 0 ? stored : request.dtype;
+    const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;
     if (!can_gather_as(stored, dtype)) {
-      return bad(fmt::format("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
-                             "widened to float32",
-                             dtype_name(stored), dtype_name(dtype)));
+      return bad(
+          fmt::format("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
+                      "widened to float32",
+                      dtype_name(stored), dtype_name(dtype)));
     }
     for (const ColumnToGather& earlier : out_) {
       if (earlier.column == &column) {
@@ -138,14 +138,17 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_TRY(capi::read_options(options, "options", &given));
   GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
   GLS_TRY(check_enum(given.even, GLS_EVEN_REPEAT, "even"));
-  if (given.device.device_type != 0 && given.device.device_type != kDLCPU) {
-    return error(GLS_ERR_UNSUPPORTED, "device type {} is not supported, expected the CPU",
-                 static_cast<int>(given.device.device_type))
+  const auto device_type = static_cast<int>(given.device.device_type);
+  if ((device_type != 0 && device_type != kDLCPU) || given.device.device_id != 0) {
+    return error(GLS_ERR_UNSUPPORTED, "device is type {}, id {}, expected the CPU (type 1, id 0)",
+                 device_type, given.device.device_id)
         .with("argument", "device");
   }
+  GLS_TRY(capi::check_reserved(given.reserved0));
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
-  GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
+  GLS_ASSIGN(const size_t type_index, dataset.node_type_index(given.node_type));
+  loader.node_type = type_index;
   loader.plan.batch_size = given.batch_size != 0 ? given.batch_size : kDefaultBatchSize;
   loader.plan.shuffle = (given.flags & GLS_LOADER_SHUFFLE) != 0;
   loader.plan.drop_last = (given.flags & GLS_LOADER_DROP_LAST) != 0;
@@ -175,6 +178,11 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   if (!made.ok()) {
     if (seeds != nullptr) {
       ids.return_adopted();
+    } else if (const std::string* argument = made.status().detail("argument");
+               argument != nullptr && *argument == "seeds") {
+      // The caller gave none: it is the dataset's id set that is damaged.
+      return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
+          .with("type", dataset.node_types()[type_index].name);
     }
     return std::move(made.status());
   }
@@ -195,9 +203,8 @@ gls_status_t gls_loader_create(gls_sampler_t* sampler, gls_tensor_t* seeds,
                                const gls_loader_options_t* options, gls_loader_t** out,
                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(sampler);
+    GLS_USE(sampler);
     GLS_REQUIRE(out);
-    GLS_TRY(sampler->impl->dataset()->context()->check_process());
     return gls::create_loader(sampler, seeds, options, out);
   });
 }
@@ -213,9 +220,8 @@ gls_status_t gls_loader_next(gls_loader_t* loader, int64_t timeout_ms, gls_batch
                              gls_error_t** err) {
   gls_status_t state = GLS_OK;
   const gls_status_t status = guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
+    GLS_USE(loader);
     GLS_REQUIRE(out);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
     std::shared_ptr<gls::Batch> batch;
     GLS_ASSIGN(const gls::Loader::Next next, loader->impl->next(timeout_ms, &batch));
     if (next == gls::Loader::Next::kBatch) {
@@ -230,8 +236,7 @@ gls_status_t gls_loader_next(gls_loader_t* loader, int64_t timeout_ms, gls_batch
 
 gls_status_t gls_loader_seek(gls_loader_t* loader, uint64_t epoch, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
+    GLS_USE(loader);
     loader->impl->seek(epoch);
     return {};
   });
@@ -246,9 +251,8 @@ void gls_loader_cancel(gls_loader_t* loader) {
 gls_status_t gls_loader_get_info(const gls_loader_t* loader, gls_loader_info_t* out,
                                  gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
+    GLS_USE(loader);
     GLS_REQUIRE(out);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
     const gls::LoaderPosition at = loader->impl->position();
     const gls::PlanOptions& plan = loader->impl->plan_options();
     return write_info({0, at.epoch, at.next_batch, at.num_batches,
@@ -260,33 +264,29 @@ gls_status_t gls_loader_get_info(const gls_loader_t* loader, gls_loader_info_t* 
 gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t* out,
                                   gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
+    GLS_USE(loader);
     GLS_REQUIRE(out);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
     const gls::LoaderStats stats = loader->impl->stats();
-    return write_info(
-        {0, stats.batches, stats.seeds, stats.nodes, stats.edges, stats.gathered_rows,
-         stats.gathered_bytes, stats.sample_ns, stats.gather_ns, stats.worker_wait_ns,
-         stats.caller_wait_ns, stats.wall_ns, stats.ready_batches, stats.ready_bytes,
-         stats.peak_bytes},
-        out);
+    return write_info({0, stats.batches, stats.seeds, stats.nodes, stats.edges, stats.gathered_rows,
+                       stats.gathered_bytes, stats.sample_ns, stats.gather_ns, stats.worker_wait_ns,
+                       stats.caller_wait_ns, stats.wall_ns, stats.ready_batches, stats.ready_bytes,
+                       stats.peak_bytes},
+                      out);
   });
 }
 
 gls_status_t gls_loader_save(const gls_loader_t* loader, char* buffer, size_t capacity,
                              size_t* length, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
+    GLS_USE(loader);
     return gls::capi::copy_text(loader->impl->save(), buffer, capacity, length);
   });
 }
 
 gls_status_t gls_loader_restore(gls_loader_t* loader, const char* state, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(loader);
+    GLS_USE(loader);
     GLS_REQUIRE(state);
-    GLS_TRY(loader->impl->sampler()->dataset()->context()->check_process());
     return loader->impl->restore(state);
   });
 }

@@ -149,10 +149,9 @@ extern "C" {
 gls_status_t gls_sampler_create(gls_dataset_t* dataset, const gls_sampler_options_t* options,
                                 gls_sampler_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(dataset);
+    GLS_USE(dataset);
     GLS_REQUIRE(options);
     GLS_REQUIRE(out);
-    GLS_TRY(dataset->impl->context()->check_process());
     GLS_ASSIGN(gls::SamplerOptions read, gls::read_sampler_options(*dataset->impl, options));
     GLS_ASSIGN(auto sampler, gls::Sampler::create(dataset->impl, std::move(read)));
     *out = new gls_sampler{std::move(sampler)};
@@ -170,10 +169,9 @@ void gls_sampler_release(gls_sampler_t* sampler) {
 gls_status_t gls_sampler_sample(const gls_sampler_t* sampler, const gls_sample_request_t* request,
                                 gls_batch_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_REQUIRE(sampler);
+    GLS_USE(sampler);
     GLS_REQUIRE(request);
     GLS_REQUIRE(out);
-    GLS_TRY(sampler->impl->dataset()->context()->check_process());
     GLS_ASSIGN(const gls::Request read, gls::read_request(*sampler->impl->dataset(), request));
     GLS_ASSIGN(auto batch, sampler->impl->sample(read.request));
     *out = new gls_batch{std::move(batch)};

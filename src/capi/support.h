@@ -63,11 +63,30 @@ gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
 inline Status null_argument(const char* name) {
   return invalid("{} is NULL", name).with("argument", name);
 }
-#define GLS_REQUIRE(argument)                      \
-  do {                                             \
-    if ((argument) == nullptr) {                   \
+#define GLS_REQUIRE(argument)                       \
+  do {                                              \
+    if ((argument) == nullptr) {                    \
       return ::gls::capi::null_argument(#argument); \
-    }                                              \
+    }                                               \
+  } while (false)
+
+inline const Context& context_of(const gls_context& handle) { return *handle.impl; }
+inline const Context& context_of(const gls_builder& handle) { return *handle.context; }
+inline const Context& context_of(const gls_dataset& handle) { return *handle.impl->context(); }
+inline const Context& context_of(const gls_sampler& handle) {
+  return *handle.impl->dataset()->context();
+}
+inline const Context& context_of(const gls_loader& handle) {
+  return *handle.impl->sampler()->dataset()->context();
+}
+inline const Context& context_of(const gls_batch& handle) {
+  return *handle.impl->dataset->context();
+}
+// How a call on an object begins: it is there, and it was made by this process.
+#define GLS_USE(handle)                                          \
+  do {                                                           \
+    GLS_REQUIRE(handle);                                         \
+    GLS_TRY(::gls::capi::context_of(*(handle)).check_process()); \
   } while (false)
 
 // Copies an options struct of any version: what the caller's does not have is zero, and what the
@@ -84,6 +103,8 @@ Status read_options(const Options* in, const char* name, Options* out) {
     return invalid("{}: struct_size is {}; start from the GLS_..._INIT initialiser", name, size)
         .with("argument", name);
   }
+  // Known fields are read even if the call is refused: log_destroy must run then, too.
+  std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(Options)));
   const auto* bytes = reinterpret_cast<const unsigned char*>(in);
   for (size_t i = sizeof(Options); i < size; ++i) {
     if (bytes[i] != 0) {
@@ -94,7 +115,6 @@ Status read_options(const Options* in, const char* name, Options* out) {
           .with("argument", name);
     }
   }
-  std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(Options)));
   return {};
 }
 
@@ -124,6 +144,15 @@ inline Status check_flags(uint32_t flags, uint32_t known, const char* name) {
   if ((flags & ~known) != 0) {
     return error(GLS_ERR_UNSUPPORTED, "{} has unknown bits 0x{:x}", name, flags & ~known)
         .with("argument", name);
+  }
+  return {};
+}
+
+// Reserved fields are options of later versions: never silently ignored.
+inline Status check_reserved(int64_t value) {
+  if (value != 0) {
+    return error(GLS_ERR_UNSUPPORTED, "a reserved field is {}, expected 0", value)
+        .with("argument", "reserved");
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "feature/gather_kernels.h"
 
 namespace gls::kernels {
+// NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
 // Rows are asked for in L2: a request for L1 would hold one of its few miss slots meanwhile. Of
@@ -84,4 +85,5 @@ inline void gather_short(const GatherArgs& args) {
 }
 
 }  // namespace
+// NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
 }  // namespace gls::kernels

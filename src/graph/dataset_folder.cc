@@ -118,9 +118,10 @@ class FolderReader {
         fits = fits && !__builtin_mul_overflow(elements, extent, &elements);
       }
       if (!fits || elements > array.shape()[1]) {
-        return corrupt("column \"{}\": array {} has shape {}, which does not hold rows of {}",
-                       column.name, column.array->file, shape_text(array.shape()),
-                       shape_text(column.row_shape))
+        const std::string path = folder_ + "/" + column.array->file;
+        return corrupt("{} has shape {}, which does not hold rows of {} of column \"{}\"", path,
+                       shape_text(array.shape()), shape_text(column.row_shape), column.name)
+            .with("file", path)
             .with("column", column.name);
       }
     }
@@ -174,8 +175,8 @@ class FolderReader {
     }
     Result<Topology> made = Topology::make(std::move(indptr), std::move(indices),
                                            std::move(edge_ids), rows, edges, neighbors, what);
-    if (!made.ok() && made.status().code() != GLS_ERR_CORRUPT_DATA) {
-      return corrupt("{}: {}", folder_, made.status().message()).with("file", folder_);
+    if (!made.ok()) {  // whatever is wrong with it here, it is the folder that is damaged
+      return corrupt("{}", made.status().message()).with("file", folder_);
     }
     return made;
   }

@@ -136,8 +136,8 @@ Status check_topology(ThreadPool& pool, const Topology& topology, const Topology
     for (int64_t row = begin; row < end; ++row) {
       if (indptr[row] > indptr[row + 1]) {
         return fault(names, names.indptr, row + 1,
-                     "entry {} is {}, less than the entry before it ({})", row + 1,
-                     indptr[row + 1], indptr[row]);
+                     "entry {} is {}, less than the entry before it ({})", row + 1, indptr[row + 1],
+                     indptr[row]);
       }
     }
     return {};

@@ -1,4 +1,5 @@
-// Checks the contents of a topology: everything that Topology::make() cannot see without reading it.
+// Checks the contents of a topology: everything that Topology::make() cannot see without reading
+// it.
 #pragma once
 
 #include <functional>
@@ -24,8 +25,8 @@ struct TopologyNames {
   std::string edge_type;
 };
 
-// indptr never decreases, neighbours and edge ids are in range, each edge id occurs once (which takes
-// a bit of memory per edge). Reports the first fault in the order of the arrays.
+// indptr never decreases, neighbours and edge ids are in range, each edge id occurs once (which
+// takes a bit of memory per edge). Reports the first fault in the order of the arrays.
 Status check_topology(ThreadPool& pool, const Topology& topology, const TopologyNames& names,
                       const Progress& progress);
 

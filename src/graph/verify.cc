@@ -13,6 +13,7 @@ namespace gls {
 namespace {
 
 constexpr size_t kGrain = size_t{1} << 16;
+constexpr const char* kKeyStage = "checking original ids";
 
 class Verifier {
  public:
@@ -107,9 +108,14 @@ class Verifier {
   }
 
   Status check_id_set(const NodeType& type, const IdSet& set) const {
-    GLS_ASSIGN(const IdSpan ids, IdSpan::of(set.ids, set.name));
     const ArrayName name =
         name_of(set.ids, fmt::format("id set \"{}\" of \"{}\"", set.name, type.name));
+    return check_ids(type, set.ids, name, "checking id sets");
+  }
+
+  Status check_ids(const NodeType& type, const Tensor& tensor, const ArrayName& name,
+                   const char* stage) const {
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, name.text));
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       const int64_t at = ids.part(begin, end - begin).find_outside(type.count);
       if (at < 0) {
@@ -119,7 +125,7 @@ class Verifier {
                    fmt::format("node id {} at position {} is outside [0, {})", ids[begin + at],
                                begin + at, type.count));
     };
-    return check_range(ids.size(), "checking id sets", body);
+    return check_range(ids.size(), stage, body);
   }
 
   Status check_weights(const std::vector<Column>& columns, const std::string& owner) const {
@@ -162,6 +168,9 @@ class Verifier {
     const bool ordered = keys.order.defined();
     const ArrayName name = name_of(ordered ? keys.order : keys.values,
                                    fmt::format("keys of node type \"{}\"", type.name));
+    if (ordered) {
+      GLS_TRY(check_ids(type, keys.order, name, kKeyStage));
+    }
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
         GLS_ASSIGN(const int64_t here, reader.id_at(i));
@@ -176,13 +185,13 @@ class Verifier {
       }
       return {};
     };
-    return check_range(type.count, "checking original ids", body);
+    return check_range(type.count, kKeyStage, body);
   }
 
   Status check_key_offsets(const NodeType& type) const {
     const auto* const offsets = type.keys->offsets.as<int64_t>();
-    const ArrayName name = name_of(type.keys->offsets,
-                                   fmt::format("key offsets of node type \"{}\"", type.name));
+    const ArrayName name =
+        name_of(type.keys->offsets, fmt::format("key offsets of node type \"{}\"", type.name));
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
         if (offsets[i] > offsets[i + 1]) {
@@ -193,7 +202,7 @@ class Verifier {
       }
       return {};
     };
-    return check_range(type.count, "checking original ids", body);
+    return check_range(type.count, kKeyStage, body);
   }
 
   Result<bool> keys_ascend(const KeyReader& reader, int64_t before, int64_t here) const {

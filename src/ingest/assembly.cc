@@ -112,8 +112,7 @@ class Assembler {
       for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
         const GivenTopology& given = part.topologies[static_cast<size_t>(layout)];
         if (given.given()) {
-          GLS_TRY(claim(layout == Layout::kCsc ? part.target : part.source,
-                        given.indptr.rows() - 1,
+          GLS_TRY(claim(layout == Layout::kCsc ? part.target : part.source, given.indptr.rows() - 1,
                         fmt::format("the {} indptr of \"{}\"",
                                     layout == Layout::kCsc ? "CSC" : "CSR", part.joined)));
         }
@@ -143,8 +142,8 @@ class Assembler {
       }
       const NamedEnd source = named_end(part.source);
       const NamedEnd target = named_end(part.target);
-      GLS_ASSIGN(EdgeText text, read_edges_text(workspace_, part.text->path, part.text->options,
-                                                source, target));
+      GLS_ASSIGN(EdgeText text,
+                 read_edges_text(workspace_, part.text->path, part.text->options, source, target));
       largest_.push_back({part.source, text.source.largest()});
       largest_.push_back({part.target, text.target.largest()});
       texts_[i] = std::make_unique<EdgeText>(std::move(text));
@@ -174,9 +173,7 @@ class Assembler {
   // Ids given as numbers: they must be below the count, or give it where nothing else did.
   Status count_by_ids() {
     std::vector<int64_t> largest(parts_.nodes.size(), -1);
-    const auto meet = [&](size_t type, int64_t id) {
-      largest[type] = std::max(largest[type], id);
-    };
+    const auto meet = [&](size_t type, int64_t id) { largest[type] = std::max(largest[type], id); };
     const auto scan = [&](size_t type, const Tensor& ids, const IdArray& name) -> Status {
       GLS_ASSIGN(const int64_t found, scan_ids(type, ids, name));
       meet(type, found);
@@ -220,12 +217,13 @@ class Assembler {
     std::atomic<int64_t> largest{-1};
     std::atomic<uint64_t> done{0};
     const auto body = [&](size_t begin, size_t end) -> Status {
-      const IdSpan part =
-          ids.part(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
+      const IdSpan part = ids.part(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
       if (const int64_t at = part.find_outside(limit); at >= 0) {
-        return invalid("{} of \"{}\": node id {} at position {} is outside [0, {}) of node type \"{}\"{}",
-                       array.argument, array.owner, part[at], static_cast<int64_t>(begin) + at,
-                       limit, name, known ? fmt::format(" (by {})", counts_[type].by) : "")
+        return invalid(
+                   "{} of \"{}\": node id {} at position {} is outside [0, {}) of node type "
+                   "\"{}\"{}",
+                   array.argument, array.owner, part[at], static_cast<int64_t>(begin) + at, limit,
+                   name, known ? fmt::format(" (by {})", counts_[type].by) : "")
             .with("argument", array.argument)
             .with("type", name)
             .with("offset", std::to_string(static_cast<int64_t>(begin) + at));
@@ -240,8 +238,8 @@ class Assembler {
       return {};
     };
     const auto tick = [&] {
-      return report(workspace_.progress(), "checking ids", done,
-                    static_cast<uint64_t>(ids.size()), "ids");
+      return report(workspace_.progress(), "checking ids", done, static_cast<uint64_t>(ids.size()),
+                    "ids");
     };
     GLS_TRY(parallel_try(workspace_.pool(), static_cast<size_t>(ids.size()), size_t{1} << 18, body,
                          tick));
@@ -302,14 +300,17 @@ class Assembler {
       }
       const std::string what =
           fmt::format("of the {} of \"{}\"", layout == Layout::kCsc ? "CSC" : "CSR", part.joined);
-      names[slot] = {GLS_ERR_INVALID_ARGUMENT, {"indptr " + what}, {"indices " + what},
-                     {"edge_ids " + what}, part.joined};
+      names[slot] = {GLS_ERR_INVALID_ARGUMENT,
+                     {"indptr " + what},
+                     {"indices " + what},
+                     {"edge_ids " + what},
+                     part.joined};
       const size_t row_type = layout == Layout::kCsc ? part.target : part.source;
       const size_t neighbor_type = layout == Layout::kCsc ? part.source : part.target;
       out->count = given.indices.rows();
-      Result<Topology> made = Topology::make(
-          given.indptr, given.indices, given.edge_ids, counts_[row_type].value, out->count,
-          counts_[neighbor_type].value, part.joined);
+      Result<Topology> made =
+          Topology::make(given.indptr, given.indices, given.edge_ids, counts_[row_type].value,
+                         out->count, counts_[neighbor_type].value, part.joined);
       if (!made.ok()) {
         return invalid("{}", made.status().message()).with("type", part.joined);
       }

@@ -19,7 +19,7 @@ namespace gls {
 struct AssembledEdges {
   const EdgePart* part = nullptr;
   int64_t count = 0;
-  std::shared_ptr<const EdgeSource> edges;      // what layouts that are not ready are made from
+  std::shared_ptr<const EdgeSource> edges;       // what layouts that are not ready are made from
   std::array<std::optional<Topology>, 2> ready;  // by Layout
   std::vector<Column> columns;  // of the edges as given: to be repeated when they are doubled
 };

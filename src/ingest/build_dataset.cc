@@ -102,8 +102,8 @@ Result<std::shared_ptr<const Dataset>> build_dataset(std::shared_ptr<Context> co
                                                      const BuilderParts& parts,
                                                      const BuildOptions& options) {
   GLS_TRY(check_build(parts, options));
-  GLS_ASSIGN(Workspace workspace, Workspace::create(*context, options.memory, "",
-                                                    options.progress));
+  GLS_ASSIGN(Workspace workspace,
+             Workspace::create(*context, options.memory, "", options.progress));
   GLS_ASSIGN(Assembly assembly, assemble(workspace, parts));
   DatasetBuild build(workspace, assembly, options);
   std::vector<EdgeType> edge_types;
@@ -111,8 +111,7 @@ Result<std::shared_ptr<const Dataset>> build_dataset(std::shared_ptr<Context> co
     GLS_ASSIGN(EdgeType type, build.edge_type(edges));
     edge_types.push_back(std::move(type));
   }
-  return Dataset::create(std::move(context), std::move(assembly.node_types),
-                         std::move(edge_types));
+  return Dataset::create(std::move(context), std::move(assembly.node_types), std::move(edge_types));
 }
 
 }  // namespace gls

@@ -151,8 +151,8 @@ Status Builder::add_node_column(const std::string& type, const std::string& name
   return {};
 }
 
-Status Builder::add_edge_column(const std::string& edge_type, const std::string& name,
-                                int32_t role, Tensor data) {
+Status Builder::add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
+                                Tensor data) {
   GLS_TRY(check_name(name, "column"));
   GLS_TRY(check_role(role));
   GLS_ASSIGN(EdgePart* const part, parts_->edge_type(edge_type));

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "ingest/bucket_rows.h"
 #include "ingest/sort_plan.h"
 
 namespace gls {
@@ -18,22 +19,9 @@ namespace {
 
 constexpr size_t kReadAtOnce = 4096;                  // edges: what fits the first cache
 constexpr int64_t kBucketEdges = int64_t{128} << 10;  // a bucket's output fits the second cache
-constexpr int64_t kBuckets = 2048;                    // more would spoil the cache when partitioning
-constexpr int64_t kHubEdges = int64_t{64} << 10;      // of a huge row, taken at once
+constexpr int64_t kBuckets = 2048;                // more would spoil the cache when partitioning
+constexpr int64_t kHubEdges = int64_t{64} << 10;  // of a huge row, taken at once
 constexpr size_t kMaxRounds = 4;  // reading the edges so often is cheaper than a scratch file
-
-#pragma pack(push, 4)  // 12 bytes in the usual case: half of the time is moving these
-template <typename Index, typename Id>
-struct Record {
-  uint32_t row;  // from the first of its bucket
-  Index neighbor;
-  Id id;
-};
-#pragma pack(pop)
-
-// The records of one bucket, in the order of the edges.
-template <typename Rec>
-using Pieces = std::vector<std::span<const Rec>>;
 
 template <typename Index, typename Id>
 class Sorter {
@@ -175,7 +163,7 @@ class Sorter {
     GLS_TRY(partition(0, size_, first, last, records, &starts));
     return finish_buckets(first, last, [&](size_t bucket) {
       const size_t i = bucket - first;
-      return Pieces<Rec>{{records + starts[i], records + starts[i + 1]}};
+      return Pieces<Index, Id>{{records + starts[i], records + starts[i + 1]}};
     });
   }
 
@@ -209,7 +197,7 @@ class Sorter {
     unlink(path.c_str());  // the disk space goes with the mapping
     const auto* const records = reinterpret_cast<const Rec*>(mapped->bytes().data());
     return finish_buckets(0, num_buckets, [&](size_t bucket) {
-      Pieces<Rec> pieces;
+      Pieces<Index, Id> pieces;
       for (const std::vector<int64_t>& starts : runs) {
         pieces.push_back({records + starts[bucket], records + starts[bucket + 1]});
       }
@@ -223,14 +211,14 @@ class Sorter {
                    std::vector<int64_t>* starts) {
     const size_t num = last - first;
     const auto total = static_cast<size_t>(end - begin);
-    const size_t parts = std::clamp<size_t>(total / (16 * kReadAtOnce), 1,
-                                            size_t{workspace_.pool().size()} * 4);
+    const size_t parts =
+        std::clamp<size_t>(total / (16 * kReadAtOnce), 1, size_t{workspace_.pool().size()} * 4);
     const size_t grain = total / parts + 1;
     const size_t num_parts = total / grain + 1;
     MemoryLease lease(workspace_.budget());
     GLS_TRY(lease.add(num_parts * num * 8, "the tables of a sort"));
     std::vector<int64_t> next(num_parts * num);  // by part and bucket: counts, then positions
-    std::atomic<uint64_t> done{0};  // each edge is seen twice
+    std::atomic<uint64_t> done{0};               // each edge is seen twice
     const auto tick = [&] {
       return report(workspace_.progress(), "sorting edges", done / 2, total, "edges");
     };
@@ -282,9 +270,8 @@ class Sorter {
       for (size_t i = 0; i < n; ++i) {
         const size_t number = plan_->bucket_of(rows[i]);
         if (number - first < num) {
-          out[next[number - first]++] = {
-              static_cast<uint32_t>(rows[i] - buckets[number].row_begin),
-              static_cast<Index>(neighbors[i]), static_cast<Id>(ids[i])};
+          out[next[number - first]++] = {static_cast<uint32_t>(rows[i] - buckets[number].row_begin),
+                                         static_cast<Index>(neighbors[i]), static_cast<Id>(ids[i])};
         }
       }
       done->fetch_add(n, std::memory_order_relaxed);
@@ -307,8 +294,8 @@ class Sorter {
       std::atomic<uint64_t> done{0};
       const auto body = [&](size_t begin, size_t end) -> Status {
         for (size_t i = first + begin; i < first + end; ++i) {
-          finish_bucket(buckets[i], pieces_of(i), sink_.place(buckets[i].row_begin,
-                                                              buckets[i].base));
+          build_rows(buckets[i], pieces_of(i), edges_.has_ids(),
+                     sink_.place(buckets[i].row_begin, buckets[i].base));
           done.fetch_add(static_cast<uint64_t>(buckets[i].count), std::memory_order_relaxed);
         }
         return {};
@@ -329,7 +316,7 @@ class Sorter {
     pipeline.work = [&](size_t slot) -> Status {
       const Bucket& bucket = buckets[slots_[slot].bucket];
       if (!is_hub(bucket)) {
-        finish_bucket(bucket, pieces_of(slots_[slot].bucket), slots_[slot].part());
+        build_rows(bucket, pieces_of(slots_[slot].bucket), edges_.has_ids(), slots_[slot].part());
       }
       return {};
     };
@@ -344,59 +331,6 @@ class Sorter {
                     static_cast<uint64_t>(bucket.base + bucket.count), total, "edges");
     };
     return run_pipeline(workspace_.pool(), slots_.size(), pipeline);
-  }
-
-  void finish_bucket(const Bucket& bucket, const Pieces<Rec>& pieces, const TopologyPart& out) {
-    // `ends` first counts, then tells where the next edge of each row goes, which is in the end
-    // where the row ends.
-    int64_t* const ends = out.row_ends;
-    std::fill(ends, ends + bucket.num_rows(), 0);
-    for (const std::span<const Rec> piece : pieces) {
-      for (const Rec& record : piece) {
-        ++ends[record.row];
-      }
-    }
-    int64_t position = 0;
-    for (int64_t row = 0; row < bucket.num_rows(); ++row) {
-      position += std::exchange(ends[row], position);
-    }
-    auto* const indices = reinterpret_cast<Index*>(out.indices);
-    auto* const ids = reinterpret_cast<Id*>(out.edge_ids);
-    for (const std::span<const Rec> piece : pieces) {
-      for (const Rec& record : piece) {
-        const int64_t at = ends[record.row]++;
-        indices[at] = record.neighbor;
-        if (ids != nullptr) {
-          ids[at] = record.id;
-        }
-      }
-    }
-    if (edges_.has_ids()) {
-      sort_rows_by_id(ends, bucket.num_rows(), indices, ids);
-    }
-    for (int64_t row = 0; row < bucket.num_rows(); ++row) {
-      ends[row] += bucket.base;
-    }
-  }
-
-  static void sort_rows_by_id(const int64_t* ends, int64_t rows, Index* indices, Id* ids) {
-    std::vector<std::pair<Id, Index>> row_edges;
-    for (int64_t row = 0; row < rows; ++row) {
-      const int64_t begin = row == 0 ? 0 : ends[row - 1];
-      const int64_t end = ends[row];
-      if (std::is_sorted(ids + begin, ids + end)) {
-        continue;
-      }
-      row_edges.clear();
-      for (int64_t i = begin; i < end; ++i) {
-        row_edges.emplace_back(ids[i], indices[i]);
-      }
-      std::sort(row_edges.begin(), row_edges.end());
-      for (int64_t i = begin; i < end; ++i) {
-        ids[i] = row_edges[static_cast<size_t>(i - begin)].first;
-        indices[i] = row_edges[static_cast<size_t>(i - begin)].second;
-      }
-    }
   }
 
   // The edges of one row that does not fit in memory as records: they are in order already.
@@ -431,7 +365,7 @@ class Sorter {
   }
 
   // All edges of a huge row are in order already: they only pass through.
-  Status pass_hub(const Bucket& bucket, const Pieces<Rec>& pieces, const TopologyPart& out) {
+  Status pass_hub(const Bucket& bucket, const Pieces<Index, Id>& pieces, const TopologyPart& out) {
     auto* const indices = reinterpret_cast<Index*>(out.indices);
     auto* const ids = reinterpret_cast<Id*>(out.edge_ids);
     for (const std::span<const Rec> piece : pieces) {

@@ -21,8 +21,8 @@ struct SortRequest {
   std::string what;            // names the topology in errors
 };
 
-// Edge ids are left out when they would be the positions. Uses a scratch file when the workspace has
-// room for one and reading the edges again for each part that fits in memory would be slower.
+// Edge ids are left out when they would be the positions. Uses a scratch file when the workspace
+// has room for one and reading the edges again for each part that fits in memory would be slower.
 Status sort_edges(Workspace& workspace, const SortRequest& request, TopologySink& sink);
 
 }  // namespace gls

@@ -13,6 +13,9 @@
 namespace gls {
 namespace {
 
+constexpr const char* kStage = "numbering nodes";
+constexpr int64_t kReportEvery = int64_t{1} << 20;
+
 Status bad_id(std::string_view field, std::string_view why) {
   return corrupt("node id \"{}\" {}", shown(field), why);
 }
@@ -155,8 +158,6 @@ class CollectedIds : public IdMap {
 
   Status finish(Workspace& workspace) override {
     count_ = table_->size();
-    GLS_TRY(report(workspace.progress(), "numbering nodes", 0, static_cast<uint64_t>(count_),
-                   "nodes"));
     GLS_ASSIGN(numbering_, Numbering::create(workspace, table_->limit(), count_));
     using Entry = typename Kind::Entry;
     MemoryLease lease(workspace.budget());
@@ -168,12 +169,16 @@ class CollectedIds : public IdMap {
     GLS_ASSIGN(KeyWriter writer, KeyWriter::create(workspace, Kind::kStrings));
     int64_t number = 0;
     for (const Entry& entry : entries) {
+      if (number % kReportEvery == 0) {
+        GLS_TRY(report(workspace.progress(), kStage, static_cast<uint64_t>(number),
+                       static_cast<uint64_t>(count_), "nodes"));
+      }
       numbering_->set(entry.id, number++);
       GLS_TRY(writer.add(entry.key));
     }
     GLS_ASSIGN(keys_, writer.finish(Kind::kStrings));
     table_.reset();
-    return report(workspace.progress(), "numbering nodes", static_cast<uint64_t>(count_),
+    return report(workspace.progress(), kStage, static_cast<uint64_t>(count_),
                   static_cast<uint64_t>(count_), "nodes");
   }
   const Numbering* numbering() const override { return &*numbering_; }
@@ -191,9 +196,7 @@ template <typename Kind>
 class Listed : public ListedIds {
  public:
   Listed(Workspace& workspace, std::string type, bool dense)
-      : type_(std::move(type)),
-        dense_(dense),
-        lease_(workspace.budget()) {
+      : type_(std::move(type)), dense_(dense), lease_(workspace.budget()) {
     table_.emplace(workspace.budget());
   }
 

@@ -1,5 +1,5 @@
-// The distinct keys of one node type, each with a provisional id. Threads add keys at the same time:
-// the table is cut into shards by hash, so they rarely meet.
+// The distinct keys of one node type, each with a provisional id. Threads add keys at the same
+// time: the table is cut into shards by hash, so they rarely meet.
 #pragma once
 
 #include <array>

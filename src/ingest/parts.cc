@@ -50,9 +50,8 @@ Status check_column_of(const Part& part, const std::string& name) {
   bool taken = std::any_of(part.columns.begin(), part.columns.end(), named);
   if (part.text) {
     const auto& columns = part.text->options.columns;
-    taken |= std::any_of(columns.begin(), columns.end(), [&](const TextColumn& column) {
-      return column_name(column) == name;
-    });
+    taken |= std::any_of(columns.begin(), columns.end(),
+                         [&](const TextColumn& column) { return column_name(column) == name; });
   }
   if (taken) {
     return error(GLS_ERR_ALREADY_EXISTS, "column \"{}\" of \"{}\" was added before", name,
@@ -92,8 +91,7 @@ size_t BuilderParts::declare(const std::string& name) {
   return nodes.size() - 1;
 }
 
-Result<EdgeTypeName> BuilderParts::check_new_edges(const std::string& edge_type,
-                                                   bool add_reverse) {
+Result<EdgeTypeName> BuilderParts::check_new_edges(const std::string& edge_type, bool add_reverse) {
   GLS_ASSIGN(EdgeTypeName name, parse_edge_type(edge_type));
   const auto check = [&](const std::string& joined) -> Status {
     if (find_edge_type(joined) != nullptr) {

@@ -1,4 +1,5 @@
-// What a builder was given so far. Of tensors only shapes and dtypes were looked at, of files nothing.
+// What a builder was given so far. Of tensors only shapes and dtypes were looked at, of files
+// nothing.
 #pragma once
 
 #include <array>

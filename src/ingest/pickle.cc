@@ -1,13 +1,12 @@
 #include "ingest/pickle.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
 #include "ingest/pickle_classes.h"
+#include "ingest/pickle_cursor.h"
 #include "tensor/dtype.h"
 
 namespace gls {
@@ -49,77 +48,24 @@ class PickleReader {
  public:
   explicit PickleReader(Pickle& pickle)
       : pickle_(pickle),
-        text_(reinterpret_cast<const char*>(pickle.file_->bytes().data()),
-              pickle.file_->bytes().size()) {}
+        in_({reinterpret_cast<const char*>(pickle.file_->bytes().data()),
+             pickle.file_->bytes().size()}) {}
 
   Status run() {
-    for (;;) {
-      start_ = at_;
-      char op = 0;
-      GLS_TRY(byte(&op));
-      if (op == '.') {
-        GLS_ASSIGN(pickle_.root_, pop());
-        return {};
+    while (pickle_.root_ == nullptr) {
+      const size_t start = in_.position();
+      Status status = step();
+      if (!status.ok()) {
+        return std::move(status)
+            .prefixed(fmt::format("{}: byte {}: ", pickle_.path(), start))
+            .with("file", pickle_.path())
+            .with("offset", std::to_string(start));
       }
-      GLS_TRY(step(op));
     }
+    return {};
   }
 
  private:
-  template <typename... Args>
-  Status bad(fmt::format_string<Args...> text, Args&&... args) const {
-    return located(corrupt("{}", fmt::format(text, std::forward<Args>(args)...)));
-  }
-  Status located(Status status) const {
-    return status.ok() ? Status()
-                       : std::move(status)
-                             .prefixed(fmt::format("{}: byte {}: ", pickle_.path(), start_))
-                             .with("file", pickle_.path())
-                             .with("offset", std::to_string(start_));
-  }
-
-  // ---- the program's bytes ----
-
-  Status bytes(size_t count, std::string_view* out) {
-    if (count > text_.size() - at_) {
-      return bad("the pickle ends too early");
-    }
-    *out = text_.substr(at_, count);
-    at_ += count;
-    return {};
-  }
-  Status byte(char* out) {
-    std::string_view one;
-    GLS_TRY(bytes(1, &one));
-    *out = one.front();
-    return {};
-  }
-  // A little-endian number of `count` bytes, at most 8.
-  Status number(size_t count, uint64_t* out) {
-    std::string_view raw;
-    GLS_TRY(bytes(count, &raw));
-    *out = 0;
-    std::memcpy(out, raw.data(), count);
-    return {};
-  }
-  Status line(std::string_view* out) {
-    const size_t end = text_.find('\n', at_);
-    if (end == std::string_view::npos) {
-      return bad("the pickle ends too early");
-    }
-    *out = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    return {};
-  }
-  Status sized_text(size_t length_bytes) {
-    uint64_t length = 0;
-    GLS_TRY(number(length_bytes, &length));
-    std::string_view text;
-    GLS_TRY(bytes(length, &text));
-    push(Kind::kText).text = text;
-    return {};
-  }
-
   // ---- the stack ----
 
   PickleValue& push(Kind kind) {
@@ -135,7 +81,7 @@ class PickleReader {
   size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
   Result<PickleValue*> pop() {
     if (stack_.size() <= floor()) {
-      return bad("the stack is empty");
+      return corrupt("the stack is empty");
     }
     PickleValue* const value = stack_.back();
     stack_.pop_back();
@@ -144,20 +90,20 @@ class PickleReader {
   Result<PickleValue*> pop(Kind kind, const char* what) {
     GLS_ASSIGN(PickleValue* const value, pop());
     if (value->kind != kind) {
-      return bad("expected {}", what);
+      return corrupt("expected {}", what);
     }
     return value;
   }
   Result<PickleValue*> top() {
     if (stack_.size() <= floor()) {
-      return bad("the stack is empty");
+      return corrupt("the stack is empty");
     }
     return stack_.back();
   }
   // What was pushed since the last mark.
   Status pop_mark(std::vector<const PickleValue*>* out) {
     if (marks_.empty()) {
-      return bad("there is no mark");
+      return corrupt("there is no mark");
     }
     out->assign(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
     stack_.resize(marks_.back());
@@ -168,14 +114,14 @@ class PickleReader {
     std::vector<const PickleValue*> items;
     GLS_TRY(pop_mark(&items));
     if (kind == Kind::kDict && items.size() % 2 != 0) {
-      return bad("a dict has a key without a value");
+      return corrupt("a dict has a key without a value");
     }
     push(kind).items = std::move(items);
     return {};
   }
   Status tuple_of(size_t count) {
     if (stack_.size() - floor() < count) {
-      return bad("the stack is empty");
+      return corrupt("the stack is empty");
     }
     std::vector<const PickleValue*> items(stack_.end() - static_cast<std::ptrdiff_t>(count),
                                           stack_.end());
@@ -187,7 +133,7 @@ class PickleReader {
   Status extend(Kind kind, const std::vector<const PickleValue*>& items) {
     GLS_ASSIGN(PickleValue* const target, top());
     if (target->kind != kind || (kind == Kind::kDict && items.size() % 2 != 0)) {
-      return bad("items are added to what is no {}", kind == Kind::kDict ? "dict" : "list");
+      return corrupt("items are added to what is no {}", kind == Kind::kDict ? "dict" : "list");
     }
     target->items.insert(target->items.end(), items.begin(), items.end());
     return {};
@@ -205,142 +151,57 @@ class PickleReader {
   Status get(uint64_t index) {
     const auto found = memo_.find(index);
     if (found == memo_.end()) {
-      return bad("memo {} was never stored", index);
+      return corrupt("memo {} was never stored", index);
     }
     stack_.push_back(found->second);
     return {};
   }
-  Status line_number(uint64_t* out) {
-    std::string_view text;
-    GLS_TRY(line(&text));
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), *out);
-    return ec == std::errc() && end == text.data() + text.size() ? Status()
-                                                                 : bad("damaged memo index");
-  }
-
-  // ---- numbers and strings ----
-
-  Status text_int() {
-    std::string_view text;
-    GLS_TRY(line(&text));
-    if (text.ends_with('L')) {
-      text.remove_suffix(1);
-    }
-    int64_t value = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (ec != std::errc() || end != text.data() + text.size()) {
-      return bad("an integer is damaged or does not fit in 64 bits");
-    }
-    return push_int(value);
-  }
-  Status binary_long(size_t length_bytes) {
-    uint64_t length = 0;
-    GLS_TRY(number(length_bytes, &length));
-    if (length > 8) {
-      return bad("an integer does not fit in 64 bits");
-    }
-    uint64_t value = 0;
-    GLS_TRY(number(length, &value));
-    if (length > 0 && length < 8 && (value >> (8 * length - 1)) != 0) {
-      value |= ~uint64_t{0} << (8 * length);  // two's complement
-    }
-    return push_int(static_cast<int64_t>(value));
-  }
-  Status text_real() {
-    std::string_view text;
-    GLS_TRY(line(&text));
-    double value = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (ec != std::errc() || end != text.data() + text.size()) {
-      return bad("a float is damaged");
-    }
-    push(Kind::kReal).real = value;
-    return {};
-  }
-  Status binary_real() {  // big-endian, unlike everything else
-    std::string_view raw;
-    GLS_TRY(bytes(8, &raw));
-    std::array<char, 8> reversed{};
-    std::reverse_copy(raw.begin(), raw.end(), reversed.begin());
-    std::memcpy(&push(Kind::kReal).real, reversed.data(), 8);
-    return {};
-  }
-
-  static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-  }
-  // The text between quotes as Python 2 writes it with repr().
-  Status quoted_text() {
-    std::string_view text;
-    GLS_TRY(line(&text));
-    if (text.size() < 2 || text.front() != text.back() ||
-        (text.front() != '\'' && text.front() != '"')) {
-      return bad("a string is not quoted");
-    }
-    text = text.substr(1, text.size() - 2);
-    std::string& out = pickle_.texts_.emplace_back();
-    for (size_t i = 0; i < text.size(); ++i) {
-      if (text[i] != '\\') {
-        out += text[i];
-        continue;
-      }
-      if (++i == text.size()) {
-        return bad("a string ends in the middle of an escape");
-      }
-      constexpr std::string_view kNames = "nrt\\'\"";
-      constexpr std::string_view kMeanings = "\n\r\t\\'\"";
-      if (const size_t which = kNames.find(text[i]); which != std::string_view::npos) {
-        out += kMeanings[which];
-      } else if (text[i] == 'x' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-                 hex_digit(text[i + 2]) >= 0) {
-        out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-        i += 2;
-      } else {
-        return bad("a string has an unknown escape");
-      }
-    }
-    push(Kind::kText).text = out;
-    return {};
-  }
-
   // ---- classes ----
 
   Status global() {
     std::string_view module;
     std::string_view name;
-    GLS_TRY(line(&module));
-    GLS_TRY(line(&name));
+    GLS_TRY(in_.line(&module));
+    GLS_TRY(in_.line(&name));
     std::string& full = pickle_.texts_.emplace_back(module);
     full += '.';
     full += name;
-    GLS_TRY(located(check_pickle_global(full)));
+    GLS_TRY(check_pickle_global(full));
     push(Kind::kGlobal).text = full;
     return {};
   }
   Status reduce() {
     GLS_ASSIGN(const PickleValue* const arguments, pop(Kind::kTuple, "a tuple of arguments"));
     GLS_ASSIGN(const PickleValue* const callee, pop(Kind::kGlobal, "a class or function"));
-    return located(call_pickle_global(*callee, arguments->items, &push(Kind::kNone)));
+    return call_pickle_global(*callee, arguments->items, &push(Kind::kNone));
   }
   Status new_object() {
     GLS_ASSIGN(const PickleValue* const arguments, pop(Kind::kTuple, "a tuple of arguments"));
     GLS_ASSIGN(const PickleValue* const callee, pop(Kind::kGlobal, "a class"));
-    return located(make_pickle_object(*callee, arguments->items, &push(Kind::kNone)));
+    return make_pickle_object(*callee, arguments->items, &push(Kind::kNone));
   }
   Status build() {
     GLS_ASSIGN(const PickleValue* const state, pop());
     GLS_ASSIGN(PickleValue* const target, top());
-    return located(set_pickle_state(*state, target));
+    return set_pickle_state(*state, target);
   }
 
-  Status step(char op) {
+  // ---- the program ----
+
+  Status step() {
+    char op = 0;
     uint64_t index = 0;
+    GLS_TRY(in_.byte(&op));
     switch (op) {
       case '\x80':
-        GLS_TRY(number(1, &index));
-        return index <= 2 ? Status()
-                          : located(error(GLS_ERR_UNSUPPORTED,
-                                          "pickle protocol {}, expected 0 to 2", index));
+        GLS_TRY(in_.number(1, &index));
+        return index <= 2
+                   ? Status()
+                   : error(GLS_ERR_UNSUPPORTED, "pickle protocol {}, expected 0 to 2", index);
+      case '.': {
+        GLS_ASSIGN(pickle_.root_, pop());
+        return {};
+      }
       case '(':
         marks_.push_back(stack_.size());
         return {};
@@ -348,46 +209,89 @@ class PickleReader {
         GLS_ASSIGN([[maybe_unused]] const PickleValue* const dropped, pop());
         return {};
       }
+      case 'p':
+        GLS_TRY(in_.text_index(&index));
+        return put(index);
+      case 'q':
+        GLS_TRY(in_.number(1, &index));
+        return put(index);
+      case 'r':
+        GLS_TRY(in_.number(4, &index));
+        return put(index);
+      case 'g':
+        GLS_TRY(in_.text_index(&index));
+        return get(index);
+      case 'h':
+        GLS_TRY(in_.number(1, &index));
+        return get(index);
+      case 'j':
+        GLS_TRY(in_.number(4, &index));
+        return get(index);
+      case 'c':
+        return global();
+      case 'R':
+        return reduce();
+      case '\x81':
+        return new_object();
+      case 'b':
+        return build();
+      default:
+        return literal(op);
+    }
+  }
+
+  Status literal(char op) {
+    uint64_t number = 0;
+    switch (op) {
       case 'N':
         push(Kind::kNone);
         return {};
       case '\x88':
-        return push_int(1);
+        push(Kind::kInt).integer = 1;
+        return {};
       case '\x89':
-        return push_int(0);
+        push(Kind::kInt).integer = 0;
+        return {};
       case 'I':
       case 'L':
-        return text_int();
+        return in_.text_int(&push(Kind::kInt).integer);
       case 'J':
-        GLS_TRY(number(4, &index));
-        return push_int(static_cast<int32_t>(index));
+        GLS_TRY(in_.number(4, &number));
+        push(Kind::kInt).integer = static_cast<int32_t>(number);
+        return {};
       case 'K':
-        GLS_TRY(number(1, &index));
-        return push_int(static_cast<int64_t>(index));
       case 'M':
-        GLS_TRY(number(2, &index));
-        return push_int(static_cast<int64_t>(index));
+        GLS_TRY(in_.number(op == 'K' ? 1 : 2, &number));
+        push(Kind::kInt).integer = static_cast<int64_t>(number);
+        return {};
       case '\x8a':
-        return binary_long(1);
+        return in_.sized_int(1, &push(Kind::kInt).integer);
       case '\x8b':
-        return binary_long(4);
+        return in_.sized_int(4, &push(Kind::kInt).integer);
       case 'F':
-        return text_real();
+        return in_.text_real(&push(Kind::kReal).real);
       case 'G':
-        return binary_real();
-      case 'S':
-        return quoted_text();
-      case 'T':
-      case 'X':
-        return sized_text(4);
-      case 'U':
-        return sized_text(1);
-      case 'V': {
-        std::string_view text;
-        GLS_TRY(line(&text));
+        return in_.binary_real(&push(Kind::kReal).real);
+      case 'S': {
+        std::string& text = pickle_.texts_.emplace_back();
+        GLS_TRY(in_.quoted_text(&text));
         push(Kind::kText).text = text;
         return {};
       }
+      case 'T':
+      case 'X':
+        return in_.sized_text(4, &push(Kind::kText).text);
+      case 'U':
+        return in_.sized_text(1, &push(Kind::kText).text);
+      case 'V':
+        return in_.line(&push(Kind::kText).text);
+      default:
+        return container(op);
+    }
+  }
+
+  Status container(char op) {
+    switch (op) {
       case ')':
         push(Kind::kTuple);
         return {};
@@ -422,41 +326,13 @@ class PickleReader {
       }
       case 'u':
         return extend_marked(Kind::kDict);
-      case 'c':
-        return global();
-      case 'R':
-        return reduce();
-      case '\x81':
-        return new_object();
-      case 'b':
-        return build();
-      case 'p':
-        GLS_TRY(line_number(&index));
-        return put(index);
-      case 'q':
-        GLS_TRY(number(1, &index));
-        return put(index);
-      case 'r':
-        GLS_TRY(number(4, &index));
-        return put(index);
-      case 'g':
-        GLS_TRY(line_number(&index));
-        return get(index);
-      case 'h':
-        GLS_TRY(number(1, &index));
-        return get(index);
-      case 'j':
-        GLS_TRY(number(4, &index));
-        return get(index);
       default:
-        return bad("unknown pickle code 0x{:02x}", static_cast<unsigned char>(op));
+        return corrupt("unknown pickle code 0x{:02x}", static_cast<unsigned char>(op));
     }
   }
 
   Pickle& pickle_;
-  std::string_view text_;
-  size_t at_ = 0;
-  size_t start_ = 0;  // of the current code
+  PickleCursor in_;
   std::vector<PickleValue*> stack_;
   std::vector<size_t> marks_;
   std::unordered_map<uint64_t, PickleValue*> memo_;

@@ -1,6 +1,6 @@
 // Reads Python pickles of plain data, and of the few classes that published graph files contain:
-// protocols 0 to 2 with dicts, lists, tuples, numbers, strings, NumPy arrays and SciPy CSR matrices.
-// Nothing is executed: any other class or function is an error that names it.
+// protocols 0 to 2 with dicts, lists, tuples, numbers, strings, NumPy arrays and SciPy CSR
+// matrices. Nothing is executed: any other class or function is an error that names it.
 #pragma once
 
 #include <gls.h>
@@ -32,12 +32,12 @@ struct PickleArray {
 struct PickleValue {
   enum class Kind : uint8_t {
     kNone,
-    kInt,    // also bool
+    kInt,  // also bool
     kReal,
-    kText,   // str, unicode
+    kText,  // str, unicode
     kTuple,
     kList,
-    kDict,   // also defaultdict; keys and values in turn
+    kDict,  // also defaultdict; keys and values in turn
     kGlobal,
     kDtype,
     kArray,

@@ -252,8 +252,7 @@ class PlanetoidReader {
       for (const PickleValue* neighbor : list.items) {
         const int64_t a = node.integer;
         const int64_t b = neighbor->integer;
-        if (neighbor->kind != Kind::kInt || a < 0 || a >= num_nodes_ || b < 0 ||
-            b >= num_nodes_) {
+        if (neighbor->kind != Kind::kInt || a < 0 || a >= num_nodes_ || b < 0 || b >= num_nodes_) {
           return damaged(graph, fmt::format("edge from {} to {}, expected nodes in [0, {})", a, b,
                                             num_nodes_));
         }

@@ -1,5 +1,5 @@
-// Graphs in the form of the Planetoid project (Yang, Cohen, Salakhutdinov: Revisiting semi-supervised
-// learning with graph embeddings, ICML 2016): eight files "ind.NAME.*".
+// Graphs in the form of the Planetoid project (Yang, Cohen, Salakhutdinov: Revisiting
+// semi-supervised learning with graph embeddings, ICML 2016): eight files "ind.NAME.*".
 #pragma once
 
 #include <string>

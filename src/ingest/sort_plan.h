@@ -55,8 +55,8 @@ class SortPlan {
   int shift_ = 0;  // a group is 2^shift rows
   bool sorted_ = true;
   std::vector<uint64_t> group_edges_;
-  std::vector<int32_t> split_index_;   // by group: -1, or its place among the split ones
-  std::vector<uint64_t> row_edges_;    // of split groups
+  std::vector<int32_t> split_index_;  // by group: -1, or its place among the split ones
+  std::vector<uint64_t> row_edges_;   // of split groups
   std::vector<uint32_t> bucket_of_group_;
   std::vector<Bucket> buckets_;
 };

@@ -37,10 +37,9 @@ class Spool::Pages {
     constexpr size_t kStep = size_t{1} << 20;
     const size_t target = (needed + needed / 8 + kStep - 1) / kStep * kStep;
     GLS_TRY(lease_.add(target - capacity_, "holding what was read"));
-    void* const moved =
-        data_ == nullptr
-            ? mmap(nullptr, target, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            : mremap(data_, capacity_, target, MREMAP_MAYMOVE);
+    void* const moved = data_ == nullptr ? mmap(nullptr, target, PROT_READ | PROT_WRITE,
+                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                         : mremap(data_, capacity_, target, MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) {
       throw std::bad_alloc();
     }

@@ -21,6 +21,8 @@ constexpr size_t kChunk = size_t{1} << 20;
 class Records : public IdSink {
  public:
   virtual void clear() = 0;
+  // Whether draining needs the line of each record.
+  virtual bool wants_lines() const { return false; }
   // In order. A failure concerns record number `*at` of the chunk.
   virtual Status drain(size_t* at) = 0;
 };
@@ -56,8 +58,8 @@ class TextImport {
     for (size_t i = 0; i < spools.size(); ++i) {
       const TextColumn& column = options_.columns[i];
       GLS_ASSIGN(Tensor data, spools[i].finish(column.dtype, {records_}));
-      columns.push_back({column.name.empty() ? column.field : column.name, column.role,
-                         std::move(data)});
+      columns.push_back(
+          {column.name.empty() ? column.field : column.name, column.role, std::move(data)});
     }
     return columns;
   }
@@ -118,8 +120,8 @@ class TextImport {
     if (layout_.header_is_a_guess) {
       workspace_.context().log().write(
           GLS_LOG_WARN, "ingest",
-          "{}:{}: taken for a header, as its ids are no numbers; say whether there is one",
-          path_, lines_);
+          "{}:{}: taken for a header, as its ids are no numbers; say whether there is one", path_,
+          lines_);
     }
     first_line_found_ = true;
     pending_skip_ = layout_.has_header ? end : begin;
@@ -159,7 +161,7 @@ class TextImport {
       s.records->clear();
       s.record_lines.clear();
       parser.parse(std::string_view(s.text).substr(s.skip), *s.records, &s.parsed,
-                   &s.record_lines);
+                   s.records->wants_lines() ? &s.record_lines : nullptr);
       return {};
     };
     pipeline.drain = [&](size_t slot) { return take(&slots[slot], spools); };
@@ -194,7 +196,7 @@ class TextImport {
   std::string pending_;  // the chunk of the first line
   size_t pending_skip_ = 0;
   bool first_line_found_ = false;
-  int64_t lines_ = 0;    // done with
+  int64_t lines_ = 0;  // done with
   int64_t records_ = 0;
 };
 
@@ -241,6 +243,8 @@ class NodeRecords : public Records {
  public:
   explicit NodeRecords(ListedIds& ids) : ids_(ids) {}
 
+  bool wants_lines() const override { return true; }
+
   void clear() override {
     text_.clear();
     ends_.clear();
@@ -284,8 +288,8 @@ Result<EdgeText> read_edges_text(Workspace& workspace, const std::string& path,
       {{options.source_field, source.is_number}, {options.target_field, target.is_number}},
       "reading edges");
   GLS_ASSIGN(text.columns, import.run([&] {
-               return std::make_unique<EdgeRecords>(*source.ids, *target.ids, text);
-             }));
+    return std::make_unique<EdgeRecords>(*source.ids, *target.ids, text);
+  }));
   GLS_TRY(text.source.finish());
   GLS_TRY(text.target.finish());
   return text;

@@ -57,8 +57,8 @@ Result<size_t> resolve(std::string_view field, const std::vector<std::string>& h
   return static_cast<size_t>(found - header.begin());
 }
 
-// Fields that must be numbers tell a header from data. Where there are none, that an id is no number
-// is all there is to go by.
+// Fields that must be numbers tell a header from data. Where there are none, that an id is no
+// number is all there is to go by.
 void detect_header(const TextOptions& options, const std::vector<IdField>& ids,
                    const std::vector<std::string>& fields, TextLayout* layout) {
   bool any_number = false;
@@ -142,7 +142,8 @@ Status check_text_options(const TextOptions& options, const std::vector<std::str
     return invalid("{}", text).with("argument", argument);
   };
   const auto is_odd = [](char c) { return c == '\n' || c == '\r' || c == '"'; };
-  if (is_odd(options.delimiter) || (options.delimiter != 0 && options.delimiter == options.comment)) {
+  if (is_odd(options.delimiter) ||
+      (options.delimiter != 0 && options.delimiter == options.comment)) {
     return bad("the delimiter is a quote, a line end or the comment character", "delimiter");
   }
   if (is_odd(options.comment)) {
@@ -171,9 +172,9 @@ Status check_text_options(const TextOptions& options, const std::vector<std::str
       return bad(fmt::format("column \"{}\" is asked for twice", name), "columns");
     }
     if (!dtype_supported(column.dtype)) {
-      return bad(fmt::format("column \"{}\": dtype ({}) is not supported", name,
-                             dtype_name(column.dtype)),
-                 "columns");
+      return bad(
+          fmt::format("column \"{}\": dtype ({}) is not supported", name, dtype_name(column.dtype)),
+          "columns");
     }
     if (column.role < GLS_ROLE_FEATURE || column.role > GLS_ROLE_OTHER) {
       return bad(fmt::format("column \"{}\": role is {}, expected 0 to {}", name, column.role,

@@ -100,10 +100,9 @@ const char* cut_field(std::string_view* rest, char delimiter, std::string_view* 
 
 std::string_view cut_line(std::string_view* rest) {
   const void* const newline = std::memchr(rest->data(), '\n', rest->size());
-  const size_t size =
-      newline == nullptr
-          ? rest->size()
-          : static_cast<size_t>(static_cast<const char*>(newline) - rest->data());
+  const size_t size = newline == nullptr
+                          ? rest->size()
+                          : static_cast<size_t>(static_cast<const char*>(newline) - rest->data());
   std::string_view line = rest->substr(0, size);
   rest->remove_prefix(newline == nullptr ? size : size + 1);
   if (!line.empty() && line.back() == '\r') {
@@ -166,11 +165,9 @@ Status TextParser::parse_line(std::string_view line, std::vector<std::string_vie
     const size_t width = dtype_bytes(dtypes_[i]);
     values.resize(values.size() + width);
     const std::string_view field = (*fields)[num_ids + i];
-    const char* const why =
-        parse_value(field, dtypes_[i], values.data() + values.size() - width);
+    const char* const why = parse_value(field, dtypes_[i], values.data() + values.size() - width);
     if (why != nullptr) {
-      return corrupt("field #{}: \"{}\" {} (as {})", layout_.column_fields[i],
-                     shown(field), why,
+      return corrupt("field #{}: \"{}\" {} (as {})", layout_.column_fields[i], shown(field), why,
                      dtype_name(dtypes_[i]));
     }
   }

@@ -24,16 +24,16 @@ class IdSink {
 struct ParsedText {
   std::vector<std::vector<std::byte>> columns;  // values, one after another
   int64_t records = 0;
-  int64_t lines = 0;   // up to the failure, if there is one
-  Status failure;      // concerns line number `lines` of the chunk, counted from 1
+  int64_t lines = 0;  // up to the failure, if there is one
+  Status failure;     // concerns line number `lines` of the chunk, counted from 1
 };
 
 class TextParser {
  public:
   TextParser(const TextLayout& layout, std::vector<DLDataType> column_dtypes);
 
-  // Parses whole lines; stops at the first that is damaged. When `record_lines` is given, it gets the
-  // line number of each record.
+  // Parses whole lines; stops at the first that is damaged. When `record_lines` is given, it gets
+  // the line number of each record.
   void parse(std::string_view text, IdSink& ids, ParsedText* out,
              std::vector<uint32_t>* record_lines = nullptr) const;
 

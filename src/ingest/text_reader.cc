@@ -105,8 +105,7 @@ Result<size_t> TextReader::inflate_some(char* out, size_t count) {
   stream.avail_out = static_cast<uInt>(count);
   while (stream.avail_out == count) {
     if (stream.avail_in == 0) {
-      GLS_ASSIGN(const size_t got,
-                 read_some(inflater_->input.data(), inflater_->input.size()));
+      GLS_ASSIGN(const size_t got, read_some(inflater_->input.data(), inflater_->input.size()));
       if (got == 0) {
         return inflater_->between_members ? Result<size_t>(size_t{0})
                                           : Result<size_t>(damaged("the file ends too early"));

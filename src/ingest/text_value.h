@@ -11,8 +11,8 @@
 
 namespace gls {
 
-// NULL when `field` was a value of `dtype` and is now at `out`; else what is wrong with it, to follow
-// the field in a sentence.
+// NULL when `field` was a value of `dtype` and is now at `out`; else what is wrong with it, to
+// follow the field in a sentence.
 const char* parse_value(std::string_view field, DLDataType dtype, std::byte* out);
 
 // A decimal integer; otherwise as above.

@@ -64,8 +64,8 @@ Status FileSink::begin(const TopologyShape& shape) {
 
 Status FileSink::append(const TopologyPart& part, int64_t rows, int64_t edges) {
   const auto bytes = [&](size_t width) { return static_cast<size_t>(edges) * width; };
-  GLS_TRY(indptr_->array.append(
-      std::as_bytes(std::span(part.row_ends, static_cast<size_t>(rows))), rows));
+  GLS_TRY(indptr_->array.append(std::as_bytes(std::span(part.row_ends, static_cast<size_t>(rows))),
+                                rows));
   GLS_TRY(indices_->array.append({part.indices, bytes(shape_.index_bytes())}, edges));
   if (shape_.has_edge_ids) {
     GLS_TRY(edge_ids_->array.append({part.edge_ids, bytes(shape_.id_bytes())}, edges));

@@ -31,8 +31,8 @@ bool MemoryBudget::try_take(uint64_t bytes) {
 
 Status MemoryBudget::exceeded(uint64_t bytes, std::string_view what) const {
   return error(GLS_ERR_OUT_OF_MEMORY,
-               "{} needs {} more, but only {} are left of the memory bound of {}; raise the bound", what,
-               size_text(bytes), size_text(available()), size_text(bound_))
+               "{} needs {} more, but only {} are left of the memory bound of {}; raise the bound",
+               what, size_text(bytes), size_text(available()), size_text(bound_))
       .with("argument", "memory");
 }
 

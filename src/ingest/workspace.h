@@ -36,7 +36,8 @@ class MemoryBudget {
   std::atomic<uint64_t> used_{0};
 };
 
-// Bytes taken from a budget, given back on destruction. May outlive the build, as what is leased may.
+// Bytes taken from a budget, given back on destruction. May outlive the build, as what is leased
+// may.
 class MemoryLease {
  public:
   explicit MemoryLease(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}

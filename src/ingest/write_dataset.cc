@@ -40,18 +40,18 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
                      const BuildOptions& options) {
   GLS_TRY(check_build(parts, options));
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
-  GLS_ASSIGN(Workspace workspace, Workspace::create(context, options.memory,
-                                                    writer.scratch_path(""), options.progress));
+  GLS_ASSIGN(Workspace workspace,
+             Workspace::create(context, options.memory, writer.scratch_path(""), options.progress));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   GLS_ASSIGN(const Assembly assembly, assemble(workspace, parts));
   for (const NodeType& type : assembly.node_types) {
     GLS_TRY(output.add_node_type(type));
   }
   for (const AssembledEdges& edges : assembly.edges) {
-    GLS_ASSIGN(WrittenTopology csc, write_layout(workspace, assembly, edges, Layout::kCsc,
-                                                 options.csc, &output));
-    GLS_ASSIGN(WrittenTopology csr, write_layout(workspace, assembly, edges, Layout::kCsr,
-                                                 options.csr, &output));
+    GLS_ASSIGN(WrittenTopology csc,
+               write_layout(workspace, assembly, edges, Layout::kCsc, options.csc, &output));
+    GLS_ASSIGN(WrittenTopology csr,
+               write_layout(workspace, assembly, edges, Layout::kCsr, options.csr, &output));
     const EdgePart& part = *edges.part;
     if (part.reverse_of) {
       GLS_TRY(output.add_edge_type(part.name, edges.count, std::move(csc), std::move(csr),

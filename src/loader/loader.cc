@@ -95,8 +95,10 @@ void Loader::cancel() {
 
 LoaderPosition Loader::position() const {
   const std::lock_guard lock(mutex_);
-  return {epoch_, plan_->position(next_step_) + options_.plan.rank,
-          EpochPlan::count_steps(options_.plan, 0)};
+  const uint64_t next = next_step_ < plan_->steps()
+                            ? plan_->batch(next_step_)
+                            : plan_->position(next_step_) + options_.plan.rank;
+  return {epoch_, next, EpochPlan::count_steps(options_.plan, 0)};
 }
 
 // ---- pipeline ----------------------------------------------------------------------------------
@@ -108,8 +110,11 @@ bool Loader::room_locked() const {
   if (undelivered >= options_.prefetch) {
     return false;
   }
-  return (undelivered == 0 && in_work_ == 0) ||
-         bytes_locked() + estimate_ <= options_.prefetch_bytes;
+  if (undelivered == 0 && in_work_ == 0) {
+    return true;
+  }
+  // Until one batch is done, nobody knows how large they are.
+  return estimate_ > 0 && bytes_locked() + estimate_ <= options_.prefetch_bytes;
 }
 
 void Loader::schedule_locked() {
@@ -270,7 +275,8 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
   const auto done = [&] {
     return cancelled_ || generation != generation_ || (!slots_.empty() && slots_.front().done);
   };
-  if (timeout_ms < 0) {
+  constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; the clock ends before int64 does
+  if (timeout_ms < 0 || timeout_ms > kLongest) {
     ready_.wait(lock, done);
   } else {
     ready_.wait_for(lock, std::chrono::milliseconds(timeout_ms), done);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kStateVersion = 1;
 
-Status bad_state(std::string text) {
+Status bad_state(const std::string& text) {
   return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
 }
 

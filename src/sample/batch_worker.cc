@@ -1,6 +1,7 @@
 #include "sample/batch_worker.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/philox.h"
@@ -17,11 +18,17 @@ constexpr int64_t kMinExpected = 1024;
 // A little more than last time, so that most batches need no second block.
 int64_t with_margin(int64_t last) { return std::max(kMinExpected, last + last / 16); }
 
-Tensor counts_tensor(std::vector<int64_t> counts) {
-  auto owner = std::make_shared<const std::vector<int64_t>>(std::move(counts));
-  const int64_t* const data = owner->data();
-  const auto size = static_cast<int64_t>(owner->size());
-  return Tensor(std::move(owner), data, kInt64, {size}, false);
+struct alignas(kCacheLine) CountLine {
+  std::array<int64_t, kCacheLine / sizeof(int64_t)> counts;
+};
+
+// Aligned as everything that is handed out; too small for a block of the pool.
+Tensor counts_tensor(const std::vector<int64_t>& counts) {
+  const size_t per_line = CountLine().counts.size();
+  auto owner = std::make_shared<std::vector<CountLine>>((counts.size() + per_line - 1) / per_line);
+  std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
+  const CountLine* const data = owner->data();
+  return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
 }
 
 }  // namespace
@@ -217,7 +224,6 @@ Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
     return from;
   }
   const Topology& topology = *hop.topology;
-  const bool edge_ids = sampler_.options_.edge_ids && topology.edge_ids != nullptr;
   EdgeState& edges = *hop.edges;
   edges.anchors.reserve(edges.count + (end - from) * hop.fanout, edges.count);
   const kernels::PickArgs args = {
@@ -227,10 +233,6 @@ Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
       disjoint_ ? hop.anchor->trees.data() : nullptr,
       tree_keys_.data(),
       key_,
-      static_cast<const char*>(topology.indices),
-      edge_ids ? static_cast<const char*>(topology.edge_ids) : nullptr,
-      topology.wide_indices ? 8u : 4u,
-      topology.wide_edge_ids ? 8u : 4u,
       hop.row_word,
       static_cast<uint32_t>(hop.fanout),
       hop.anchor->frontier_end,
@@ -297,15 +299,8 @@ Status BatchWorker::flush_rows(const Hop& hop) {
       edges.anchors.set(at++, local);
     }
   }
-  const Topology& topology = *hop.topology;
-  const auto* indices = static_cast<const std::byte*>(topology.indices);
   for (int64_t begin = 0; begin < total; begin += kChunkPicks) {
-    const int64_t count = std::min(kChunkPicks, total - begin);
-    const int64_t* const chunk = positions.data() + begin;
-    for (int64_t i = 0; i < count; ++i) {
-      __builtin_prefetch(indices + chunk[i] * (topology.wide_indices ? 8 : 4), 0, 2);
-    }
-    GLS_TRY(take_picks(hop, chunk, count));
+    GLS_TRY(take_picks(hop, positions.data() + begin, std::min(kChunkPicks, total - begin)));
   }
   scratch_.row_positions.clear();
   scratch_.row_runs.clear();
@@ -424,7 +419,7 @@ std::shared_ptr<Batch> BatchWorker::finish() {
       out.tree = disjoint_ ? empty() : Tensor();
     }
     out.seed = type.seed.defined() ? std::move(type.seed) : empty();
-    out.num_nodes = counts_tensor(std::move(type.per_hop));
+    out.num_nodes = counts_tensor(type.per_hop);
     batch->nodes.push_back(std::move(out));
   }
   const bool anchor_is_col =
@@ -447,7 +442,7 @@ std::shared_ptr<Batch> BatchWorker::finish() {
                      ? Tensor(nullptr, nullptr, wide_ids ? kInt64 : kInt32, {0}, false)
                      : Tensor();
     }
-    out.num_edges = counts_tensor(std::move(type.per_hop));
+    out.num_edges = counts_tensor(type.per_hop);
     batch->edges.push_back(std::move(out));
   }
   return batch;

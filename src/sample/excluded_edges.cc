@@ -59,6 +59,9 @@ class Finder {
                      bad, type.count - 1, type.joined)
           .with("argument", "exclude");
     }
+    if (!type.topology(layout_)) {
+      return {};  // no fanout follows this type
+    }
     for (int64_t i = 0; i < ids.size(); ++i) {
       GLS_TRY(add_id(edge_type, ids[i]));
     }
@@ -105,19 +108,22 @@ class Finder {
   // All parallel edges between two nodes.
   Status add_pairs(size_t edge_type, const IdSpan& sources, const IdSpan& targets) {
     const EdgeType& type = dataset_.edge_types()[edge_type];
-    const Topology& rows = topology(edge_type);
-    const bool csc = layout_ == Layout::kCsc;
-    const IdSpan& row_ids = csc ? targets : sources;
-    const IdSpan& neighbor_ids = csc ? sources : targets;
-    for (const bool of_rows : {true, false}) {
-      const IdSpan& ids = of_rows ? row_ids : neighbor_ids;
-      const int64_t limit = of_rows ? rows.num_rows : rows.num_neighbors;
+    for (const bool of_sources : {true, false}) {
+      const IdSpan& ids = of_sources ? sources : targets;
+      const int64_t limit = dataset_.node_types()[of_sources ? type.source : type.target].count;
       if (const int64_t bad = ids.find_outside(limit); bad >= 0) {
         return invalid("exclude: node {} at index {} is outside 0 .. {} of edge type \"{}\"",
                        ids[bad], bad, limit - 1, type.joined)
             .with("argument", "exclude");
       }
     }
+    if (!type.topology(layout_)) {
+      return {};  // no fanout follows this type
+    }
+    const Topology& rows = topology(edge_type);
+    const bool csc = layout_ == Layout::kCsc;
+    const IdSpan& row_ids = csc ? targets : sources;
+    const IdSpan& neighbor_ids = csc ? sources : targets;
     for (int64_t i = 0; i < row_ids.size(); ++i) {
       const int64_t begin = rows.indptr[row_ids[i]];
       const int64_t end = rows.indptr[row_ids[i] + 1];

@@ -2,7 +2,7 @@
 //
 // A hop is worked off in chunks that stay in the L2 cache, in three phases; each phase keeps many
 // independent memory accesses in flight, which is what the speed of sampling comes from:
-//   1. pick:    draw positions in the rows of the frontier and ask memory for what lies there,
+//   1. pick:    draw positions in the rows of the frontier,
 //   2. load:    read the neighbours at those positions,
 //   3. relabel: turn neighbours into local ids, numbering the new ones.
 //
@@ -31,10 +31,6 @@ struct PickArgs {
   const void* trees;          // disjoint: tree of each of those nodes, else NULL
   const uint64_t* tree_keys;  // disjoint: key of each tree
   uint64_t key;               // not disjoint: key of the batch
-  const char* indices;        // asked for while picking
-  const char* edge_ids;       // the same, or NULL
-  uint32_t index_bytes;       // 4 or 8
-  uint32_t edge_id_bytes;
   uint32_t row_word;          // see philox.h
   uint32_t fanout;            // 1 .. kMaxVectorFanout
   int64_t frontier_end;       // local id after the last of the frontier

@@ -52,7 +52,7 @@ struct PhiloxWords256 {
 
   static inline void draw(const uint64_t* nodes, const uint64_t* keys, uint32_t row_word,
                           uint32_t* out) {
-    for (int first = 0; first < kBlocks; first += 4) {
+    for (int64_t first = 0; first < kBlocks; first += 4) {
       __m256i blocks;
       __m256i node;
       __m256i key;
@@ -124,7 +124,7 @@ inline void pick_row(int64_t begin, uint32_t degree, uint32_t fanout, const uint
   __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const __m256i eight = set32(8);
   if (degree <= fanout) {
-    for (int v = 0; v < kVectors; ++v) {
+    for (int64_t v = 0; v < kVectors; ++v) {
       store_positions(out + 8 * v, begin, lane);
       lane = _mm256_add_epi32(lane, eight);
     }
@@ -132,7 +132,7 @@ inline void pick_row(int64_t begin, uint32_t degree, uint32_t fanout, const uint
   }
   const __m256i shift = set32(degree - fanout);
   __m256i settled[kVectors];
-  for (int v = 0; v < kVectors; ++v) {
+  for (int64_t v = 0; v < kVectors; ++v) {
     const uint32_t lanes_used = fanout - static_cast<uint32_t>(8 * v);
     const uint32_t active = lanes_used >= 8 ? 0xffu : (1u << lanes_used) - 1;
     const __m256i last = _mm256_add_epi32(lane, shift);
@@ -140,7 +140,7 @@ inline void pick_row(int64_t begin, uint32_t degree, uint32_t fanout, const uint
     const __m256i word = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + 8 * v));
     __m256i picks = mul_high(word, range);
     uint32_t replaced = 0;
-    for (int u = 0; u < v; ++u) {
+    for (int64_t u = 0; u < v; ++u) {
       replaced |= equal_to_any(picks, settled[u]);
     }
     replaced = (replaced | repeats(picks)) & active;
@@ -187,7 +187,6 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
     }
     const auto degree = static_cast<uint32_t>(row.degree);
     pick_row<kLanes / 8>(row.begin, degree, fanout, words + in_group * kLanes, positions + picks);
-    ask_for_picks(args, positions + picks, fanout);
     for (int j = 0; j < kLanes; ++j) {
       anchor_out[picks + j] = static_cast<Out>(i);
     }

@@ -54,7 +54,6 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
       const uint64_t key = trees == nullptr ? args.key : args.tree_keys[trees[i]];
       floyd(key, args.row_word, node, row, fanout, positions + picks);
     }
-    ask_for_picks(args, positions + picks, count);
     for (uint32_t j = 0; j < fanout; ++j) {
       anchor_out[picks + j] = static_cast<Out>(i);
     }

@@ -153,12 +153,9 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
-  struct Loan {
-    const Sampler* sampler;
-    std::unique_ptr<SamplerScratch> scratch;
-    ~Loan() { sampler->return_scratch(std::move(scratch)); }
-  } loan{this, borrow_scratch()};
-  Result<std::shared_ptr<Batch>> batch = BatchWorker(*this, *loan.scratch, request).run();
+  std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
+  Result<std::shared_ptr<Batch>> batch = BatchWorker(*this, *scratch, request).run();
+  return_scratch(std::move(scratch));
   if (batch.ok()) {
     typical_bytes_.store((*batch)->bytes(), std::memory_order_relaxed);
   }

@@ -9,6 +9,7 @@
 #include "sample/kernels_common.h"
 
 namespace gls::kernels {
+// NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
 // High and low halves of 32x32-bit products, for all 16 lanes.
@@ -176,10 +177,10 @@ inline void pick32(int64_t begin, uint32_t degree, uint32_t fanout, const uint32
   alignas(64) uint32_t first[16];
   _mm512_store_si512(first, picks0);
   __mmask16 taken = 0;
-  for (int i = 0; i < 16; ++i) {
+  for (const uint32_t pick : first) {
     taken = static_cast<__mmask16>(
         taken | _mm512_mask_cmpeq_epi32_mask(active, draw1,
-                                             _mm512_set1_epi32(static_cast<int>(first[i]))));
+                                             _mm512_set1_epi32(static_cast<int>(pick))));
   }
   store_positions(out, begin, picks0);
   store_positions(out + 16, begin, floyd16(active, taken, draw1, last1));
@@ -242,7 +243,6 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
     const auto degree = static_cast<uint32_t>(row.degree);
     pick_row<kLanes>(row.begin, degree, fanout, words + in_group * kWordsPerNode,
                      positions + picks);
-    ask_for_picks(args, positions + picks, fanout);
     fill_anchor<kLanes>(anchor_out + picks, i);
     picks += degree < fanout ? degree : fanout;
   }
@@ -324,4 +324,5 @@ uint32_t relabel_512(const DirectTable& table, const uint32_t* neighbors, int64_
 }
 
 }  // namespace
+// NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
 }  // namespace gls::kernels

@@ -49,10 +49,11 @@ Status check_view(const DLTensor& view, std::string_view what) {
     }
     empty |= view.shape[d] == 0;
   }
+  constexpr int64_t kMaxElements = std::numeric_limits<int64_t>::max() / 16;
   const int64_t row = checked_row_elements(view);
   int64_t total = 0;
-  if (row < 0 || __builtin_mul_overflow(row, view.shape[0], &total) ||
-      total > std::numeric_limits<int64_t>::max() / 16) {
+  if (row < 0 || row > kMaxElements || __builtin_mul_overflow(row, view.shape[0], &total) ||
+      total > kMaxElements) {
     return bad("shape has too many elements");
   }
   if (empty) {
@@ -74,6 +75,15 @@ Status check_view(const DLTensor& view, std::string_view what) {
                                d, view.strides[d], expected));
       }
       expected *= view.shape[d];
+    }
+    int64_t last_row = 0;
+    if (view.shape[0] > 1 &&
+        (view.strides[0] < expected ||
+         __builtin_mul_overflow(view.strides[0], view.shape[0] - 1, &last_row) ||
+         last_row > kMaxElements)) {
+      return bad(fmt::format("rows have stride {}, expected at least their {} elements; pass a "
+                             "contiguous copy",
+                             view.strides[0], expected));
     }
   }
   return {};
@@ -117,8 +127,11 @@ Tensor::Tensor(std::shared_ptr<const void> owner, const void* data, DLDataType d
 Result<Tensor> Tensor::borrow(const DLTensor& view, std::string_view what) {
   GLS_TRY(check_view(view, what));
   std::vector<int64_t> shape(view.shape, view.shape + view.ndim);
-  Tensor tensor(nullptr, static_cast<const std::byte*>(view.data) + view.byte_offset, view.dtype,
-                std::move(shape), true);
+  const auto* data = static_cast<const std::byte*>(view.data);
+  if (data != nullptr) {  // what is empty may lie nowhere
+    data += view.byte_offset;
+  }
+  Tensor tensor(nullptr, data, view.dtype, std::move(shape), true);
   if (view.strides != nullptr && tensor.rows() > 1) {
     tensor.row_stride_ = view.strides[0] * static_cast<int64_t>(dtype_bytes(view.dtype));
   }
