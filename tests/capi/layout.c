@@ -1,0 +1,385 @@
+/* The layout of everything public, as of the versions that introduced it, on 64-bit machines whose
+ * pointers and longs have 64 bits. Compiling this is the test. A line may be added when a field or a
+ * value is added at the end; a line that would have to change is a break of the ABI, which tools that
+ * compare types do not always see (two fields of one type that trade places). */
+#include <gls.h>
+#include <stddef.h>
+
+#if !defined(__LP64__)
+#error "written for LP64"
+#endif
+
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
+#define FIELD(type, field, offset) \
+  _Static_assert(offsetof(type, field) == (offset), #type "." #field " moved")
+#define VALUE(name, value) _Static_assert((name) == (value), #name " changed its value")
+
+SIZE(DLDevice, 8);
+FIELD(DLDevice, device_type, 0);
+FIELD(DLDevice, device_id, 4);
+
+SIZE(DLDataType, 4);
+FIELD(DLDataType, code, 0);
+FIELD(DLDataType, bits, 1);
+FIELD(DLDataType, lanes, 2);
+
+SIZE(DLTensor, 48);
+FIELD(DLTensor, data, 0);
+FIELD(DLTensor, device, 8);
+FIELD(DLTensor, ndim, 16);
+FIELD(DLTensor, dtype, 20);
+FIELD(DLTensor, shape, 24);
+FIELD(DLTensor, strides, 32);
+FIELD(DLTensor, byte_offset, 40);
+
+SIZE(DLManagedTensor, 64);
+FIELD(DLManagedTensor, dl_tensor, 0);
+FIELD(DLManagedTensor, manager_ctx, 48);
+FIELD(DLManagedTensor, deleter, 56);
+
+SIZE(DLPackVersion, 8);
+FIELD(DLPackVersion, major, 0);
+FIELD(DLPackVersion, minor, 4);
+
+SIZE(struct DLManagedTensorVersioned, 80);
+FIELD(struct DLManagedTensorVersioned, version, 0);
+FIELD(struct DLManagedTensorVersioned, manager_ctx, 8);
+FIELD(struct DLManagedTensorVersioned, deleter, 16);
+FIELD(struct DLManagedTensorVersioned, flags, 24);
+FIELD(struct DLManagedTensorVersioned, dl_tensor, 32);
+
+SIZE(gls_context_options_t, 40);
+FIELD(gls_context_options_t, struct_size, 0);
+FIELD(gls_context_options_t, num_threads, 8);
+FIELD(gls_context_options_t, log_level, 12);
+FIELD(gls_context_options_t, log, 16);
+FIELD(gls_context_options_t, log_user_data, 24);
+FIELD(gls_context_options_t, log_destroy, 32);
+
+SIZE(gls_setting_info_t, 48);
+FIELD(gls_setting_info_t, struct_size, 0);
+FIELD(gls_setting_info_t, key, 8);
+FIELD(gls_setting_info_t, type, 16);
+FIELD(gls_setting_info_t, default_value, 24);
+FIELD(gls_setting_info_t, env, 32);
+FIELD(gls_setting_info_t, help, 40);
+
+SIZE(gls_dataset_options_t, 16);
+FIELD(gls_dataset_options_t, struct_size, 0);
+FIELD(gls_dataset_options_t, residency, 8);
+FIELD(gls_dataset_options_t, verify_checksums, 12);
+
+SIZE(gls_node_type_info_t, 48);
+FIELD(gls_node_type_info_t, struct_size, 0);
+FIELD(gls_node_type_info_t, name, 8);
+FIELD(gls_node_type_info_t, num_nodes, 16);
+FIELD(gls_node_type_info_t, num_columns, 24);
+FIELD(gls_node_type_info_t, num_id_sets, 32);
+FIELD(gls_node_type_info_t, has_keys, 40);
+FIELD(gls_node_type_info_t, reserved, 44);
+
+SIZE(gls_edge_type_info_t, 64);
+FIELD(gls_edge_type_info_t, struct_size, 0);
+FIELD(gls_edge_type_info_t, name, 8);
+FIELD(gls_edge_type_info_t, source, 16);
+FIELD(gls_edge_type_info_t, relation, 24);
+FIELD(gls_edge_type_info_t, target, 32);
+FIELD(gls_edge_type_info_t, num_edges, 40);
+FIELD(gls_edge_type_info_t, num_columns, 48);
+FIELD(gls_edge_type_info_t, layouts, 56);
+FIELD(gls_edge_type_info_t, index_bits, 60);
+
+SIZE(gls_column_info_t, 48);
+FIELD(gls_column_info_t, struct_size, 0);
+FIELD(gls_column_info_t, name, 8);
+FIELD(gls_column_info_t, role, 16);
+FIELD(gls_column_info_t, dtype, 20);
+FIELD(gls_column_info_t, ndim, 24);
+FIELD(gls_column_info_t, shape, 32);
+FIELD(gls_column_info_t, row_stride, 40);
+
+SIZE(gls_id_set_info_t, 24);
+FIELD(gls_id_set_info_t, struct_size, 0);
+FIELD(gls_id_set_info_t, name, 8);
+FIELD(gls_id_set_info_t, num_ids, 16);
+
+SIZE(gls_verify_options_t, 24);
+FIELD(gls_verify_options_t, struct_size, 0);
+FIELD(gls_verify_options_t, progress, 8);
+FIELD(gls_verify_options_t, progress_user_data, 16);
+
+SIZE(gls_write_options_t, 48);
+FIELD(gls_write_options_t, struct_size, 0);
+FIELD(gls_write_options_t, memory, 8);
+FIELD(gls_write_options_t, layouts, 16);
+FIELD(gls_write_options_t, overwrite, 20);
+FIELD(gls_write_options_t, no_row_padding, 24);
+FIELD(gls_write_options_t, reserved, 28);
+FIELD(gls_write_options_t, progress, 32);
+FIELD(gls_write_options_t, progress_user_data, 40);
+
+SIZE(gls_node_type_options_t, 24);
+FIELD(gls_node_type_options_t, struct_size, 0);
+FIELD(gls_node_type_options_t, num_nodes, 8);
+FIELD(gls_node_type_options_t, ids, 16);
+FIELD(gls_node_type_options_t, reserved, 20);
+
+SIZE(gls_edge_type_options_t, 16);
+FIELD(gls_edge_type_options_t, struct_size, 0);
+FIELD(gls_edge_type_options_t, flags, 8);
+FIELD(gls_edge_type_options_t, reserved, 12);
+
+SIZE(gls_text_column_t, 32);
+FIELD(gls_text_column_t, field, 0);
+FIELD(gls_text_column_t, name, 8);
+FIELD(gls_text_column_t, dtype, 16);
+FIELD(gls_text_column_t, role, 24);
+FIELD(gls_text_column_t, reserved, 28);
+
+SIZE(gls_text_options_t, 56);
+FIELD(gls_text_options_t, struct_size, 0);
+FIELD(gls_text_options_t, delimiter, 8);
+FIELD(gls_text_options_t, comment, 9);
+FIELD(gls_text_options_t, reserved0, 10);
+FIELD(gls_text_options_t, header, 12);
+FIELD(gls_text_options_t, source_field, 16);
+FIELD(gls_text_options_t, target_field, 24);
+FIELD(gls_text_options_t, columns, 32);
+FIELD(gls_text_options_t, num_columns, 40);
+FIELD(gls_text_options_t, flags, 48);
+FIELD(gls_text_options_t, reserved, 52);
+
+SIZE(gls_fanout_t, 24);
+FIELD(gls_fanout_t, edge_type, 0);
+FIELD(gls_fanout_t, per_hop, 8);
+FIELD(gls_fanout_t, num_hops, 16);
+
+SIZE(gls_edge_set_t, 16);
+FIELD(gls_edge_set_t, edge_type, 0);
+FIELD(gls_edge_set_t, edges, 8);
+
+SIZE(gls_type_pair_t, 16);
+FIELD(gls_type_pair_t, edge_type, 0);
+FIELD(gls_type_pair_t, reverse_type, 8);
+
+SIZE(gls_sampler_options_t, 104);
+FIELD(gls_sampler_options_t, struct_size, 0);
+FIELD(gls_sampler_options_t, kind, 8);
+FIELD(gls_sampler_options_t, flags, 12);
+FIELD(gls_sampler_options_t, seed, 16);
+FIELD(gls_sampler_options_t, fanouts, 24);
+FIELD(gls_sampler_options_t, num_fanouts, 32);
+FIELD(gls_sampler_options_t, direction, 40);
+FIELD(gls_sampler_options_t, replace, 44);
+FIELD(gls_sampler_options_t, weight, 48);
+FIELD(gls_sampler_options_t, exclude, 56);
+FIELD(gls_sampler_options_t, num_exclude, 64);
+FIELD(gls_sampler_options_t, exclude_mode, 72);
+FIELD(gls_sampler_options_t, contract, 76);
+FIELD(gls_sampler_options_t, reverse_column, 80);
+FIELD(gls_sampler_options_t, reverse_types, 88);
+FIELD(gls_sampler_options_t, num_reverse_types, 96);
+
+SIZE(gls_seed_set_t, 16);
+FIELD(gls_seed_set_t, node_type, 0);
+FIELD(gls_seed_set_t, ids, 8);
+
+SIZE(gls_sample_request_t, 56);
+FIELD(gls_sample_request_t, struct_size, 0);
+FIELD(gls_sample_request_t, seeds, 8);
+FIELD(gls_sample_request_t, num_seeds, 16);
+FIELD(gls_sample_request_t, epoch, 24);
+FIELD(gls_sample_request_t, batch, 32);
+FIELD(gls_sample_request_t, exclude, 40);
+FIELD(gls_sample_request_t, num_exclude, 48);
+
+SIZE(gls_column_request_t, 24);
+FIELD(gls_column_request_t, type, 0);
+FIELD(gls_column_request_t, name, 8);
+FIELD(gls_column_request_t, rows, 16);
+FIELD(gls_column_request_t, dtype, 20);
+
+SIZE(gls_loader_options_t, 88);
+FIELD(gls_loader_options_t, struct_size, 0);
+FIELD(gls_loader_options_t, node_type, 8);
+FIELD(gls_loader_options_t, id_set, 16);
+FIELD(gls_loader_options_t, batch_size, 24);
+FIELD(gls_loader_options_t, flags, 28);
+FIELD(gls_loader_options_t, rank, 32);
+FIELD(gls_loader_options_t, world_size, 36);
+FIELD(gls_loader_options_t, even, 40);
+FIELD(gls_loader_options_t, num_workers, 44);
+FIELD(gls_loader_options_t, prefetch, 48);
+FIELD(gls_loader_options_t, reserved0, 52);
+FIELD(gls_loader_options_t, prefetch_bytes, 56);
+FIELD(gls_loader_options_t, columns, 64);
+FIELD(gls_loader_options_t, num_columns, 72);
+FIELD(gls_loader_options_t, device, 80);
+
+SIZE(gls_loader_info_t, 56);
+FIELD(gls_loader_info_t, struct_size, 0);
+FIELD(gls_loader_info_t, epoch, 8);
+FIELD(gls_loader_info_t, next_batch, 16);
+FIELD(gls_loader_info_t, num_batches, 24);
+FIELD(gls_loader_info_t, num_global_batches, 32);
+FIELD(gls_loader_info_t, num_seeds, 40);
+FIELD(gls_loader_info_t, batch_size, 48);
+
+SIZE(gls_loader_stats_t, 120);
+FIELD(gls_loader_stats_t, struct_size, 0);
+FIELD(gls_loader_stats_t, batches, 8);
+FIELD(gls_loader_stats_t, seeds, 16);
+FIELD(gls_loader_stats_t, nodes, 24);
+FIELD(gls_loader_stats_t, edges, 32);
+FIELD(gls_loader_stats_t, gathered_rows, 40);
+FIELD(gls_loader_stats_t, gathered_bytes, 48);
+FIELD(gls_loader_stats_t, sample_ns, 56);
+FIELD(gls_loader_stats_t, gather_ns, 64);
+FIELD(gls_loader_stats_t, worker_wait_ns, 72);
+FIELD(gls_loader_stats_t, caller_wait_ns, 80);
+FIELD(gls_loader_stats_t, wall_ns, 88);
+FIELD(gls_loader_stats_t, ready_batches, 96);
+FIELD(gls_loader_stats_t, ready_bytes, 104);
+FIELD(gls_loader_stats_t, peak_bytes, 112);
+
+SIZE(gls_batch_info_t, 56);
+FIELD(gls_batch_info_t, struct_size, 0);
+FIELD(gls_batch_info_t, epoch, 8);
+FIELD(gls_batch_info_t, batch, 16);
+FIELD(gls_batch_info_t, num_hops, 24);
+FIELD(gls_batch_info_t, bytes, 32);
+FIELD(gls_batch_info_t, sample_ns, 40);
+FIELD(gls_batch_info_t, gather_ns, 48);
+
+SIZE(gls_array_info_t, 32);
+FIELD(gls_array_info_t, struct_size, 0);
+FIELD(gls_array_info_t, array, 8);
+FIELD(gls_array_info_t, rows, 12);
+FIELD(gls_array_info_t, type, 16);
+FIELD(gls_array_info_t, name, 24);
+
+VALUE(kDLCPU, 1);
+VALUE(kDLCUDA, 2);
+VALUE(kDLCUDAHost, 3);
+VALUE(kDLOpenCL, 4);
+VALUE(kDLVulkan, 7);
+VALUE(kDLMetal, 8);
+VALUE(kDLVPI, 9);
+VALUE(kDLROCM, 10);
+VALUE(kDLROCMHost, 11);
+VALUE(kDLExtDev, 12);
+VALUE(kDLCUDAManaged, 13);
+VALUE(kDLOneAPI, 14);
+VALUE(kDLWebGPU, 15);
+VALUE(kDLHexagon, 16);
+VALUE(kDLMAIA, 17);
+
+VALUE(kDLInt, 0);
+VALUE(kDLUInt, 1);
+VALUE(kDLFloat, 2);
+VALUE(kDLOpaqueHandle, 3);
+VALUE(kDLBfloat, 4);
+VALUE(kDLComplex, 5);
+VALUE(kDLBool, 6);
+
+VALUE(GLS_OK, 0);
+VALUE(GLS_IN_PROGRESS, 1);
+VALUE(GLS_END, 2);
+VALUE(GLS_ERR_INVALID_ARGUMENT, -1);
+VALUE(GLS_ERR_OUT_OF_MEMORY, -2);
+VALUE(GLS_ERR_NOT_FOUND, -3);
+VALUE(GLS_ERR_UNSUPPORTED, -4);
+VALUE(GLS_ERR_INVALID_STATE, -5);
+VALUE(GLS_ERR_TIMED_OUT, -6);
+VALUE(GLS_ERR_CANCELED, -7);
+VALUE(GLS_ERR_IO, -8);
+VALUE(GLS_ERR_CORRUPT_DATA, -9);
+VALUE(GLS_ERR_ALREADY_EXISTS, -10);
+VALUE(GLS_ERR_INTERNAL, -11);
+
+VALUE(GLS_LOG_ERROR, 1);
+VALUE(GLS_LOG_WARN, 2);
+VALUE(GLS_LOG_INFO, 3);
+VALUE(GLS_LOG_DEBUG, 4);
+VALUE(GLS_LOG_TRACE, 5);
+
+VALUE(GLS_LAYOUT_CSC, 1);
+VALUE(GLS_LAYOUT_CSR, 2);
+
+VALUE(GLS_ROLE_FEATURE, 0);
+VALUE(GLS_ROLE_LABEL, 1);
+VALUE(GLS_ROLE_WEIGHT, 2);
+VALUE(GLS_ROLE_TIME, 3);
+VALUE(GLS_ROLE_OTHER, 4);
+
+VALUE(GLS_RESIDENCY_MAPPED, 0);
+VALUE(GLS_RESIDENCY_TOPOLOGY, 1);
+VALUE(GLS_RESIDENCY_ALL, 2);
+
+VALUE(GLS_ARRAY_NODE_COLUMN, 0);
+VALUE(GLS_ARRAY_EDGE_COLUMN, 1);
+VALUE(GLS_ARRAY_ID_SET, 2);
+VALUE(GLS_ARRAY_CSC_INDPTR, 3);
+VALUE(GLS_ARRAY_CSC_INDICES, 4);
+VALUE(GLS_ARRAY_CSC_EDGE_IDS, 5);
+VALUE(GLS_ARRAY_CSR_INDPTR, 6);
+VALUE(GLS_ARRAY_CSR_INDICES, 7);
+VALUE(GLS_ARRAY_CSR_EDGE_IDS, 8);
+
+VALUE(GLS_IDS_DENSE, 0);
+VALUE(GLS_IDS_INTEGER, 1);
+VALUE(GLS_IDS_STRING, 2);
+
+VALUE(GLS_EDGES_ADD_REVERSE, 1);
+
+VALUE(GLS_HEADER_DETECT, 0);
+VALUE(GLS_HEADER_YES, 1);
+VALUE(GLS_HEADER_NO, 2);
+
+VALUE(GLS_SAMPLER_NEIGHBOR, 0);
+
+VALUE(GLS_DIRECTION_IN, 0);
+VALUE(GLS_DIRECTION_OUT, 1);
+
+VALUE(GLS_REPLACE_NEVER, 0);
+VALUE(GLS_REPLACE_ABOVE, 1);
+VALUE(GLS_REPLACE_ALWAYS, 2);
+
+VALUE(GLS_SAMPLE_EDGE_IDS, 1);
+VALUE(GLS_SAMPLE_DISJOINT, 2);
+VALUE(GLS_SAMPLE_TOWARD_SEEDS, 4);
+VALUE(GLS_SAMPLE_INT32, 8);
+
+VALUE(GLS_EXCLUDE_SELF, 0);
+VALUE(GLS_EXCLUDE_REVERSE_ID, 1);
+VALUE(GLS_EXCLUDE_REVERSE_TYPES, 2);
+
+VALUE(GLS_LOADER_SHUFFLE, 1);
+VALUE(GLS_LOADER_DROP_LAST, 2);
+VALUE(GLS_LOADER_NO_COLUMNS, 4);
+
+VALUE(GLS_EVEN_NONE, 0);
+VALUE(GLS_EVEN_DROP, 1);
+VALUE(GLS_EVEN_REPEAT, 2);
+
+VALUE(GLS_GATHER_AUTO, 0);
+VALUE(GLS_GATHER_ALL, 1);
+VALUE(GLS_GATHER_SEEDS, 2);
+
+VALUE(GLS_BATCH_NODE, 0);
+VALUE(GLS_BATCH_ROW, 1);
+VALUE(GLS_BATCH_COL, 2);
+VALUE(GLS_BATCH_EDGE, 3);
+VALUE(GLS_BATCH_TREE, 4);
+VALUE(GLS_BATCH_NUM_NODES, 5);
+VALUE(GLS_BATCH_NUM_EDGES, 6);
+VALUE(GLS_BATCH_SEED, 7);
+VALUE(GLS_BATCH_INPUT, 8);
+VALUE(GLS_BATCH_NODE_COLUMN, 9);
+VALUE(GLS_BATCH_EDGE_COLUMN, 10);
+
+SIZE(gls_status_t, 4);
+VALUE((gls_status_t)-1 < 0, 1);
+VALUE(GLS_LOADER_STATE_MAX, 1024);
+VALUE(DLPACK_FLAG_BITMASK_READ_ONLY, 1UL);
+VALUE(DLPACK_FLAG_BITMASK_IS_COPIED, 2UL);
