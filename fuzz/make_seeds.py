@@ -1,0 +1,357 @@
+"""Writes the seed inputs, fuzz/corpus/TARGET/*. Inputs that once failed lie beside them as they are.
+
+    python3 make_seeds.py
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from pathlib import Path
+from typing import Dict, List, Sequence, Union
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+
+
+def piece(data: bytes) -> bytes:
+    return struct.pack("<H", len(data)) + data
+
+
+def npy(descr: str, shape: str, data: bytes = b"", version: int = 1, order: str = "False") -> bytes:
+    text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
+    start = 10 if version == 1 else 12
+    text += b" " * (-(start + len(text) + 1) % 64) + b"\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+
+def npy_header() -> Dict[str, bytes]:
+    return {
+        "float32": npy("<f4", "(2, 3)", struct.pack("<6f", *range(6))),
+        "int64": npy("<i8", "(3,)", struct.pack("<3q", 1, 2, 3), version=2),
+        "bfloat16": npy("|V2", "(1, 0, 4)", version=3),
+        "bool": npy("|b1", "(4L,)", b"\1\0\1\1"),
+        "fortran": npy("<f8", "(2, 2)", bytes(32), order="True"),
+        "big": npy(">f8", "(2, 2)", bytes(32)),
+        "structured": npy("x", "(1,)").replace(b"'x'", b"[('a', '<f4')]"),
+        "scalar": npy("<f8", "()", bytes(8)),
+        "no_array": b"PK\x03\x04",
+    }
+
+
+# ---- manifests and folders ----------------------------------------------------------------------
+
+
+def array(file: str, dtype: str, *shape: int) -> Dict[str, object]:
+    return {"file": file, "dtype": dtype, "shape": list(shape)}
+
+
+def topology(name: str, rows: int, edges: int, ids: bool) -> Dict[str, object]:
+    out = {
+        "indptr": array(f"{name}/indptr.npy", "int64", rows + 1),
+        "indices": array(f"{name}/indices.npy", "int32", edges),
+    }
+    if ids:
+        out["edge_ids"] = array(f"{name}/ids.npy", "int32", edges)
+    return out
+
+
+def manifest() -> Dict[str, object]:
+    return {
+        "format": "gls-dataset",
+        "version": 1,
+        "created_by": "a seed",
+        "node_types": [
+            {
+                "name": "a",
+                "count": 3,
+                "columns": [
+                    {"name": "x", "row_shape": [2], "array": array("x.npy", "float32", 3, 2)},
+                    {
+                        "name": "y",
+                        "role": "label",
+                        "row_shape": [],
+                        "array": array("y.npy", "int64", 3),
+                    },
+                    {"name": "p", "row_shape": [3], "array": array("p.npy", "uint8", 3, 4)},
+                ],
+                "id_sets": [{"name": "train", "array": array("train.npy", "int64", 2)}],
+                "keys": {
+                    "kind": "string",
+                    "values": array("keys.npy", "uint8", 5),
+                    "offsets": array("offsets.npy", "int64", 4),
+                    "order": array("order.npy", "int64", 3),
+                },
+            },
+            {"name": "b", "count": 0},
+        ],
+        "edge_types": [
+            {
+                "source": "a",
+                "relation": "e",
+                "target": "a",
+                "count": 4,
+                "csc": topology("csc", 3, 4, False),
+                "csr": topology("csr", 3, 4, True),
+                "columns": [
+                    {
+                        "name": "w",
+                        "role": "weight",
+                        "row_shape": [],
+                        "array": array("w.npy", "float32", 4),
+                    }
+                ],
+            }
+        ],
+    }
+
+
+def folder_bytes() -> bytes:
+    """The arrays in the order in which the target writes them."""
+    return b"".join(
+        [
+            struct.pack("<4q", 0, 2, 3, 4),  # csc
+            struct.pack("<4i", 1, 2, 0, 1),
+            struct.pack("<4q", 0, 1, 3, 4),  # csr: 0>1, 1>0, 1>2, 2>0
+            struct.pack("<4i", 1, 0, 2, 0),
+            struct.pack("<4i", 2, 0, 3, 1),
+            struct.pack("<4f", 1, 2, 0.5, 0),
+            struct.pack("<6f", *range(6)),
+            struct.pack("<3q", 0, 1, 0),
+            bytes(range(12)),
+            struct.pack("<2q", 2, 0),
+            b"annbo",
+            struct.pack("<4q", 0, 3, 5, 5),
+            struct.pack("<3q", 2, 0, 1),
+        ]
+    )
+
+
+def manifests() -> Dict[str, bytes]:
+    whole = manifest()
+    text = json.dumps(whole, separators=(",", ":")).encode()
+    integer_keys = manifest()
+    integer_keys["node_types"] = [
+        {
+            "name": "a",
+            "count": 2,
+            "keys": {"kind": "integer", "values": array("k.npy", "int64", 2)},
+        }
+    ]
+    integer_keys["edge_types"] = []
+    small = json.dumps(integer_keys, separators=(",", ":")).encode()
+    out = {
+        "text": json.dumps(whole, indent=1).encode(),
+        "bad_text": b'{"format": "gls-dataset", "version": 1, "node_types": [null]}',
+        "keys": b"\0" + piece(small) + struct.pack("<2q", -5, 7),
+    }
+    for flags in (0, 4, 8, 16 + 4, 32 + 1, 64 + 2, 64 + 8 + 4):
+        out[f"folder_{flags}"] = bytes([flags]) + piece(text) + folder_bytes()
+    out["damaged"] = b"\0" + piece(text) + bytes(range(256))
+    return out
+
+
+# ---- text ---------------------------------------------------------------------------------------
+
+
+def text_imports() -> Dict[str, bytes]:
+    plain = bytes(15)  # all options at their defaults
+    edges = b"0 1\n1 2\n# a remark\n2 0\n"
+    dense = bytes([0, 0, 1, 0]) + bytes(6 + 6)
+    with_columns = bytes([0, 0, 1, 0]) + bytes([2, 0, 1, 0, 1, 2, 1, 1, 0])
+    listed = bytes([2, 0, 0, 1]) + bytes([2, 0, 2, 0, 0, 0]) + bytes([0, 0, 2, 0, 0, 0])
+    return {
+        "blanks": plain + edges,
+        "dense": dense + edges,
+        "integers": bytes([1, 0, 1, 0]) + bytes(12) + b"10\t-7\n9223372036854775807\t10\n",
+        "strings": bytes([2, 0, 1, 0]) + bytes(12) + b'ann,"b ""o"" b"\nbob,ann\n',
+        "header": with_columns + bytes(6) + b"a,b,c\n0,1,0.5\n1,0,1e3\n",
+        "listed": listed + piece(b"bob\nann\n") + b"ann,bob\n",
+        "gzip": dense + gzip.compress(edges, mtime=0),
+        "torn_gzip": dense + gzip.compress(edges, mtime=0)[:-6],
+        "damaged": dense + b'0 1\n1 "2\n',
+        "carriage": dense + b"0 1\r\n1 2\r\n\r\n2 0",
+        "large": dense + b"0 70368744177663\n",
+    }
+
+
+# ---- pickles ------------------------------------------------------------------------------------
+# Written opcode by opcode, as Python 2 wrote the files that are out there.
+
+
+def p_int(value: int) -> bytes:
+    return b"K" + bytes([value]) if 0 <= value < 256 else f"I{value}\n".encode()
+
+
+def p_text(value: Union[str, bytes]) -> bytes:
+    data = value.encode() if isinstance(value, str) else value
+    return b"U" + bytes([len(data)]) + data if len(data) < 256 else b"T" + struct.pack("<I", len(data)) + data
+
+
+def p_tuple(*items: bytes) -> bytes:
+    return b"(" + b"".join(items) + b"t"
+
+
+def p_array(kind: str, shape: Sequence[int], data: bytes) -> bytes:
+    dtype = b"cnumpy\ndtype\n" + p_tuple(p_text(kind), p_int(0), p_int(1)) + b"R"
+    dtype += p_tuple(p_int(3), p_text("<"), b"N", b"N", b"N", b"J\xff\xff\xff\xff", b"J\xff\xff\xff\xff", p_int(0)) + b"b"
+    made = b"cnumpy.core.multiarray\n_reconstruct\n"
+    made += p_tuple(b"cnumpy\nndarray\n", p_tuple(p_int(0)), p_text("b")) + b"R"
+    state = p_tuple(p_int(1), p_tuple(*map(p_int, shape)), dtype, b"I00\n", p_text(data))
+    return made + state + b"b"
+
+
+def p_matrix(rows: List[List[int]], columns: int) -> bytes:
+    indptr, indices = [0], []
+    for row in rows:
+        indices += row
+        indptr.append(len(indices))
+    attributes = {
+        "_shape": p_tuple(p_int(len(rows)), p_int(columns)),
+        "indptr": p_array("i4", [len(indptr)], struct.pack(f"<{len(indptr)}i", *indptr)),
+        "indices": p_array("i4", [len(indices)], struct.pack(f"<{len(indices)}i", *indices)),
+        "data": p_array("f4", [len(indices)], struct.pack(f"<{len(indices)}f", *[1.0] * len(indices))),
+        "maxprint": p_int(50),
+    }
+    body = b"".join(p_text(key) + value for key, value in attributes.items())
+    made = b"ccopy_reg\n_reconstructor\n"
+    made += p_tuple(b"cscipy.sparse.csr\ncsr_matrix\n", b"c__builtin__\nobject\n", b"N") + b"R"
+    return b"\x80\x02" + made + b"}(" + body + b"ub."
+
+
+def p_labels(rows: List[int], classes: int) -> bytes:
+    data = b"".join(struct.pack("<i", int(c == label)) for label in rows for c in range(classes))
+    return b"\x80\x02" + p_array("i4", [len(rows), classes], data) + b"."
+
+
+def p_graph(lists: Dict[int, List[int]]) -> bytes:
+    body = b""
+    for node, neighbours in lists.items():
+        body += p_int(node) + b"](" + b"".join(map(p_int, neighbours)) + b"e"
+    return (
+        b"\x80\x02ccollections\ndefaultdict\n" + p_tuple(b"c__builtin__\nlist\n") + b"R("
+        + body + b"u."
+    )
+
+
+def planetoid() -> bytes:
+    files = [
+        p_matrix([[0, 2]], 4),
+        p_matrix([[1], [3]], 4),
+        p_matrix([[0, 2], [1]], 4),
+        p_labels([1], 2),
+        p_labels([0, 1], 2),
+        p_labels([1, 0], 2),
+        p_graph({0: [1, 2], 1: [0, 1], 2: [0, 3], 3: [2, 2]}),
+        b"3\n2\n",
+    ]
+    return b"\0" + b"".join(map(piece, files))
+
+
+def pickles() -> Dict[str, bytes]:
+    return {
+        "matrix": b"\1" + p_matrix([[0, 2], [], [1]], 4),
+        "labels": b"\1" + p_labels([0, 1, 1], 3),
+        "graph": b"\1" + p_graph({0: [1, 2], 1: [0]}),
+        "protocol_0": b"\1(lp0\nI1\naF2.5\naS'a\\x41\\n'\naL3L\na(I1\nV\\u0041\ntp1\nag1\na.",
+        "protocol_2": b"\1\x80\x02](K\x01M\x00\x01J\xff\xff\xff\xffG?\xf0\0\0\0\0\0\0X\1\0\0\0z\x8a\x02\x00\x80N\x88\x89e.",
+        "circle": b"\1]q\0h\0a.",
+        "foreign": b"\1cos\nsystem\n(S'true'\ntR.",
+        "planetoid": planetoid(),
+    }
+
+
+# ---- loaders, settings, sequences ----------------------------------------------------------------
+
+
+def loader_states() -> Dict[str, bytes]:
+    """Of the target's own graph; what a library made of another one is refused by name."""
+    state = {
+        "gls_loader": 1,
+        "contract": 1,
+        "epoch": "3",
+        "batches_done": 2,
+        "seed": "7",
+        "batch_size": 3,
+        "shuffle": False,
+        "drop_last": False,
+        "num_seeds": 20,
+        "seeds": "0" * 16,
+        "dataset": "@",
+    }
+
+    def text(**changes: object) -> bytes:
+        return json.dumps({**state, **changes}, separators=(",", ":")).encode()
+
+    return {
+        "plain": b"\0" + text(),
+        "shuffled": b"\1" + text(shuffle=True),
+        "trainers": bytes([0x94]) + text(batches_done=5),
+        "done": b"\0" + text(batches_done=2**62),
+        "epoch": b"\0" + text(epoch="18446744073709551615"),
+        "bad_epoch": b"\0" + text(epoch="x"),
+        "version": b"\0" + text(gls_loader=2),
+        "nested": b"\0" + b"[" * 100,
+        "no_text": b"\0\xff\xfe",
+    }
+
+
+def settings() -> Dict[str, bytes]:
+    return {
+        "all": b"cpu.simd=plain\ngather.streaming=on\nmemory.pool=64K\nthreads=3\nlog.level=info\n",
+        "environment": b"GLS_MEMORY_POOL=1T\nGLS_CPU_SIMD=auto\nGLS_THREADS=-1\n",
+        "bad": b"memory.pool=16777216T\nthreads=99999999999999999999\nno.such=1\n=\n",
+    }
+
+
+def sequences() -> Dict[str, bytes]:
+    """The calls in the order of fuzz_capi_sequence.cc, slot 0 everywhere."""
+
+    def ids(values: Sequence[int]) -> bytes:
+        return bytes(values) + b"\0"  # writable
+
+    context = bytes([0, 1, 0])
+    builder = bytes([2, 0, 0])
+    # a__e__a: 0>1, 1>2, 2>0, 0>2; both int64; no reverse
+    edges = bytes([4, 0, 0, 4, 1]) + ids([0, 1, 2, 0]) + bytes([0, 1]) + ids([1, 2, 0, 2]) + b"\0"
+    # node column x: role 0, 3 rows of float32, width 2
+    column = bytes([7, 0, 0, 0, 0, 3, 0, 2]) + bytes(range(16)) + b"\0" + b"\0"
+    build = bytes([9, 3, 0, 0])
+    # fanouts 2, 2, 2 and 2, 2, 2; edge type a__e__a; hops 2; one entry; with edge ids
+    sampler = bytes([11]) + bytes([3] * 6) + bytes([2, 0, 1, 1, 7, 0, 0, 0, 0, 0, 0, 0, 0])
+    sampler += bytes([1, 0, 0, 0, 0, 0, 0, 0])
+    sample = bytes([13, 1, 3]) + ids([0, 1, 2]) + bytes([1, 0, 0]) + bytes([1, 0, 0, 0])
+    sample += bytes([0, 1, 0, 1, 0, 0, 0, 0])
+    loader = bytes([14, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    take = bytes([15, 0, 0, 0])
+    made = context + builder + edges + column + build
+    return {
+        "sample": made + sampler + sample + bytes([20, 0, 0, 0, 1, 0, 0]),
+        "load": made + sampler + loader + take * 4 + bytes([19, 0, 0, 0]) + take,
+        "cancel": made + sampler + loader + take + bytes([18, 0, 0]) + take + bytes([18, 0, 99, 1]) + take,
+        "release_early": made + bytes([23, 0, 0, 23, 2, 0]) + sampler + loader + bytes([23, 3, 0]) + take * 2,
+        "no_context": builder + edges + build,
+        "legacy": made + bytes([21, 0, 0, 0, 0, 0, 1, 0, 0]) + bytes([22, 0, 1, 22, 0, 0]),
+    }
+
+
+def main() -> None:
+    targets = {
+        "npy_header": npy_header(),
+        "manifest": manifests(),
+        "text_import": text_imports(),
+        "planetoid_pickle": pickles(),
+        "loader_state": loader_states(),
+        "settings": settings(),
+        "capi_sequence": sequences(),
+    }
+    for target, seeds in targets.items():
+        folder = CORPUS / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in seeds.items():
+            (folder / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
