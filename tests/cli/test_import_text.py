@@ -1,0 +1,140 @@
+"""gls import text: delimited files, gzip, ids of every kind."""
+
+import gzip
+
+import numpy as np
+from conftest import Tool
+from folder import Folder
+
+
+def test_plain(gls: Tool) -> None:
+    gls.write("e.txt", "# a comment\n0 1\n2\t1\n1 0\n")
+    gls.run("import", "text", "--edges", "e.txt", "-o", "out")
+    folder = Folder(gls.folder / "out")
+    assert folder.edges() == [(0, 1), (2, 1), (1, 0)]
+    assert not gls.json("inspect", "out")["node_types"][0]["has_keys"]
+
+
+def test_gzip_header_fields_and_columns(gls: Tool) -> None:
+    text = "when;from;to;weight\n5;0;1;0.5\n6;1;2;1.5\n7;0;2;2.5\n"
+    (gls.folder / "e.csv.gz").write_bytes(gzip.compress(text.encode()))
+    gls.run(
+        *["import", "text", "--edges", "e.csv.gz", "-o", "out", "--layout", "both"],
+        *["--source-field", "from", "--target-field", "to"],
+        *["--column", "weight:float32:weight", "--column", "#0:t:int64:time"],
+        *["--column", "weight:copy:float64"],
+    )
+    folder = Folder(gls.folder / "out")
+    assert folder.edges() == folder.edges(layout="csr") == [(0, 1), (1, 2), (0, 2)]
+    role, weight = folder.edge_column("weight")
+    assert role == "weight" and weight.dtype == np.float32 and weight.tolist() == [0.5, 1.5, 2.5]
+    role, when = folder.edge_column("t")
+    assert role == "time" and when.dtype == np.int64 and when.tolist() == [5, 6, 7]
+    role, copy = folder.edge_column("copy")
+    assert role == "feature" and copy.dtype == np.float64 and copy.tolist() == [0.5, 1.5, 2.5]
+
+
+def test_undirected_doubles_columns(gls: Tool) -> None:
+    gls.write("e.csv", "0,1,3\n1,2,4\n")
+    gls.run(
+        *["import", "text", "--edges", "e.csv", "--undirected", "--column", "#2:w:int32"],
+        *["-o", "out"],
+    )
+    folder = Folder(gls.folder / "out")
+    assert folder.edges() == [(0, 1), (1, 2), (1, 0), (2, 1)]
+    assert folder.edge_column("w")[1].tolist() == [3, 4, 3, 4]
+
+
+def test_delimiter_comment_and_header(gls: Tool) -> None:
+    gls.write("e.txt", "!no edge\na:b\n1:0\n0:2\n")
+    gls.run(
+        *["import", "text", "--edges", "e.txt", "--delimiter", ":", "--comment", "!"],
+        *["--header", "yes", "-o", "out"],
+    )
+    assert Folder(gls.folder / "out").edges() == [(1, 0), (0, 2)]
+    gls.write("tab.txt", "1\t0\n")
+    gls.run("import", "text", "--edges", "tab.txt", "--delimiter", "tab", "-o", "out2")
+    assert Folder(gls.folder / "out2").edges() == [(1, 0)]
+
+
+def test_integer_ids(gls: Tool) -> None:
+    gls.write("e.txt", "700 -5\n12 700\n")
+    gls.run("import", "text", "--edges", "e.txt", "--ids", "integer", "-o", "out")
+    assert Folder(gls.folder / "out").edges() == [(2, 0), (1, 2)]
+    (node_type,) = gls.json("inspect", "out")["node_types"]
+    assert (node_type["first_key"], node_type["last_key"]) == ("-5", "700")
+
+
+def test_string_ids_of_two_types(gls: Tool) -> None:
+    gls.write("writes.csv", 'author,paper\n"Šafařík, J.",p2\nBo,p1\nBo,p2\n')
+    gls.run(
+        *["import", "text", "--edges", "author__writes__paper=writes.csv", "-o", "out"],
+        *["--ids", "author=string", "--ids", "paper=string", "--header", "yes"],
+    )
+    assert Folder(gls.folder / "out").edges("author__writes__paper") == [(1, 1), (0, 0), (0, 1)]
+    types = {entry["name"]: entry for entry in gls.json("inspect", "out")["node_types"]}
+    assert types["author"]["last_key"] == "Šafařík, J."
+    found = gls.json("sample", "out", "--keys", "paper:p2", "--fanout", "-1")
+    assert found["nodes"]["author"]["node"] == [1, 0]
+    shown = gls.run("sample", "out", "--keys", "paper:p2", "--fanout", "-1").stdout
+    assert "Šafařík, J." in shown
+
+
+def test_listed_nodes(gls: Tool) -> None:
+    gls.write("nodes.csv", "name,size,kind\nc,1.5,0\na,2.5,1\nb,3.5,1\n")
+    gls.write("e.csv", "b,a\nc,b\n")
+    gls.run(
+        *["import", "text", "--edges", "e.csv", "--nodes", "nodes.csv", "--ids", "string"],
+        *["--node-column", "size:float32", "--node-column", "kind:y:int64:label"],
+        *["--header", "no", "-o", "out"],
+        code=1,  # there is no header to find "size" in
+    )
+    gls.write("e.csv", "from,to\nb,a\nc,b\n")
+    gls.run(
+        *["import", "text", "--edges", "e.csv", "--nodes", "node=nodes.csv", "--ids", "string"],
+        *["--node-column", "size:float32", "--node-column", "kind:y:int64:label"],
+        *["--key-field", "name", "--source-field", "from", "--target-field", "to", "-o", "out"],
+    )
+    folder = Folder(gls.folder / "out")
+    assert folder.edges() == [(2, 1), (0, 2)]
+    assert folder.node_column("size")[1].tolist() == [1.5, 2.5, 3.5]
+    role, kinds = folder.node_column("y")
+    assert role == "label" and kinds.tolist() == [0, 1, 1]
+    assert gls.json("inspect", "out")["node_types"][0]["first_key"] == "c"
+
+
+def test_a_guessed_header_is_said(gls: Tool) -> None:
+    gls.write("e.csv", "b,a\nc,b\n")
+    command = ["import", "text", "--edges", "e.csv", "--ids", "string"]
+    said = gls.run(*command, "-o", "out").stderr
+    assert said.startswith("gls: warning: ") and "e.csv:1" in said
+    assert gls.run(*command, "--header", "no", "-o", "out2").stderr == ""
+    assert Folder(gls.folder / "out2").edges() == [(1, 0), (2, 1)]
+
+
+def test_damaged_line(gls: Tool) -> None:
+    gls.write("e.txt", "0 1\n1 2\n3\n")
+    said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")
+    assert "e.txt" in said and "3" in said
+    document = gls.json("import", "text", "--edges", "e.txt", "-o", "out", code=1)
+    assert document["error"]["status"] == "GLS_ERR_CORRUPT_DATA"
+    assert "e.txt" in document["error"]["file"]
+    assert not (gls.folder / "out").exists()
+
+
+def test_wrong_usage(gls: Tool) -> None:
+    start = ["import", "text", "--edges", "e.txt", "-o", "out"]
+    for flags in (
+        ["--column", "weight"],
+        ["--column", "a:b:c:d:e"],
+        ["--column", "a:floaty"],
+        ["--column", "a:b:float32:role"],
+        ["--ids", "words"],
+        ["--ids", "person=string"],
+        ["--delimiter", "ab"],
+        ["--header", "maybe"],
+        ["--nodes", "n.txt", "--nodes", "m.txt"],
+        ["--edges", "f.txt"],
+    ):
+        gls.error(*start, *flags, code=2)
+    gls.error("import", "text", "-o", "out", code=2)

@@ -1,0 +1,46 @@
+// The small languages of option values. Everything here throws UsageError naming the option.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gls::tool {
+
+// 1048576, 64K, 2M, 1G, 1T; a trailing "B" or "iB" is allowed.
+uint64_t parse_size(const std::string& option, std::string_view text);
+int64_t parse_integer(const std::string& option, std::string_view text);
+// "1,2,3"
+std::vector<int64_t> parse_integers(const std::string& option, std::string_view text);
+std::vector<std::string> split(std::string_view text, char separator);
+
+// Whether `text` reads as "source__relation__target".
+bool is_edge_type(std::string_view text);
+struct EdgeTypeParts {
+  std::string source;
+  std::string relation;
+  std::string target;
+};
+EdgeTypeParts split_edge_type(const std::string& option, const std::string& text);
+
+// GLS_ROLE_* and its names.
+bool is_role(std::string_view text);
+int32_t parse_role(const std::string& option, std::string_view text);
+std::string role_name(int32_t role);
+
+// GLS_IDS_*.
+int32_t parse_ids(const std::string& option, std::string_view text);
+// GLS_HEADER_*.
+int32_t parse_header(const std::string& option, std::string_view text);
+// One character, or "tab", "comma", "space".
+char parse_character(const std::string& option, std::string_view text);
+
+// "[type:]rest"; the type is empty when none was given.
+struct Typed {
+  std::string type;
+  std::string rest;
+};
+Typed split_typed(std::string_view text);
+
+}  // namespace gls::tool

@@ -1,0 +1,17 @@
+// What a dataset is made of, as a document that tables and --json are both made from.
+#pragma once
+
+#include <string>
+
+#include "session.h"
+
+namespace gls::tool {
+
+// Types, columns, sets, layouts and sizes of the dataset that was opened at `folder`.
+Json describe_dataset(const Dataset& dataset, const std::string& folder);
+// Tables of it.
+std::string describe_in_tables(const Json& description);
+// One line.
+std::string describe_briefly(const Json& description);
+
+}  // namespace gls::tool

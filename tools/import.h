@@ -1,0 +1,56 @@
+// gls import: one function per kind of source, and what they share.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "import_plan.h"
+#include "session.h"
+
+namespace gls::tool {
+
+// Where and how the dataset is written.
+struct OutputOptions {
+  std::string folder;
+  std::string memory;
+  std::string layout = "csc";
+  bool overwrite = false;
+  bool no_padding = false;
+};
+
+// -o, --memory, --layout, --overwrite, --no-padding.
+void add_output_options(CLI::App& command, OutputOptions& output);
+gls_write_options_t write_options(const OutputOptions& output, Progress& progress);
+using FillBuilder = std::function<void(const Context&, Progress&, Builder&)>;
+// Writes what `fill` gives to a builder, then says what was written. The exit code.
+int write_dataset(const Session& session, const OutputOptions& output, const char* command,
+                  const FillBuilder& fill);
+
+void add_import_numpy(CLI::App& parent, Session& session);
+void add_import_text(CLI::App& parent, Session& session);
+void add_import_planetoid(CLI::App& parent, Session& session);
+
+// The JSON description of an import; files in it are found beside it.
+ImportPlan read_import_spec(const std::string& path);
+
+// "[TYPE=]FILE", where TYPE is an edge type.
+struct TypedFile {
+  std::string type;
+  std::string file;
+};
+TypedFile split_edge_file(const std::string& text, const std::string& default_type);
+
+// --undirected; a type of its own for files without one.
+struct EdgeFlags {
+  std::string type = kDefaultEdgeType;
+  bool undirected = false;
+};
+void add_edge_flags(CLI::App& command, EdgeFlags& flags);
+
+// The node or edge type meant by `type`, or, when that is empty, the only one there is.
+NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::string& type);
+EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::string& type);
+
+}  // namespace gls::tool

@@ -1,0 +1,32 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace gls::tool {
+namespace {
+
+volatile std::sig_atomic_t pending_signal = 0;
+
+void remember(int signal) { pending_signal = signal; }
+
+}  // namespace
+
+void install_interrupt_handlers() {
+  struct sigaction action {};
+  action.sa_handler = remember;
+  sigemptyset(&action.sa_mask);
+  // System calls go on, so that the interruption shows in one place: the progress callback.
+  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+int interrupt_signal() { return pending_signal; }
+
+void throw_if_interrupted() {
+  if (pending_signal != 0) {
+    throw Interrupted{};
+  }
+}
+
+}  // namespace gls::tool

@@ -1,0 +1,14 @@
+// SIGINT and SIGTERM ask for an orderly end; a second one ends the process at once.
+#pragma once
+
+namespace gls::tool {
+
+void install_interrupt_handlers();
+// The signal that asked, or 0.
+int interrupt_signal();
+
+// Thrown where work stops because of it.
+struct Interrupted {};
+void throw_if_interrupted();
+
+}  // namespace gls::tool

@@ -1,0 +1,54 @@
+// Progress of long work on standard error.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <gls.hpp>
+#include <string>
+
+namespace gls::tool {
+
+// On a terminal one line per stage that is redrawn; elsewhere, when asked for, a plain line now and
+// then.
+class Progress {
+ public:
+  enum class Mode { kAuto, kOn, kOff };
+
+  explicit Progress(Mode mode);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `total` is 0 while unknown. Throws Interrupted when a signal asked for the end.
+  void update(const std::string& stage, uint64_t done, uint64_t total, const std::string& unit);
+  // Ends the line of the current stage.
+  void finish();
+
+  // For the library's options. The library ends a call that was interrupted with an error.
+  static int32_t callback(void* self, const char* stage, uint64_t done, uint64_t total,
+                          const char* unit);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void report(const std::string& stage, uint64_t done, uint64_t total, const std::string& unit);
+  void draw(Clock::time_point now, bool last);
+  std::string line(Clock::time_point now, bool last) const;
+  std::string bar(size_t room) const;
+
+  bool enabled_;
+  bool terminal_;
+  std::string stage_;
+  std::string unit_;
+  uint64_t done_ = 0;
+  uint64_t total_ = 0;
+  Clock::time_point stage_start_;
+  Clock::time_point last_drawn_;
+};
+
+// Columns of the terminal that standard output is; 0 when it is none.
+size_t stdout_width();
+// Writes a line to standard error without tearing a progress line. Any thread.
+void print_stderr_line(const std::string& text);
+
+}  // namespace gls::tool

@@ -1,0 +1,87 @@
+#include "session.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace gls::tool {
+namespace {
+
+void log_line(void*, int32_t level, const char* component, const char* text) {
+  static constexpr std::string_view kNames[] = {"", "error", "warning", "info", "debug", "trace"};
+  const auto known = std::clamp<int32_t>(level, GLS_LOG_ERROR, GLS_LOG_TRACE);
+  print_stderr_line(fmt::format("gls: {}: {}: {}", kNames[known], component, text));
+}
+
+}  // namespace
+
+Failure system_failure(const std::string& what, const std::string& file, int error_number) {
+  return Failure(fmt::format("{} {}: {}", what, file, std::strerror(error_number)), file);
+}
+
+CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description) {
+  CLI::App* const out = parent.add_subcommand(name, description);
+  out->footer("");
+  return *out;
+}
+
+void add_report_options(CLI::App& app, Session& session) {
+  app.add_flag("--json", session.json, "Print one JSON document instead of text");
+  CLI::Option* const progress =
+      app.add_flag("--progress", session.force_progress,
+                   "Report progress on standard error even when it is no terminal");
+  app.add_flag("-q,--quiet", session.quiet, "Report no progress")->excludes(progress);
+}
+
+void add_context_options(CLI::App& app, Session& session) {
+  app.add_option("--threads", session.threads,
+                 "Worker threads; 0: one per core this process may use");
+  app.add_option("--setting", session.settings,
+                 "KEY=VALUE: change a tunable, see \"gls settings\" (may be repeated)")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+Context make_context(const Session& session) {
+  gls_context_options_t options = GLS_CONTEXT_OPTIONS_INIT;
+  options.num_threads = session.threads;
+  options.log = log_line;
+  Context context(options);
+  for (const std::string& setting : session.settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      throw UsageError(fmt::format("--setting {}: expected KEY=VALUE", setting));
+    }
+    context.set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return context;
+}
+
+uint32_t context_threads(const Session& session, const Context& context) {
+  if (session.threads > 0) {
+    return session.threads;
+  }
+  const unsigned long stated = std::stoul(context.get("threads"));
+  if (stated > 0) {
+    return static_cast<uint32_t>(stated);
+  }
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    return 1;
+  }
+  return static_cast<uint32_t>(std::max(CPU_COUNT(&set), 1));
+}
+
+void print_json(const Json& document, int indent) {
+  // Names and paths may hold any bytes; a document must be UTF-8.
+  const std::string text = document.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace gls::tool

@@ -1,0 +1,71 @@
+// What all sub-commands share: how to report, and how a run ends.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <functional>
+#include <gls.hpp>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "progress.h"
+
+namespace gls::tool {
+
+// Keys stay in the order in which they were written.
+using Json = nlohmann::ordered_json;
+
+enum ExitCode : int { kSuccess = 0, kFailure = 1, kWrongUsage = 2 };
+
+// The command line itself is wrong.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Anything else of this program's own that failed.
+class Failure : public std::runtime_error {
+ public:
+  explicit Failure(const std::string& message, std::string file = {})
+      : std::runtime_error(message), file_(std::move(file)) {}
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
+
+// Failure of a system call on `file`, with the system's reason.
+Failure system_failure(const std::string& what, const std::string& file, int error_number);
+
+struct Session {
+  bool json = false;
+  bool quiet = false;
+  bool force_progress = false;
+  uint32_t threads = 0;
+  std::vector<std::string> settings;  // "key=value"
+  std::function<int()> command;       // set by the sub-command that was named
+
+  Progress::Mode progress_mode() const {
+    return quiet            ? Progress::Mode::kOff
+           : force_progress ? Progress::Mode::kOn
+                            : Progress::Mode::kAuto;
+  }
+};
+
+// A sub-command without what it would inherit of its parent's help.
+CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description);
+// --json, --progress, --quiet.
+void add_report_options(CLI::App& app, Session& session);
+// --threads, --setting.
+void add_context_options(CLI::App& app, Session& session);
+
+Context make_context(const Session& session);
+// Worker threads that a context made by make_context() has.
+uint32_t context_threads(const Session& session, const Context& context);
+
+// One document on standard output; `indent` -1 puts it on one line.
+void print_json(const Json& document, int indent = 2);
+
+}  // namespace gls::tool
