@@ -1,0 +1,84 @@
+"""GLS: graph loading and sampling for training graph neural networks on mini-batches.
+
+A :class:`Dataset` is a graph, opened from a folder or made of arrays by :class:`DatasetBuilder`. A
+:class:`NeighborLoader` iterates over its mini-batches, made ahead by native threads; a
+:class:`Sampler` makes single ones. Every array of a :class:`Batch` is a :class:`Tensor`, which NumPy,
+PyTorch and any DLPack consumer see in place.
+
+    import gls
+
+    dataset = gls.Dataset.open("cora")
+    loader = gls.NeighborLoader(dataset, [10, 10], "train", batch_size=64, shuffle=True)
+    for batch in loader:
+        x, y = batch.x.numpy(), batch.y.numpy()
+        row, col = batch.row.numpy(), batch.col.numpy()
+
+:mod:`gls.pyg` gives PyG's ``Data`` instead. Nothing here imports PyTorch, and NumPy only when one of
+its arrays is asked for.
+"""
+
+from gls._check import EdgeType
+from gls._inputs import ArrayLike
+from gls._low.glslow import library_version
+from gls.batch import Batch, EdgeArrays, NodeArrays
+from gls.builder import DatasetBuilder
+from gls.context import Context, Setting, configure, default_context, settings
+from gls.dataset import Column, Dataset, Progress, Topology
+from gls.errors import (
+    AlreadyExists,
+    Canceled,
+    CorruptData,
+    Error,
+    FileExists,
+    FileNotFound,
+    InternalError,
+    InvalidArgument,
+    InvalidState,
+    IoError,
+    NotFound,
+    OutOfMemory,
+    TimedOut,
+    Unsupported,
+)
+from gls.loader import ColumnRequest, LoaderStats, NeighborLoader
+from gls.sampler import Sampler
+from gls.tensor import Tensor
+
+__version__ = library_version()
+
+__all__ = [
+    "AlreadyExists",
+    "ArrayLike",
+    "Batch",
+    "Canceled",
+    "Column",
+    "ColumnRequest",
+    "Context",
+    "CorruptData",
+    "Dataset",
+    "DatasetBuilder",
+    "EdgeArrays",
+    "EdgeType",
+    "Error",
+    "FileExists",
+    "FileNotFound",
+    "InternalError",
+    "InvalidArgument",
+    "InvalidState",
+    "IoError",
+    "LoaderStats",
+    "NeighborLoader",
+    "NodeArrays",
+    "NotFound",
+    "OutOfMemory",
+    "Progress",
+    "Sampler",
+    "Setting",
+    "Tensor",
+    "TimedOut",
+    "Topology",
+    "Unsupported",
+    "configure",
+    "default_context",
+    "settings",
+]

@@ -1,0 +1,227 @@
+"""How PyG's objects become a dataset, and batches become PyG's objects."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+import torch
+from torch_geometric.data import Data, HeteroData
+
+from gls.batch import Batch
+from gls.builder import DatasetBuilder
+from gls.context import Context
+from gls.dataset import Dataset
+from gls.errors import Unsupported, invalid
+from gls.loader import ColumnRequest
+
+_HOMOGENEOUS_EDGES = ("node", "to", "node")
+_DTYPES = {
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
+}
+
+
+class Attribute(NamedTuple):
+    """An attribute with a row for each node or edge of a type."""
+
+    name: str
+    column: Optional[str]  # gathered by GLS under this name; None: by PyTorch
+    value: Optional[torch.Tensor]  # what PyTorch indexes
+    dim: int
+
+
+class TypeMap(NamedTuple):
+    """A node or edge type: as GLS calls it, as PyG does, and its attributes."""
+
+    name: str
+    key: Any
+    attributes: List[Attribute]
+
+
+class Source:
+    """A dataset, and how its batches become PyG's objects."""
+
+    def __init__(self, dataset: Dataset, template: Any, built: bool) -> None:
+        self.dataset = dataset
+        self.template = template
+        self.built = built
+        self.hetero = isinstance(template, HeteroData)
+        self.nodes: List[TypeMap] = []
+        self.edges: List[TypeMap] = []
+
+    @property
+    def requests(self) -> List[ColumnRequest]:
+        return [
+            ColumnRequest(attribute.column, kind.name, "all")
+            for kind in self.nodes + self.edges
+            for attribute in kind.attributes
+            if attribute.column is not None
+        ]
+
+    def weight(self, name: Optional[str]) -> Optional[str]:
+        """What GLS calls the column of edge weights."""
+        if name is None or not self.built:
+            return name
+        columns = {a.column for kind in self.edges for a in kind.attributes if a.name == name}
+        if not columns or None in columns:
+            raise invalid(
+                "weight_attr", f"{name!r} is not an attribute with a number for each edge"
+            )
+        if len(columns) > 1:
+            raise invalid("weight_attr", f"{name!r} differs between edge types")
+        return columns.pop()
+
+    def collate(self, batch: Batch, input_id: torch.Tensor, *, disjoint: bool) -> Any:
+        out = copy.copy(self.template)
+        gathered = bool(batch.columns)
+        for kind in self.nodes:
+            arrays = batch.nodes[kind.name]
+            store = out[kind.key] if self.hetero else out._store
+            ids = arrays.node.torch()
+            _fill(store, arrays if gathered else None, kind.attributes, ids)
+            if "num_nodes" in store:
+                store["num_nodes"] = ids.numel()
+            if "n_id" not in store:
+                store["n_id"] = ids
+            store["batch"] = arrays.batch.torch() if disjoint else None
+            store["num_sampled_nodes"] = arrays.num_sampled_nodes
+        for kind in self.edges:
+            edge_arrays = batch.edges[kind.name]
+            store = out[kind.key] if self.hetero else out._store
+            edge_ids = edge_arrays.edge.torch()
+            store["edge_index"] = torch.stack([edge_arrays.row.torch(), edge_arrays.col.torch()])
+            _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids)
+            if "e_id" not in store:
+                store["e_id"] = edge_ids
+            store["num_sampled_edges"] = edge_arrays.num_sampled_edges
+        store = out[batch.input_type] if self.hetero else out._store
+        store["input_id"] = input_id
+        store["seed_time"] = None
+        store["batch_size"] = batch.batch_size
+        return out
+
+
+def _fill(store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor) -> None:
+    """Sets the attributes of a type; `arrays` None: nothing was gathered."""
+    for attribute in attributes:
+        if attribute.column is not None and arrays is not None:
+            store[attribute.name] = arrays[attribute.column].torch()
+        elif attribute.value is not None:
+            store[attribute.name] = attribute.value.index_select(attribute.dim, ids)
+
+
+def make_source(data: Any, context: Optional[Context]) -> Source:
+    if isinstance(data, Dataset):
+        return _from_dataset(data)
+    if isinstance(data, (Data, HeteroData)):
+        return _from_data(data, context)
+    raise Unsupported(
+        f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
+        "FeatureStore and GraphStore is not supported"
+    )
+
+
+def _from_dataset(dataset: Dataset) -> Source:
+    hetero = len(dataset.node_types) > 1 or len(dataset.edge_types) > 1
+    source = Source(dataset, HeteroData() if hetero else Data(), built=False)
+    for name in dataset.node_types:
+        source.nodes.append(TypeMap(name, name, _stored(dataset.node_columns(name))))
+    for key in dataset.edge_types:
+        source.edges.append(TypeMap("__".join(key), key, _stored(dataset.edge_columns(key))))
+    return source
+
+
+def _stored(columns: Mapping[str, Any]) -> List[Attribute]:
+    wanted = [c for c in columns.values() if c.role in ("feature", "label")]
+    return [Attribute(column.name, column.name, None, 0) for column in wanted]
+
+
+def _from_data(data: Any, context: Optional[Context]) -> Source:
+    builder = DatasetBuilder(context=context)
+    hetero = isinstance(data, HeteroData)
+    nodes: List[TypeMap] = []
+    edges: List[TypeMap] = []
+    columns: Dict[Tuple[str, str], str] = {}
+
+    def column(kind: str, name: str) -> str:
+        # Attributes may have any name, columns may not. One name, one column: weights are found so.
+        return columns.setdefault((kind, name), f"{kind}{len(columns)}")
+
+    node_stores = [(s._key, s) for s in data.node_stores] if hetero else [("node", data._store)]
+    edge_stores = (
+        [(s._key, s) for s in data.edge_stores] if hetero else [(_HOMOGENEOUS_EDGES, data._store)]
+    )
+    for key, store in node_stores:
+        builder.add_node_type(key, int(store.num_nodes or 0))
+    for key, store in edge_stores:
+        if "edge_index" not in store:
+            raise Unsupported(
+                f"data: edges {key} have no edge_index; adj and adj_t are not supported"
+            )
+        builder.add_edges(key, _plain(store.edge_index, f"edge_index of {key}"))
+    for key, store in node_stores:
+        kind = TypeMap(key, key, [])
+        for name in store.keys():
+            if name != "edge_index" and store.is_node_attr(name):
+                value, dim = _value(store, name)
+                if _gathers(value, dim):
+                    named = column("n", name)
+                    builder.add_node_column(key, named, value)
+                    kind.attributes.append(Attribute(name, named, value, dim))
+                else:
+                    kind.attributes.append(Attribute(name, None, value, dim))
+        nodes.append(kind)
+    for key, store in edge_stores:
+        kind = TypeMap("__".join(key), key, [])
+        for name in store.keys():
+            if name != "edge_index" and store.is_edge_attr(name):
+                value, dim = _value(store, name)
+                if _gathers(value, dim):
+                    named = column("e", name)
+                    builder.add_edge_column(key, named, value)
+                    kind.attributes.append(Attribute(name, named, value, dim))
+                else:
+                    kind.attributes.append(Attribute(name, None, value, dim))
+        edges.append(kind)
+    source = Source(builder.build(), data, built=True)
+    source.nodes, source.edges = nodes, edges
+    return source
+
+
+def _plain(value: Any, what: str) -> torch.Tensor:
+    tensor: torch.Tensor = value.as_tensor() if hasattr(value, "as_tensor") else value
+    if tensor.device.type != "cpu":
+        raise Unsupported(f"data: {what} is on {tensor.device}; GLS gathers from CPU memory")
+    return tensor
+
+
+def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
+    """An attribute as tensor, and the dimension that counts nodes or edges."""
+    value = store[name]
+    dim = store._parent().__cat_dim__(name, value, store)
+    if not isinstance(value, torch.Tensor):
+        if not hasattr(value, "__array__"):
+            raise Unsupported(
+                f"data: attribute {name!r} is a {type(value).__name__} with an entry for each node or "
+                "edge; make it a tensor"
+            )
+        value = torch.from_numpy(value)
+    return _plain(value.detach(), f"attribute {name!r}"), dim % value.dim()
+
+
+def _gathers(value: torch.Tensor, dim: int) -> bool:
+    """Whether GLS can gather it from where it lies; PyTorch does the rest, so nothing is copied."""
+    if value.layout != torch.strided or value.dtype not in _DTYPES or dim != 0:
+        return False
+    if value.dim() > 1 and value.shape[0] > 0 and not value[0].is_contiguous():
+        return False
+    return bool(value.shape[0] <= 1 or value.stride(0) >= value[0].numel())

@@ -1,0 +1,450 @@
+"""Batch: what was sampled and gathered."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Generic, Iterator, List, Mapping, Optional, Tuple, TypeVar
+
+from gls._check import EdgeType
+from gls._low import glslow as low
+from gls._schema import Schema
+from gls.errors import NotFound, invalid
+from gls.tensor import Tensor
+
+# GLS_BATCH_*
+_NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9)
+_NODE_COLUMN, _EDGE_COLUMN = 9, 10
+
+_WHY_MISSING = {
+    "edge": "the sampler was made without with_edge_ids",
+    "e_id": "the sampler was made without with_edge_ids",
+    "batch": "the sampler was made without disjoint",
+    "input_id": "only batches of a loader have it, for the type of the seeds",
+}
+
+
+class _Content:
+    """The library's batch, and the list of its arrays once that was asked for.
+
+    The arrays of a type refer to this and not to the Batch that refers to them: without a circle, a
+    batch is gone at once when it is let go, and need not wait for the garbage collector.
+    """
+
+    __slots__ = ("low", "_listed")
+
+    def __init__(self, handle: low.Batch) -> None:
+        self.low = handle
+        self._listed: Optional[List[Tuple[int, str, Optional[str], int]]] = None
+
+    def arrays(self) -> List[Tuple[int, str, Optional[str], int]]:
+        """(array, type, column, rows) of each array."""
+        if self._listed is None:
+            self._listed = self.low.arrays()
+        return self._listed
+
+
+class _Arrays:
+    """The arrays of one node or edge type; each is exported when it is first asked for."""
+
+    __slots__ = ("_content", "_type", "_cache")
+
+    _column_array: int
+    _kind: str
+
+    def __init__(self, content: _Content, type: str) -> None:
+        self._content = content
+        self._type = type
+        self._cache: Dict[Tuple[int, Optional[str]], Tensor] = {}
+
+    def _tensor(self, array: int, name: Optional[str] = None) -> Tensor:
+        key = (array, name)
+        tensor = self._cache.get(key)
+        if tensor is None:
+            tensor = Tensor(self._content.low.tensor(array, self._type, name))
+            self._cache[key] = tensor
+        return tensor
+
+    def _optional(self, array: int, name: str) -> Tensor:
+        try:
+            return self._tensor(array)
+        except NotFound:
+            raise AttributeError(f"the batch has no {name!r}: {_WHY_MISSING[name]}") from None
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns that were gathered."""
+        return [
+            name
+            for array, type, name, _ in self._content.arrays()
+            if name is not None and array == self._column_array and type == self._type
+        ]
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._tensor(self._column_array, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def __getattr__(self, name: str) -> Tensor:
+        if name.startswith("__") or name in _WHY_MISSING:
+            return super().__getattribute__(name)  # type: ignore[no-any-return]
+        try:
+            return self[name]
+        except NotFound:
+            known = ", ".join(self.columns) or "none"
+            raise AttributeError(
+                f"{self._kind} type {self._type!r} of this batch has no column {name!r}; "
+                f"gathered were: {known}"
+            ) from None
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *self.columns})
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._type!r}, columns={self.columns})"
+
+
+class NodeArrays(_Arrays):
+    """What a batch holds of one node type. Columns are attributes and items: ``nodes.x``."""
+
+    __slots__ = ()
+
+    _column_array = _NODE_COLUMN
+    _kind = "node"
+
+    @property
+    def node(self) -> Tensor:
+        """Dataset ids [N]: distinct seeds first, then in the order they were met."""
+        return self._tensor(_NODE)
+
+    n_id = node
+
+    @property
+    def seed(self) -> Tensor:
+        """Local id of each seed as given [B]; repeated seeds share one, unless disjoint."""
+        return self._tensor(_SEED)
+
+    @property
+    def batch(self) -> Tensor:
+        """Position of the seed in whose tree a node is [N]; only when sampled disjoint."""
+        return self._optional(_TREE, "batch")
+
+    @property
+    def input_id(self) -> Tensor:
+        """Position of each seed in the loader's list of seeds [B]."""
+        return self._optional(_INPUT, "input_id")
+
+    @property
+    def num_sampled_nodes(self) -> List[int]:
+        """Distinct seeds, then new nodes of each hop."""
+        return self._tensor(_NUM_NODES)._low.int_list()
+
+    @property
+    def batch_size(self) -> int:
+        """Number of distinct seeds, which are the first nodes."""
+        return self.num_sampled_nodes[0]
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.node)
+
+
+class EdgeArrays(_Arrays):
+    """What a batch holds of one edge type. Columns are attributes and items."""
+
+    __slots__ = ()
+
+    _column_array = _EDGE_COLUMN
+    _kind = "edge"
+
+    @property
+    def row(self) -> Tensor:
+        """Local id of each edge's source [E]."""
+        return self._tensor(_ROW)
+
+    @property
+    def col(self) -> Tensor:
+        """Local id of each edge's target [E]."""
+        return self._tensor(_COL)
+
+    @property
+    def edge(self) -> Tensor:
+        """Dataset id of each edge [E]; only with edge ids."""
+        return self._optional(_EDGE, "edge")
+
+    @property
+    def e_id(self) -> Tensor:
+        """As :attr:`edge`, under PyG's name."""
+        return self._optional(_EDGE, "e_id")
+
+    @property
+    def edge_index(self) -> Tensor:
+        """Both ends of each edge [2, E]. The one array that is a copy: of :attr:`row` and
+        :attr:`col`, made when it is first asked for."""
+        key = (-1, None)
+        tensor = self._cache.get(key)
+        if tensor is None:
+            tensor = Tensor(low.Tensor.stack(self.row._low, self.col._low))
+            self._cache[key] = tensor
+        return tensor
+
+    @property
+    def num_sampled_edges(self) -> List[int]:
+        """Edges of each hop."""
+        return self._tensor(_NUM_EDGES)._low.int_list()
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.row)
+
+
+_A = TypeVar("_A", bound=_Arrays)
+
+
+class _ByType(Mapping[EdgeType, _A], Generic[_A]):
+    """The types of a batch, by name; edge types also by tuple."""
+
+    def __init__(self, arrays: Dict[str, _A]) -> None:
+        self._by_name = arrays
+
+    def __getitem__(self, type: EdgeType) -> _A:
+        name = type if isinstance(type, str) else "__".join(type)
+        try:
+            return self._by_name[name]
+        except KeyError:
+            known = ", ".join(self._by_name)
+            raise NotFound(
+                f"the batch has no type {name!r}; there are: {known}", detail={"type": name}
+            ) from None
+
+    def __iter__(self) -> Iterator[EdgeType]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+
+class Batch:
+    """One mini-batch: a sampled part of the graph and the columns gathered for it.
+
+    Of a graph with one node type and one edge type all arrays are attributes here: ``node``,
+    ``row``, ``col``, ``edge_index``, ``num_sampled_nodes``, ..., and so are the columns: ``x``,
+    ``y``. Of a graph with several, they are attributes of ``nodes["paper"]`` and
+    ``edges["author__writes__paper"]``; see :class:`NodeArrays` and :class:`EdgeArrays`.
+
+    Every array is a :class:`Tensor` on memory of the batch; it stays valid when the batch is gone,
+    and may be written.
+    """
+
+    __slots__ = ("_content", "_schema", "_input_type", "_nodes", "_edges", "__weakref__")
+
+    def __init__(self, handle: low.Batch, schema: Schema, input_type: Optional[str]) -> None:
+        """Not for users: batches come from Sampler and NeighborLoader."""
+        self._content = _Content(handle)
+        self._schema = schema
+        self._input_type = input_type
+        self._nodes: Optional[_ByType[NodeArrays]] = None
+        self._edges: Optional[_ByType[EdgeArrays]] = None
+
+    # ---- by type ----
+
+    @property
+    def nodes(self) -> Mapping[EdgeType, NodeArrays]:
+        """The arrays of each node type."""
+        if self._nodes is None:
+            self._nodes = _ByType(
+                {t: NodeArrays(self._content, t) for t in self._schema.node_types}
+            )
+        return self._nodes
+
+    @property
+    def edges(self) -> Mapping[EdgeType, EdgeArrays]:
+        """The arrays of each edge type, by "source__relation__target" or by tuple."""
+        if self._edges is None:
+            self._edges = _ByType(
+                {t: EdgeArrays(self._content, t) for t in self._schema.edge_types}
+            )
+        return self._edges
+
+    @property
+    def input_type(self) -> Optional[str]:
+        """Node type of the seeds; None when there are seeds of several types."""
+        return self._input_type
+
+    def _node(self, name: str) -> NodeArrays:
+        only = self._schema.only_node_type
+        if only is None:
+            raise AttributeError(f"there are several node types: use batch.nodes[type].{name}")
+        return self.nodes[only]
+
+    def _edge(self, name: str) -> EdgeArrays:
+        only = self._schema.only_edge_type
+        if only is None:
+            raise AttributeError(f"there are several edge types: use batch.edges[type].{name}")
+        return self.edges[only]
+
+    def _input(self, name: str) -> NodeArrays:
+        if self._input_type is None:
+            raise AttributeError(f"there are seeds of several types: use batch.nodes[type].{name}")
+        return self.nodes[self._input_type]
+
+    # ---- of the only type ----
+
+    @property
+    def node(self) -> Tensor:
+        """See :attr:`NodeArrays.node`."""
+        return self._node("node").node
+
+    @property
+    def n_id(self) -> Tensor:
+        """As :attr:`node`, under PyG's name."""
+        return self._node("n_id").node
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes, over all types."""
+        return sum(arrays.num_nodes for arrays in self.nodes.values())
+
+    @property
+    def num_sampled_nodes(self) -> List[int]:
+        """See :attr:`NodeArrays.num_sampled_nodes`."""
+        return self._node("num_sampled_nodes").num_sampled_nodes
+
+    @property
+    def batch(self) -> Tensor:
+        """See :attr:`NodeArrays.batch`."""
+        return self._node("batch").batch
+
+    @property
+    def row(self) -> Tensor:
+        """See :attr:`EdgeArrays.row`."""
+        return self._edge("row").row
+
+    @property
+    def col(self) -> Tensor:
+        """See :attr:`EdgeArrays.col`."""
+        return self._edge("col").col
+
+    @property
+    def edge(self) -> Tensor:
+        """See :attr:`EdgeArrays.edge`."""
+        return self._edge("edge").edge
+
+    @property
+    def e_id(self) -> Tensor:
+        """As :attr:`edge`, under PyG's name."""
+        return self._edge("e_id").e_id
+
+    @property
+    def edge_index(self) -> Tensor:
+        """See :attr:`EdgeArrays.edge_index`."""
+        return self._edge("edge_index").edge_index
+
+    @property
+    def num_edges(self) -> int:
+        """Number of edges, over all types."""
+        return sum(arrays.num_edges for arrays in self.edges.values())
+
+    @property
+    def num_sampled_edges(self) -> List[int]:
+        """See :attr:`EdgeArrays.num_sampled_edges`."""
+        return self._edge("num_sampled_edges").num_sampled_edges
+
+    # ---- of the seeds' type ----
+
+    @property
+    def seed(self) -> Tensor:
+        """See :attr:`NodeArrays.seed`."""
+        return self._input("seed").seed
+
+    @property
+    def input_id(self) -> Tensor:
+        """See :attr:`NodeArrays.input_id`."""
+        return self._input("input_id").input_id
+
+    @property
+    def batch_size(self) -> int:
+        """Number of distinct seeds, which are the first nodes of their type."""
+        return self._input("batch_size").batch_size
+
+    # ---- columns ----
+
+    def _find(self, name: str) -> Tensor:
+        """A column by name alone: there must be one type that has it."""
+        if self._schema.only_node_type is not None and self._schema.only_edge_type is not None:
+            try:
+                return self._node(name)[name]
+            except NotFound:
+                return self._edge(name)[name]
+        owners = [
+            (array, type)
+            for array, type, column, _ in self._content.arrays()
+            if column == name and array in (_NODE_COLUMN, _EDGE_COLUMN)
+        ]
+        if not owners:
+            raise NotFound(f"no type of the batch has a column {name!r}", detail={"column": name})
+        if len(owners) > 1:
+            types = ", ".join(type for _, type in owners)
+            raise invalid("name", f"several types have a column {name!r}: {types}")
+        array, type = owners[0]
+        return self.nodes[type][name] if array == _NODE_COLUMN else self.edges[type][name]
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._find(name)
+
+    def __getattr__(self, name: str) -> Tensor:
+        if name.startswith("__") or hasattr(type(self), name):
+            # A property raised: say what it said, and not that there is no such column.
+            return super().__getattribute__(name)  # type: ignore[no-any-return]
+        try:
+            return self._find(name)
+        except NotFound:
+            known = ", ".join(self.columns) or "none"
+            raise AttributeError(
+                f"the batch has no column {name!r}; gathered were: {known}"
+            ) from None
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns that were gathered, over all types."""
+        return list(
+            dict.fromkeys(name for _, _, name, _ in self._content.arrays() if name is not None)
+        )
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *self.columns})
+
+    # ---- about the batch ----
+
+    @property
+    def epoch(self) -> int:
+        return self._content.low.epoch()
+
+    @property
+    def number(self) -> int:
+        """Number of the batch in its epoch, counted over all trainers."""
+        return self._content.low.number()
+
+    @property
+    def num_hops(self) -> int:
+        return self._content.low.num_hops()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the batch holds."""
+        return self._content.low.bytes()
+
+    @property
+    def sample_ns(self) -> int:
+        """Time a worker spent sampling it."""
+        return self._content.low.sample_ns()
+
+    @property
+    def gather_ns(self) -> int:
+        """Time a worker spent gathering its columns."""
+        return self._content.low.gather_ns()
+
+    def __repr__(self) -> str:
+        return (
+            f"gls.Batch(epoch={self.epoch}, number={self.number}, num_nodes={self.num_nodes}, "
+            f"num_edges={self.num_edges}, columns={self.columns})"
+        )

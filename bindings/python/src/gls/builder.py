@@ -1,0 +1,331 @@
+"""DatasetBuilder: makes datasets, from arrays and from files."""
+
+from __future__ import annotations
+
+import threading
+from typing import Dict, Mapping, Optional, Sequence, Tuple, Union
+
+from gls._check import (
+    EdgeType,
+    check_process,
+    choice,
+    fork_generation,
+    join_edge_type,
+    optional_text,
+    text,
+    whole_number,
+)
+from gls._inputs import ArrayLike, to_low, to_low_pair
+from gls._low import glslow as low
+from gls.context import Context, default_context
+from gls.dataset import LAYOUTS, ROLES, Dataset, Path, Progress, check_progress, write_options
+from gls.errors import InvalidState, invalid
+from gls.tensor import DTYPE_NUMBERS, Tensor
+
+_IDS = {"dense": 0, "integer": 1, "string": 2}
+_HEADER: Dict[Optional[bool], int] = {None: 0, True: 1, False: 2}
+_ADD_REVERSE = 1
+
+Field = Union[str, int]
+"""A field of a delimited file: its name in the header line, or its number from 0."""
+TextColumn = Union[str, Tuple[str, str], Tuple[str, str, str]]
+"""dtype, (dtype, role) or (dtype, role, name) of the column that a field becomes."""
+
+
+class DatasetBuilder:
+    """Collects the parts of a dataset, then makes it in memory or as a folder.
+
+    Edge types are "source__relation__target" or (source, relation, target); the node types they
+    name need no declaration. Arrays are used where they lie and must not change until the dataset
+    is gone, or written; see :data:`gls.ArrayLike`. For use by one thread at a time.
+
+    Args:
+        context: None: the default one.
+    """
+
+    def __init__(self, *, context: Optional[Context] = None) -> None:
+        self._generation = fork_generation()
+        self._lock = threading.Lock()
+        self._builder = low.Builder((context or default_context())._low)
+
+    def _exclusive(self) -> "_Exclusive":
+        check_process(self._generation)
+        return _Exclusive(self)
+
+    def add_node_type(self, type: str, num_nodes: int = 0, *, ids: str = "dense") -> None:
+        """Declares a node type; needed only to say one of these things, and then first.
+
+        Args:
+            type: Its name.
+            num_nodes: 0: found from edges, columns and id sets.
+            ids: What text files call nodes. "dense": 0 .. num_nodes-1; "integer" and "string":
+                anything, numbered in ascending order, the originals kept as keys.
+        """
+        count = whole_number("num_nodes", num_nodes, 0, 63)
+        with self._exclusive() as builder:
+            builder.add_node_type(text("type", type), count, choice("ids", ids, _IDS))
+
+    def add_edges(
+        self,
+        edge_type: EdgeType,
+        source: ArrayLike,
+        target: Optional[ArrayLike] = None,
+        *,
+        add_reverse: bool = False,
+    ) -> None:
+        """Adds an edge type given as edge list: edge i goes from source[i] to target[i].
+
+        Args:
+            edge_type: Its name.
+            source: int32 or int64 [edges]; or [2, edges], when `target` is not given.
+            target: The same.
+            add_reverse: Also stores each edge turned round: within one node type as edges E .. 2E-1
+                of this type; between two as the type "target__rev_relation__source" with equal ids.
+        """
+        if target is None:
+            sources, targets = to_low_pair(source, "source")
+        else:
+            sources = to_low(source, "source", vector=True)
+            targets = to_low(target, "target", vector=True)
+        flags = _ADD_REVERSE if add_reverse else 0
+        with self._exclusive() as builder:
+            builder.add_edges(join_edge_type(edge_type), sources, targets, flags)
+
+    def add_topology(
+        self,
+        edge_type: EdgeType,
+        layout: str,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        edge_ids: Optional[ArrayLike] = None,
+    ) -> None:
+        """Adds an edge type given as a ready topology, which is used as it is.
+
+        Args:
+            edge_type: Its name. Give it twice to store both layouts.
+            layout: "csc": rows are targets, indices sources; "csr": the other way round.
+            indptr: int64 [nodes + 1].
+            indices: int32 or int64 [edges].
+            edge_ids: int32 or int64 [edges]; None: the id of an edge is its position.
+        """
+        number = choice("layout", layout, LAYOUTS)
+        pointers = to_low(indptr, "indptr", vector=True)
+        neighbors = to_low(indices, "indices", vector=True)
+        ids = None if edge_ids is None else to_low(edge_ids, "edge_ids", vector=True)
+        with self._exclusive() as builder:
+            builder.add_topology(join_edge_type(edge_type), number, pointers, neighbors, ids)
+
+    def add_edges_text(
+        self,
+        edge_type: EdgeType,
+        path: Path,
+        *,
+        source: Field = 0,
+        target: Field = 1,
+        columns: Optional[Mapping[Field, TextColumn]] = None,
+        delimiter: Optional[str] = None,
+        comment: Optional[str] = None,
+        header: Optional[bool] = None,
+        add_reverse: bool = False,
+    ) -> None:
+        """Adds an edge type given as delimited text: one edge a line, plain or gzip.
+
+        The file is read by :meth:`build` or :meth:`write`.
+
+        Args:
+            edge_type: Its name.
+            path: The file.
+            source: The field with the source.
+            target: The field with the target.
+            columns: Which other fields become columns, as what: ``{"weight": "float32"}``,
+                ``{2: ("float32", "weight")}``, ``{2: ("float32", "weight", "w")}``.
+            delimiter: None: the first of tab, comma, semicolon, pipe that occurs, else blanks.
+            comment: Lines beginning with it are skipped; None: "#" and "%".
+            header: Whether there is a header line; None: found out.
+            add_reverse: As for :meth:`add_edges`.
+        """
+        options = _text_options(columns, delimiter, comment, header)
+        options.set_source_field(_field("source", source))
+        options.set_target_field(_field("target", target))
+        options.set_flags(_ADD_REVERSE if add_reverse else 0)
+        with self._exclusive() as builder:
+            builder.add_edges_text(join_edge_type(edge_type), path, options)
+
+    def add_nodes_text(
+        self,
+        type: str,
+        path: Path,
+        *,
+        key: Field = 0,
+        columns: Optional[Mapping[Field, TextColumn]] = None,
+        delimiter: Optional[str] = None,
+        comment: Optional[str] = None,
+        header: Optional[bool] = None,
+    ) -> None:
+        """Adds the nodes of a type given as delimited text: one node a line, numbered in this order.
+
+        Args:
+            type: Its name.
+            path: The file.
+            key: The field with what edges call the node.
+            columns, delimiter, comment, header: As for :meth:`add_edges_text`.
+        """
+        options = _text_options(columns, delimiter, comment, header)
+        options.set_source_field(_field("key", key))
+        with self._exclusive() as builder:
+            builder.add_nodes_text(text("type", type), path, options)
+
+    def add_planetoid(self, folder: Path, name: str) -> None:
+        """Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
+
+        Gives node type "node" with columns "x" and "y", edge type "node__to__node" with both
+        directions of each edge, and the id sets "train", "valid" and "test" of the public split.
+        """
+        with self._exclusive() as builder:
+            builder.add_planetoid(folder, text("name", name))
+
+    def add_node_column(
+        self, type: Optional[str], name: str, data: ArrayLike, *, role: str = "feature"
+    ) -> None:
+        """Adds a column of a node type: row i is node i.
+
+        Args:
+            type: The node type; None: the only one.
+            name: The column's name.
+            data: [nodes, ...]; the rows must each be contiguous, else they are copied.
+            role: What it is for, which chooses what loaders gather by default: "feature" for every
+                sampled node, "label" for the seeds, "weight", "time" and "other" not at all.
+        """
+        tensor = to_low(data, "data")
+        number = choice("role", role, ROLES)
+        with self._exclusive() as builder:
+            builder.add_node_column(optional_text("type", type), text("name", name), number, tensor)
+
+    def add_edge_column(
+        self, edge_type: Optional[EdgeType], name: str, data: ArrayLike, *, role: str = "feature"
+    ) -> None:
+        """Adds a column of an edge type: row e belongs to edge e. As :meth:`add_node_column`."""
+        tensor = to_low(data, "data")
+        number = choice("role", role, ROLES)
+        joined = None if edge_type is None else join_edge_type(edge_type)
+        with self._exclusive() as builder:
+            builder.add_edge_column(joined, text("name", name), number, tensor)
+
+    def add_id_set(self, type: Optional[str], name: str, ids: ArrayLike) -> None:
+        """Adds a named set of nodes, in the order given; a mask of bool stands for its ids."""
+        tensor = ids_or_mask(ids, "ids")
+        with self._exclusive() as builder:
+            builder.add_id_set(optional_text("type", type), text("name", name), tensor)
+
+    def build(
+        self,
+        *,
+        layouts: Union[str, Sequence[str]] = "csc",
+        memory: int = 0,
+        progress: Optional[Progress] = None,
+    ) -> Dataset:
+        """Makes the dataset in memory; the builder is empty afterwards.
+
+        Args:
+            layouts: "csc", "csr" or both: which directions can be sampled.
+            memory: Bytes the call may use besides its input; 0: a quarter of the machine's.
+            progress: See :data:`gls.Progress`.
+        """
+        options = write_options(layouts=layouts, memory=memory)
+        with self._exclusive() as builder:
+            return Dataset(builder.build(options, check_progress(progress)))
+
+    def write(
+        self,
+        path: Path,
+        *,
+        layouts: Union[str, Sequence[str]] = "csc",
+        memory: int = 0,
+        overwrite: bool = False,
+        row_padding: bool = True,
+        progress: Optional[Progress] = None,
+    ) -> None:
+        """Makes a dataset folder, in bounded memory; the builder is empty afterwards.
+
+        The folder appears complete or not at all.
+
+        Args:
+            path: The folder.
+            layouts, memory, progress: As for :meth:`build`.
+            overwrite: Replaces a dataset that is there, at once.
+            row_padding: Pads rows of columns to cache lines.
+
+        Raises:
+            FileExists, IoError, CorruptData
+        """
+        options = write_options(
+            layouts=layouts, memory=memory, overwrite=overwrite, row_padding=row_padding
+        )
+        with self._exclusive() as builder:
+            builder.write(path, options, check_progress(progress))
+
+
+class _Exclusive:
+    """Gives a builder's handle to one call at a time; also a progress callback must not use it."""
+
+    __slots__ = ("_builder",)
+
+    def __init__(self, builder: DatasetBuilder) -> None:
+        self._builder = builder
+
+    def __enter__(self) -> low.Builder:
+        if not self._builder._lock.acquire(blocking=False):
+            raise InvalidState("the builder is in use by another call")
+        return self._builder._builder
+
+    def __exit__(self, *_: object) -> None:
+        self._builder._lock.release()
+
+
+def ids_or_mask(value: ArrayLike, name: str) -> low.Tensor:
+    """Node ids; of a mask, the positions that are set."""
+    tensor = to_low(value, name, vector=True)
+    if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
+        return tensor
+    import numpy
+
+    return to_low(numpy.flatnonzero(Tensor(tensor).numpy()), name, vector=True)
+
+
+def _field(argument: str, field: Field) -> str:
+    if isinstance(field, str):
+        return text(argument, field)
+    return f"#{whole_number(argument, field, 0, 31)}"
+
+
+def _character(argument: str, value: Optional[str]) -> str:
+    if value is None:
+        return "\0"
+    if len(text(argument, value).encode()) != 1:
+        raise invalid(argument, f"{value!r} is not one ASCII character")
+    return value
+
+
+def _text_options(
+    columns: Optional[Mapping[Field, TextColumn]],
+    delimiter: Optional[str],
+    comment: Optional[str],
+    header: Optional[bool],
+) -> low.TextOptions:
+    options = low.TextOptions()
+    options.set_delimiter(_character("delimiter", delimiter))
+    options.set_comment(_character("comment", comment))
+    options.set_header(choice("header", header, _HEADER))
+    for field, spec in (columns or {}).items():
+        dtype, role, name = _column(spec)
+        options.add_column(_field("columns", field), name, dtype, choice("role", role, ROLES))
+    return options
+
+
+def _column(spec: TextColumn) -> Tuple[str, str, Optional[str]]:
+    parts = (spec,) if isinstance(spec, str) else tuple(spec)
+    if not 1 <= len(parts) <= 3:
+        raise invalid("columns", f"{spec!r} is not dtype, (dtype, role) or (dtype, role, name)")
+    dtype = text("columns", parts[0])
+    role = parts[1] if len(parts) > 1 else "feature"
+    return dtype, role, optional_text("columns", parts[2] if len(parts) > 2 else None)

@@ -1,0 +1,366 @@
+"""Dataset: an immutable graph with its columns."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Type, Union
+
+from gls._check import EdgeType, check_process, choice, closed, fork_generation, whole_number
+from gls._inputs import ArrayLike
+from gls._low import glslow as low
+from gls._schema import Schema
+from gls.context import Context, default_context
+from gls.errors import NotFound, invalid
+from gls.tensor import Tensor, dtype_name
+
+Path = Union[str, "os.PathLike[str]"]
+Progress = Callable[[str, int, int, str], object]
+"""Called with (stage, done, total, unit); total is 0 while unknown. What it raises ends the call."""
+
+_RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
+LAYOUTS = {"csc": 1, "csr": 2}
+ROLES = {"feature": 0, "label": 1, "weight": 2, "time": 3, "other": 4}
+_ROLE_NAMES = {number: name for name, number in ROLES.items()}
+
+# GLS_ARRAY_*
+_NODE_COLUMN, _EDGE_COLUMN, _ID_SET = 0, 1, 2
+_FIRST_ARRAY = {"csc": 3, "csr": 6}
+
+
+class Column(NamedTuple):
+    """A column of a node or edge type."""
+
+    name: str
+    role: str
+    """What it is for: "feature", "label", "weight", "time" or "other"."""
+    dtype: str
+    shape: Tuple[int, ...]
+    row_stride: int
+    """Bytes from one row to the next."""
+
+
+class Topology(NamedTuple):
+    """Neighbours by node, as stored. See :meth:`Dataset.topology`."""
+
+    indptr: Tensor
+    indices: Tensor
+    edge_ids: Optional[Tensor]
+    """None when the id of an edge is its position in `indices`."""
+
+
+def layout_bits(layouts: Union[str, Sequence[str]]) -> int:
+    names = [layouts] if isinstance(layouts, str) else list(layouts)
+    bits = 0
+    for name in names:
+        bits |= choice("layouts", name, LAYOUTS)
+    return bits
+
+
+def write_options(
+    *,
+    layouts: Union[str, Sequence[str]],
+    memory: int = 0,
+    overwrite: bool = False,
+    row_padding: bool = True,
+) -> low.WriteOptions:
+    options = low.WriteOptions()
+    options.set_memory(whole_number("memory", memory, 0, 64))
+    options.set_layouts(layout_bits(layouts))
+    options.set_overwrite(bool(overwrite))
+    options.set_row_padding(bool(row_padding))
+    return options
+
+
+def check_progress(progress: Optional[Progress]) -> Optional[Progress]:
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be callable, not {type(progress).__name__}")
+    return progress
+
+
+class Dataset:
+    """An immutable graph of one or several node and edge types, with columns and id sets.
+
+    Made by :meth:`open`, :meth:`from_arrays` or :class:`DatasetBuilder`. Safe to use from several
+    threads. Where there is only one node or edge type, its name may be left out everywhere.
+    """
+
+    def __init__(self, handle: low.Dataset) -> None:
+        """Not for users: see open(), from_arrays() and DatasetBuilder."""
+        self._handle: Optional[low.Dataset] = handle
+        self._generation = fork_generation()
+        self._schema = Schema(handle)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        residency: str = "mapped",
+        verify: bool = False,
+        context: Optional[Context] = None,
+    ) -> "Dataset":
+        """Opens a dataset folder.
+
+        Args:
+            path: The folder. It must not be changed while it is open.
+            residency: "mapped": files are mapped, which takes no time and is shared with other
+                processes; "topology": the topology is read into memory, for faster sampling; "all":
+                node columns are, too.
+            verify: Reads every byte and compares checksums first. (:meth:`verify` checks more.)
+            context: None: the default one.
+
+        Raises:
+            FileNotFound, IoError, CorruptData, Unsupported
+        """
+        context = context or default_context()
+        number = choice("residency", residency, _RESIDENCY)
+        return cls(low.Dataset.open(context._low, path, number, bool(verify)))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        edge_index: ArrayLike,
+        *,
+        num_nodes: int = 0,
+        node_columns: Optional[Mapping[str, ArrayLike]] = None,
+        edge_columns: Optional[Mapping[str, ArrayLike]] = None,
+        id_sets: Optional[Mapping[str, ArrayLike]] = None,
+        x: Optional[ArrayLike] = None,
+        y: Optional[ArrayLike] = None,
+        edge_attr: Optional[ArrayLike] = None,
+        edge_weight: Optional[ArrayLike] = None,
+        train_mask: Optional[ArrayLike] = None,
+        val_mask: Optional[ArrayLike] = None,
+        test_mask: Optional[ArrayLike] = None,
+        add_reverse: bool = False,
+        layouts: Union[str, Sequence[str]] = "csc",
+        context: Optional[Context] = None,
+    ) -> "Dataset":
+        """A graph of one node type ("node") and one edge type ("node__to__node"), in memory.
+
+        Columns are used where they lie, without a copy; see :data:`gls.ArrayLike`.
+
+        Args:
+            edge_index: [2, edges] sources and targets.
+            num_nodes: 0: found from the edges and columns.
+            node_columns: Features by name, [nodes, ...].
+            edge_columns: Features of edges by name, [edges, ...].
+            id_sets: Node ids, or masks [nodes] of bool, by name.
+            x: The node column "x".
+            y: The node column "y", a label: loaders give it for the seeds only.
+            edge_attr: The edge column "edge_attr".
+            edge_weight: The edge column "edge_weight", for sampling by weight.
+            train_mask: The id set "train", as mask or ids.
+            val_mask: The id set "valid".
+            test_mask: The id set "test".
+            add_reverse: Stores each edge turned round, too.
+            layouts: "csc", "csr" or both: which directions can be sampled.
+            context: None: the default one.
+        """
+        from gls.builder import DatasetBuilder  # which imports this module
+
+        edge_type = ("node", "to", "node")
+        builder = DatasetBuilder(context=context)
+        builder.add_node_type("node", num_nodes)
+        builder.add_edges(edge_type, edge_index, add_reverse=add_reverse)
+        columns: List[Tuple[str, Optional[ArrayLike], str]] = [("x", x, "feature")]
+        columns += [("y", y, "label")]
+        columns += [(name, data, "feature") for name, data in (node_columns or {}).items()]
+        for name, data, role in columns:
+            if data is not None:
+                builder.add_node_column("node", name, data, role=role)
+        columns = [("edge_attr", edge_attr, "feature"), ("edge_weight", edge_weight, "weight")]
+        columns += [(name, data, "feature") for name, data in (edge_columns or {}).items()]
+        for name, data, role in columns:
+            if data is not None:
+                builder.add_edge_column(edge_type, name, data, role=role)
+        sets = {"train": train_mask, "valid": val_mask, "test": test_mask, **(id_sets or {})}
+        for name, ids in sets.items():
+            if ids is not None:
+                builder.add_id_set("node", name, ids)
+        return builder.build(layouts=layouts)
+
+    @property
+    def _low(self) -> low.Dataset:
+        check_process(self._generation)
+        handle = self._handle
+        if handle is None:
+            raise closed("dataset")
+        return handle
+
+    # ---- what there is ----
+
+    @property
+    def node_types(self) -> List[str]:
+        return list(self._schema.node_types)
+
+    @property
+    def edge_types(self) -> List[Tuple[str, str, str]]:
+        """As (source, relation, target)."""
+        return list(self._schema.edge_tuples.values())
+
+    def metadata(self) -> Tuple[List[str], List[Tuple[str, str, str]]]:
+        """Node types and edge types, as PyG's ``to_hetero`` takes them."""
+        return self.node_types, self.edge_types
+
+    def num_nodes(self, type: Optional[str] = None) -> int:
+        schema = self._schema
+        return self._low.num_nodes(schema.node_types[schema.node_type(type)])
+
+    def num_edges(self, type: Optional[EdgeType] = None) -> int:
+        schema = self._schema
+        return self._low.num_edges(schema.edge_types[schema.edge_type(type)])
+
+    def node_columns(self, type: Optional[str] = None) -> Dict[str, Column]:
+        """The columns of a node type, by name."""
+        handle, index = self._low, self._schema.node_types[self._schema.node_type(type)]
+        return _columns(handle.node_column(index, i) for i in range(handle.num_node_columns(index)))
+
+    def edge_columns(self, type: Optional[EdgeType] = None) -> Dict[str, Column]:
+        """The columns of an edge type, by name."""
+        handle, index = self._low, self._schema.edge_types[self._schema.edge_type(type)]
+        return _columns(handle.edge_column(index, i) for i in range(handle.num_edge_columns(index)))
+
+    def columns(self, type: Optional[EdgeType] = None) -> Dict[str, Column]:
+        """The columns of a node type or an edge type; None: of the only node type."""
+        if type is None or (isinstance(type, str) and type in self._schema.node_types):
+            return self.node_columns(type)
+        return self.edge_columns(type)
+
+    def id_sets(self, type: Optional[str] = None) -> Dict[str, int]:
+        """The named sets of nodes of a type, and how many ids each holds."""
+        handle, index = self._low, self._schema.node_types[self._schema.node_type(type)]
+        return {
+            handle.id_set_name(index, i): handle.id_set_size(index, i)
+            for i in range(handle.num_id_sets(index))
+        }
+
+    def layouts(self, type: Optional[EdgeType] = None) -> List[str]:
+        """Which topologies of an edge type are stored: "csc", "csr"."""
+        index = self._schema.edge_types[self._schema.edge_type(type)]
+        bits = self._low.layouts(index)
+        return [name for name, bit in LAYOUTS.items() if bits & bit]
+
+    # ---- arrays, in place and read-only ----
+
+    def node_column(self, name: str, type: Optional[str] = None) -> Tensor:
+        """A whole column of a node type: [nodes, ...]."""
+        return self._array(_NODE_COLUMN, self._schema.node_type(type), name)
+
+    def edge_column(self, name: str, type: Optional[EdgeType] = None) -> Tensor:
+        """A whole column of an edge type: [edges, ...], by edge id."""
+        return self._array(_EDGE_COLUMN, self._schema.edge_type(type), name)
+
+    def id_set(self, name: str, type: Optional[str] = None) -> Tensor:
+        """The ids of a named set of nodes."""
+        return self._array(_ID_SET, self._schema.node_type(type), name)
+
+    def topology(self, layout: str = "csc", type: Optional[EdgeType] = None) -> Topology:
+        """A stored topology: "csc" gives the sources of each target's edges, "csr" the targets of
+        each source's."""
+        joined = self._schema.edge_type(type)
+        if layout not in _FIRST_ARRAY:
+            raise invalid("layout", f"{layout!r} is not one of 'csc', 'csr'")
+        first = _FIRST_ARRAY[layout]
+        indptr = self._array(first, joined, None)
+        try:
+            edge_ids = self._array(first + 2, joined, None)
+        except NotFound:
+            edge_ids = None
+        return Topology(indptr, self._array(first + 1, joined, None), edge_ids)
+
+    def _array(self, array: int, type: str, name: Optional[str]) -> Tensor:
+        return Tensor(self._low.tensor(array, type, name))
+
+    # ---- original ids ----
+
+    def has_keys(self, type: Optional[str] = None) -> bool:
+        """Whether the ids that nodes had when they were imported were kept."""
+        return self._low.has_keys(self._schema.node_types[self._schema.node_type(type)])
+
+    def find_node(self, key: Union[str, int], type: Optional[str] = None) -> int:
+        """The node that was called `key` when the data was imported.
+
+        Raises:
+            NotFound: There was no such node.
+            Unsupported: The type kept no original ids.
+        """
+        if isinstance(key, bool) or not isinstance(key, (str, int)):
+            raise TypeError(f"key must be a str or an int, not {key.__class__.__name__}")
+        return self._low.find_node(self._schema.node_type(type), str(key))
+
+    def node_key(self, node: int, type: Optional[str] = None) -> str:
+        """What a node was called when the data was imported."""
+        number = whole_number("node", node, 0, 63)
+        return self._low.node_key(self._schema.node_type(type), number)
+
+    # ---- long calls ----
+
+    def verify(self, *, progress: Optional[Progress] = None) -> None:
+        """Reads everything and checks that it is sound; stops at the first fault.
+
+        Raises:
+            CorruptData: Naming file, position and value.
+        """
+        self._low.verify(check_progress(progress))
+
+    def save(
+        self,
+        path: Path,
+        *,
+        overwrite: bool = False,
+        layouts: Union[str, Sequence[str]] = (),
+        row_padding: bool = True,
+        progress: Optional[Progress] = None,
+    ) -> None:
+        """Writes the dataset to a new folder, which appears complete or not at all.
+
+        Args:
+            path: The folder.
+            overwrite: Replaces a dataset that is there, at once.
+            layouts: Which topologies to store; empty: those it has.
+            row_padding: Pads rows of columns to cache lines.
+            progress: See :data:`gls.Progress`.
+
+        Raises:
+            FileExists, IoError
+        """
+        options = write_options(layouts=layouts, overwrite=overwrite, row_padding=row_padding)
+        self._low.save(path, options, check_progress(progress))
+
+    def close(self) -> None:
+        """Lets go of the dataset. Samplers, loaders and arrays made from it stay usable."""
+        self._handle = None
+
+    def __enter__(self) -> "Dataset":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "gls.Dataset(closed)"
+        nodes = ", ".join(f"{name}: {self.num_nodes(name)}" for name in self._schema.node_types)
+        edges = ", ".join(f"{name}: {self.num_edges(name)}" for name in self._schema.edge_types)
+        return f"gls.Dataset(nodes={{{nodes}}}, edges={{{edges}}})"
+
+
+def _columns(infos: Any) -> Dict[str, Column]:
+    out: Dict[str, Column] = {}
+    for info in infos:
+        out[info.name()] = Column(
+            info.name(),
+            _ROLE_NAMES.get(info.role(), "other"),
+            dtype_name(info.dtype_code(), info.dtype_bits()),
+            tuple(info.dim(d) for d in range(info.ndim())),
+            info.row_stride(),
+        )
+    return out

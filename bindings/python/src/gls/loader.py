@@ -1,0 +1,449 @@
+"""NeighborLoader: an epoch of batches, sampled and gathered ahead of the caller."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from types import TracebackType
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Type, Union
+
+from gls._check import EdgeType, check_process, choice, closed, fork_generation, join_edge_type
+from gls._check import text, whole_number
+from gls._inputs import ArrayLike, to_low
+from gls._low import glslow as low
+from gls.batch import Batch
+from gls.dataset import Dataset
+from gls.errors import InvalidState, invalid
+from gls.sampler import Exclude, NumNeighbors, TypePairs, sampler_options
+from gls.tensor import DTYPE_NUMBERS, Tensor
+
+_OK, _END = 0, 2
+_SHUFFLE, _DROP_LAST, _NO_COLUMNS = 1, 2, 4
+_EVEN = {"none": 0, "drop": 1, "repeat": 2}
+_ROWS = {"auto": 0, "all": 1, "seeds": 2}
+_SLICE_MS = 100  # how long a signal may have to wait
+
+InputNodes = Union[None, str, ArrayLike, Tuple[str, Union[None, str, ArrayLike]]]
+"""Seeds: None for all nodes; node ids; a mask; the name of an id set; or (type, one of these). Where
+there are several node types, a name alone is a type."""
+
+
+class ColumnRequest(NamedTuple):
+    """A column to gather."""
+
+    name: str
+    type: Optional[EdgeType] = None
+    """Node or edge type; None: every type that has the column."""
+    rows: str = "auto"
+    """For which nodes: "all", "seeds", or "auto": labels for the seeds, all else for all."""
+    dtype: Optional[str] = None
+    """None: as stored. float16 and bfloat16 can be widened to "float32"."""
+
+
+Columns = Sequence[Union[str, ColumnRequest]]
+
+
+class LoaderStats(NamedTuple):
+    """Totals since the loader was made. Times of workers are summed over workers."""
+
+    batches: int
+    """Handed out; so are seeds, nodes, edges and gathered rows."""
+    seeds: int
+    nodes: int
+    edges: int
+    gathered_rows: int
+    gathered_bytes: int
+    sample_ns: int
+    """Workers: in sampling."""
+    gather_ns: int
+    """Workers: in gathering."""
+    worker_wait_ns: int
+    """Workers: there was work, but as much was ready as may be."""
+    caller_wait_ns: int
+    """Caller: waiting for a batch."""
+    wall_ns: int
+    """From the first batch of each epoch being asked for to the last."""
+    ready_batches: int
+    """Now; so are ready bytes."""
+    ready_bytes: int
+    peak_bytes: int
+    """Most bytes in work or ready at once."""
+
+
+class NeighborLoader:
+    """Iterates over mini-batches of a graph; each ``iter()`` is the next epoch.
+
+    Batches are made ahead by the context's threads, in this process. Which batches there are does
+    not depend on how many threads make them.
+
+    Args:
+        dataset: The graph.
+        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
+        input_nodes: The seeds. None: all nodes; node ids; a mask of bool; the name of an id set,
+            "train"; or (type, one of these). Where there are several node types, a name alone
+            is a type.
+        batch_size: Seeds per batch.
+        shuffle: A new order each epoch, a function of `seed` and the epoch's number.
+        drop_last: Leaves out a last batch that is not full.
+        direction, replace, disjoint, weight_attr, seed, toward_seeds, int32, exclude,
+        exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
+        with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
+        columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
+            role "feature" for all nodes (and edges, given their ids), labels for the seeds.
+        num_workers: Batches in work at once; None: as many as the context has threads.
+        prefetch: Finished batches kept ready at most; None: two per worker.
+        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
+        rank: Which of `world_size` trainers this is; they share each epoch. None: as
+            torch.distributed says, if that is imported and initialised, else the only one. "env": as
+            the environment variables RANK and WORLD_SIZE say.
+        world_size: Given exactly when `rank` is a number.
+        even: What to do about trainers having different numbers of batches: "none"; "drop" the last
+            ones; "repeat" the first ones.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        num_neighbors: NumNeighbors,
+        input_nodes: InputNodes = None,
+        *,
+        batch_size: int = 1024,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        replace: Union[bool, str] = False,
+        direction: str = "in",
+        disjoint: bool = False,
+        weight_attr: Optional[str] = None,
+        seed: int = 0,
+        with_edge_ids: Optional[bool] = None,
+        toward_seeds: bool = False,
+        int32: bool = False,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        contract: int = 0,
+        columns: Optional[Columns] = None,
+        num_workers: Optional[int] = None,
+        prefetch: Optional[int] = None,
+        prefetch_bytes: Optional[int] = None,
+        rank: Union[None, int, str] = None,
+        world_size: Optional[int] = None,
+        even: str = "none",
+    ) -> None:
+        self._generation = fork_generation()
+        self._lock = threading.RLock()
+        self._dataset = dataset
+        self._schema = dataset._schema
+        requests = None if columns is None else [_column(dataset, column) for column in columns]
+        if with_edge_ids is None:
+            with_edge_ids = any(request.of_edges for request in requests or [])
+        sampler = low.Sampler(
+            dataset._low,
+            sampler_options(
+                dataset._schema,
+                num_neighbors,
+                direction=direction,
+                replace=replace,
+                disjoint=disjoint,
+                weight_attr=weight_attr,
+                seed=seed,
+                with_edge_ids=with_edge_ids,
+                toward_seeds=toward_seeds,
+                int32=int32,
+                exclude=exclude,
+                exclude_mode=exclude_mode,
+                reverse_column=reverse_column,
+                reverse_types=reverse_types,
+                contract=contract,
+            ),
+        )
+        options = low.LoaderOptions()
+        self._input_type, id_set, seeds = _seeds(dataset, input_nodes)
+        options.set_node_type(self._input_type)
+        options.set_id_set(id_set)
+        options.set_batch_size(whole_number("batch_size", batch_size, 1, 32))
+        options.set_flags(
+            (_SHUFFLE if shuffle else 0)
+            | (_DROP_LAST if drop_last else 0)
+            | (_NO_COLUMNS if requests is not None else 0)
+        )
+        options.set_trainer(*_trainer(rank, world_size))
+        options.set_even(choice("even", even, _EVEN))
+        options.set_num_workers(_or_zero("num_workers", num_workers, 32))
+        options.set_prefetch(_or_zero("prefetch", prefetch, 32))
+        options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
+        for request in requests or []:
+            options.add_column(*request.low)
+        self._handle: Optional[low.Loader] = low.Loader(sampler, seeds, options)
+        self._iteration = 0  # of the iterator that may go on
+        self._next_epoch = 0
+        self._resumes = False  # the next iter() goes on where a restored loader stood
+        self._finished = False  # the epoch was seen to be over
+
+    @property
+    def _low(self) -> low.Loader:
+        check_process(self._generation)
+        handle = self._handle
+        if handle is None:
+            raise closed("loader")
+        return handle
+
+    # ---- iteration ----
+
+    def __iter__(self) -> Iterator[Batch]:
+        with self._locked() as handle:
+            if self._resumes:
+                self._resumes = False
+            else:
+                handle.seek(self._next_epoch)
+            self._next_epoch = handle.epoch() + 1
+            self._finished = False
+            self._iteration += 1
+            return _Epoch(self, self._iteration)
+
+    def __len__(self) -> int:
+        """Batches of this trainer in a whole epoch."""
+        return self._low.num_batches()
+
+    def _next(self, iteration: int) -> Batch:
+        while True:
+            with self._lock:
+                handle = self._low
+                if iteration != self._iteration:
+                    raise InvalidState(
+                        "this iterator is over: the loader was asked for another, or set to another "
+                        "epoch or state"
+                    )
+                state = handle.next(_SLICE_MS)
+                if state == _OK:
+                    return Batch(handle.take(), self._schema, self._input_type)
+                if state == _END:
+                    self._finished = True
+                    raise StopIteration
+
+    def _locked(self) -> "_Locked":
+        check_process(self._generation)  # first: in a forked child the lock may be held for ever
+        return _Locked(self)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch that is being iterated, or will be by the next ``iter()`` before the first."""
+        return self._low.epoch()
+
+    def set_epoch(self, epoch: int) -> None:
+        """Makes the next ``iter()`` start this epoch; also ends the iterator in use.
+
+        After :meth:`load_state_dict` this changes nothing when it names the epoch of the state, so
+        that a loop which sets the epoch each time resumes in the middle.
+        """
+        number = whole_number("epoch", epoch, 0, 64)
+        with self._locked() as handle:
+            if self._resumes and number == handle.epoch():
+                return
+            handle.seek(number)
+            self._next_epoch = number
+            self._resumes = False
+            self._finished = False
+            self._iteration += 1
+
+    def cancel(self) -> None:
+        """Makes a waiting and all later calls for a batch raise :class:`Canceled`, until the next
+        ``iter()`` or :meth:`set_epoch`. For any thread."""
+        self._low.cancel()
+
+    # ---- state ----
+
+    def state_dict(self) -> Dict[str, Any]:
+        """The position after the batches handed out so far, and what it depends on; plain data.
+
+        A loader with other numbers of threads or trainers may resume from it.
+        """
+        with self._locked() as handle:
+            return {"version": 1, "loader": handle.save(), "finished": self._finished}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Makes the next ``iter()`` go on where a loader stood. Ends the iterator in use.
+
+        Of a state saved after an epoch was iterated to its end, the next ``iter()`` is the next
+        epoch; of one saved in the body of the last step, it is the empty rest of that epoch.
+
+        Raises:
+            InvalidArgument: The state is of another dataset, seeds, seed, batch size, order or
+                contract.
+        """
+        if not isinstance(state, Mapping) or state.get("version") != 1:
+            raise invalid("state", "not what state_dict() gave")
+        saved = text("state", state.get("loader"))
+        with self._locked() as handle:
+            handle.restore(saved)
+            self._next_epoch = handle.epoch() + 1
+            self._resumes = not state.get("finished")
+            self._finished = bool(state.get("finished"))
+            self._iteration += 1
+
+    @property
+    def stats(self) -> LoaderStats:
+        """Totals since the loader was made."""
+        stats = self._low.stats()
+        return LoaderStats(*(getattr(stats, name) for name in LoaderStats._fields))
+
+    @property
+    def num_seeds(self) -> int:
+        """Seeds of an epoch, over all trainers."""
+        return self._low.num_seeds()
+
+    @property
+    def batch_size(self) -> int:
+        return self._low.batch_size()
+
+    @property
+    def dataset(self) -> Dataset:
+        return self._dataset
+
+    # ---- end ----
+
+    def close(self) -> None:
+        """Stops the work in progress. A thread that waits for a batch gets an error.
+
+        Batches handed out stay usable.
+        """
+        if self._handle is None or self._generation != fork_generation():
+            self._handle = None
+            return
+        self._handle.cancel()
+        with self._lock:
+            self._handle = None
+
+    def __enter__(self) -> "NeighborLoader":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+class _Epoch:
+    """An iterator over the rest of an epoch."""
+
+    __slots__ = ("_loader", "_iteration")
+
+    def __init__(self, loader: NeighborLoader, iteration: int) -> None:
+        self._loader = loader
+        self._iteration = iteration
+
+    def __iter__(self) -> "_Epoch":
+        return self
+
+    def __next__(self) -> Batch:
+        return self._loader._next(self._iteration)
+
+
+class _Locked:
+    """Holds a loader's lock and gives its handle, if it is open."""
+
+    __slots__ = ("_loader",)
+
+    def __init__(self, loader: NeighborLoader) -> None:
+        self._loader = loader
+
+    def __enter__(self) -> low.Loader:
+        self._loader._lock.acquire()
+        try:
+            return self._loader._low
+        except BaseException:
+            self._loader._lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._loader._lock.release()
+
+
+def _or_zero(argument: str, value: Optional[int], bits: int) -> int:
+    return 0 if value is None else whole_number(argument, value, 1, bits)
+
+
+class _Request(NamedTuple):
+    low: Tuple[Optional[str], str, int, int, int]
+    of_edges: bool
+
+
+def _column(dataset: Dataset, column: Union[str, ColumnRequest]) -> _Request:
+    request = ColumnRequest(column) if isinstance(column, str) else ColumnRequest(*column)
+    name = text("columns", request.name)
+    code, bits = 0, 0
+    if request.dtype is not None:
+        if request.dtype not in DTYPE_NUMBERS:
+            raise invalid("columns", f"{request.dtype!r} is not a dtype")
+        code, bits = DTYPE_NUMBERS[request.dtype]
+    kind: Optional[str] = None
+    if request.type is not None:
+        kind = request.type if isinstance(request.type, str) else join_edge_type(request.type)
+    rows = choice("columns", request.rows, _ROWS)
+    edge_types: List[str] = list(dataset._schema.edge_types) if kind is None else [kind]
+    of_edges = any(
+        edge_type in dataset._schema.edge_types and name in dataset.edge_columns(edge_type)
+        for edge_type in edge_types
+    )
+    return _Request((kind, name, rows, code, bits), of_edges)
+
+
+def _seeds(
+    dataset: Dataset, input_nodes: InputNodes
+) -> Tuple[str, Optional[str], Optional[low.Tensor]]:
+    """Type of the seeds, and the name of an id set or the ids; neither for all nodes."""
+    schema = dataset._schema
+    chosen: Any = input_nodes
+    node_type: Optional[str] = None
+    if isinstance(chosen, tuple) and len(chosen) == 2 and isinstance(chosen[0], str):
+        node_type, chosen = chosen
+    elif isinstance(chosen, str) and schema.only_node_type is None:
+        node_type, chosen = chosen, None
+    node_type = schema.node_type(node_type)
+    if chosen is None:
+        return node_type, None, None
+    if isinstance(chosen, str):
+        return node_type, text("input_nodes", chosen), None
+    tensor = to_low(chosen, "input_nodes", vector=True)
+    if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
+        return node_type, None, tensor
+    nodes = dataset.num_nodes(node_type)
+    if tensor.ndim() != 1 or tensor.dim(0) != nodes:
+        shape = list(tensor.describe()[3])
+        raise invalid("input_nodes", f"a mask of shape {shape}, expected [{nodes}]")
+    import numpy
+
+    return node_type, None, to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "input_nodes")
+
+
+def _trainer(rank: Union[None, int, str], world_size: Optional[int]) -> Tuple[int, int]:
+    if isinstance(rank, int):
+        if world_size is None:
+            raise invalid("world_size", "needed, as rank is given")
+        return (
+            whole_number("rank", rank, 0, 32),
+            whole_number("world_size", world_size, 1, 32),
+        )
+    if world_size is not None:
+        raise invalid("rank", "needed as a number, as world_size is given")
+    if rank is None:
+        distributed = sys.modules.get("torch.distributed")
+        if distributed is None or not distributed.is_available():
+            return 0, 1
+        if not distributed.is_initialized():
+            return 0, 1
+        return distributed.get_rank(), distributed.get_world_size()
+    if rank != "env":
+        raise invalid("rank", f"{rank!r} is neither a number, nor 'env', nor None")
+    try:
+        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    except (KeyError, ValueError):
+        raise InvalidState(
+            "rank is 'env', but the environment variables RANK and WORLD_SIZE are not both numbers"
+        ) from None

@@ -1,0 +1,315 @@
+"""PyG's NeighborLoader on GLS: batches are ``torch_geometric.data.Data`` and ``HeteroData``.
+
+A script written for PyG changes one import::
+
+    from gls.pyg import NeighborLoader
+
+What differs from PyG, always:
+
+- Sampling and gathering run on native threads of this process; there are no worker processes.
+- Random choices are those of the GLS sampling contract: the same seed gives the same batches with any
+  number of threads. They are not those of PyG, and come from a generator of their own.
+- Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
+  sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
+  neighbourhoods are the same, byte for byte.
+- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds, and
+  ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG.)
+- Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
+  order they were drawn; PyG may fill up with edges of weight 0.
+- Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
+  and the whole run again gives the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
+
+import torch
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
+
+from gls import loader as native
+from gls._pyg_source import Source, make_source
+from gls.batch import Batch
+from gls.context import Context
+from gls.dataset import Dataset
+from gls.errors import Unsupported, invalid
+from gls.sampler import Sampler
+
+__all__ = ["NeighborLoader"]
+
+
+class NeighborLoader:
+    """Mini-batches of a graph as PyG's loader of this name gives them.
+
+    Every attribute of `data` that has a row for each node or edge is gathered for the nodes and edges
+    of the batch; other attributes are passed on. Added are ``n_id``, ``e_id``, ``edge_index``,
+    ``input_id``, ``batch_size``, ``num_sampled_nodes``, ``num_sampled_edges`` and, with `disjoint`,
+    ``batch``. ``torch_geometric.utils.trim_to_layer`` works on them. Tensors of `data` are used where
+    they lie and must not change while the loader is in use.
+
+    PyG's arguments:
+
+    ==========================  ===================================================================
+    data                        ``Data`` or ``HeteroData`` in CPU memory with ``edge_index``, or a
+                                :class:`gls.Dataset`. Refused: (FeatureStore, GraphStore), ``adj_t``.
+    num_neighbors               supported: list, dict by edge type, ``NumNeighbors``
+    input_nodes                 supported; of a :class:`gls.Dataset` also the name of an id set
+    replace                     supported
+    subgraph_type               "directional". Refused: "bidirectional", "induced": GLS returns the
+                                edges it sampled.
+    disjoint                    supported
+    weight_attr                 supported
+    transform                   supported; called in the iterating thread
+    is_sorted                   accepted; makes no difference to the batches
+    filter_per_worker           accepted; there are no worker processes, so it has no meaning
+    directed                    True. False is "induced".
+    input_time, time_attr,      refused: no temporal sampling
+    temporal_strategy
+    transform_sampler_output    refused: there is no ``SamplerOutput``
+    neighbor_sampler            refused: this is the sampler
+    ==========================  ===================================================================
+
+    Arguments of ``torch.utils.data.DataLoader``:
+
+    ==========================  ===================================================================
+    batch_size                  supported; 1 by default, as there
+    shuffle, drop_last          supported
+    num_workers                 supported: batches in work at once, on threads; 0: all threads
+    prefetch_factor             supported: batches kept ready, per worker
+    pin_memory                  supported, where CUDA is available
+    persistent_workers          accepted; has no meaning without worker processes
+    generator                   its initial seed becomes `seed`
+    input_id                    supported
+    timeout                     0. Refused otherwise: interrupt or cancel the loader.
+    worker_init_fn,             refused: there are no worker processes
+    multiprocessing_context
+    sampler, batch_sampler      refused: give the seeds in order, and `rank` and `world_size`
+    collate_fn, custom_cls      refused
+    ==========================  ===================================================================
+
+    Arguments of GLS:
+
+    Args:
+        seed: None: that of PyTorch's generator, ``torch.initial_seed()``.
+        rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
+            PyG's scripts give each its own `input_nodes`.
+        prefetch_bytes: See :class:`gls.NeighborLoader`.
+        context: See :class:`gls.DatasetBuilder`.
+    """
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_neighbors: Any,
+        input_nodes: Any = None,
+        input_time: None = None,
+        replace: bool = False,
+        subgraph_type: Any = "directional",
+        disjoint: bool = False,
+        temporal_strategy: str = "uniform",
+        time_attr: None = None,
+        weight_attr: Optional[str] = None,
+        transform: Optional[Callable[[Any], Any]] = None,
+        transform_sampler_output: None = None,
+        is_sorted: bool = False,
+        filter_per_worker: Optional[bool] = None,
+        neighbor_sampler: None = None,
+        directed: bool = True,
+        *,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        num_workers: int = 0,
+        prefetch_factor: Optional[int] = None,
+        pin_memory: bool = False,
+        persistent_workers: bool = False,
+        generator: Optional[torch.Generator] = None,
+        input_id: Optional[torch.Tensor] = None,
+        seed: Optional[int] = None,
+        rank: Union[None, int, str] = 0,
+        world_size: Optional[int] = 1,
+        even: str = "none",
+        prefetch_bytes: Optional[int] = None,
+        context: Optional[Context] = None,
+        **refused: Any,
+    ) -> None:
+        refused.update(
+            input_time=input_time,
+            time_attr=time_attr,
+            transform_sampler_output=transform_sampler_output,
+            neighbor_sampler=neighbor_sampler,
+        )
+        _refuse(refused)
+        kind = getattr(subgraph_type, "value", subgraph_type)
+        if kind != "directional" or not directed:
+            raise Unsupported("subgraph_type: only 'directional' subgraphs are returned")
+        if temporal_strategy not in ("uniform", "last"):
+            raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        if seed is None:
+            first = generator.initial_seed() if generator is not None else torch.initial_seed()
+            seed = first & (2**64 - 1)
+        self.data = data
+        self.transform = transform
+        self.num_workers = num_workers
+        self._pin = bool(pin_memory) and torch.cuda.is_available()
+        self._source = make_source(data, context)
+        seeds, self._input_id = _input_nodes(self._source, input_nodes, input_id)
+        options: Dict[str, Any] = {
+            "replace": replace,
+            "disjoint": disjoint,
+            "weight_attr": self._source.weight(weight_attr),
+            "seed": seed,
+            "with_edge_ids": True,
+        }
+        self._fanouts = _fanouts(num_neighbors)
+        self._options = options
+        self._seeds = seeds
+        self.native = native.NeighborLoader(
+            self._source.dataset,
+            self._fanouts,
+            seeds,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            columns=self._source.requests,
+            num_workers=num_workers or None,
+            prefetch=prefetch_factor * num_workers if prefetch_factor and num_workers else None,
+            prefetch_bytes=prefetch_bytes,
+            rank=rank,
+            world_size=world_size if isinstance(rank, int) else None,
+            even=even,
+            **options,
+        )
+        self._sampler: Optional[Sampler] = None
+        self._calls = 0
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._finish, iter(self.native))
+
+    def __call__(self, index: Any) -> Any:
+        """The batch of some of the input nodes, given by their positions."""
+        if not self._source.built:
+            raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
+        positions = torch.as_tensor(index, dtype=torch.long).view(-1)
+        node_type, nodes = self._seeds
+        ids = positions if nodes is None else nodes[positions]
+        if self._sampler is None:
+            self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
+        self._calls += 1
+        batch = self._sampler.sample((node_type, ids), batch=2**63 + self._calls)
+        return self._finish(batch, positions)
+
+    def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
+        if positions is None:
+            positions = batch.input_id.torch()
+        input_id = positions if self._input_id is None else self._input_id[positions]
+        out = self._source.collate(batch, input_id, disjoint=self._options["disjoint"])
+        if self._pin:
+            out = out.pin_memory()
+        return out if self.transform is None else self.transform(out)
+
+    # ---- what DataLoader offers ----
+
+    @property
+    def batch_size(self) -> int:
+        return self.native.batch_size
+
+    @property
+    def dataset(self) -> range:
+        """Positions of the input nodes."""
+        return range(self.native.num_seeds)
+
+    # ---- what gls.NeighborLoader offers ----
+
+    def set_epoch(self, epoch: int) -> None:
+        """See :meth:`gls.NeighborLoader.set_epoch`."""
+        self.native.set_epoch(epoch)
+
+    def state_dict(self) -> Dict[str, Any]:
+        """See :meth:`gls.NeighborLoader.state_dict`."""
+        return self.native.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """See :meth:`gls.NeighborLoader.load_state_dict`."""
+        self.native.load_state_dict(state)
+
+    @property
+    def stats(self) -> native.LoaderStats:
+        """See :attr:`gls.NeighborLoader.stats`."""
+        return self.native.stats
+
+    def close(self) -> None:
+        """See :meth:`gls.NeighborLoader.close`."""
+        self.native.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+_REFUSED = {
+    "input_time": "temporal sampling is not supported",
+    "time_attr": "temporal sampling is not supported",
+    "transform_sampler_output": "there is no SamplerOutput to transform",
+    "neighbor_sampler": "this loader has its own sampler",
+    "timeout": "interrupt or cancel the loader instead",
+    "worker_init_fn": "there are no worker processes",
+    "multiprocessing_context": "there are no worker processes",
+    "sampler": "give the seeds in the order wanted, or rank and world_size",
+    "batch_sampler": "give the seeds in the order wanted, or rank and world_size",
+    "collate_fn": "batches are made by GLS",
+    "custom_cls": "batches are made by GLS",
+}
+
+
+def _refuse(arguments: Dict[str, Any]) -> None:
+    for name, value in arguments.items():
+        if name not in _REFUSED:
+            raise TypeError(f"NeighborLoader() has no argument {name!r}")
+        if value is not None and not (name == "timeout" and value == 0):
+            raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
+
+
+def _fanouts(num_neighbors: Any) -> Any:
+    if isinstance(num_neighbors, PygNumNeighbors):
+        if not isinstance(num_neighbors.values, dict):
+            return num_neighbors.values
+        fanouts: Dict[Any, Any] = dict(num_neighbors.values)
+        if num_neighbors.default is not None:
+            fanouts[None] = num_neighbors.default
+        return fanouts
+    return num_neighbors
+
+
+# ---- input nodes -------------------------------------------------------------------------------
+
+
+def _input_nodes(
+    source: Source, input_nodes: Any, input_id: Optional[torch.Tensor]
+) -> Tuple[Any, Optional[torch.Tensor]]:
+    """Seeds for the native loader, and what `input_id` is of each position; None: the position."""
+    if not source.hetero:
+        seeds, named = _to_seeds(input_nodes, input_id)
+        return ("node", seeds) if source.built else seeds, named
+    if isinstance(input_nodes, str):
+        return (input_nodes, None), input_id
+    if not (isinstance(input_nodes, (list, tuple)) and len(input_nodes) == 2):
+        raise invalid("input_nodes", "expected a node type, or (node type, nodes)")
+    seeds, named = _to_seeds(input_nodes[1], input_id)
+    return (input_nodes[0], seeds), named
+
+
+def _to_seeds(nodes: Any, input_id: Optional[torch.Tensor]) -> Tuple[Any, Optional[torch.Tensor]]:
+    if nodes is None or isinstance(nodes, str):
+        return nodes, input_id
+    ids = nodes if isinstance(nodes, torch.Tensor) else torch.as_tensor(nodes)
+    if ids.dtype == torch.bool:
+        ids = ids.nonzero().view(-1)
+        if input_id is None:
+            input_id = ids  # a mask names nodes, so they are named by their ids
+    if input_id is not None and input_id.numel() != ids.numel():
+        raise invalid("input_id", f"{input_id.numel()} entries for {ids.numel()} input nodes")
+    return ids.cpu().contiguous(), input_id

@@ -1,0 +1,241 @@
+"""Sampler: batches on demand, and the options that loaders share with it."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from gls._check import EdgeType, check_process, choice, closed, fork_generation
+from gls._check import optional_text, whole_number
+from gls._inputs import ArrayLike, to_low
+from gls._low import glslow as low
+from gls._schema import Schema
+from gls.batch import Batch
+from gls.dataset import Dataset
+from gls.errors import invalid
+
+NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
+"""Fanouts per hop: for all edge types, or by edge type; the key None covers those not named. -1 takes
+all neighbours."""
+Exclude = Union[ArrayLike, Mapping[EdgeType, ArrayLike], Sequence[Tuple[EdgeType, ArrayLike]]]
+"""Edges: ids [n], or sources and targets [2, n]; by edge type where there are several, as mapping or
+as pairs."""
+Seeds = Union[
+    ArrayLike, Tuple[str, ArrayLike], Mapping[str, ArrayLike], Sequence[Tuple[str, ArrayLike]]
+]
+"""Node ids; (type, ids); or ids by type, as mapping or as pairs."""
+TypePairs = Union[Mapping[EdgeType, EdgeType], Sequence[Tuple[EdgeType, EdgeType]]]
+
+_DIRECTIONS = {"in": 0, "out": 1}
+_REPLACE: Dict[Union[bool, str], int] = {
+    False: 0,
+    "never": 0,
+    "above": 1,
+    True: 2,
+    "always": 2,
+}
+_EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
+_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32 = 1, 2, 4, 8
+
+
+def sampler_options(
+    schema: Schema,
+    num_neighbors: NumNeighbors,
+    *,
+    direction: str,
+    replace: Union[bool, str],
+    disjoint: bool,
+    weight_attr: Optional[str],
+    seed: int,
+    with_edge_ids: bool,
+    toward_seeds: bool,
+    int32: bool,
+    exclude: Optional[Exclude],
+    exclude_mode: str,
+    reverse_column: Optional[str],
+    reverse_types: Optional[TypePairs],
+    contract: int,
+) -> low.SamplerOptions:
+    options = low.SamplerOptions()
+    for edge_type, fanouts in _fanouts(schema, num_neighbors):
+        options.add_fanouts(edge_type)
+        for fanout in fanouts:
+            options.add_hop(fanout)
+    options.set_seed(whole_number("seed", seed, 0, 64))
+    options.set_direction(choice("direction", direction, _DIRECTIONS))
+    options.set_replace(choice("replace", replace, _REPLACE))
+    options.set_flags(
+        (_EDGE_IDS if with_edge_ids else 0)
+        | (_DISJOINT if disjoint else 0)
+        | (_TOWARD_SEEDS if toward_seeds else 0)
+        | (_INT32 if int32 else 0)
+    )
+    options.set_weight(optional_text("weight_attr", weight_attr))
+    for edge_type, edges in _edge_sets(schema, exclude):
+        options.add_exclude(edge_type, edges)
+    options.set_exclude_mode(choice("exclude_mode", exclude_mode, _EXCLUDE_MODES))
+    options.set_reverse_column(optional_text("reverse_column", reverse_column))
+    for one, other in _pairs(reverse_types or ()) or ():
+        options.add_reverse_types(schema.edge_type(one), schema.edge_type(other))
+    options.set_contract(whole_number("contract", contract, 0, 32))
+    return options
+
+
+class Sampler:
+    """Samples neighbourhoods, one batch a call. Safe to use from several threads.
+
+    A batch is a function of the dataset, the options, `seed`, `epoch` and `batch` alone.
+
+    Args:
+        dataset: The graph.
+        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
+        direction: "in": from targets to their sources, as PyG; needs the layout "csc". "out": from
+            sources to their targets; needs "csr".
+        replace: False: distinct edges; True: always `num_neighbors` draws with replacement; "above":
+            draws with replacement only where there are more neighbours than that.
+        disjoint: Each seed grows a tree of its own; batches then have the array ``batch``.
+        weight_attr: Edge column of non-negative numbers to sample in proportion to.
+        seed: The same seed gives the same batches.
+        with_edge_ids: Batches then have the array ``edge``.
+        toward_seeds: ``col`` is the end nearer to the seed, also when `direction` is "out".
+        int32: Ids as int32; every count must fit.
+        exclude: Edges that are never used.
+        exclude_mode: "self"; "reverse_id": also the edges whose ids `reverse_column` gives;
+            "reverse_types": also those of equal id of the type paired in `reverse_types`. Holds for
+            the edges excluded per call, too.
+        reverse_column: Edge column of int64 with the id of each edge's reverse.
+        reverse_types: Pairs of edge types that are each other's reverse.
+        contract: Version of the sampling contract; 0: the newest.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        num_neighbors: NumNeighbors,
+        *,
+        direction: str = "in",
+        replace: Union[bool, str] = False,
+        disjoint: bool = False,
+        weight_attr: Optional[str] = None,
+        seed: int = 0,
+        with_edge_ids: bool = False,
+        toward_seeds: bool = False,
+        int32: bool = False,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        contract: int = 0,
+    ) -> None:
+        self._generation = fork_generation()
+        self._schema = dataset._schema
+        options = sampler_options(
+            dataset._schema,
+            num_neighbors,
+            direction=direction,
+            replace=replace,
+            disjoint=disjoint,
+            weight_attr=weight_attr,
+            seed=seed,
+            with_edge_ids=with_edge_ids,
+            toward_seeds=toward_seeds,
+            int32=int32,
+            exclude=exclude,
+            exclude_mode=exclude_mode,
+            reverse_column=reverse_column,
+            reverse_types=reverse_types,
+            contract=contract,
+        )
+        self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
+
+    @property
+    def _low(self) -> low.Sampler:
+        check_process(self._generation)
+        handle = self._handle
+        if handle is None:
+            raise closed("sampler")
+        return handle
+
+    def sample(
+        self,
+        seeds: Seeds,
+        *,
+        epoch: int = 0,
+        batch: int = 0,
+        exclude: Optional[Exclude] = None,
+    ) -> Batch:
+        """Samples one batch, on the calling thread; no columns are gathered.
+
+        Args:
+            seeds: Node ids, int32 or int64; by type where there are several.
+            epoch: With `batch`, part of the random key.
+            batch: See `epoch`.
+            exclude: Edges not to be used for this batch.
+        """
+        request = low.SampleRequest()
+        sets = _seed_sets(self._schema, seeds)
+        for node_type, ids in sets:
+            request.add_seeds(node_type, ids)
+        request.set_epoch(whole_number("epoch", epoch, 0, 64))
+        request.set_batch(whole_number("batch", batch, 0, 64))
+        for edge_type, edges in _edge_sets(self._schema, exclude):
+            request.add_exclude(edge_type, edges)
+        input_type = sets[0][0] if len(sets) == 1 else None
+        return Batch(self._low.sample(request), self._schema, input_type)
+
+    def close(self) -> None:
+        """Lets go of the sampler. Batches made by it stay usable."""
+        self._handle = None
+
+
+def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional[str], List[int]]]:
+    if isinstance(num_neighbors, Mapping):
+        return [
+            (None if edge_type is None else schema.edge_type(edge_type), _per_hop(fanouts))
+            for edge_type, fanouts in num_neighbors.items()
+        ]
+    return [(None, _per_hop(num_neighbors))]
+
+
+def _per_hop(fanouts: Sequence[int]) -> List[int]:
+    try:
+        numbers = [operator.index(fanout) for fanout in fanouts]
+    except TypeError:
+        raise TypeError(
+            "num_neighbors must be a sequence of integers, one per hop, or a mapping from edge "
+            f"types to such sequences, not {fanouts!r}"
+        ) from None
+    for number in numbers:
+        if not -1 <= number < 1 << 63:
+            raise invalid("num_neighbors", f"a fanout is {number}, expected -1 or more")
+    return numbers
+
+
+def _pairs(value: Any) -> Optional[List[Tuple[Any, Any]]]:
+    """Of a mapping its items, of a sequence of pairs the pairs; None for all else."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    if isinstance(value, (list, tuple)) and all(
+        isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], (str, tuple))
+        for item in value
+    ):
+        return list(value)
+    return None
+
+
+def _edge_sets(schema: Schema, exclude: Optional[Exclude]) -> List[Tuple[str, low.Tensor]]:
+    if exclude is None:
+        return []
+    sets = _pairs(exclude)
+    if sets is None:
+        sets = [(None, exclude)]
+    return [(schema.edge_type(t), to_low(edges, "exclude")) for t, edges in sets]
+
+
+def _seed_sets(schema: Schema, seeds: Seeds) -> List[Tuple[str, low.Tensor]]:
+    if isinstance(seeds, tuple) and len(seeds) == 2 and isinstance(seeds[0], str):
+        seeds = [seeds]
+    sets = _pairs(seeds)
+    if sets is None or (not sets and schema.only_node_type is not None):
+        sets = [(None, seeds)]
+    return [(schema.node_type(name), to_low(ids, "seeds", vector=True)) for name, ids in sets]

@@ -1,0 +1,99 @@
+/* The private module gls._low.glslow: the facade for Python. The package gls stands on top of it. */
+%module(package="gls._low") glslow
+
+%{
+#include "python_support.h"
+%}
+
+%include <stdint.i>
+%include <std_string.i>
+
+%exception {
+  try {
+    $action
+  } catch (...) {
+    gls::python::raise_current();
+    SWIG_fail;
+  }
+  if (PyErr_Occurred()) {
+    SWIG_fail;
+  }
+}
+
+/* Only calls that may wait let other threads run; for all others, taking the lock again would cost
+   more than the call. */
+%define WAITS(function)
+%exception gls::facade::function {
+  if (!gls::python::call_without_gil([&] { $action })) {
+    SWIG_fail;
+  }
+}
+%enddef
+WAITS(Context::Context);
+WAITS(Context::~Context);
+WAITS(Dataset::open);
+WAITS(Dataset::verify);
+WAITS(Dataset::save);
+WAITS(Dataset::~Dataset);
+WAITS(Builder::build);
+WAITS(Builder::write);
+WAITS(Sampler::sample);
+WAITS(Loader::Loader);
+WAITS(Loader::~Loader);
+WAITS(Loader::next);
+WAITS(LogQueue::next);
+
+/* Text is UTF-8 and None is NULL; what is called `path` may be any path. */
+%typemap(in) const char* {
+  $1 = nullptr;
+  if ($input != Py_None) {
+    $1 = const_cast<char*>(gls::python::as_text($input));
+    if ($1 == nullptr) {
+      SWIG_fail;
+    }
+  }
+}
+%typemap(freearg) const char* ""
+%typemap(in) const char* path (PyObject* encoded = nullptr) {
+  if (!PyUnicode_FSConverter($input, &encoded)) {
+    SWIG_fail;
+  }
+  $1 = PyBytes_AS_STRING(encoded);
+}
+%typemap(freearg) const char* path {
+  Py_XDECREF(encoded$argnum);
+}
+
+/* A callable or None. */
+%typemap(in) gls::facade::Progress* (std::optional<gls::python::Progress> progress) {
+  progress.emplace($input);
+  $1 = &*progress;
+}
+%typemap(freearg) gls::facade::Progress* ""
+
+%include "gls_swig.i"
+
+%extend gls::facade::Tensor {
+  PyObject* describe() const { return gls::python::describe(*$self); }
+  PyObject* array_struct() const { return gls::python::array_struct(*$self); }
+  PyObject* dlpack(bool versioned, bool forget_read_only) const {
+    return gls::python::dlpack_capsule(*$self, versioned, forget_read_only);
+  }
+  PyObject* int_list() const { return gls::python::int_list(*$self); }
+}
+%extend gls::facade::Batch {
+  PyObject* arrays() const { return gls::python::list_arrays(*$self); }
+}
+
+%newobject tensor_from_buffer;
+%newobject tensor_from_capsule;
+%inline %{
+gls::facade::Tensor* tensor_from_buffer(PyObject* object, bool vector) {
+  return gls::python::tensor_from_buffer(object, vector);
+}
+gls::facade::Tensor* tensor_from_capsule(PyObject* capsule, bool vector) {
+  return gls::python::tensor_from_capsule(capsule, vector);
+}
+bool has_buffer(PyObject* object) { return PyObject_CheckBuffer(object) != 0; }
+void set_error_factory(PyObject* factory) { gls::python::set_error_factory(factory); }
+%}

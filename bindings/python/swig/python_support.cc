@@ -1,0 +1,106 @@
+#include "python_support.h"
+
+#include <string_view>
+
+namespace gls::python {
+namespace {
+
+PyObject* error_factory = nullptr;
+
+// The keys of gls_error_detail() that the library gives.
+constexpr const char* kDetails[] = {"argument", "file",  "type", "column",
+                                    "offset",   "field", "line"};
+
+}  // namespace
+
+const char* as_text(PyObject* object) {
+  Py_ssize_t length = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object, &length);
+  if (text != nullptr && std::strlen(text) != static_cast<size_t>(length)) {
+    PyErr_SetString(PyExc_ValueError, "embedded null character");
+    return nullptr;
+  }
+  return text;
+}
+
+// ---- errors ------------------------------------------------------------------------------------
+
+void set_error_factory(PyObject* factory) {
+  Py_INCREF(factory);
+  Py_XSETREF(error_factory, factory);
+}
+
+namespace {
+
+void raise_error(const gls::Error& error) {
+  const std::string_view text = error.what();
+  const Reference message(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+  const Reference details(PyDict_New());
+  if (!message || !details) {
+    return;
+  }
+  for (const char* key : kDetails) {
+    const std::string value = error.detail(key);
+    if (!value.empty()) {
+      const Reference item(PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()),
+                                                "surrogateescape"));
+      if (!item || PyDict_SetItemString(details.get(), key, item.get()) != 0) {
+        return;
+      }
+    }
+  }
+  if (error_factory == nullptr) {
+    PyErr_SetObject(PyExc_RuntimeError, message.get());
+    return;
+  }
+  const Reference exception(PyObject_CallFunction(error_factory, "iOO", int{error.status()},
+                                                  message.get(), details.get()));
+  if (exception) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
+  }
+}
+
+}  // namespace
+
+void raise_current() {
+  if (PyErr_Occurred() != nullptr) {
+    return;  // a callback raised, which is why the call was cancelled
+  }
+  try {
+    throw;
+  } catch (const gls::Error& error) {
+    raise_error(error);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::invalid_argument& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+// ---- callbacks ---------------------------------------------------------------------------------
+
+bool Progress::report(const char* stage, uint64_t done, uint64_t total, const char* unit) {
+  constexpr auto kInterval = std::chrono::milliseconds(20);
+  const auto now = std::chrono::steady_clock::now();
+  if (callable_ == Py_None && now - looked_ < kInterval) {
+    return true;
+  }
+  looked_ = now;
+  const PyGILState_STATE state = take_gil([] { return PyGILState_Ensure(); });
+  bool go_on = PyErr_CheckSignals() == 0;
+  if (go_on && callable_ != Py_None) {
+    const Reference result(PyObject_CallFunction(callable_, "sKKs", stage,
+                                                 static_cast<unsigned long long>(done),
+                                                 static_cast<unsigned long long>(total), unit));
+    go_on = static_cast<bool>(result);
+  }
+  PyGILState_Release(state);
+  return go_on;
+}
+
+}  // namespace gls::python

@@ -1,0 +1,118 @@
+// What the low-level Python module adds to the facade: arrays in and out of Python, callbacks into
+// it, and errors as exceptions. Every function needs the GIL unless it says otherwise; where one
+// fails, a Python exception is set.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "gls_swig.hpp"
+
+namespace gls::python {
+
+// The UTF-8 text of a str; nullptr with an exception for other objects and embedded NULs.
+const char* as_text(PyObject* object);
+
+// Owns one reference.
+class Reference {
+ public:
+  explicit Reference(PyObject* object) : object_(object) {}
+  ~Reference() { Py_XDECREF(object_); }
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
+  PyObject* get() const { return object_; }
+  PyObject* release() { return std::exchange(object_, nullptr); }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_;
+};
+
+// Takes the GIL by calling `take`. When the interpreter is ending, Python before 3.14 then ends the
+// thread by unwinding its stack, through C++ code that need not bear it: the thread sleeps instead
+// until the process is gone, as it does in later versions.
+template <typename Function>
+auto take_gil(Function&& take) -> decltype(take()) {
+  try {
+    return take();
+  } catch (const abi::__forced_unwind&) {
+    for (;;) {
+      pause();
+    }
+  }
+}
+
+// ---- errors ----
+
+// `factory(status, message, details)` makes the exception of a failed call.
+void set_error_factory(PyObject* factory);
+// Turns the C++ exception that is being handled into a Python exception, unless one is set.
+void raise_current();
+
+// ---- arrays in ----
+
+// A tensor on the memory of an object with the buffer protocol, or of a DLPack capsule, which is
+// used up. The producer is kept alive as long as the memory is in use. nullptr without an exception
+// when the layout asks for a copy first: rows must be contiguous, and with `vector` the whole.
+facade::Tensor* tensor_from_buffer(PyObject* object, bool vector);
+facade::Tensor* tensor_from_capsule(PyObject* capsule, bool vector);
+
+// ---- arrays out ----
+
+// (address, dtype code, dtype bits, shape, strides in elements, read-only)
+PyObject* describe(const facade::Tensor& tensor);
+// NumPy's __array_struct__; the array that takes it must keep the tensor alive.
+PyObject* array_struct(const facade::Tensor& tensor);
+// A DLPack capsule. The kind before 1.0 cannot say that memory is read-only; `forget_read_only`
+// leaves that to the caller.
+PyObject* dlpack_capsule(const facade::Tensor& tensor, bool versioned, bool forget_read_only);
+// A vector of int64 as a list of int.
+PyObject* int_list(const facade::Tensor& tensor);
+// [(array, type, name or None, rows), ...]
+PyObject* list_arrays(const facade::Batch& batch);
+
+// ---- waiting ----
+
+// Calls `function` without the GIL. False: it threw, and a Python exception is set.
+template <typename Function>
+bool call_without_gil(Function&& function) {
+  PyThreadState* const state = PyEval_SaveThread();
+  std::exception_ptr failure;
+  try {
+    std::forward<Function>(function)();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  take_gil([state] { PyEval_RestoreThread(state); });
+  if (failure != nullptr) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (...) {
+      raise_current();
+    }
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+// ---- callbacks ----
+
+// Calls a Python callable, or None, with (stage, done, total, unit), and looks for signals. What it
+// raises stays set and ends the library's call.
+class Progress final : public facade::Progress {
+ public:
+  explicit Progress(PyObject* callable) : callable_(callable) {}  // borrowed
+  // Takes the GIL.
+  bool report(const char* stage, uint64_t done, uint64_t total, const char* unit) override;
+
+ private:
+  PyObject* callable_;
+  std::chrono::steady_clock::time_point looked_{};
+};
+
+}  // namespace gls::python

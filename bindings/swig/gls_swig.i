@@ -1,0 +1,32 @@
+/* What all target languages share: which classes there are, and who owns what is returned. Included
+   by the module file of each, after its typemaps. */
+%ignore gls::facade::Progress; /* each language passes functions in its own way */
+
+%nodefaultctor gls::facade::Tensor;
+%nodefaultctor gls::facade::LogLine;
+%nodefaultctor gls::facade::ColumnInfo;
+%nodefaultctor gls::facade::Dataset;
+%nodefaultctor gls::facade::Batch;
+%nodefaultctor gls::facade::LoaderStats;
+%immutable;
+
+%newobject gls::facade::Tensor::map_npy;
+%newobject gls::facade::Tensor::row;
+%newobject gls::facade::Tensor::copy;
+%newobject gls::facade::Tensor::stack;
+%newobject gls::facade::LogQueue::next;
+%newobject gls::facade::Dataset::open;
+%newobject gls::facade::Dataset::node_column;
+%newobject gls::facade::Dataset::edge_column;
+%newobject gls::facade::Dataset::tensor;
+%newobject gls::facade::Builder::build;
+%newobject gls::facade::Batch::tensor;
+%newobject gls::facade::Sampler::sample;
+%newobject gls::facade::Loader::take;
+%newobject gls::facade::Loader::stats;
+
+%include "gls_swig_tensor.hpp"
+%include "gls_swig_context.hpp"
+%include "gls_swig_dataset.hpp"
+%include "gls_swig_sample.hpp"
+%include "gls_swig_loader.hpp"

@@ -1,0 +1,242 @@
+/** @file gls_swig_dataset.hpp
+ *  Part of gls_swig.hpp: datasets and their builder.
+ */
+#ifndef GLS_SWIG_DATASET_HPP
+#define GLS_SWIG_DATASET_HPP
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gls_swig_context.hpp"
+
+namespace gls::facade {
+
+/** How Builder::build, Builder::write and Dataset::save go about it. */
+class WriteOptions {
+ public:
+  WriteOptions() = default;
+  void set_memory(uint64_t bytes) { options_.memory = bytes; }
+  void set_layouts(uint32_t layouts) { options_.layouts = layouts; }
+  void set_overwrite(bool overwrite) { options_.overwrite = overwrite ? 1 : 0; }
+  void set_row_padding(bool padding) { options_.no_row_padding = padding ? 0 : 1; }
+
+#ifndef SWIG
+  gls_write_options_t with(Progress* progress) const {
+    gls_write_options_t out = options_;
+    if (progress != nullptr) {
+      out.progress = Progress::call;
+      out.progress_user_data = progress;
+    }
+    return out;
+  }
+#endif
+
+ private:
+  gls_write_options_t options_ = GLS_WRITE_OPTIONS_INIT;
+};
+
+/** What a dataset says of one of its columns. */
+class ColumnInfo {
+ public:
+  const char* name() const { return name_.c_str(); }
+  int32_t role() const { return info_.role; }
+  int32_t dtype_code() const { return info_.dtype.code; }
+  int32_t dtype_bits() const { return info_.dtype.bits; }
+  int32_t ndim() const { return info_.ndim; }
+  int64_t dim(int32_t index) const { return shape_.at(static_cast<size_t>(index)); }
+  /** Bytes from one row to the next. */
+  int64_t row_stride() const { return info_.row_stride; }
+
+#ifndef SWIG
+  explicit ColumnInfo(const gls_column_info_t& info)
+      : info_(info), name_(info.name), shape_(info.shape, info.shape + info.ndim) {}
+#endif
+
+ private:
+  gls_column_info_t info_;
+  std::string name_;
+  std::vector<int64_t> shape_;
+};
+
+class Dataset {
+ public:
+  static Dataset* open(const Context* context, const char* path, int32_t residency, bool verify) {
+    gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+    options.residency = residency;
+    options.verify_checksums = verify ? 1 : 0;
+    return new Dataset(gls::Dataset::open(context->impl(), text_or_empty(path), options));
+  }
+
+  uint32_t num_node_types() const { return static_cast<uint32_t>(node_types_.size()); }
+  const char* node_type(uint32_t type) const { return node_types_.at(type).name; }
+  int64_t num_nodes(uint32_t type) const { return node_types_.at(type).num_nodes; }
+  bool has_keys(uint32_t type) const { return node_types_.at(type).has_keys != 0; }
+  uint32_t num_node_columns(uint32_t type) const {
+    return static_cast<uint32_t>(node_types_.at(type).num_columns);
+  }
+  ColumnInfo* node_column(uint32_t type, uint32_t column) const {
+    return new ColumnInfo(dataset_.node_column(node_types_.at(type).name, column));
+  }
+  uint32_t num_id_sets(uint32_t type) const {
+    return static_cast<uint32_t>(node_types_.at(type).num_id_sets);
+  }
+  const char* id_set_name(uint32_t type, uint32_t set) const { return id_set(type, set).name; }
+  int64_t id_set_size(uint32_t type, uint32_t set) const { return id_set(type, set).num_ids; }
+
+  uint32_t num_edge_types() const { return static_cast<uint32_t>(edge_types_.size()); }
+  const char* edge_type(uint32_t type) const { return edge_types_.at(type).name; }
+  const char* edge_source(uint32_t type) const { return edge_types_.at(type).source; }
+  const char* edge_relation(uint32_t type) const { return edge_types_.at(type).relation; }
+  const char* edge_target(uint32_t type) const { return edge_types_.at(type).target; }
+  int64_t num_edges(uint32_t type) const { return edge_types_.at(type).num_edges; }
+  uint32_t layouts(uint32_t type) const { return edge_types_.at(type).layouts; }
+  uint32_t index_bits(uint32_t type) const { return edge_types_.at(type).index_bits; }
+  uint32_t num_edge_columns(uint32_t type) const {
+    return static_cast<uint32_t>(edge_types_.at(type).num_columns);
+  }
+  ColumnInfo* edge_column(uint32_t type, uint32_t column) const {
+    return new ColumnInfo(dataset_.edge_column(edge_types_.at(type).name, column));
+  }
+
+  Tensor* tensor(int32_t array, const char* type, const char* name) const {
+    return new Tensor(dataset_.tensor(array, text_or_empty(type), text_or_empty(name)));
+  }
+  int64_t find_node(const char* type, const char* key) const {
+    return dataset_.find_node(text_or_empty(type), text_or_empty(key));
+  }
+  std::string node_key(const char* type, int64_t node) const {
+    return dataset_.node_key(text_or_empty(type), node);
+  }
+  /** @param progress  may be NULL */
+  void verify(Progress* progress) const {
+    gls_verify_options_t options = GLS_VERIFY_OPTIONS_INIT;
+    if (progress != nullptr) {
+      options.progress = Progress::call;
+      options.progress_user_data = progress;
+    }
+    dataset_.verify(options);
+  }
+  void save(const char* path, const WriteOptions* options, Progress* progress) const {
+    dataset_.save(text_or_empty(path), options->with(progress));
+  }
+
+#ifndef SWIG
+  explicit Dataset(gls::Dataset dataset)
+      : dataset_(std::move(dataset)),
+        node_types_(dataset_.node_types()),
+        edge_types_(dataset_.edge_types()) {}
+  const gls::Dataset& impl() const { return dataset_; }
+#endif
+
+ private:
+  gls_id_set_info_t id_set(uint32_t type, uint32_t set) const {
+    return dataset_.id_set(node_types_.at(type).name, set);
+  }
+  gls::Dataset dataset_;
+  std::vector<gls_node_type_info_t> node_types_;
+  std::vector<gls_edge_type_info_t> edge_types_;
+};
+
+/** How a delimited file is to be read. */
+class TextOptions {
+ public:
+  TextOptions() = default;
+  void set_delimiter(char delimiter) { options_.delimiter = delimiter; }
+  void set_comment(char comment) { options_.comment = comment; }
+  void set_header(int32_t header) { options_.header = header; }
+  void set_source_field(const char* field) { source_field_ = text_or_empty(field); }
+  void set_target_field(const char* field) { target_field_ = text_or_empty(field); }
+  void set_flags(uint32_t flags) { options_.flags = flags; }
+  /** @param name  NULL: as the field */
+  void add_column(const char* field, const char* name, const char* dtype, int32_t role) {
+    columns_.push_back({text_or_empty(field), text_or_empty(name), text_or_empty(dtype), role});
+  }
+
+#ifndef SWIG
+  /** Calls `use` with the struct of gls.h. */
+  template <typename Function>
+  void with(Function&& use) const {
+    gls_text_options_t out = options_;
+    out.source_field = null_if_empty(source_field_);
+    out.target_field = null_if_empty(target_field_);
+    std::vector<gls_text_column_t> columns;
+    for (const Column& column : columns_) {
+      columns.push_back(
+          {column.field.c_str(), null_if_empty(column.name), column.dtype.c_str(), column.role, 0});
+    }
+    out.columns = columns.data();
+    out.num_columns = columns.size();
+    use(out);
+  }
+#endif
+
+ private:
+  struct Column {
+    std::string field;
+    std::string name;
+    std::string dtype;
+    int32_t role;
+  };
+  gls_text_options_t options_ = GLS_TEXT_OPTIONS_INIT;
+  std::string source_field_;
+  std::string target_field_;
+  std::vector<Column> columns_;
+};
+
+class Builder {
+ public:
+  explicit Builder(const Context* context) : builder_(context->impl()) {}
+  void add_node_type(const char* type, int64_t num_nodes, int32_t ids) {
+    builder_.add_node_type(text_or_empty(type), num_nodes, ids);
+  }
+  void add_edges(const char* edge_type, const Tensor* source, const Tensor* target,
+                 uint32_t flags) {
+    builder_.add_edges(text_or_empty(edge_type), source->share(true), target->share(true), flags);
+  }
+  /** @param edge_ids  may be NULL */
+  void add_topology(const char* edge_type, int32_t layout, const Tensor* indptr,
+                    const Tensor* indices, const Tensor* edge_ids) {
+    builder_.add_topology(text_or_empty(edge_type), layout, indptr->share(true),
+                          indices->share(true),
+                          edge_ids != nullptr ? edge_ids->share(true) : gls::Tensor());
+  }
+  void add_edges_text(const char* edge_type, const char* path, const TextOptions* options) {
+    options->with([&](const auto& given) {
+      builder_.add_edges_text(text_or_empty(edge_type), text_or_empty(path), given);
+    });
+  }
+  void add_nodes_text(const char* type, const char* path, const TextOptions* options) {
+    options->with([&](const auto& given) {
+      builder_.add_nodes_text(text_or_empty(type), text_or_empty(path), given);
+    });
+  }
+  void add_planetoid(const char* path, const char* name) {
+    builder_.add_planetoid(text_or_empty(path), text_or_empty(name));
+  }
+  void add_node_column(const char* type, const char* name, int32_t role, const Tensor* tensor) {
+    builder_.add_node_column(text_or_empty(type), text_or_empty(name), role, tensor->share(true));
+  }
+  void add_edge_column(const char* edge_type, const char* name, int32_t role,
+                       const Tensor* tensor) {
+    builder_.add_edge_column(text_or_empty(edge_type), text_or_empty(name), role,
+                             tensor->share(true));
+  }
+  void add_id_set(const char* type, const char* name, const Tensor* ids) {
+    builder_.add_id_set(text_or_empty(type), text_or_empty(name), ids->share(true));
+  }
+  Dataset* build(const WriteOptions* options, Progress* progress) {
+    return new Dataset(builder_.build(options->with(progress)));
+  }
+  void write(const char* path, const WriteOptions* options, Progress* progress) {
+    builder_.write(text_or_empty(path), options->with(progress));
+  }
+
+ private:
+  gls::Builder builder_;
+};
+
+}  // namespace gls::facade
+
+#endif  // GLS_SWIG_DATASET_HPP

@@ -1,0 +1,140 @@
+/** @file gls_swig_loader.hpp
+ *  Part of gls_swig.hpp: loaders.
+ */
+#ifndef GLS_SWIG_LOADER_HPP
+#define GLS_SWIG_LOADER_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gls_swig_sample.hpp"
+
+namespace gls::facade {
+
+class LoaderOptions {
+ public:
+  LoaderOptions() = default;
+  void set_node_type(const char* type) { node_type_ = text_or_empty(type); }
+  void set_id_set(const char* name) { id_set_ = text_or_empty(name); }
+  void set_batch_size(uint32_t seeds) { options_.batch_size = seeds; }
+  void set_flags(uint32_t flags) { options_.flags = flags; }
+  void set_trainer(uint32_t rank, uint32_t world_size) {
+    options_.rank = rank;
+    options_.world_size = world_size;
+  }
+  void set_even(int32_t even) { options_.even = even; }
+  void set_num_workers(uint32_t workers) { options_.num_workers = workers; }
+  void set_prefetch(uint32_t batches) { options_.prefetch = batches; }
+  void set_prefetch_bytes(uint64_t bytes) { options_.prefetch_bytes = bytes; }
+  /** @param type        NULL: every type that has the column
+   *  @param dtype_bits  0: as stored */
+  void add_column(const char* type, const char* name, int32_t rows, int32_t dtype_code,
+                  int32_t dtype_bits) {
+    columns_.push_back(
+        {text_or_empty(type), text_or_empty(name), rows,
+         DLDataType{static_cast<uint8_t>(dtype_code), static_cast<uint8_t>(dtype_bits),
+                    static_cast<uint16_t>(dtype_bits != 0 ? 1 : 0)}});
+  }
+
+#ifndef SWIG
+  gls::Loader make(const gls::Sampler& sampler, gls::Tensor seeds) const {
+    std::vector<gls_column_request_t> columns;
+    for (const Column& column : columns_) {
+      columns.push_back(
+          {null_if_empty(column.type), column.name.c_str(), column.rows, column.dtype});
+    }
+    gls_loader_options_t options = options_;
+    options.node_type = null_if_empty(node_type_);
+    options.id_set = null_if_empty(id_set_);
+    options.columns = columns.data();
+    options.num_columns = columns.size();
+    return gls::Loader(sampler, std::move(seeds), options);
+  }
+#endif
+
+ private:
+  struct Column {
+    std::string type;
+    std::string name;
+    int32_t rows;
+    DLDataType dtype;
+  };
+  gls_loader_options_t options_ = GLS_LOADER_OPTIONS_INIT;
+  std::string node_type_;
+  std::string id_set_;
+  std::vector<Column> columns_;
+};
+
+/** Totals of a loader; times of workers are summed over workers. */
+struct LoaderStats {
+  uint64_t batches;
+  uint64_t seeds;
+  uint64_t nodes;
+  uint64_t edges;
+  uint64_t gathered_rows;
+  uint64_t gathered_bytes;
+  uint64_t sample_ns;
+  uint64_t gather_ns;
+  uint64_t worker_wait_ns;
+  uint64_t caller_wait_ns;
+  uint64_t wall_ns;
+  uint64_t ready_batches;
+  uint64_t ready_bytes;
+  uint64_t peak_bytes;
+};
+
+class Loader {
+ public:
+  /** @param seeds  may be NULL: the id set of the options, else all nodes of the type */
+  Loader(const Sampler* sampler, const Tensor* seeds, const LoaderOptions* options)
+      : loader_(options->make(sampler->impl(),
+                              seeds != nullptr ? seeds->share(true) : gls::Tensor())) {}
+  /** GLS_OK: take() gives the batch. GLS_IN_PROGRESS: not yet. GLS_END: the epoch is over. A batch
+   *  that was not taken is offered again. */
+  int32_t next(int64_t timeout_ms) {
+    return batch_.has_value() ? GLS_OK : loader_.next(timeout_ms, &batch_);
+  }
+  /** NULL when next() did not say GLS_OK. */
+  Batch* take() {
+    if (!batch_.has_value()) {
+      return nullptr;
+    }
+    Batch* const out = new Batch(std::move(*batch_));
+    batch_.reset();
+    return out;
+  }
+  void seek(uint64_t epoch) {
+    loader_.seek(epoch);
+    batch_.reset();
+  }
+  void cancel() { loader_.cancel(); }
+  std::string save() const { return loader_.save(); }
+  void restore(const char* state) {
+    loader_.restore(text_or_empty(state));
+    batch_.reset();
+  }
+  uint64_t epoch() const { return loader_.info().epoch; }
+  uint64_t next_batch() const { return loader_.info().next_batch; }
+  uint64_t num_batches() const { return loader_.info().num_batches; }
+  uint64_t num_global_batches() const { return loader_.info().num_global_batches; }
+  uint64_t num_seeds() const { return loader_.info().num_seeds; }
+  uint64_t batch_size() const { return loader_.info().batch_size; }
+  LoaderStats* stats() const {
+    const gls_loader_stats_t s = loader_.stats();
+    return new LoaderStats{s.batches,        s.seeds,          s.nodes,     s.edges,
+                           s.gathered_rows,  s.gathered_bytes, s.sample_ns, s.gather_ns,
+                           s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,   s.ready_batches,
+                           s.ready_bytes,    s.peak_bytes};
+  }
+
+ private:
+  gls::Loader loader_;
+  std::optional<gls::Batch> batch_;
+};
+
+}  // namespace gls::facade
+
+#endif  // GLS_SWIG_LOADER_HPP

@@ -1,0 +1,177 @@
+/** @file gls_swig_sample.hpp
+ *  Part of gls_swig.hpp: samplers and batches.
+ */
+#ifndef GLS_SWIG_SAMPLE_HPP
+#define GLS_SWIG_SAMPLE_HPP
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gls_swig_dataset.hpp"
+
+namespace gls::facade {
+
+#ifndef SWIG
+/** Named sets of edges, kept with their tensors. */
+class EdgeSets {
+ public:
+  void add(const char* edge_type, const Tensor* edges) {
+    sets_.push_back({text_or_empty(edge_type), *edges});
+  }
+  /** Valid until this is changed. */
+  std::vector<gls_edge_set_t> view() const {
+    std::vector<gls_edge_set_t> out;
+    for (const auto& [type, edges] : sets_) {
+      out.push_back({null_if_empty(type), &edges.view()});
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::string, Tensor>> sets_;
+};
+#endif
+
+class SamplerOptions {
+ public:
+  SamplerOptions() = default;
+  /** Begins the fanouts of an edge type; NULL: of all that have none of their own. */
+  void add_fanouts(const char* edge_type) {
+    fanouts_.emplace_back(text_or_empty(edge_type), std::vector<int64_t>());
+  }
+  /** One more hop of the fanouts begun last. */
+  void add_hop(int64_t fanout) { fanouts_.at(fanouts_.size() - 1).second.push_back(fanout); }
+  void set_flags(uint32_t flags) { options_.flags = flags; }
+  void set_seed(uint64_t seed) { options_.seed = seed; }
+  void set_direction(int32_t direction) { options_.direction = direction; }
+  void set_replace(int32_t replace) { options_.replace = replace; }
+  void set_weight(const char* column) { weight_ = text_or_empty(column); }
+  void set_contract(uint32_t contract) { options_.contract = contract; }
+  void add_exclude(const char* edge_type, const Tensor* edges) { exclude_.add(edge_type, edges); }
+  void set_exclude_mode(int32_t mode) { options_.exclude_mode = mode; }
+  void set_reverse_column(const char* column) { reverse_column_ = text_or_empty(column); }
+  void add_reverse_types(const char* edge_type, const char* reverse_type) {
+    pairs_.emplace_back(text_or_empty(edge_type), text_or_empty(reverse_type));
+  }
+
+#ifndef SWIG
+  gls::Sampler make(const gls::Dataset& dataset) const {
+    std::vector<gls_fanout_t> fanouts;
+    for (const auto& [type, per_hop] : fanouts_) {
+      fanouts.push_back({null_if_empty(type), per_hop.data(), per_hop.size()});
+    }
+    std::vector<gls_type_pair_t> pairs;
+    for (const auto& [type, reverse] : pairs_) {
+      pairs.push_back({type.c_str(), reverse.c_str()});
+    }
+    const std::vector<gls_edge_set_t> exclude = exclude_.view();
+    gls_sampler_options_t options = options_;
+    options.fanouts = fanouts.data();
+    options.num_fanouts = fanouts.size();
+    options.weight = null_if_empty(weight_);
+    options.exclude = exclude.data();
+    options.num_exclude = exclude.size();
+    options.reverse_column = null_if_empty(reverse_column_);
+    options.reverse_types = pairs.data();
+    options.num_reverse_types = pairs.size();
+    return gls::Sampler(dataset, options);
+  }
+#endif
+
+ private:
+  gls_sampler_options_t options_ = GLS_SAMPLER_OPTIONS_INIT;
+  std::vector<std::pair<std::string, std::vector<int64_t>>> fanouts_;
+  std::string weight_;
+  EdgeSets exclude_;
+  std::string reverse_column_;
+  std::vector<std::pair<std::string, std::string>> pairs_;
+};
+
+/** What to sample for one batch. */
+class SampleRequest {
+ public:
+  SampleRequest() = default;
+  /** @param node_type  NULL: the only one */
+  void add_seeds(const char* node_type, const Tensor* ids) {
+    seeds_.push_back({text_or_empty(node_type), *ids});
+  }
+  void set_epoch(uint64_t epoch) { request_.epoch = epoch; }
+  void set_batch(uint64_t batch) { request_.batch = batch; }
+  void add_exclude(const char* edge_type, const Tensor* edges) { exclude_.add(edge_type, edges); }
+
+#ifndef SWIG
+  gls::Batch sample(const gls::Sampler& sampler) const {
+    std::vector<gls_seed_set_t> seeds;
+    for (const auto& [type, ids] : seeds_) {
+      seeds.push_back({null_if_empty(type), &ids.view()});
+    }
+    const std::vector<gls_edge_set_t> exclude = exclude_.view();
+    gls_sample_request_t request = request_;
+    request.seeds = seeds.data();
+    request.num_seeds = seeds.size();
+    request.exclude = exclude.data();
+    request.num_exclude = exclude.size();
+    return sampler.sample(request);
+  }
+#endif
+
+ private:
+  gls_sample_request_t request_ = GLS_SAMPLE_REQUEST_INIT;
+  std::vector<std::pair<std::string, Tensor>> seeds_;
+  EdgeSets exclude_;
+};
+
+class Batch {
+ public:
+  uint64_t epoch() const { return batch_.info().epoch; }
+  uint64_t number() const { return batch_.info().batch; }
+  uint64_t num_hops() const { return batch_.info().num_hops; }
+  uint64_t bytes() const { return batch_.info().bytes; }
+  uint64_t sample_ns() const { return batch_.info().sample_ns; }
+  uint64_t gather_ns() const { return batch_.info().gather_ns; }
+
+  uint32_t num_arrays() const { return static_cast<uint32_t>(gls_batch_num_arrays(batch_.get())); }
+  int32_t array(uint32_t index) const { return info(index).array; }
+  const char* array_type(uint32_t index) const { return info(index).type; }
+  /** NULL for arrays that are no columns. */
+  const char* array_name(uint32_t index) const { return info(index).name; }
+  int32_t array_rows(uint32_t index) const { return info(index).rows; }
+
+  Tensor* tensor(int32_t array, const char* type, const char* name) const {
+    return new Tensor(batch_.tensor(array, text_or_empty(type), text_or_empty(name)));
+  }
+
+#ifndef SWIG
+  explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}
+  const gls::Batch& impl() const { return batch_; }
+#endif
+
+ private:
+  gls_array_info_t info(uint32_t index) const {
+    gls_array_info_t out{};
+    out.struct_size = sizeof out;
+    gls::detail::call([&](auto err) { return gls_batch_array(batch_.get(), index, &out, err); });
+    return out;
+  }
+  gls::Batch batch_;
+};
+
+class Sampler {
+ public:
+  Sampler(const Dataset* dataset, const SamplerOptions* options)
+      : sampler_(options->make(dataset->impl())) {}
+  Batch* sample(const SampleRequest* request) const { return new Batch(request->sample(sampler_)); }
+
+#ifndef SWIG
+  const gls::Sampler& impl() const { return sampler_; }
+#endif
+
+ private:
+  gls::Sampler sampler_;
+};
+
+}  // namespace gls::facade
+
+#endif  // GLS_SWIG_SAMPLE_HPP

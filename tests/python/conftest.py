@@ -1,0 +1,100 @@
+"""Fixtures, and the way to the reference implementation in tests/conformance."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any, Optional
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+import gls
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+
+# The machine may be busy; examples are the same in every run.
+settings.register_profile("gls", deadline=None, derandomize=True)
+settings.load_profile("gls")
+
+
+# One command for both kinds of environment: where there is no PyTorch, the files that need it are
+# left out, and the report says so at its end.
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+
+def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
+    needs_torch = collection_path.name.startswith("test_torch_")
+    return True if needs_torch and not HAS_TORCH else None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    torch = "with torch" if HAS_TORCH else "WITHOUT torch: test_torch_*.py were left out"
+    terminalreporter.write_line(f"gls {gls.__version__} in {Path(gls.__file__).parent}, {torch}")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+class Graph:
+    """A random graph with features, as arrays and as dataset."""
+
+    def __init__(self, nodes: int = 200, edges: int = 2000, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.num_nodes = nodes
+        self.edge_index = rng.integers(0, nodes, (2, edges))
+        self.x = rng.standard_normal((nodes, 12)).astype(np.float32)
+        self.y = rng.integers(0, 5, nodes)
+        self.edge_attr = rng.standard_normal((edges, 3)).astype(np.float32)
+        self.weight = rng.random(edges).astype(np.float32)
+        self.train = np.flatnonzero(rng.random(nodes) < 0.4)
+
+    def build(self, **options: Any) -> gls.Dataset:
+        builder = gls.DatasetBuilder()
+        builder.add_node_type("node", self.num_nodes)
+        builder.add_edges("node__to__node", self.edge_index)
+        builder.add_node_column("node", "x", self.x)
+        builder.add_node_column("node", "y", self.y, role="label")
+        builder.add_edge_column("node__to__node", "edge_attr", self.edge_attr)
+        builder.add_edge_column("node__to__node", "w", self.weight, role="weight")
+        builder.add_id_set("node", "train", self.train)
+        return builder.build(**options)
+
+
+@pytest.fixture(scope="session")
+def graph() -> Graph:
+    return Graph()
+
+
+@pytest.fixture(scope="session")
+def dataset(graph: Graph) -> gls.Dataset:
+    return graph.build(layouts=("csc", "csr"))
+
+
+@pytest.fixture(scope="session")
+def shop() -> gls.Dataset:
+    """Three node types and four edge types."""
+    rng = np.random.default_rng(1)
+    builder = gls.DatasetBuilder()
+    for name, count in (("user", 60), ("item", 90), ("shop", 7)):
+        builder.add_node_type(name, count)
+
+    def ends(sources: int, targets: int, count: int) -> np.ndarray:
+        return np.stack([rng.integers(0, sources, count), rng.integers(0, targets, count)])
+
+    builder.add_edges(("user", "buys", "item"), ends(60, 90, 400))
+    builder.add_edges(("item", "bought_by", "user"), ends(90, 60, 400))
+    builder.add_edges(("user", "knows", "user"), ends(60, 60, 150))
+    builder.add_edges(("item", "sold_in", "shop"), ends(90, 7, 90))
+    builder.add_node_column("user", "x", rng.random((60, 4)).astype(np.float32))
+    builder.add_node_column("item", "x", rng.random((90, 6)).astype(np.float32))
+    builder.add_node_column("item", "price", rng.random(90))
+    builder.add_node_column("user", "y", rng.integers(0, 3, 60), role="label")
+    builder.add_edge_column(("user", "buys", "item"), "stars", rng.integers(1, 6, 400))
+    builder.add_id_set("user", "train", np.arange(0, 60, 2))
+    return builder.build(layouts=("csc", "csr"))

@@ -1,0 +1,83 @@
+"""From the graphs and batches of the reference implementation to those of the package, and back."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Tuple
+
+import numpy as np
+import reference
+
+import gls
+
+
+def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
+    builder = gls.DatasetBuilder()
+    for name, count in graph.node_types.items():
+        builder.add_node_type(name, count)
+    for edge_type in graph.edge_types:
+        source = np.array(edge_type.source, np.int64)
+        target = np.array(edge_type.target, np.int64)
+        builder.add_edges(edge_type.name, source, target)
+        for name, values in edge_type.columns.items():
+            if name == "weight":
+                data = np.array(values, np.float32)
+                builder.add_edge_column(edge_type.name, name, data, role="weight")
+            else:
+                builder.add_edge_column(edge_type.name, name, np.array(values), role="other")
+    return builder.build(layouts=("csc", "csr"), **options)
+
+
+def _edge_sets(sets: "list[reference.EdgeSet]") -> List[Tuple[str, Any]]:
+    return [
+        (s.edge_type, np.array(s.ids if s.ids is not None else s.pairs, np.int64)) for s in sets
+    ]
+
+
+def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
+    return {
+        "num_neighbors": {f.edge_type: f.per_hop for f in options.fanouts},
+        "seed": options.seed,
+        "direction": options.direction,
+        "replace": options.replace,
+        "weight_attr": options.weight,
+        "with_edge_ids": options.edge_ids,
+        "disjoint": options.disjoint,
+        "toward_seeds": options.toward_seeds,
+        "exclude": _edge_sets(options.exclude),
+        "exclude_mode": options.exclude_mode,
+        "reverse_column": options.reverse_column,
+        "reverse_types": options.reverse_types,
+    }
+
+
+def sample(
+    dataset: gls.Dataset, options: reference.Options, request: reference.Request, **more: Any
+) -> gls.Batch:
+    sampler = gls.Sampler(dataset, **sampler_arguments(options), **more)
+    return sampler.sample(
+        [(name, np.array(ids, np.int64)) for name, ids in request.seeds],
+        epoch=request.epoch,
+        batch=request.batch,
+        exclude=_edge_sets(request.exclude),
+    )
+
+
+def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batch:
+    """What the reference would return for this batch."""
+    nodes: Dict[str, reference.NodeArrays] = {}
+    for name, n in batch.nodes.items():
+        nodes[name] = reference.NodeArrays(
+            n.node.tolist(),
+            n.num_sampled_nodes,
+            n.seed.tolist(),
+            n.batch.tolist() if options.disjoint else None,
+        )
+    edges: Dict[str, reference.EdgeArrays] = {}
+    for name, e in batch.edges.items():
+        edges[name] = reference.EdgeArrays(
+            e.row.tolist(),
+            e.col.tolist(),
+            e.num_sampled_edges,
+            e.edge.tolist() if options.edge_ids else None,
+        )
+    return reference.Batch(nodes, edges)

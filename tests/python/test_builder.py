@@ -1,0 +1,175 @@
+"""DatasetBuilder: every way in, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gls
+
+
+def test_edges_as_pair_or_as_one_array() -> None:
+    for arguments in ([[0, 1], [1, 2]], [[[0, 1], [1, 2]]]):
+        builder = gls.DatasetBuilder()
+        builder.add_edges("node__to__node", *arguments)
+        dataset = builder.build()
+        assert dataset.num_nodes() == 3
+        assert dataset.topology().indices.tolist() == [0, 1]
+
+
+def test_reverse_edges() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_edges("a__to__a", [[0, 1], [1, 2]], add_reverse=True)
+    builder.add_edges("a__of__b", [[0, 1], [1, 0]], add_reverse=True)
+    dataset = builder.build()
+    assert dataset.num_edges("a__to__a") == 4
+    assert dataset.edge_types == [("a", "to", "a"), ("a", "of", "b"), ("b", "rev_of", "a")]
+
+
+def test_from_arrays(graph: Any) -> None:
+    mask = np.zeros(200, bool)
+    mask[graph.train] = True
+    dataset = gls.Dataset.from_arrays(
+        graph.edge_index,
+        num_nodes=200,
+        x=graph.x,
+        y=graph.y,
+        edge_attr=graph.edge_attr,
+        edge_weight=graph.weight,
+        train_mask=mask,
+        val_mask=[1, 2],
+        node_columns={"z": graph.y},
+        edge_columns={"kind": np.zeros(2000, np.int8)},
+        id_sets={"odd": np.arange(1, 200, 2)},
+        layouts=["csc", "csr"],
+    )
+    roles = {name: column.role for name, column in dataset.node_columns().items()}
+    assert roles == {"x": "feature", "y": "label", "z": "feature"}
+    roles = {name: column.role for name, column in dataset.edge_columns().items()}
+    assert roles == {"edge_attr": "feature", "edge_weight": "weight", "kind": "feature"}
+    assert dataset.id_sets() == {"train": len(graph.train), "valid": 2, "odd": 100}
+    assert dataset.node_column("x").data_ptr() == graph.x.ctypes.data
+    assert dataset.layouts() == ["csc", "csr"]
+
+
+def test_text_files(tmp_path: Path) -> None:
+    (tmp_path / "nodes.tsv").write_text("id\tage\tname\nb\t30\tx\na\t40\ty\n")
+    with gzip.open(tmp_path / "edges.txt.gz", "wt") as file:
+        file.write("% remark\na b 2\nb a 3\n")
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("p", ids="string")
+    builder.add_nodes_text("p", tmp_path / "nodes.tsv", key="id", columns={"age": "int64"})
+    builder.add_edges_text(
+        "p__to__p",
+        tmp_path / "edges.txt.gz",
+        source=0,
+        target=1,
+        columns={2: ("int32", "weight", "w")},
+        delimiter=" ",
+        comment="%",
+        header=False,
+    )
+    builder.write(tmp_path / "d")
+    dataset = gls.Dataset.open(tmp_path / "d")
+    assert [dataset.node_key(i) for i in range(2)] == ["b", "a"]  # the order of the file
+    assert dataset.node_column("age").tolist() == [30, 40]
+    assert dataset.edge_column("w").tolist() == [2, 3]
+    assert dataset.edge_columns()["w"].role == "weight"
+
+
+def test_errors_in_text_files_name_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "edges.txt").write_text("0 1\n1 x\n")
+    builder = gls.DatasetBuilder()
+    builder.add_edges_text("p__to__p", tmp_path / "edges.txt", header=False)
+    with pytest.raises(gls.Error) as caught:
+        builder.build()
+    assert "edges.txt" in str(caught.value) and "2" in str(caught.value)
+    assert "edges.txt" in caught.value.detail["file"]
+    with pytest.raises(gls.FileNotFound):
+        builder = gls.DatasetBuilder()
+        builder.add_edges_text("p__to__p", tmp_path / "none.txt")
+        builder.build()
+
+
+def test_a_builder_can_be_used_again() -> None:
+    builder = gls.DatasetBuilder()
+    for count in (3, 5):
+        builder.add_node_type("node", count)
+        builder.add_edges("node__to__node", [[0], [1]])
+        assert builder.build().num_nodes() == count
+
+
+def test_use_by_one_call_at_a_time(tmp_path: Path) -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_edges("node__to__node", np.zeros((2, 5), np.int64))
+    with pytest.raises(gls.InvalidState, match="in use"):
+        builder.write(tmp_path / "d", progress=lambda *_: builder.add_node_type("late"))
+
+
+@pytest.mark.parametrize(
+    "call, kind, text",
+    [
+        (lambda b: b.add_node_type(""), gls.InvalidArgument, "empty"),
+        (lambda b: b.add_node_type(5), TypeError, "type must be a str"),
+        (lambda b: b.add_node_type("n", -1), gls.InvalidArgument, "num_nodes"),
+        (lambda b: b.add_node_type("n", 1.5), TypeError, "num_nodes must be an integer"),
+        (lambda b: b.add_node_type("n", ids="text"), gls.InvalidArgument, "'dense'"),
+        (lambda b: b.add_node_type("a__b"), gls.InvalidArgument, "__"),
+        (lambda b: b.add_node_type("a\0b"), ValueError, "null"),
+        (lambda b: b.add_edges("n__n", [[0], [0]]), gls.InvalidArgument, "n__n"),
+        (lambda b: b.add_edges("n__to__n", [0, 1], [0]), gls.InvalidArgument, "2"),
+        (lambda b: b.add_edges("n__to__n", [0.5], [0.5]), gls.InvalidArgument, "float64"),
+        (lambda b: b.add_topology("n__to__n", "coo", [0], [0]), gls.InvalidArgument, "'csc'"),
+        (lambda b: b.add_node_column("n", "x", [1], role="y"), gls.InvalidArgument, "'feature'"),
+        (lambda b: b.add_edges_text("n__to__n", "f", delimiter="ab"), gls.InvalidArgument, "one"),
+        (
+            lambda b: b.add_edges_text("n__to__n", "f", columns={"c": "decimal"}),
+            gls.InvalidArgument,
+            "decimal",
+        ),
+        (lambda b: b.build(layouts="coo"), gls.InvalidArgument, "layouts"),
+        (lambda b: b.build(memory=-5), gls.InvalidArgument, "memory"),
+    ],
+)
+def test_refusals(call: Any, kind: Any, text: str) -> None:
+    with pytest.raises(kind, match=text):
+        call(gls.DatasetBuilder())
+
+
+def test_inconsistent_parts_are_refused_when_built() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("node", 3)
+    builder.add_edges("node__to__node", [[0], [7]])
+    with pytest.raises(gls.Error, match="7"):
+        builder.build()
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("node", 3)
+    builder.add_edges("node__to__node", [[0], [1]])
+    builder.add_id_set("node", "train", [3])
+    with pytest.raises(gls.Error, match="3"):
+        builder.build()
+
+
+def test_names_given_twice() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("node", 2)
+    builder.add_node_column("node", "x", [1, 2])
+    with pytest.raises(gls.AlreadyExists) as caught:
+        builder.add_node_column("node", "x", [1, 2])
+    assert not isinstance(caught.value, OSError)  # no file is meant
+
+
+def test_types_of_columns_may_be_left_out() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_edges("a__to__a", [[0, 1], [1, 0]])
+    builder.add_node_column(None, "x", [1.0, 2.0])
+    builder.add_edge_column(None, "w", [3, 4])
+    builder.add_id_set(None, "train", [1])
+    dataset = builder.build()
+    assert dataset.node_column("x").tolist() == [1.0, 2.0]
+    assert dataset.edge_column("w").tolist() == [3, 4]
+    assert dataset.id_set("train").tolist() == [1]

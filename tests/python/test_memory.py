@@ -1,0 +1,133 @@
+"""Memory stays flat over many batches, and over opening and closing."""
+
+from __future__ import annotations
+
+import gc
+import os
+import weakref
+from pathlib import Path
+from typing import Any, Callable, List
+
+import numpy as np
+
+import gls
+
+MEBIBYTE = 1 << 20
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth(work: Callable[[], None], warm: int, rounds: int) -> int:
+    """Bytes that stay after `rounds` calls, beyond those of the first `warm`."""
+    for _ in range(warm):
+        work()
+    gc.collect()
+    before = resident()
+    for _ in range(rounds):
+        work()
+    gc.collect()
+    return resident() - before
+
+
+def test_batches(graph: Any) -> None:
+    loader = gls.NeighborLoader(graph.build(), [2, 2], batch_size=1, with_edge_ids=True)
+    sums = 0.0
+
+    def epoch() -> None:
+        nonlocal sums
+        for batch in loader:
+            sums += batch.x.numpy()[0, 0] + batch.y.numpy()[0] + batch.edge_attr.numpy().shape[0]
+            sums += batch.edge_index.numpy().shape[1] + batch.num_sampled_nodes[0]
+            np.from_dlpack(batch.node)
+
+    assert growth(epoch, warm=20, rounds=100) < 4 * MEBIBYTE  # 20,000 batches
+
+
+def test_samples(graph: Any) -> None:
+    sampler = gls.Sampler(graph.build(), [2], with_edge_ids=True)
+    seeds = np.arange(3)
+
+    def samples() -> None:
+        for number in range(100):
+            sampler.sample(seeds, batch=number, exclude=[1, 2]).edge.numpy()
+
+    assert growth(samples, warm=10, rounds=100) < 4 * MEBIBYTE
+
+
+def test_opening_and_closing(graph: Any, tmp_path: Path) -> None:
+    graph.build().save(tmp_path / "d")
+
+    def cycle() -> None:
+        dataset = gls.Dataset.open(tmp_path / "d")
+        with gls.NeighborLoader(dataset, [2], batch_size=100) as loader:
+            next(iter(loader)).x.numpy()
+
+    assert growth(cycle, warm=50, rounds=400) < 8 * MEBIBYTE
+
+
+def test_building(graph: Any) -> None:
+    def cycle() -> None:
+        dataset = graph.build()
+        assert dataset.node_column("x").numpy()[0, 0] == graph.x[0, 0]
+
+    assert growth(cycle, warm=50, rounds=400) < 8 * MEBIBYTE
+
+
+def test_contexts_and_errors(graph: Any) -> None:
+    dataset = graph.build()
+
+    def cycle() -> None:
+        gls.Context(2, log=lambda *_: None).close()
+        for _ in range(20):
+            try:
+                gls.Sampler(dataset, [2]).sample([-1])
+            except gls.InvalidArgument:
+                pass
+
+    assert growth(cycle, warm=50, rounds=200) < 8 * MEBIBYTE
+
+
+def test_file_descriptors_and_threads(graph: Any, tmp_path: Path) -> None:
+    graph.build().save(tmp_path / "d")
+
+    def counts() -> Any:
+        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+    def cycle() -> None:
+        context = gls.Context(3)
+        dataset = gls.Dataset.open(tmp_path / "d", context=context)
+        list(gls.NeighborLoader(dataset, [2], batch_size=100))
+
+    cycle()
+    gc.collect()
+    before = counts()
+    for _ in range(20):
+        cycle()
+    gc.collect()
+    assert counts() == before
+
+
+def test_nothing_waits_for_the_garbage_collector(graph: Any) -> None:
+    """Batches are large, and the collector does not know it."""
+    gc.collect()
+    gc.disable()
+    try:
+        dataset = graph.build()
+        loader = gls.NeighborLoader(dataset, [2], batch_size=50, with_edge_ids=True)
+        sampler = gls.Sampler(dataset, [2])
+        gone: List[Any] = []
+        for batch in loader:
+            batch.x, batch.node, batch.edge_index, batch.columns, batch.num_sampled_nodes
+            gone.append(weakref.ref(batch))
+            gone.append(weakref.ref(batch.x))
+        batch = sampler.sample([1])
+        gone += [weakref.ref(batch), weakref.ref(batch.row)]
+        gone += [weakref.ref(thing) for thing in (dataset, loader, sampler)]
+        del batch, dataset, loader, sampler
+        assert [ref() for ref in gone] == [None] * len(gone)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

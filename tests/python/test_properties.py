@@ -1,0 +1,170 @@
+"""Random small graphs: the package against the reference implementation of the contract."""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+import contract
+import numpy as np
+import order
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gls
+
+WORDS = st.one_of(st.integers(0, 3), st.integers(0, 2**64 - 1))
+TYPES = ["a", "b", "c"]
+
+
+@st.composite
+def edge_types(draw: Any, counts: "dict[str, int]") -> reference.EdgeType:
+    source = draw(st.sampled_from(list(counts)))
+    target = draw(st.sampled_from(list(counts)))
+    edges = draw(st.integers(0, 40)) if counts[source] and counts[target] else 0
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    made = reference.EdgeType(
+        f"{source}__r{draw(st.integers(0, 99))}__{target}",
+        rng.integers(0, max(counts[source], 1), edges).tolist(),
+        rng.integers(0, max(counts[target], 1), edges).tolist(),
+    )
+    if draw(st.booleans()):
+        made.columns["weight"] = (rng.integers(0, 5, edges) / 4).tolist()
+    return made
+
+
+@st.composite
+def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+    names = TYPES[: draw(st.integers(2, 3))] if several else TYPES[:1]
+    counts = {name: draw(st.integers(1, 12)) for name in names}
+    many = st.lists(edge_types(counts), min_size=1, max_size=4 if several else 1)
+    graph = reference.Graph(
+        counts, list({edge_type.name: edge_type for edge_type in draw(many)}.values())
+    )
+    hops = draw(st.integers(1, 3))
+    per_hop = st.lists(st.integers(-1, 6), min_size=hops, max_size=hops)
+    fanouts = [reference.Fanout(None, draw(per_hop))]
+    fanouts += [
+        reference.Fanout(t.name, draw(per_hop)) for t in graph.edge_types if draw(st.booleans())
+    ]
+    weighted = any("weight" in t.columns for t in graph.edge_types)
+
+    def edge_sets() -> List[reference.EdgeSet]:
+        chosen = [t for t in graph.edge_types if t.source and draw(st.integers(0, 3)) == 0]
+        return [
+            (
+                reference.EdgeSet(t.name, ids=draw(st.lists(st.integers(0, len(t.source) - 1))))
+                if draw(st.booleans())
+                else reference.EdgeSet(t.name, pairs=(t.source[:3], t.target[:3]))
+            )
+            for t in chosen
+        ]
+
+    options = reference.Options(
+        fanouts,
+        seed=draw(WORDS),
+        direction=draw(st.sampled_from(["in", "out"])),
+        replace=draw(st.sampled_from(["never", "above", "always"])),
+        weight="weight" if weighted and draw(st.booleans()) else None,
+        edge_ids=draw(st.booleans()),
+        disjoint=draw(st.booleans()),
+        toward_seeds=draw(st.booleans()),
+        exclude=edge_sets(),
+    )
+    chosen = draw(st.lists(st.sampled_from(names), unique=True, min_size=0 if several else 1))
+    seeds = [
+        (name, draw(st.lists(st.integers(0, counts[name] - 1), max_size=9))) for name in chosen
+    ]
+    request = reference.Request(seeds, draw(WORDS), draw(WORDS), edge_sets())
+    return graph, options, request
+
+
+def compare(case: Tuple[reference.Graph, reference.Options, reference.Request]) -> None:
+    graph, options, request = case
+    batch = contract.sample(contract.build(graph), options, request)
+    assert contract.to_reference(batch, options) == reference.sample(graph, options, request)
+
+
+@settings(max_examples=300)
+@given(cases(several=False))
+def test_one_type(case: Any) -> None:
+    compare(case)
+
+
+@settings(max_examples=300)
+@given(cases(several=True))
+def test_several_types(case: Any) -> None:
+    compare(case)
+
+
+@settings(max_examples=60)
+@given(
+    cases(several=False),
+    st.integers(1, 40),
+    st.integers(1, 9),
+    st.integers(1, 3),
+    st.sampled_from(["none", "drop", "repeat"]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 5),
+)
+def test_loaders(
+    case: Any, n: int, size: int, world: int, even: str, shuffle: bool, drop: bool, epoch: int
+) -> None:
+    """Order, trainers and columns: a loader is the sampler, called with the plan of the epoch."""
+    graph, options, _ = case
+    options.edge_ids = True
+    name, count = next(iter(graph.node_types.items()))
+    dataset = contract.build(graph)
+    seeds = np.random.default_rng(n).integers(0, count, n)
+    permutation = order.shuffled(n, options.seed, epoch) if shuffle else None
+    real = order.count_batches(n, size, drop)
+    arguments = contract.sampler_arguments(options)
+    for rank in range(world):
+        loader = gls.NeighborLoader(
+            dataset,
+            arguments["num_neighbors"],
+            seeds,
+            batch_size=size,
+            shuffle=shuffle,
+            drop_last=drop,
+            rank=rank,
+            world_size=world,
+            even=even,
+            **{k: v for k, v in arguments.items() if k != "num_neighbors"},
+        )
+        loader.set_epoch(epoch)
+        batches = list(loader)
+        plan = order.trainer_batches(real, even, world, rank)
+        assert len(loader) == len(batches) == len(plan)
+        for number, batch in zip(plan, batches):
+            positions = order.seed_positions(number, n, size, permutation)
+            assert (batch.number, batch.input_id.tolist()) == (number, positions)
+            request = reference.Request([(name, seeds[positions].tolist())], epoch, number)
+            expected = reference.sample(graph, options, request)
+            assert contract.to_reference(batch, options) == expected
+
+
+@settings(max_examples=100)
+@given(
+    st.integers(1, 30),
+    st.lists(st.integers(1, 4), max_size=2),
+    st.integers(0, 7),
+    st.sampled_from(["bool", "uint8", "int16", "float16", "float32", "int64", "float64"]),
+)
+def test_gathering(nodes: int, row: List[int], padding: int, dtype: str) -> None:
+    """Columns of any shape, padded or not, come out as NumPy indexes them."""
+    rng = np.random.default_rng(nodes)
+    width = int(np.prod(row, dtype=int))
+    whole = (rng.random((nodes, width + padding)) * 100).astype(dtype)
+    data = whole[:, :width] if row == [] or padding else whole.reshape(nodes, *row)
+    if row == []:
+        data = whole[:, 0]
+    edges = rng.integers(0, nodes, (2, 3 * nodes))
+    dataset = gls.Dataset.from_arrays(
+        edges, num_nodes=nodes, node_columns={"c": data}, edge_columns={"d": np.repeat(data, 3, 0)}
+    )
+    for batch in gls.NeighborLoader(dataset, [2, 2], batch_size=4, with_edge_ids=True):
+        np.testing.assert_array_equal(batch.c.numpy(), data[batch.node.numpy()])
+        np.testing.assert_array_equal(batch.d.numpy(), data[batch.edge.numpy() // 3])

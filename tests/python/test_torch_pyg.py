@@ -1,0 +1,407 @@
+"""gls.pyg against PyG: its own collation, its own subgraphs, and the native loader."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Dict, List, Tuple
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.loader import NodeLoader
+from torch_geometric.nn import SAGEConv
+from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NumNeighbors, SamplerOutput
+from torch_geometric.utils import k_hop_subgraph, trim_to_layer
+
+import gls
+from gls.pyg import NeighborLoader
+
+HOPS = 2
+
+
+@pytest.fixture(scope="module")
+def data() -> Data:
+    torch.manual_seed(1)
+    nodes, edges = 120, 700
+    made = Data(
+        x=torch.randn(nodes, 8),
+        y=torch.randint(0, 5, (nodes,)),
+        edge_index=torch.randint(0, nodes, (2, edges)),
+        edge_attr=torch.randn(edges, 3),
+        train_mask=torch.rand(nodes) < 0.4,
+    )
+    made.weight = torch.rand(edges)
+    made.half = torch.randn(nodes, 2, 3).to(torch.bfloat16)
+    made.columns = torch.randn(3, nodes).t()  # PyTorch's to gather: its rows are not contiguous
+    made.face_index = torch.randint(0, 9, (2, nodes))  # counted along its last dimension
+    made.complex = torch.randn(nodes, dtype=torch.complex64)
+    made.array = np.arange(nodes)
+    made.title, made.other = "graph", torch.randn(7)
+    setattr(made, "odd__name_", torch.arange(nodes))
+    return made
+
+
+@pytest.fixture(scope="module")
+def hetero() -> HeteroData:
+    torch.manual_seed(2)
+    made = HeteroData()
+    made["paper"].x = torch.randn(90, 4)
+    made["paper"].y = torch.randint(0, 3, (90,))
+    made["author"].x = torch.randn(40, 6)
+    made["author"].train_mask = torch.rand(40) < 0.5
+    made["place"].num_nodes = 10
+    for source, relation, target, count in (
+        ("author", "writes", "paper", 300),
+        ("paper", "rev_writes", "author", 300),
+        ("paper", "cites", "paper", 200),
+        ("author", "at", "place", 30),
+    ):
+        store = made[source, relation, target]
+        store.edge_index = torch.stack(
+            [
+                torch.randint(0, int(made[source].num_nodes), (count,)),
+                torch.randint(0, int(made[target].num_nodes), (count,)),
+            ]
+        )
+    made["author", "writes", "paper"].edge_attr = torch.randn(300, 2)
+    return made
+
+
+def same(got: Any, expected: Any, path: str = "") -> None:
+    """Equal in names, types and every byte."""
+    if isinstance(expected, dict):
+        assert set(got) == set(expected), path
+        for key in expected:
+            same(got[key], expected[key], f"{path}/{key}")
+    elif isinstance(expected, torch.Tensor):
+        assert got.dtype == expected.dtype and got.shape == expected.shape, path
+        assert torch.equal(got, expected), path
+    else:
+        assert type(got) is type(expected) and got == expected, path
+
+
+# ---- PyG's own NodeLoader, on a sampler that takes all neighbours ---------------------------------
+
+
+class WholeNeighbourhoods(BaseSampler):
+    """What PyG's sampler gives with fanouts of -1, in plain Python."""
+
+    def __init__(self, data: Any) -> None:
+        self.hetero = isinstance(data, HeteroData)
+        self.node_types = data.node_types if self.hetero else [None]
+        stores = data.edge_stores if self.hetero else [data]
+        self.rows: Dict[Any, Dict[int, List[Tuple[int, int]]]] = {}
+        for store in stores:
+            rows: Dict[int, List[Tuple[int, int]]] = {}
+            for edge, (source, target) in enumerate(store.edge_index.t().tolist()):
+                rows.setdefault(target, []).append((source, edge))
+            self.rows[store._key if self.hetero else (None, None, None)] = rows
+
+    @property
+    def edge_permutation(self) -> None:
+        return None
+
+    def sample_from_edges(self, index: Any, **_: Any) -> Any:
+        raise NotImplementedError
+
+    def sample_from_nodes(self, index: Any, **_: Any) -> Any:
+        met: Dict[Any, Dict[int, int]] = {name: {} for name in self.node_types}
+        for node in index.node.tolist():
+            met[index.input_type].setdefault(node, len(met[index.input_type]))
+        nodes = {name: [len(ids)] for name, ids in met.items()}
+        out: Dict[Any, List[Tuple[int, int, int]]] = {name: [] for name in self.rows}
+        edges: Dict[Any, List[int]] = {name: [] for name in self.rows}
+        begin = {name: 0 for name in met}
+        for _ in range(HOPS):
+            end = {name: len(ids) for name, ids in met.items()}
+            for name, rows in self.rows.items():
+                before = len(out[name])
+                frontier = list(met[name[2]].items())[begin[name[2]] : end[name[2]]]
+                for target, local in frontier:
+                    for source, edge in rows.get(target, []):
+                        far = met[name[0]].setdefault(source, len(met[name[0]]))
+                        out[name].append((far, local, edge))
+                edges[name].append(len(out[name]) - before)
+            for name in met:
+                nodes[name].append(len(met[name]) - end[name])
+            begin = end
+        node = {name: torch.tensor(list(ids), dtype=torch.long) for name, ids in met.items()}
+        parts = {
+            name: torch.tensor(found, dtype=torch.long).reshape(-1, 3).t().contiguous()
+            for name, found in out.items()
+        }
+        row, col, edge_ids = ({name: p[i] for name, p in parts.items()} for i in range(3))
+        positions = index.input_id
+        if self.hetero:
+            made: Any = HeteroSamplerOutput(node, row, col, edge_ids, None, nodes, edges)
+        else:
+            only = (None, None, None)
+            made = SamplerOutput(
+                node[None], row[only], col[only], edge_ids[only], None, nodes[None], edges[only]
+            )
+        made.metadata = (positions, None)
+        return made
+
+
+def pyg_batches(data: Any, input_nodes: Any, **options: Any) -> List[Any]:
+    sampler = WholeNeighbourhoods(data)
+    return list(NodeLoader(data, sampler, input_nodes=input_nodes, batch_size=16, **options))
+
+
+@pytest.mark.parametrize("which", ["all", "mask", "ids", "list", "named"])
+def test_data_is_what_pyg_makes_of_it(data: Data, which: str) -> None:
+    ids = torch.tensor([5, 9, 1, 33, 7] * 1)
+    options: Dict[str, Any] = {"input_id": ids + 1000} if which == "named" else {}
+    input_nodes = {"all": None, "mask": data.train_mask, "list": [4, 8]}.get(which, ids)
+    loader = NeighborLoader(data, [-1] * HOPS, input_nodes, batch_size=16, **options)
+    expected = pyg_batches(data, input_nodes, **options)
+    assert len(loader) == len(expected)
+    for got, wanted in zip(loader, expected):
+        assert type(got) is Data
+        same(got.to_dict(), wanted.to_dict())
+
+
+@pytest.mark.parametrize("input_nodes", ["paper", ("author", None), "mask", "ids"])
+def test_hetero_data_is_what_pyg_makes_of_it(hetero: HeteroData, input_nodes: Any) -> None:
+    if input_nodes == "mask":
+        input_nodes = ("author", hetero["author"].train_mask)
+    elif input_nodes == "ids":
+        input_nodes = ("paper", torch.arange(0, 90, 7))
+    fanouts: Any = {edge_type: [-1] * HOPS for edge_type in hetero.edge_types}
+    for num_neighbors in ([-1] * HOPS, fanouts, NumNeighbors([-1] * HOPS)):
+        loader = NeighborLoader(hetero, num_neighbors, input_nodes, batch_size=16)
+        expected = pyg_batches(hetero, input_nodes)
+        assert len(loader) == len(expected)
+        for got, wanted in zip(loader, expected):
+            assert type(got) is HeteroData
+            same(got.to_dict(), wanted.to_dict())
+
+
+def test_subgraphs_are_those_of_k_hop_subgraph(data: Data) -> None:
+    for batch in NeighborLoader(data, [-1] * HOPS, data.train_mask, batch_size=5):
+        seeds = batch.n_id[: batch.batch_size]
+        # PyG takes the edges of all hops together, so compare what a hop fewer meets, too.
+        nodes, _, _, _ = k_hop_subgraph(seeds, HOPS, data.edge_index, num_nodes=data.num_nodes)
+        assert set(nodes.tolist()) == set(batch.n_id.tolist())
+        inner, _, _, _ = k_hop_subgraph(seeds, HOPS - 1, data.edge_index, num_nodes=data.num_nodes)
+        into = torch.isin(data.edge_index[1], inner).nonzero().view(-1)
+        assert sorted(batch.e_id.tolist()) == into.tolist()
+
+
+# ---- the same batches as the native loader ------------------------------------------------------
+
+
+def test_equal_to_the_native_loader(data: Data) -> None:
+    dataset = gls.Dataset.from_arrays(data.edge_index, num_nodes=120, x=data.x, y=data.y)
+    ids = data.train_mask.nonzero().view(-1)
+    options: Dict[str, Any] = {"batch_size": 10, "shuffle": True, "seed": 11, "drop_last": True}
+    loader = NeighborLoader(data, [4, 3], data.train_mask, **options)
+    native = gls.NeighborLoader(dataset, [4, 3], ids, with_edge_ids=True, **options)
+    assert len(loader) == len(native)
+    for _ in range(2):
+        for got, wanted in zip(loader, native):
+            assert torch.equal(got.n_id, wanted.node.torch())
+            assert torch.equal(got.edge_index, wanted.edge_index.torch())
+            assert torch.equal(got.e_id, wanted.edge.torch())
+            assert torch.equal(got.input_id, ids[wanted.input_id.torch()])
+            assert torch.equal(got.x, wanted.x.torch())
+            assert got.num_sampled_nodes == wanted.num_sampled_nodes
+            assert got.num_sampled_edges == wanted.num_sampled_edges
+            assert torch.equal(got.half, data.half[got.n_id])
+            assert torch.equal(got.edge_attr, data.edge_attr[got.e_id])
+
+
+def test_features_are_not_copied(data: Data) -> None:
+    loader = NeighborLoader(data, [2])
+    addresses = {
+        loader._source.dataset.node_column(name).data_ptr()
+        for name in loader._source.dataset.node_columns()
+    }
+    assert {data.x.data_ptr(), data.y.data_ptr(), data.half.data_ptr()} <= addresses
+    assert data.columns.data_ptr() not in addresses
+
+
+@pytest.mark.parametrize("kind", ["homogeneous", "heterogeneous"])
+def test_datasets(kind: str, dataset: gls.Dataset, shop: gls.Dataset) -> None:
+    if kind == "homogeneous":
+        loader = NeighborLoader(dataset, [3, 2], "train", batch_size=8)
+        batch = next(iter(loader))
+        assert torch.equal(batch.x, torch.from_numpy(dataset.node_column("x")[batch.n_id]))
+        assert len(batch.y) == len(batch.n_id)  # as in PyG, labels of all nodes
+        assert "w" not in batch  # weights are for sampling
+        assert torch.equal(
+            batch.edge_attr, torch.tensor(dataset.edge_column("edge_attr")[batch.e_id])
+        )
+    else:
+        loader = NeighborLoader(shop, [3, 2], ("user", "train"), batch_size=8)
+        batch = next(iter(loader))
+        assert batch.metadata() == shop.metadata()
+        item = batch["item"]
+        assert torch.equal(
+            item.price, torch.from_numpy(shop.node_column("price", "item")[item.n_id])
+        )
+        assert batch["user"].batch_size == 8
+    with pytest.raises(gls.Unsupported, match="callable"):
+        loader([0])
+
+
+def test_disjoint(data: Data, hetero: HeteroData) -> None:
+    batch = next(iter(NeighborLoader(data, [3, 3], batch_size=4, disjoint=True)))
+    assert batch.batch[:4].tolist() == [0, 1, 2, 3] and len(batch.batch) == len(batch.n_id)
+    ends = batch.batch[batch.edge_index]
+    assert torch.equal(ends[0], ends[1])
+    batch = next(iter(NeighborLoader(hetero, [3, 3], "paper", batch_size=4, disjoint=True)))
+    for store in batch.node_stores:
+        assert len(store.batch) == len(store.n_id)
+
+
+def test_weights(data: Data, hetero: HeteroData) -> None:
+    weighted = copy.copy(data)
+    weighted.weight = (torch.arange(700) % 2).float()
+    for batch in NeighborLoader(weighted, [5, 5], weight_attr="weight", batch_size=16):
+        assert (batch.e_id % 2 == 1).all() and (batch.weight == 1).all()
+    for bad in ("x", "title", "nothing"):
+        with pytest.raises(gls.Error):
+            NeighborLoader(data, [5], weight_attr=bad)
+    many = copy.copy(hetero)
+    for edge_type in many.edge_types:
+        count = many[edge_type].edge_index.shape[1]
+        many[edge_type].w = (torch.arange(count) % 2).float()
+    batch = next(iter(NeighborLoader(many, [5, 5], "paper", weight_attr="w", batch_size=16)))
+    for store in batch.edge_stores:
+        assert (store.e_id % 2 == 1).all()
+
+
+def test_repeated_seeds_share_a_node(data: Data) -> None:
+    batch = next(iter(NeighborLoader(data, [2], torch.tensor([7, 9, 7]), batch_size=3)))
+    assert batch.batch_size == 2 and batch.input_id.tolist() == [0, 1, 2]
+    assert batch.n_id[:2].tolist() == [7, 9]
+
+
+def test_trim_to_layer(data: Data) -> None:
+    torch.manual_seed(0)
+    convs = [SAGEConv(8, 8), SAGEConv(8, 8)]
+    for batch in NeighborLoader(data, [4, 4], batch_size=16):
+        whole = trimmed = batch.x
+        edge_index = batch.edge_index
+        for layer, conv in enumerate(convs):
+            whole = conv(whole, batch.edge_index)
+            trimmed, edge_index, _ = trim_to_layer(
+                layer, batch.num_sampled_nodes, batch.num_sampled_edges, trimmed, edge_index
+            )
+            trimmed = conv(trimmed, edge_index)
+        seeds = batch.batch_size
+        assert torch.allclose(whole[:seeds], trimmed[:seeds], atol=1e-5)
+
+
+def test_transforms_and_calls(data: Data) -> None:
+    def transform(batch: Data) -> Data:
+        batch.seen = True
+        return batch
+
+    ids = torch.tensor([5, 9, 1])
+    loader = NeighborLoader(data, [-1, -1], ids, transform=transform, batch_size=2)
+    assert all(batch.seen for batch in loader)
+    batch = loader([2, 0])
+    assert batch.seen and batch.n_id[:2].tolist() == [1, 5] and batch.input_id.tolist() == [2, 0]
+    expected = pyg_batches(data, torch.tensor([1, 5]))[0]
+    got = batch.to_dict()
+    for name in ("x", "edge_attr", "columns", "n_id", "e_id", "edge_index", "num_sampled_nodes"):
+        same(got[name], expected.to_dict()[name], name)
+    assert (
+        loader.batch_size == 2 and len(loader.dataset) == 3 and repr(loader) == "NeighborLoader()"
+    )
+
+
+def test_seeds_are_those_of_torch(data: Data) -> None:
+    def first(**options: Any) -> List[int]:
+        loader = NeighborLoader(data, [2], shuffle=True, batch_size=20, **options)
+        out: List[int] = next(iter(loader)).n_id.tolist()
+        return out
+
+    torch.manual_seed(5)
+    five = first()
+    torch.manual_seed(6)
+    assert first() != five
+    torch.manual_seed(5)
+    assert first() == five == first(seed=5) == first(generator=torch.Generator().manual_seed(5))
+
+
+def test_resuming(data: Data) -> None:
+    def make() -> NeighborLoader:
+        return NeighborLoader(data, [3], shuffle=True, batch_size=20, seed=1, num_workers=2)
+
+    loader = make()
+    batches = iter(loader)
+    next(batches)
+    state = loader.state_dict()
+    rest = [batch.n_id.tolist() for batch in batches]
+    other = make()
+    other.load_state_dict(state)
+    assert [batch.n_id.tolist() for batch in other] == rest
+    other.set_epoch(0)
+    assert [batch.n_id.tolist() for batch in other][1:] == rest
+    assert other.stats.batches > 0
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"subgraph_type": "induced"},
+        {"subgraph_type": "bidirectional"},
+        {"directed": False},
+        {"time_attr": "y"},
+        {"input_time": torch.arange(120)},
+        {"neighbor_sampler": object()},
+        {"transform_sampler_output": print},
+        {"timeout": 5},
+        {"worker_init_fn": print},
+        {"sampler": [1, 2]},
+        {"batch_sampler": [[1, 2]]},
+        {"collate_fn": print},
+        {"custom_cls": Data},
+        {"multiprocessing_context": "fork"},
+    ],
+    ids=lambda arguments: next(iter(arguments)),
+)
+def test_refused_arguments_say_why(data: Data, arguments: Any) -> None:
+    with pytest.raises(gls.Unsupported) as caught:
+        NeighborLoader(data, [2], **arguments)
+    name = next(iter(arguments)).replace("directed", "subgraph_type")
+    assert str(caught.value).startswith(f"{name}: ")
+
+
+def test_other_refusals(data: Data) -> None:
+    with pytest.raises(TypeError, match="no argument 'batchsize'"):
+        NeighborLoader(data, [2], batchsize=5)
+    with pytest.raises(gls.Unsupported, match="FeatureStore"):
+        NeighborLoader((1, 2), [2])  # type: ignore[arg-type]
+    listed = copy.copy(data)
+    listed.names = ["a"] * 120
+    with pytest.raises(gls.Unsupported, match="'names' is a list"):
+        NeighborLoader(listed, [2])
+    with pytest.raises(gls.Unsupported, match="edge_index"):
+        NeighborLoader(Data(x=torch.ones(3, 1)), [2])
+    with pytest.raises(gls.InvalidArgument, match="input_id"):
+        NeighborLoader(data, [2], torch.tensor([1, 2]), input_id=torch.tensor([1]))
+    on_device = copy.copy(data)
+    on_device.x = torch.ones(120, 1, device="meta")
+    with pytest.raises(gls.Unsupported, match="on meta"):
+        NeighborLoader(on_device, [2])
+
+
+def test_accepted_without_effect(data: Data) -> None:
+    plain = [b.n_id.tolist() for b in NeighborLoader(data, [2], batch_size=50, seed=0)]
+    options: Dict[str, Any] = {
+        "is_sorted": True,
+        "filter_per_worker": True,
+        "persistent_workers": True,
+        "num_workers": 2,
+        "prefetch_factor": 3,
+        "pin_memory": True,
+        "timeout": 0,
+    }
+    loader = NeighborLoader(data, [2], batch_size=50, seed=0, **options)
+    assert [b.n_id.tolist() for b in loader] == plain
