@@ -1,0 +1,42 @@
+"""All contestants, in the order of the tables."""
+
+from __future__ import annotations
+
+from typing import List
+
+import numpy as np
+
+from contestant import Contestant, Options
+from gather_adapter import IndexSelect
+from glt_adapter import GltSampler
+from gls_adapter import GlsLoader, GlsSampler
+from graphbolt_adapter import GraphBoltLoader, GraphBoltSampler
+from pyg_adapter import PygLibSampler, PygLoader, TorchSparseSampler
+
+
+def all_contestants(options: Options) -> List[Contestant]:
+    samplers: List[Contestant] = []
+    for dtype in (np.int64, np.int32):
+        samplers += [PygLibSampler(options, dtype, ids) for ids in (False, True)]
+    samplers.append(TorchSparseSampler(options))
+    for dtype in (np.int64, np.int32):
+        samplers += [GraphBoltSampler(options, dtype, ids) for ids in (False, True)]
+    samplers += [GltSampler(options, False), GltSampler(options, True)]
+    for dtype in (np.int64, np.int32):
+        samplers += [GlsSampler(options, dtype, ids) for ids in (False, True)]
+
+    loaders: List[Contestant] = []
+    for workers in (0, 1, 2):
+        loaders += [
+            PygLoader(options, workers, "pyg-lib"),
+            PygLoader(options, workers, "torch-sparse"),
+            GraphBoltLoader(options, workers, np.int64),
+            GraphBoltLoader(options, workers, np.int32),
+        ]
+        if workers > 0:
+            loaders.append(GlsLoader(options, workers))
+
+    gathers: List[Contestant] = [
+        IndexSelect(options, wide, pooled) for wide in (False, True) for pooled in (False, True)
+    ]
+    return samplers + loaders + gathers

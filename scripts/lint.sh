@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Formatting and static checks of everything in the repository. `scripts/lint.sh --fix` formats.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mapfile -t cxx < <(git ls-files '*.cc' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
+if [ "${1:-}" = --fix ]; then
+  clang-format -i "${cxx[@]}"
+  exit 0
+fi
+
+echo "clang-format"
+clang-format --dry-run --Werror "${cxx[@]}"
+
+echo "shellcheck"
+mapfile -t shell < <(git ls-files '*.sh' .ci/run)
+shellcheck "${shell[@]}"
+
+echo "codespell"
+git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|abi)/|^LICENSE$' |
+  xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas
+
+echo "layers"
+python3 scripts/check_layers.py
+
+echo "clang-tidy"
+cmake --preset release >/dev/null
+cmake --build --preset release --target gls_manifest >/dev/null
+mapfile -t tidy < <(git ls-files 'src/*.cc' 'tools/*.cc')
+# The other compiler's warning names are not clang's.
+printf '%s\0' "${tidy[@]}" | xargs -0 -n 1 -P "$(nproc)" \
+  clang-tidy -p build/release --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null

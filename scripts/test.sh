@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs what it needs and runs every test.
+#
+#   scripts/test.sh [STAGE...]     all stages by default:
+#
+#   lint     formatting, clang-tidy, scripts, spelling, documentation
+#   unit     release build: C, C++ and command-line tests, ABI, installation
+#   asan     address and undefined-behaviour sanitizers, leaks; fuzz corpora replayed
+#   tsan     thread sanitizer
+#   fuzz     libFuzzer, a short run of every target
+#   python   the Python package, its tests without torch
+#   torch    the Python tests and examples that need torch and PyG
+#   quick    the quickstart
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all=(lint unit asan tsan fuzz python torch quick)
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+  sed -n '2,15s/^# \{0,1\}//p' "$0"
+  exit 0
+fi
+stages=("$@")
+[ ${#stages[@]} -gt 0 ] || stages=("${all[@]}")
+for stage in "${stages[@]}"; do
+  if [[ " ${all[*]} " != *" $stage "* ]]; then
+    echo "test.sh: unknown stage $stage, expected one of: ${all[*]}" >&2
+    exit 2
+  fi
+done
+
+jobs=$(nproc)
+export CTEST_PARALLEL_LEVEL=$jobs
+# Some builds compile one large file per job; two jobs fit in 4 GiB.
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
+
+preset() {
+  cmake --preset "$1" >/dev/null
+  cmake --build --preset "$1"
+}
+
+stage_lint() { scripts/lint.sh; }
+
+stage_unit() {
+  preset release
+  ctest --preset release
+}
+
+stage_asan() {
+  preset asan
+  ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 \
+    UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan
+}
+
+stage_tsan() {
+  preset tsan
+  # Address space randomisation of new kernels confuses the runtime of older compilers.
+  TSAN_OPTIONS=halt_on_error=1 setarch "$(uname -m)" -R ctest --preset tsan -LE no_tsan
+}
+
+stage_fuzz() {
+  preset fuzz
+  scripts/fuzz.sh build/fuzz 20
+}
+
+venv() { # venv NAME REQUIREMENTS...
+  local dir=build/venv-$1 file
+  shift
+  [ -x "$dir/bin/python" ] || python3 -m venv "$dir"
+  for file in "$@"; do
+    "$dir/bin/pip" install -q --disable-pip-version-check -r "$file"
+  done
+  "$dir/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps ./bindings/python
+  printf '%s\n' "$dir"
+}
+
+stage_python() {
+  local dir
+  dir=$(venv core tests/python/requirements.txt)
+  (cd tests/conformance && python3 generate.py --check)
+  "$dir/bin/python" -m pytest -q tests/conformance examples/graphsage_numpy
+  "$dir/bin/python" -m pytest -q tests/python --ignore-glob='*test_torch_*'
+  "$dir/bin/python" -m mypy --strict bindings/python/src/gls
+}
+
+stage_torch() {
+  local dir
+  dir=$(venv torch tests/python/requirements.txt tests/python/requirements-torch.txt)
+  "$dir/bin/python" -m pytest -q tests/python/test_torch_*.py
+}
+
+stage_quick() { scripts/quickstart.sh --seeds 5; }
+
+scripts/packages.sh build python test lint
+for stage in "${stages[@]}"; do
+  printf '\n==== %s\n' "$stage"
+  started=$SECONDS
+  "stage_$stage"
+  printf '==== %s passed in %d s\n' "$stage" $((SECONDS - started))
+done
+printf '\nall passed: %s\n' "${stages[*]}"
