@@ -1,12 +1,13 @@
 // Feature gathering against memcpy of the same bytes and against a plain loop, by width of a row.
 //
 //   bench_gather [--rows-per-batch N] [--rounds N] [--seconds S]
+#include "feature/gather.h"
+
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <thread>
 
 #include "base/philox.h"
-#include "feature/gather.h"
 #include "format/dataset_writer.h"
 #include "harness.h"
 
@@ -39,8 +40,7 @@ Setup make_setup(int64_t row_bytes, bool padded, int64_t rows_per_batch) {
   const int64_t count = std::min(rows_per_batch, (int64_t{256} << 20) / row_bytes);
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t word = key_of(philox(static_cast<uint32_t>(i), 0, 0, 0, 3));
-    setup.ids.push_back(
-        static_cast<int32_t>(mul_high64(word, static_cast<uint64_t>(setup.rows))));
+    setup.ids.push_back(static_cast<int32_t>(mul_high64(word, static_cast<uint64_t>(setup.rows))));
   }
   return setup;
 }
@@ -89,10 +89,10 @@ void run_width(int64_t row_bytes, int64_t rows_per_batch, int rounds, double sec
   contest.add("gather, padded, AVX2", gatherer(padded, {std::min(simd, Simd::kAvx2), 0, false}));
   contest.add("plain loop of memcpy", plain_loop);
   contest.add("memcpy of as many bytes", copy);
-  contest.add("2 threads: gather", twice(gatherer(padded, {simd, 0, false}),
-                                         gatherer(padded, {simd, 0, false})));
-  contest.add("2 threads: gather, streaming", twice(gatherer(padded, {simd, 0, true}),
-                                                    gatherer(padded, {simd, 0, true})));
+  contest.add("2 threads: gather",
+              twice(gatherer(padded, {simd, 0, false}), gatherer(padded, {simd, 0, false})));
+  contest.add("2 threads: gather, streaming",
+              twice(gatherer(padded, {simd, 0, true}), gatherer(padded, {simd, 0, true})));
   contest.run(rounds, seconds);
   fmt::print("rows of {} bytes ({} with padding), {} rows a batch:\n", row_bytes, padded.stride,
              padded.ids.size());

@@ -1,5 +1,5 @@
-// Times several contestants in turn, A B C A B C, so that whatever else the machine does hits all of
-// them alike, and reports medians. Ratios between them are worth more than any absolute figure.
+// Times several contestants in turn, A B C A B C, so that whatever else the machine does hits all
+// of them alike, and reports medians. Ratios between them are worth more than any absolute figure.
 #pragma once
 
 #include <fmt/core.h>

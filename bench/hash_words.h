@@ -32,8 +32,7 @@ struct HashWords512 {
     alignas(64) uint64_t key[8];
     _mm512_store_si512(node, nodes);
     _mm512_store_si512(key, keys);
-    const __m512i lane =
-        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (int n = 0; n < kNodes; ++n) {
       const uint64_t a = node[n] ^ 0xa0761d6478bd642fu;
       const uint64_t b = (key[n] + row_word) | 1;

@@ -108,8 +108,8 @@ void LimitReplay::measure() {
 LimitParts LimitReplay::parts() const {
   const auto edges = static_cast<double>(streams_.positions.size());
   // The copy reads and writes; the sampler's output only has to be written.
-  return {best_median(indices_) / edges, best_median(indptr_) / edges,
-          best_median(tables_) / edges, median(outputs_) / 2 / edges};
+  return {best_median(indices_) / edges, best_median(indptr_) / edges, best_median(tables_) / edges,
+          median(outputs_) / 2 / edges};
 }
 
 }  // namespace gls::bench

@@ -1,7 +1,7 @@
 // The memory limit of sampling: the addresses that real batches touch, replayed with nothing else.
 // What a sampler must do at least is read the picked indices, read two indptr entries per frontier
-// node, read and write the relabelling table per edge, and write its output. Each stream is replayed
-// alone with the best prefetching found for it; their times add up to the limit.
+// node, read and write the relabelling table per edge, and write its output. Each stream is
+// replayed alone with the best prefetching found for it; their times add up to the limit.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace gls::bench {
 
 // Streams of some batches, recorded.
 struct Streams {
-  std::vector<int64_t> positions;   // into indices
-  std::vector<int32_t> neighbors;   // what lies there
-  std::vector<int32_t> frontier;    // expanded nodes
-  uint64_t output_bytes = 0;        // row, col and node ids, 32-bit
+  std::vector<int64_t> positions;  // into indices
+  std::vector<int32_t> neighbors;  // what lies there
+  std::vector<int32_t> frontier;   // expanded nodes
+  uint64_t output_bytes = 0;       // row, col and node ids, 32-bit
 };
 
 void record(const Batch& batch, const Topology& topology, Streams* out);

@@ -1,9 +1,11 @@
-// Neighbour sampling, [15, 10, 5] of 1024 seeds: against the memory limit, and every part that can be
-// switched against the fastest form.
+// Neighbour sampling, [15, 10, 5] of 1024 seeds: against the memory limit, and every part that can
+// be switched against the fastest form.
 //
 //   bench_sampler FOLDER [--rounds N] [--seconds S] [--name NAME]
 //
 // FOLDER is a dataset with one edge type and its CSC.
+#include "sample/sampler.h"
+
 #include <CLI/CLI.hpp>
 #include <thread>
 
@@ -12,7 +14,6 @@
 #include "harness.h"
 #include "hash_kernels.h"
 #include "limit.h"
-#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {
@@ -36,8 +37,7 @@ struct Form {
 };
 
 Tensor widened(const Tensor& indices, bool huge_pages) {
-  auto block =
-      std::make_shared<PageBlock>(static_cast<size_t>(indices.rows()) * 8, huge_pages);
+  auto block = std::make_shared<PageBlock>(static_cast<size_t>(indices.rows()) * 8, huge_pages);
   auto* const out = reinterpret_cast<int64_t*>(block->data());
   const IdSpan ids(indices.data(), same_dtype(indices.dtype(), kInt64), indices.rows());
   for (int64_t i = 0; i < ids.size(); ++i) {
@@ -54,8 +54,8 @@ Tensor scattered_ids(int64_t count, bool huge_pages) {
     out[i] = static_cast<int32_t>(i);
   }
   for (int64_t i = count - 1; i > 0; --i) {
-    const uint64_t j =
-        mul_high64(key_of(philox(lo32(static_cast<uint64_t>(i)), 0, 0, 0, 5)), static_cast<uint64_t>(i + 1));
+    const uint64_t j = mul_high64(key_of(philox(lo32(static_cast<uint64_t>(i)), 0, 0, 0, 5)),
+                                  static_cast<uint64_t>(i + 1));
     std::swap(out[i], out[static_cast<int64_t>(j)]);
   }
   return Tensor(std::move(block), out, kInt32, {count});
@@ -63,13 +63,9 @@ Tensor scattered_ids(int64_t count, bool huge_pages) {
 
 std::shared_ptr<const Dataset> reshape(const std::shared_ptr<const Dataset>& mapped,
                                        const Form& form) {
-  auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
   if (!form.huge_pages) {
-    static_cast<void>(context->settings().set("memory.huge_pages", "false"));
-    // Pools read the setting when they are made.
-    setenv("GLS_MEMORY_HUGE_PAGES", "false", 1);
-    context = must(Context::create({}, nullptr, nullptr, nullptr));
-    unsetenv("GLS_MEMORY_HUGE_PAGES");
+    static_cast<void>(context->set("memory.huge_pages", "false"));
   }
   std::vector<NodeType> nodes = mapped->node_types();
   nodes[0].columns.clear();
@@ -82,8 +78,8 @@ std::shared_ptr<const Dataset> reshape(const std::shared_ptr<const Dataset>& map
                              : make_resident(*context, from.indices_tensor);
   Tensor ids = form.edge_ids ? scattered_ids(from.num_edges, form.huge_pages) : Tensor();
   edges.csc = must(Topology::make(make_resident(*context, from.indptr_tensor), std::move(indices),
-                                  std::move(ids), from.num_rows, from.num_edges,
-                                  from.num_neighbors, "bench"));
+                                  std::move(ids), from.num_rows, from.num_edges, from.num_neighbors,
+                                  "bench"));
   return must(Dataset::create(context, std::move(nodes), {edges}));
 }
 
@@ -99,9 +95,9 @@ SamplerOptions options_for(bool int32) {
 std::shared_ptr<const Sampler> make_sampler(const std::shared_ptr<const Dataset>& dataset,
                                             const char* simd, const char* direct_table,
                                             SamplerOptions options) {
-  Settings& settings = dataset->context()->settings();
-  static_cast<void>(settings.set("cpu.simd", simd));
-  static_cast<void>(settings.set("sample.direct_table", direct_table));
+  Context& context = *dataset->context();
+  static_cast<void>(context.set("cpu.simd", simd));
+  static_cast<void>(context.set("sample.direct_table", direct_table));
   return must(Sampler::create(dataset, std::move(options)));
 }
 
@@ -155,8 +151,7 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
   const auto plain64 = reshape(mapped, {true, false, false});
   const auto with_ids = reshape(mapped, {false, true, true});
   const Topology& topology = *native->edge_types()[0].csc;
-  fmt::print("{}: {} nodes, {} edges\n", folder, native->node_types()[0].count,
-             topology.num_edges);
+  fmt::print("{}: {} nodes, {} edges\n", folder, native->node_types()[0].count, topology.num_edges);
 
   // Positions are what edge ids are where none are stored.
   SamplerOptions recording = options_for(true);
@@ -191,7 +186,8 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
   if (avx512) {
     SamplerOptions hashing = options_for(true);
     hashing.kernels = &kernels::hashing_table();
-    contest.add("native, a hash for Philox", stepper(make_sampler(native, "auto", "256M", hashing)));
+    contest.add("native, a hash for Philox",
+                stepper(make_sampler(native, "auto", "256M", hashing)));
   }
   for (int round = 0; round < rounds; ++round) {
     contest.run(1, seconds);
@@ -201,10 +197,10 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
 
   const LimitParts parts = limit.parts();
   const double own_ns = 1e9 / contest.rate("native: int32, huge pages");
-  fmt::print("memory limit, ns per edge: indices {:.2f}, indptr {:.2f}, table {:.2f}, output {:.2f}; "
-             "sum {:.2f}; sampler {:.2f}\n",
-             parts.indices_ns, parts.indptr_ns, parts.table_ns, parts.output_ns, parts.total(),
-             own_ns);
+  fmt::print(
+      "memory limit, ns per edge: indices {:.2f}, indptr {:.2f}, table {:.2f}, output {:.2f}; "
+      "sum {:.2f}; sampler {:.2f}\n",
+      parts.indices_ns, parts.indptr_ns, parts.table_ns, parts.output_ns, parts.total(), own_ns);
   std::map<std::string, double> ratios = {
       {"vs_limit", parts.total() / own_ns},
       {"threads_2", contest.ratio("native, two threads", "native: int32, huge pages")},

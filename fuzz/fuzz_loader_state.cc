@@ -1,5 +1,5 @@
-// Loader states: any text may be handed to restore. The first byte chooses the loader; '@' stands for
-// the hash of its dataset, which no input could guess.
+// Loader states: any text may be handed to restore. The first byte chooses the loader; '@' stands
+// for the hash of its dataset, which no input could guess.
 #include "base/checksum.h"
 #include "loader/loader.h"
 #include "small_graph.h"
@@ -51,6 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       return 0;
     }
   }
-  CLAIM(!"an epoch of 7 batches ends");
+  CLAIM(false && "an epoch of 7 batches ends");
   return 0;
 }

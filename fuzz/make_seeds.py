@@ -146,6 +146,11 @@ def manifests() -> Dict[str, bytes]:
         "bad_text": b'{"format": "gls-dataset", "version": 1, "node_types": [null]}',
         "keys": b"\0" + piece(small) + struct.pack("<2q", -5, 7),
     }
+    role = b'{"format": "gls-dataset", "node_types": [{"name": "n", "columns": [{"role": '
+    out["deep"] = role + b"[" * 3000 + b"]" * 3000 + b"}]}]}"
+    out["role"] = role + b"[[1]]}]}]}"
+    out["twice"] = b'{"format": "gls-dataset", "format": "x"}'
+    out["many_keys"] = b"{" + b",".join(b'"k%d":0' % i for i in range(500)) + b"}"
     for flags in (0, 4, 8, 16 + 4, 32 + 1, 64 + 2, 64 + 8 + 4):
         out[f"folder_{flags}"] = bytes([flags]) + piece(text) + folder_bytes()
     out["damaged"] = b"\0" + piece(text) + bytes(range(256))
@@ -186,7 +191,11 @@ def p_int(value: int) -> bytes:
 
 def p_text(value: Union[str, bytes]) -> bytes:
     data = value.encode() if isinstance(value, str) else value
-    return b"U" + bytes([len(data)]) + data if len(data) < 256 else b"T" + struct.pack("<I", len(data)) + data
+    return (
+        b"U" + bytes([len(data)]) + data
+        if len(data) < 256
+        else b"T" + struct.pack("<I", len(data)) + data
+    )
 
 
 def p_tuple(*items: bytes) -> bytes:
@@ -195,7 +204,19 @@ def p_tuple(*items: bytes) -> bytes:
 
 def p_array(kind: str, shape: Sequence[int], data: bytes) -> bytes:
     dtype = b"cnumpy\ndtype\n" + p_tuple(p_text(kind), p_int(0), p_int(1)) + b"R"
-    dtype += p_tuple(p_int(3), p_text("<"), b"N", b"N", b"N", b"J\xff\xff\xff\xff", b"J\xff\xff\xff\xff", p_int(0)) + b"b"
+    dtype += (
+        p_tuple(
+            p_int(3),
+            p_text("<"),
+            b"N",
+            b"N",
+            b"N",
+            b"J\xff\xff\xff\xff",
+            b"J\xff\xff\xff\xff",
+            p_int(0),
+        )
+        + b"b"
+    )
     made = b"cnumpy.core.multiarray\n_reconstruct\n"
     made += p_tuple(b"cnumpy\nndarray\n", p_tuple(p_int(0)), p_text("b")) + b"R"
     state = p_tuple(p_int(1), p_tuple(*map(p_int, shape)), dtype, b"I00\n", p_text(data))
@@ -211,7 +232,9 @@ def p_matrix(rows: List[List[int]], columns: int) -> bytes:
         "_shape": p_tuple(p_int(len(rows)), p_int(columns)),
         "indptr": p_array("i4", [len(indptr)], struct.pack(f"<{len(indptr)}i", *indptr)),
         "indices": p_array("i4", [len(indices)], struct.pack(f"<{len(indices)}i", *indices)),
-        "data": p_array("f4", [len(indices)], struct.pack(f"<{len(indices)}f", *[1.0] * len(indices))),
+        "data": p_array(
+            "f4", [len(indices)], struct.pack(f"<{len(indices)}f", *[1.0] * len(indices))
+        ),
         "maxprint": p_int(50),
     }
     body = b"".join(p_text(key) + value for key, value in attributes.items())
@@ -230,8 +253,11 @@ def p_graph(lists: Dict[int, List[int]]) -> bytes:
     for node, neighbours in lists.items():
         body += p_int(node) + b"](" + b"".join(map(p_int, neighbours)) + b"e"
     return (
-        b"\x80\x02ccollections\ndefaultdict\n" + p_tuple(b"c__builtin__\nlist\n") + b"R("
-        + body + b"u."
+        b"\x80\x02ccollections\ndefaultdict\n"
+        + p_tuple(b"c__builtin__\nlist\n")
+        + b"R("
+        + body
+        + b"u."
     )
 
 
@@ -329,8 +355,20 @@ def sequences() -> Dict[str, bytes]:
     return {
         "sample": made + sampler + sample + bytes([20, 0, 0, 0, 1, 0, 0]),
         "load": made + sampler + loader + take * 4 + bytes([19, 0, 0, 0]) + take,
-        "cancel": made + sampler + loader + take + bytes([18, 0, 0]) + take + bytes([18, 0, 99, 1]) + take,
-        "release_early": made + bytes([23, 0, 0, 23, 2, 0]) + sampler + loader + bytes([23, 3, 0]) + take * 2,
+        "cancel": made
+        + sampler
+        + loader
+        + take
+        + bytes([18, 0, 0])
+        + take
+        + bytes([18, 0, 99, 1])
+        + take,
+        "release_early": made
+        + bytes([23, 0, 0, 23, 2, 0])
+        + sampler
+        + loader
+        + bytes([23, 3, 0])
+        + take * 2,
         "no_context": builder + edges + build,
         "legacy": made + bytes([21, 0, 0, 0, 0, 0, 1, 0, 0]) + bytes([22, 0, 1, 22, 0, 0]),
     }

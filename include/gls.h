@@ -259,14 +259,17 @@ typedef struct gls_context_options {
 #define GLS_CONTEXT_OPTIONS_INIT \
   { sizeof(gls_context_options_t), 0, 0, NULL, NULL, NULL }
 
-/** [any] Starts the worker threads. `options` may be NULL. Several contexts may live at once. */
+/** [any] Starts the worker threads. `options` may be NULL. Several contexts may live at once.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option, or a setting in the environment);
+ *          GLS_ERR_OUT_OF_MEMORY (also when the system does not give so many threads) */
 GLS_API gls_status_t gls_context_create(const gls_context_options_t *options, gls_context_t **out,
                                         gls_error_t **err);
 GLS_API void gls_context_release(gls_context_t *ctx);
 
 /** [any] Changes a setting for objects created from now on. The value is text, checked against the
  *  setting's type.
- *  @return GLS_OK; GLS_ERR_NOT_FOUND for an unknown key; GLS_ERR_INVALID_ARGUMENT for its value */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND for an unknown key; GLS_ERR_INVALID_ARGUMENT for its value;
+ *          GLS_ERR_INVALID_STATE for "threads", which are made with the context */
 GLS_API gls_status_t gls_context_set(gls_context_t *ctx, const char *key, const char *value,
                                      gls_error_t **err);
 /** [any] Writes the value in force, as text, with its NUL, into `buffer`.
@@ -458,7 +461,9 @@ typedef struct gls_write_options {
   size_t struct_size;
   uint64_t memory;          /**< bytes the call may use besides mapped input; 0: a quarter of RAM */
   uint32_t layouts;         /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those it has) */
-  int32_t overwrite;        /**< non-zero: an existing dataset at `path` is replaced, atomically */
+  int32_t overwrite;        /**< non-zero: an existing dataset at `path` is replaced, atomically
+                                 where the file system can exchange two names; what is there and is
+                                 no dataset folder is GLS_ERR_ALREADY_EXISTS */
   int32_t no_row_padding;   /**< non-zero: rows of columns are not padded to cache lines */
   int32_t reserved;
   gls_progress_fn progress; /**< may be NULL */
@@ -467,7 +472,8 @@ typedef struct gls_write_options {
 #define GLS_WRITE_OPTIONS_INIT \
   { sizeof(gls_write_options_t), 0, 0, 0, 0, 0, NULL, NULL }
 /** Writes the dataset to a new folder. The folder appears at `path` complete or not at all.
- *  @return GLS_OK; GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
+ *  @return GLS_OK; GLS_ERR_UNSUPPORTED (an edge type lacks a layout that was asked for; both are
+ *          named); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
  *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *path,
                                       const gls_write_options_t *options, gls_error_t **err);
@@ -552,17 +558,21 @@ typedef struct gls_text_column {
 } gls_text_column_t;
 
 enum {
-  GLS_HEADER_DETECT = 0, /**< a first line is a header when an id or column field is no number, and
-                              always when a field is asked for by name */
+  GLS_HEADER_DETECT = 0, /**< a first line is a header when none of the fields that must be numbers
+                              (ids that are no strings, columns) is one, and always when a field is
+                              asked for by name; a line with some numbers is data */
   GLS_HEADER_YES = 1,
   GLS_HEADER_NO = 2
 };
+
+enum { GLS_COMMENT_NONE = '\n' }; /**< as gls_text_options_t::comment: there are no comments */
 
 typedef struct gls_text_options {
   size_t struct_size;
   char delimiter;           /**< 0: the first of tab, comma, semicolon, pipe that occurs in the first
                                  line, else runs of blanks */
-  char comment;             /**< lines beginning with it are skipped; 0: '#' and '%' */
+  char comment;             /**< lines beginning with it are skipped; 0: '#' and '%', with a warning
+                                 if there are any after the first line; GLS_COMMENT_NONE */
   int16_t reserved0;
   int32_t header;           /**< GLS_HEADER_* */
   const char *source_field; /**< edges: NULL: "#0"; nodes: the key, NULL: "#0" */
@@ -738,8 +748,8 @@ typedef struct gls_sample_request {
 
 /** [any] Samples one batch on the calling thread; no columns are gathered.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed out of range, with its position and value);
- *          GLS_ERR_CORRUPT_DATA (an index out of range was met in the dataset, or a weight that is
- *          negative or not finite); GLS_ERR_OUT_OF_MEMORY */
+ *          GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or a
+ *          weight that is negative or not finite); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
                                         gls_error_t **err);
@@ -780,7 +790,7 @@ typedef struct gls_column_request {
 typedef struct gls_loader_options {
   size_t struct_size;
   const char *node_type;  /**< type of the seeds; NULL: the only one */
-  const char *id_set;     /**< seeds are this id set, when the call is given no seeds; NULL: all nodes
+  const char *id_set;     /**< seeds are this id set; NULL: those the call is given, else all nodes
                                of the type */
   uint32_t batch_size;    /**< seeds per batch; 0: 1024 */
   uint32_t flags;         /**< GLS_LOADER_* */
@@ -872,8 +882,9 @@ GLS_API gls_status_t gls_loader_save(const gls_loader_t *loader, char *buffer, s
 /** [one] Continues where a saved loader stood; ends a cancelled state. Threads, prefetch and world
  *  size may differ: after `n` steps of `w` trainers the first n*w batches of the epoch are done, and
  *  the new trainers share the rest: rank r of v gets n*w + r, n*w + r + v, ...
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state is of another dataset, seed set, seed,
- *          batch size, order or contract, naming which */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state is of another dataset (its types, counts
+ *          and columns are compared), node type, seed set, seed, batch size, order or contract,
+ *          naming which; GLS_ERR_UNSUPPORTED for the state of a newer library */
 GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
                                         gls_error_t **err);
 
@@ -929,7 +940,8 @@ GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
  *  library does not read it again. Two calls for one array give the same memory.
  *  @param type  node or edge type; NULL: the only one
  *  @param name  column; NULL for other arrays
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, or the option was not set) */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, or the option was not set);
+ *          GLS_ERR_INVALID_ARGUMENT (a column without a name, or a name for another array) */
 GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
                                       const char *name, gls_tensor_t **out, gls_error_t **err);
 GLS_API void gls_batch_release(gls_batch_t *batch);

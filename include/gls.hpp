@@ -89,7 +89,9 @@ std::string text(Function&& function) {
     return buffer;
   }
 }
-inline const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+inline const char* or_null(const std::string& text) {
+  return text.empty() ? nullptr : text.c_str();
+}
 
 }  // namespace detail
 
@@ -149,8 +151,7 @@ class Context {
   explicit Context(const gls_context_options_t& options) { reset(&options); }
 
   void set(const std::string& key, const std::string& value) {
-    detail::call(
-        [&](auto err) { return gls_context_set(get(), key.c_str(), value.c_str(), err); });
+    detail::call([&](auto err) { return gls_context_set(get(), key.c_str(), value.c_str(), err); });
   }
   std::string get(const std::string& key) const {
     return detail::text([&](char* buffer, size_t capacity, size_t* length, gls_error_t** err) {
@@ -259,9 +260,8 @@ class Builder {
     gls_node_type_options_t options = GLS_NODE_TYPE_OPTIONS_INIT;
     options.num_nodes = num_nodes;
     options.ids = ids;
-    detail::call([&](auto err) {
-      return gls_builder_add_node_type(get(), type.c_str(), &options, err);
-    });
+    detail::call(
+        [&](auto err) { return gls_builder_add_node_type(get(), type.c_str(), &options, err); });
   }
   void add_edges(const std::string& edge_type, Tensor source, Tensor target, uint32_t flags = 0) {
     gls_edge_type_options_t options = GLS_EDGE_TYPE_OPTIONS_INIT;
@@ -277,8 +277,8 @@ class Builder {
   void add_topology(const std::string& edge_type, int32_t layout, Tensor indptr, Tensor indices,
                     Tensor edge_ids = Tensor()) {
     detail::call([&](auto err) {
-      return gls_builder_add_topology(get(), edge_type.c_str(), layout, indptr.get(),
-                                      indices.get(), edge_ids.get(), err);
+      return gls_builder_add_topology(get(), edge_type.c_str(), layout, indptr.get(), indices.get(),
+                                      edge_ids.get(), err);
     });
     indptr.release();
     indices.release();
@@ -312,8 +312,8 @@ class Builder {
   void add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
                        Tensor tensor) {
     detail::call([&](auto err) {
-      return gls_builder_add_edge_column(get(), edge_type.c_str(), name.c_str(), role,
-                                         tensor.get(), err);
+      return gls_builder_add_edge_column(get(), edge_type.c_str(), name.c_str(), role, tensor.get(),
+                                         err);
     });
     tensor.release();
   }
@@ -327,8 +327,7 @@ class Builder {
     return Dataset(detail::make<gls_dataset_t>(
         [&](auto out, auto err) { return gls_builder_build(get(), &options, out, err); }));
   }
-  void write(const std::string& path,
-             const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) {
+  void write(const std::string& path, const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) {
     detail::call([&](auto err) { return gls_builder_write(get(), path.c_str(), &options, err); });
   }
   gls_builder_t* get() const { return handle_.get(); }
@@ -400,8 +399,8 @@ class Loader {
   /** As gls_loader_next(): GLS_OK with *out set, GLS_IN_PROGRESS or GLS_END. */
   gls_status_t next(int64_t timeout_ms, std::optional<Batch>* out) {
     gls_batch_t* batch = nullptr;
-    const gls_status_t state = detail::call(
-        [&](auto err) { return gls_loader_next(get(), timeout_ms, &batch, err); });
+    const gls_status_t state =
+        detail::call([&](auto err) { return gls_loader_next(get(), timeout_ms, &batch, err); });
     if (state == GLS_OK) {
       out->emplace(batch);
     }

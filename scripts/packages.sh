@@ -14,7 +14,7 @@ for group in "$@"; do
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;
     test) packages+=(libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
-    lint) packages+=(clang-format clang-tidy shellcheck codespell) ;;
+    lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2
       exit 2

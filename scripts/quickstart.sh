@@ -44,17 +44,19 @@ step "packages"
 scripts/packages.sh build python
 
 build=build/quickstart
+prefix=$PWD/$build/installed
 step "building libgls and the gls command"
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGLS_BUILD_TESTS=OFF >/dev/null
 cmake --build $build
+cmake --install $build --prefix "$prefix" >/dev/null
 
-step "the Python package"
+step "the Python package, on the library just built"
 venv=$build/venv
 [ -x $venv/bin/python ] || python3 -m venv $venv
-$venv/bin/pip install -q --disable-pip-version-check ./bindings/python
+CMAKE_PREFIX_PATH=$prefix $venv/bin/pip install -q --disable-pip-version-check \
+  -C cmake.define.GLS_PYTHON_INSTALLED_LIBRARY=ON ./bindings/python
 
-gls=$build/tools/gls
-export PATH="$PWD/$build/tools:$PATH"
+gls=$prefix/bin/gls
 
 if [ "$graph" = products-like ]; then
   data=$build/data/products-like

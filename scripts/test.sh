@@ -6,15 +6,15 @@
 #   lint     formatting, clang-tidy, scripts, spelling, documentation
 #   unit     release build: C, C++ and command-line tests, ABI, installation
 #   asan     address and undefined-behaviour sanitizers, leaks; fuzz corpora replayed
-#   tsan     thread sanitizer
 #   fuzz     libFuzzer, a short run of every target
+#   tsan     thread sanitizer
 #   python   the Python package, its tests without torch
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(lint unit asan tsan fuzz python torch quick)
+all=(lint unit asan fuzz tsan python torch quick)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,15s/^# \{0,1\}//p' "$0"
   exit 0
@@ -38,17 +38,53 @@ preset() {
   cmake --build --preset "$1"
 }
 
+# venv NAME REQUIREMENTS...: makes or completes the Python environment build/venv-NAME.
+venv() {
+  local dir=build/venv-$1 file
+  shift
+  [ -x "$dir/bin/python" ] || python3 -m venv "$dir"
+  for file in "$@"; do
+    "$dir/bin/pip" install -q --disable-pip-version-check -r "$file"
+  done
+}
+
+# The Python package of this tree in build/venv-NAME. It is built once for all stages.
+wheel=
+install_package() {
+  if [ -z "$wheel" ]; then
+    rm -rf build/wheel
+    "build/venv-$1/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel ./bindings/python
+    wheel=$(echo build/wheel/gls-*.whl)
+  fi
+  "build/venv-$1/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
+}
+
+# cli BUILD: the gls command of that build tree.
+cli() {
+  venv core tests/python/requirements.txt
+  GLS_TOOL=$1/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/cli
+}
+
 stage_lint() { scripts/lint.sh; }
 
 stage_unit() {
   preset release
   ctest --preset release
+  cli build/release
 }
+
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=print_stacktrace=1
 
 stage_asan() {
   preset asan
-  ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 \
-    UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan
+  ctest --preset asan
+  cli build/asan
+}
+
+stage_fuzz() {
+  preset asan
+  scripts/fuzz.sh build/asan 20
 }
 
 stage_tsan() {
@@ -57,35 +93,18 @@ stage_tsan() {
   TSAN_OPTIONS=halt_on_error=1 setarch "$(uname -m)" -R ctest --preset tsan -LE no_tsan
 }
 
-stage_fuzz() {
-  preset fuzz
-  scripts/fuzz.sh build/fuzz 20
-}
-
-venv() { # venv NAME REQUIREMENTS...
-  local dir=build/venv-$1 file
-  shift
-  [ -x "$dir/bin/python" ] || python3 -m venv "$dir"
-  for file in "$@"; do
-    "$dir/bin/pip" install -q --disable-pip-version-check -r "$file"
-  done
-  "$dir/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps ./bindings/python
-  printf '%s\n' "$dir"
-}
-
 stage_python() {
-  local dir
-  dir=$(venv core tests/python/requirements.txt)
+  venv core tests/python/requirements.txt
+  install_package core
   (cd tests/conformance && python3 generate.py --check)
-  "$dir/bin/python" -m pytest -q tests/conformance examples/graphsage_numpy
-  "$dir/bin/python" -m pytest -q tests/python --ignore-glob='*test_torch_*'
-  "$dir/bin/python" -m mypy --strict bindings/python/src/gls
+  build/venv-core/bin/python -m pytest -q tests/conformance examples/graphsage_numpy
+  build/venv-core/bin/python -m pytest -q tests/python --ignore-glob='*test_torch_*'
 }
 
 stage_torch() {
-  local dir
-  dir=$(venv torch tests/python/requirements.txt tests/python/requirements-torch.txt)
-  "$dir/bin/python" -m pytest -q tests/python/test_torch_*.py
+  venv torch tests/python/requirements.txt tests/python/requirements-torch.txt
+  install_package torch
+  build/venv-torch/bin/python -m pytest -q tests/python/test_torch_*.py
 }
 
 stage_quick() { scripts/quickstart.sh --seeds 5; }

@@ -159,6 +159,10 @@ char parse_character(const std::string& option, std::string_view text) {
   return text.front();
 }
 
+char parse_comment(const std::string& option, std::string_view text) {
+  return text == "none" ? char{GLS_COMMENT_NONE} : parse_character(option, text);
+}
+
 Typed split_typed(std::string_view text) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) {

@@ -35,6 +35,8 @@ int32_t parse_ids(const std::string& option, std::string_view text);
 int32_t parse_header(const std::string& option, std::string_view text);
 // One character, or "tab", "comma", "space".
 char parse_character(const std::string& option, std::string_view text);
+// As above, or "none" for GLS_COMMENT_NONE.
+char parse_comment(const std::string& option, std::string_view text);
 
 // "[type:]rest"; the type is empty when none was given.
 struct Typed {

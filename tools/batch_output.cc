@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "format.h"
+#include "interrupt.h"
 #include "table.h"
 
 namespace gls::tool {
@@ -182,6 +183,7 @@ Json batch_summary(const Batch& batch, const Dataset& dataset) {
 Json batch_json(const Batch& batch, const Dataset& dataset) {
   Json out = batch_summary(batch, dataset);
   for (const gls_array_info_t& info : batch.arrays()) {
+    throw_if_interrupted();
     const Tensor tensor = batch.tensor(info.array, info.type);
     out[of_edges(info.array) ? "edges" : "nodes"][info.type][array_name(info.array)] =
         integers_json(tensor);
@@ -215,15 +217,12 @@ std::string batch_tables(const Batch& batch, const Dataset& dataset, int64_t lim
   return out;
 }
 
-void write_batch(const Batch& batch, const Dataset& dataset, const std::string& folder) {
-  std::error_code ec;
-  if (!fs::create_directory(folder, ec)) {
-    throw system_failure("cannot create folder", folder, ec ? ec.value() : EEXIST);
-  }
+static void write_files(const Batch& batch, const Dataset& dataset, const std::string& folder) {
   Json document = batch_summary(batch, dataset);
   document["arrays"] = Json::array();
   std::set<std::string> used;
   for (const gls_array_info_t& info : batch.arrays()) {
+    throw_if_interrupted();
     const std::string name = array_name(info.array);
     const std::string file = file_name(name, info.type, used);
     write_npy(fs::path(folder) / file, batch.tensor(info.array, info.type));
@@ -234,6 +233,19 @@ void write_batch(const Batch& batch, const Dataset& dataset, const std::string& 
   stream << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   if (!stream.flush()) {
     throw system_failure("cannot write", list.string(), errno);
+  }
+}
+
+void write_batch(const Batch& batch, const Dataset& dataset, const std::string& folder) {
+  std::error_code ec;
+  if (!fs::create_directory(folder, ec)) {
+    throw system_failure("cannot create folder", folder, ec ? ec.value() : EEXIST);
+  }
+  try {
+    write_files(batch, dataset, folder);
+  } catch (...) {
+    fs::remove_all(folder, ec);
+    throw;
   }
 }
 

@@ -12,7 +12,7 @@ std::string format_count(int64_t value) {
   const size_t first = value < 0 ? 1 : 0;
   for (size_t at = digits.size(); at > first + 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }

@@ -46,7 +46,7 @@ class SpecReader {
     std::ifstream in(path_);
     std::ostringstream text;
     if (!in || !(text << in.rdbuf())) {
-      throw Failure(fmt::format("cannot read {}", path_), path_);
+      throw system_failure("cannot read", path_, errno);
     }
     // The parser keeps one of several equal keys; which one must not be left to chance.
     std::vector<std::set<std::string>> open_objects;
@@ -63,7 +63,7 @@ class SpecReader {
     };
     try {
       return Json::parse(text.str(), check_keys);
-    } catch (const Json::parse_error& error) {
+    } catch (const Json::exception& error) {
       throw Failure(fmt::format("{} is not JSON: {}", path_, error.what()), path_);
     }
   }
@@ -188,7 +188,7 @@ class SpecReader {
     check_object(value, where, known);
     out.file = file_at(value, "file", where, true);
     out.delimiter = chosen(value, "delimiter", where, '\0', parse_character);
-    out.comment = chosen(value, "comment", where, '\0', parse_character);
+    out.comment = chosen(value, "comment", where, '\0', parse_comment);
     out.header = chosen(value, "header", where, int32_t{GLS_HEADER_DETECT}, parse_header);
     out.source_field = text_at(value, ends.front(), where, false);
     out.target_field = ends.size() > 1 ? text_at(value, ends.back(), where, false) : "";

@@ -52,7 +52,7 @@ TextFile text_file(const Options& options, const std::string& file) {
   out.file = file;
   out.delimiter =
       options.delimiter.empty() ? '\0' : parse_character("--delimiter", options.delimiter);
-  out.comment = options.comment.empty() ? '\0' : parse_character("--comment", options.comment);
+  out.comment = options.comment.empty() ? '\0' : parse_comment("--comment", options.comment);
   out.header = parse_header("--header", options.header);
   return out;
 }
@@ -159,7 +159,7 @@ void add_import_text(CLI::App& parent, Session& session) {
       ->capture_default_str();
   command
       .add_option("--comment", options->comment,
-                  "Lines beginning with it are skipped; default: # and %")
+                  "Lines beginning with it are skipped, or none; default: # and %")
       ->type_name("CHAR");
   repeated("--column", options->columns,
            "FIELD[:NAME]:DTYPE[:ROLE]: a field of every edge file that becomes a column")

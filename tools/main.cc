@@ -21,8 +21,14 @@ int fail(const Session& session, const std::exception& error) {
   return kFailure;
 }
 
-int interrupted() {
-  print_error("interrupted");
+int interrupted(const Session& session) {
+  const char* const message = "interrupted";
+  print_error(message);
+  if (session.json) {
+    const char* const status = gls_status_name(GLS_ERR_CANCELED);
+    print_json({{"error", {{"status", status}, {"message", message}}}});
+    std::fflush(stdout);
+  }
   return 128 + interrupt_signal();
 }
 
@@ -30,12 +36,12 @@ int run(const Session& session) {
   try {
     return session.command();
   } catch (const Interrupted&) {
-    return interrupted();
+    return interrupted(session);
   } catch (const UsageError& error) {
     print_error(error.what());
     return kWrongUsage;
   } catch (const Error& error) {
-    return error.status() == GLS_ERR_CANCELED && interrupt_signal() != 0 ? interrupted()
+    return error.status() == GLS_ERR_CANCELED && interrupt_signal() != 0 ? interrupted(session)
                                                                          : fail(session, error);
   } catch (const std::exception& error) {
     return fail(session, error);

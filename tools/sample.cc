@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "batch_output.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "sampler_flags.h"
 
 namespace gls::tool {
@@ -101,6 +102,7 @@ int sample(const Session& session, const Options& options) {
   const SamplerOptions sampler_options(options.sampler);
   const Context context = make_context(session);
   const Dataset dataset = Dataset::open(context, options.folder);
+  throw_if_interrupted();
   const Sampler sampler(dataset, sampler_options.get());
   Seeds seeds = find_seeds(options, dataset);
   const std::vector<gls_seed_set_t> sets = seeds.sets();
@@ -110,6 +112,7 @@ int sample(const Session& session, const Options& options) {
   request.epoch = options.epoch;
   request.batch = options.batch;
   const Batch batch = sampler.sample(request);
+  throw_if_interrupted();
   if (!options.output.empty()) {
     write_batch(batch, dataset, options.output);
     if (session.json) {
@@ -117,10 +120,16 @@ int sample(const Session& session, const Options& options) {
     } else {
       fmt::print("{}", batch_summary_table(batch, dataset));
     }
-  } else if (session.json) {
-    print_json(batch_json(batch, dataset), -1);
+    return kSuccess;
+  }
+  if (session.json) {
+    const Json document = batch_json(batch, dataset);
+    throw_if_interrupted();
+    print_json(document, -1);
   } else {
-    fmt::print("{}", batch_tables(batch, dataset, options.limit));
+    const std::string text = batch_tables(batch, dataset, options.limit);
+    throw_if_interrupted();
+    fmt::print("{}", text);
   }
   return kSuccess;
 }

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -20,7 +21,11 @@ void log_line(void*, int32_t level, const char* component, const char* text) {
 }  // namespace
 
 Failure system_failure(const std::string& what, const std::string& file, int error_number) {
-  return Failure(fmt::format("{} {}: {}", what, file, std::strerror(error_number)), file);
+  const gls_status_t status = error_number == ENOENT   ? GLS_ERR_NOT_FOUND
+                              : error_number == EEXIST ? GLS_ERR_ALREADY_EXISTS
+                              : error_number == ENOMEM ? GLS_ERR_OUT_OF_MEMORY
+                                                       : GLS_ERR_IO;
+  return Failure(fmt::format("{} {}: {}", what, file, std::strerror(error_number)), file, status);
 }
 
 CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description) {

@@ -28,12 +28,16 @@ class UsageError : public std::runtime_error {
 // Anything else of this program's own that failed.
 class Failure : public std::runtime_error {
  public:
-  explicit Failure(const std::string& message, std::string file = {})
-      : std::runtime_error(message), file_(std::move(file)) {}
+  explicit Failure(const std::string& message, std::string file = {},
+                   gls_status_t status = GLS_ERR_INVALID_ARGUMENT)
+      : std::runtime_error(message), file_(std::move(file)), status_(status) {}
   const std::string& file() const { return file_; }
+  // As the library would have said.
+  gls_status_t status() const { return status_; }
 
  private:
   std::string file_;
+  gls_status_t status_;
 };
 
 // Failure of a system call on `file`, with the system's reason.

@@ -7,7 +7,7 @@ from typing import List
 import numpy as np
 
 from contestant import Contestant, Options
-from gather_adapter import IndexSelect
+from gather_adapter import Copy, GlsGather, IndexSelect
 from glt_adapter import GltSampler
 from gls_adapter import GlsLoader, GlsSampler
 from graphbolt_adapter import GraphBoltLoader, GraphBoltSampler
@@ -36,7 +36,8 @@ def all_contestants(options: Options) -> List[Contestant]:
         if workers > 0:
             loaders.append(GlsLoader(options, workers))
 
-    gathers: List[Contestant] = [
-        IndexSelect(options, wide, pooled) for wide in (False, True) for pooled in (False, True)
-    ]
+    gathers: List[Contestant] = []
+    for wide in (False, True):
+        gathers += [IndexSelect(options, wide, pooled) for pooled in (False, True)]
+        gathers += [Copy(options, wide), GlsGather(options, wide)]
     return samplers + loaders + gathers

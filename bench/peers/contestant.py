@@ -51,6 +51,10 @@ class Contestant:
     def end_round(self) -> None:
         """Called after the clock of a round stopped."""
 
+    def details(self) -> Dict[str, float]:
+        """What else a round told, if it did."""
+        return {}
+
 
 class LoaderContestant(Contestant):
     """A loader with its own order of seeds. Each round starts a new iterator and first takes the

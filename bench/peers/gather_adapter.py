@@ -1,12 +1,14 @@
-"""torch.index_select over feature rows: what peers gather features with."""
+"""Gathering feature rows: torch.index_select, which peers gather with, and GLS."""
 
 from __future__ import annotations
 
+import ctypes
+import os
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from contestant import Contestant, Options, Unavailable
+from contestant import Contestant, Options, Unavailable, check_rows
 from graph import Graph, allocate
 
 WIDE_ROW_FLOATS = 1024
@@ -57,6 +59,82 @@ class IndexSelect(Contestant):
             rows = self._out[: ids.numel()]
             self._torch.index_select(self._table, 0, ids, out=rows)
         return rows.shape[0], rows.shape[0]
+
+
+GATHER_ENV = "GLS_BENCH_GATHER"
+CACHE_LINE = 64
+
+
+class GlsGather(Contestant):
+    """The same rows by GLS, from a table whose rows are padded to cache lines as an import does. The
+    function is in the library that GLS_BENCH_GATHER names, from bench/gather_plain.cc."""
+
+    level = "gather"
+
+    def __init__(self, options: Options, wide: bool) -> None:
+        super().__init__(options)
+        self._wide = wide
+        self.name = "gls-gather-" + ("4096B" if wide else "x")
+        self.semantics = (
+            "rows of 4096 B" if wide else "rows of x.npy, padded to cache lines"
+        ) + ", into memory from a pool; edges/s are rows/s"
+
+    def versions(self) -> Dict[str, str]:
+        if not os.environ.get(GATHER_ENV):
+            raise Unavailable(f"gls: {GATHER_ENV} names no library")
+        try:
+            self._gather = ctypes.CDLL(os.environ[GATHER_ENV]).gls_bench_gather
+        except OSError as error:
+            raise Unavailable(f"gls: {error}")
+        self._gather.restype = ctypes.c_double
+        pointer, count = ctypes.c_void_p, ctypes.c_int64
+        self._gather.argtypes = [pointer, count, count, count, pointer, count]
+        return {"gls": "this tree"}
+
+    def setup(self, graph: Graph) -> None:
+        packed = _wide_table(graph) if self._wide else graph.features()
+        rows, width = packed.shape
+        stride = -(-width * packed.itemsize // CACHE_LINE) * CACHE_LINE
+        self._table = allocate((rows, stride // packed.itemsize), packed.dtype, graph.huge_pages)
+        self._table[:, :width] = packed
+        self._shape = (rows, width * packed.itemsize, stride)
+        self._batches = [ids % rows for ids in _sampled_nodes(graph, self.options)]
+
+    def step(self, batch: int) -> Tuple[int, int]:
+        ids = self._batches[batch % len(self._batches)]
+        size = self._gather(self._table.ctypes.data, *self._shape, ids.ctypes.data, len(ids))
+        check_rows(self.name, len(ids) * self._shape[1], int(size))
+        return len(ids), len(ids)
+
+
+class Copy(Contestant):
+    """memcpy of as many bytes, into a warm buffer: what the machine allows."""
+
+    level = "gather"
+
+    def __init__(self, options: Options, wide: bool) -> None:
+        super().__init__(options)
+        self._wide = wide
+        self.name = "memcpy-" + ("4096B" if wide else "x")
+        self.semantics = "memcpy of as many bytes; edges/s are rows/s"
+
+    def versions(self) -> Dict[str, str]:
+        return {"numpy": np.__version__}
+
+    def setup(self, graph: Graph) -> None:
+        self._table = _wide_table(graph) if self._wide else graph.features()
+        self._counts = [
+            min(len(ids), len(self._table)) for ids in _sampled_nodes(graph, self.options)
+        ]
+        shape = (max(self._counts), self._table.shape[1])
+        self._out = allocate(shape, self._table.dtype, graph.huge_pages)
+        self._out[...] = 1
+
+    def step(self, batch: int) -> Tuple[int, int]:
+        count = self._counts[batch % len(self._counts)]
+        size = count * self._table.shape[1] * self._table.itemsize
+        ctypes.memmove(self._out.ctypes.data, self._table.ctypes.data, size)
+        return count, count
 
 
 _CACHE: Dict[str, Any] = {}

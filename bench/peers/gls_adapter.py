@@ -85,6 +85,10 @@ class GlsLoader(LoaderContestant):
             num_workers=self.num_workers,
         )
 
+    def begin_round(self) -> None:
+        super().begin_round()
+        self._before = self._loader.stats
+
     def new_iterator(self) -> Iterator[Any]:
         return iter(self._loader)
 
@@ -94,5 +98,14 @@ class GlsLoader(LoaderContestant):
         return batch.num_edges, batch.num_nodes
 
     def end_round(self) -> None:
+        now, before = self._loader.stats, self._before
+        batches = max(1, now.batches - before.batches)
+        self._details = {
+            "sample_ms": (now.sample_ns - before.sample_ns) / batches / 1e6,
+            "gather_ms": (now.gather_ns - before.gather_ns) / batches / 1e6,
+        }
         super().end_round()
         self._loader.cancel()
+
+    def details(self) -> Dict[str, float]:
+        return self._details

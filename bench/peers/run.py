@@ -25,7 +25,8 @@ use at most --quiet of one core, or after --wait seconds; one during which they 
 repeated, up to --retries times, and the quietest counts. "M/cpu-s" is edges per second of processor
 time, and "r/cpu" the ratio of it: where processes compete for cores they tell more than wall time.
 
-The last line of the output is the result as JSON.
+--output takes everything as JSON. The last line of the output is the ratios that matter, as JSON (see
+brief.py).
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ import subprocess
 import sys
 from typing import Any, Dict, List, Optional
 
+from brief import brief
 from catalogue import all_contestants
 from contestant import Options
 from graph import Graph, parse_fanouts
@@ -125,6 +127,7 @@ class Entry:
             "cores": sum(part["cpu"] / part["seconds"] for part in parts),
             "other_cores": other / longest,
             "stolen_cores": max(part["steal"] for part in parts) / longest,
+            **parts[0]["details"],
         }
 
     def quiet_run(self, number: int, options: argparse.Namespace) -> Optional[Dict[str, float]]:
@@ -178,6 +181,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quiet", type=float, default=0.15, help="cores others may use")
     parser.add_argument("--retries", type=int, default=3, help="of a round that was not quiet")
+    parser.add_argument("--output", help="file for all figures, as JSON")
+    parser.add_argument("--name", help="of the last line; default the level")
     parser.add_argument("--wait", type=float, default=5, help="seconds for quiet, before a round")
     options = parser.parse_args()
     loader = options.level == "loader"
@@ -309,7 +314,10 @@ def main() -> None:
         "cpu_ratios": cpu_ratio_table,
         "unavailable": unavailable,
     }
-    print(json.dumps(result))
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as out:
+            json.dump(result, out, indent=1)
+    print(json.dumps({"bench": options.name or options.level, "ratios": brief(result)}))
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ def measure(contestant: Contestant, first_batch: int, seconds: float, least: int
         "cpu": own,
         "busy": busy_after - busy,
         "steal": steal_after - steal,
+        "details": contestant.details(),
     }
 
 

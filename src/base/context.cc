@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
 
 namespace gls {
 
@@ -24,8 +25,8 @@ Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, 
         .with("argument", "log_level");
   }
   constexpr int64_t kMaxThreads = 4096;
-  int64_t threads = options.num_threads != 0 ? int64_t{options.num_threads}
-                                             : settings.integer(Setting::kThreads);
+  int64_t threads =
+      options.num_threads != 0 ? int64_t{options.num_threads} : settings.integer(Setting::kThreads);
   if (threads == 0) {
     threads = usable_cores();
   }
@@ -38,12 +39,38 @@ Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, 
                             : static_cast<int32_t>(settings.choice(Setting::kLogLevel)) + 1;
   const bool huge_pages = settings.flag(Setting::kMemoryHugePages);
   const uint64_t idle = settings.bytes(Setting::kMemoryPool);
-  std::shared_ptr<Context> context(
-      new Context(settings, level, log_fn, log_user_data, log_destroy));
+  std::unique_ptr<Context> made(new Context(settings, level, log_fn, log_user_data, log_destroy));
   guard.destroy = nullptr;
+  std::shared_ptr<Context> context(std::move(made));
   context->buffers_ = std::make_shared<BufferPool>(huge_pages, idle);
-  context->pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
+  try {
+    context->pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
+  } catch (const std::system_error& e) {
+    return error(GLS_ERR_OUT_OF_MEMORY, "cannot start {} threads: {}", threads, e.code().message())
+        .with("argument", "num_threads");
+  }
   return context;
+}
+
+Status Context::set(std::string_view key, std::string_view value) {
+  if (key == setting_specs()[static_cast<size_t>(Setting::kThreads)].key) {
+    Settings changed(settings_);
+    GLS_TRY(changed.set(key, value));
+    if (changed.text(Setting::kThreads) == settings_.text(Setting::kThreads)) {
+      return {};
+    }
+    return error(GLS_ERR_INVALID_STATE,
+                 "setting {}: the threads of a context are made with it; give num_threads then, or "
+                 "set {} before",
+                 key, setting_specs()[static_cast<size_t>(Setting::kThreads)].env)
+        .with("argument", "key");
+  }
+  GLS_TRY(settings_.set(key, value));
+  buffers_->configure(huge_pages(), settings_.bytes(Setting::kMemoryPool));
+  if (key == setting_specs()[static_cast<size_t>(Setting::kLogLevel)].key) {
+    log_.set_level(static_cast<int32_t>(settings_.choice(Setting::kLogLevel)) + 1);
+  }
+  return {};
 }
 
 Simd Context::simd() const {

@@ -25,7 +25,8 @@ class Context {
   static Result<std::shared_ptr<Context>> create(const ContextOptions& options, gls_log_fn log_fn,
                                                  void* log_user_data, gls_destroy_fn log_destroy);
 
-  Settings& settings() { return settings_; }
+  // Changes a setting, for objects made from now on.
+  Status set(std::string_view key, std::string_view value);
   const Settings& settings() const { return settings_; }
   const Log& log() const { return log_; }
   ThreadPool& pool() { return *pool_; }

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -21,13 +23,13 @@ constexpr size_t kWriteBuffer = size_t{1} << 20;
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
   ~FileDescriptor() {
     if (fd_ >= 0) {
       close(fd_);
     }
   }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
   int get() const { return fd_; }
 
  private:
@@ -42,6 +44,19 @@ int open_retrying(const char* path, int flags, mode_t mode = 0) {
   return fd;
 }
 
+// Opening a named pipe waits for its writer, without end if there is none: not with O_NONBLOCK,
+// which means nothing to regular files.
+Result<FileDescriptor> open_regular(const std::string& path, struct stat* info) {
+  FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK));
+  if (fd.get() < 0 || fstat(fd.get(), info) != 0) {
+    return io_error("cannot open", path, errno);
+  }
+  if (!S_ISREG(info->st_mode)) {
+    return error(GLS_ERR_IO, "{} is not a regular file", path).with("file", path);
+  }
+  return fd;
+}
+
 Status sync_folder(const std::string& path) {
   const FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_DIRECTORY));
   if (fd.get() < 0 || fsync(fd.get()) != 0) {
@@ -53,14 +68,8 @@ Status sync_folder(const std::string& path) {
 }  // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
-  const FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY));
   struct stat info {};
-  if (fd.get() < 0 || fstat(fd.get(), &info) != 0) {
-    return io_error("cannot open", path, errno);
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return error(GLS_ERR_IO, "cannot open {}: not a regular file", path).with("file", path);
-  }
+  GLS_ASSIGN(const FileDescriptor fd, open_regular(path, &info));
   const auto size = static_cast<size_t>(info.st_size);
   const std::byte* data = nullptr;
   if (size > 0) {
@@ -80,10 +89,8 @@ MappedFile::~MappedFile() {
 }
 
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
-  const FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY));
-  if (fd.get() < 0) {
-    return io_error("cannot open", path, errno);
-  }
+  struct stat info {};
+  GLS_ASSIGN(const FileDescriptor fd, open_regular(path, &info));
   std::string text;
   for (;;) {
     const size_t old = text.size();
@@ -202,6 +209,43 @@ static Status already_exists(const std::string& path) {
       .with("file", path);
 }
 
+// Whether what is at `path`, if anything, may be replaced. A link is not followed.
+static Status check_replaceable(const std::string& path, const FolderOptions& options) {
+  if (!path_exists(path)) {
+    return {};
+  }
+  if (options.may_replace == nullptr) {
+    return already_exists(path);
+  }
+  std::error_code ec;
+  if (!fs::is_directory(fs::symlink_status(path, ec)) || !options.may_replace(path)) {
+    return error(GLS_ERR_ALREADY_EXISTS, "{} is there, but is no dataset: it is not replaced", path)
+        .with("file", path);
+  }
+  return {};
+}
+
+// A name beside `path` that was not given out before. After a crash another process may find it
+// taken all the same, as process ids come again.
+static std::string partial_name(const std::string& path) {
+  static std::atomic<unsigned> serial{0};
+  return fmt::format("{}.{}-{}{}", path, getpid(), ++serial, kPartialSuffix);
+}
+
+static std::string parent_of(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+static int rename_by_system(const char* from, const char* to, unsigned flags) {
+  return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags);
+}
+
+// NFS and some FUSE file systems rename, but know no flags.
+static bool flags_unsupported(int error_number) {
+  return error_number == EINVAL || error_number == ENOSYS || error_number == ENOTSUP;
+}
+
 Status make_folders(const std::string& path) {
   std::error_code ec;
   fs::create_directories(path, ec);
@@ -213,7 +257,19 @@ void remove_tree(const std::string& path) noexcept {
   fs::remove_all(path, ec);
 }
 
-Result<FolderWriter> FolderWriter::create(const std::string& final_path, bool overwrite) {
+uint64_t free_space(const std::string& path) {
+  struct statvfs info {};
+  if (statvfs(path.c_str(), &info) != 0 || info.f_blocks == 0) {
+    return UINT64_MAX;
+  }
+  uint64_t bytes = 0;
+  return __builtin_mul_overflow(uint64_t{info.f_bavail}, uint64_t{info.f_frsize}, &bytes)
+             ? UINT64_MAX
+             : bytes;
+}
+
+Result<FolderWriter> FolderWriter::create(const std::string& final_path,
+                                          const FolderOptions& options) {
   std::string target = final_path;
   while (target.size() > 1 && target.back() == '/') {
     target.pop_back();
@@ -221,25 +277,34 @@ Result<FolderWriter> FolderWriter::create(const std::string& final_path, bool ov
   if (target.empty()) {
     return invalid("the output path is empty").with("argument", "path");
   }
-  if (path_exists(target) && !overwrite) {
-    return already_exists(target);
+  if (target.ends_with(kPartialSuffix)) {
+    return invalid("the output path {} ends in {}, as only unfinished folders do", target,
+                   kPartialSuffix)
+        .with("argument", "path");
   }
-  const fs::path parent = fs::path(target).parent_path();
-  if (!parent.empty()) {
-    GLS_TRY(make_folders(parent.string()));
+  GLS_TRY(check_replaceable(target, options));
+  GLS_TRY(make_folders(parent_of(target)));
+  constexpr int kAttempts = 10000;
+  for (int i = 0; i < kAttempts; ++i) {
+    const std::string working = partial_name(target);
+    if (mkdir(working.c_str(), 0777) == 0) {
+      FolderWriter writer(target, working, options);
+      if (writer.options_.rename == nullptr) {
+        writer.options_.rename = rename_by_system;
+      }
+      return writer;
+    }
+    if (errno != EEXIST) {
+      return io_error("cannot create folder", working, errno);
+    }
   }
-  static std::atomic<unsigned> serial{0};
-  const std::string working = fmt::format("{}.{}-{}.partial", target, getpid(), ++serial);
-  if (mkdir(working.c_str(), 0777) != 0) {
-    return io_error("cannot create folder", working, errno);
-  }
-  return FolderWriter(target, working, overwrite);
+  return io_error("cannot find a free name beside", target, EEXIST);
 }
 
 FolderWriter::FolderWriter(FolderWriter&& other) noexcept
     : final_(std::move(other.final_)),
       working_(std::exchange(other.working_, {})),
-      overwrite_(other.overwrite_) {}
+      options_(other.options_) {}
 
 FolderWriter::~FolderWriter() {
   if (!working_.empty()) {
@@ -247,7 +312,7 @@ FolderWriter::~FolderWriter() {
   }
 }
 
-Status FolderWriter::commit() {
+Status FolderWriter::sync_all() const {
   std::error_code ec;
   for (auto it = fs::recursive_directory_iterator(working_, ec); it != fs::end(it);
        it.increment(ec)) {
@@ -258,23 +323,69 @@ Status FolderWriter::commit() {
   if (ec) {
     return io_error("cannot list folder", working_, ec.value());
   }
-  GLS_TRY(sync_folder(working_));
-  // RENAME_NOREPLACE and RENAME_EXCHANGE make each step one atomic act: at every moment `final_`
-  // names nothing, the old folder or the new one.
-  if (renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(), RENAME_NOREPLACE) == 0) {
-    working_.clear();
-  } else if (errno == EEXIST && overwrite_) {
-    if (renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(), RENAME_EXCHANGE) != 0) {
-      return io_error("cannot replace", final_, errno);
+  return sync_folder(working_);
+}
+
+// Where nothing is at the final place. RENAME_NOREPLACE makes sure of that in the same act.
+Status FolderWriter::move_into_place() {
+  int failed = options_.rename(working_.c_str(), final_.c_str(), RENAME_NOREPLACE);
+  if (failed != 0 && flags_unsupported(errno)) {
+    if (path_exists(final_)) {
+      return already_exists(final_);
     }
-    remove_tree(std::exchange(working_, {}));  // now the old folder
-  } else if (errno == EEXIST) {
-    return already_exists(final_);
-  } else {
-    return io_error("cannot move the finished folder to", final_, errno);
+    // At worst this replaces an empty folder that someone made just now.
+    failed = std::rename(working_.c_str(), final_.c_str());
   }
-  const std::string parent = fs::path(final_).parent_path().string();
-  return sync_folder(parent.empty() ? "." : parent);
+  if (failed != 0) {
+    return errno == EEXIST || errno == ENOTEMPTY
+               ? already_exists(final_)
+               : io_error("cannot move the finished folder to", final_, errno);
+  }
+  working_.clear();
+  return {};
+}
+
+// Puts the new folder in the place of the old one, and tells where that is now. RENAME_EXCHANGE
+// makes it one atomic act: at every moment `final_` names the old folder or the new one.
+Status FolderWriter::exchange(std::string* old) {
+  const char* const place = final_.c_str();
+  if (options_.rename(working_.c_str(), place, RENAME_EXCHANGE) == 0) {
+    *old = std::exchange(working_, {});
+    return {};
+  }
+  if (!flags_unsupported(errno)) {
+    return io_error("cannot replace", final_, errno);
+  }
+  const std::string aside = partial_name(final_);
+  if (path_exists(aside)) {
+    return io_error("cannot replace", final_, EEXIST);
+  }
+  if (std::rename(place, aside.c_str()) != 0) {
+    return io_error("cannot replace", final_, errno);
+  }
+  if (std::rename(working_.c_str(), place) != 0) {
+    Status status = io_error("cannot replace", final_, errno);
+    if (std::rename(aside.c_str(), place) != 0) {
+      return std::move(status).prefixed(fmt::format("the old folder is now {}: ", aside));
+    }
+    return status;
+  }
+  working_.clear();
+  *old = aside;
+  return {};
+}
+
+Status FolderWriter::commit() {
+  GLS_TRY(sync_all());
+  GLS_TRY(check_replaceable(final_, options_));
+  std::string old;
+  GLS_TRY(path_exists(final_) ? exchange(&old) : move_into_place());
+  // Before the old folder goes: after a crash one of them must be there.
+  GLS_TRY(sync_folder(parent_of(final_)));
+  if (!old.empty()) {
+    remove_tree(old);
+  }
+  return {};
 }
 
 }  // namespace gls

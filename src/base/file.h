@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -59,11 +60,21 @@ class FileWriter {
   std::vector<std::byte> buffer_;
 };
 
-// A folder under construction beside its final place. Until commit() it has another name; if it is
-// never committed, the destructor removes it, and what a crash leaves has no name that opens.
+// What names of folders under construction end in, and of old ones about to be removed.
+inline constexpr std::string_view kPartialSuffix = ".partial";
+
+struct FolderOptions {
+  // Whether `folder`, which is a real one, may be replaced. NULL: nothing is.
+  bool (*may_replace)(const std::string& folder) = nullptr;
+  // renameat2() between two paths; 0, or -1 and errno. Another one only in tests.
+  int (*rename)(const char* from, const char* to, unsigned flags) = nullptr;
+};
+
+// A folder under construction beside its final place. Until commit() it has another name, which
+// ends in kPartialSuffix; if it is never committed, the destructor removes it.
 class FolderWriter {
  public:
-  static Result<FolderWriter> create(const std::string& final_path, bool overwrite);
+  static Result<FolderWriter> create(const std::string& final_path, const FolderOptions& options);
   FolderWriter(FolderWriter&& other) noexcept;
   FolderWriter& operator=(FolderWriter&&) = delete;
   ~FolderWriter();
@@ -74,14 +85,20 @@ class FolderWriter {
   Status commit();
 
  private:
-  FolderWriter(std::string final_path, std::string working, bool overwrite)
-      : final_(std::move(final_path)), working_(std::move(working)), overwrite_(overwrite) {}
+  FolderWriter(std::string final_path, std::string working, const FolderOptions& options)
+      : final_(std::move(final_path)), working_(std::move(working)), options_(options) {}
+  Status sync_all() const;
+  Status move_into_place();
+  Status exchange(std::string* old);
+
   std::string final_;
   std::string working_;
-  bool overwrite_;
+  FolderOptions options_;
 };
 
 Status make_folders(const std::string& path);
 void remove_tree(const std::string& path) noexcept;
+// Bytes that can still be written to the file system of `path`; UINT64_MAX: it does not tell.
+uint64_t free_space(const std::string& path);
 
 }  // namespace gls

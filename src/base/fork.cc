@@ -9,9 +9,8 @@ namespace {
 
 std::atomic<uint32_t> generation{0};
 
-const int registered = pthread_atfork(nullptr, nullptr, [] {
-  generation.fetch_add(1, std::memory_order_relaxed);
-});
+const int registered =
+    pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
 
 }  // namespace
 

@@ -4,8 +4,11 @@
 #include <fmt/core.h>
 #include <gls.h>
 
+#include <atomic>
 #include <string>
 #include <utility>
+
+#include "base/fork.h"
 
 namespace gls {
 
@@ -14,14 +17,16 @@ class Log {
   Log(int32_t level, gls_log_fn fn, void* user_data, gls_destroy_fn destroy)
       : level_(level), fn_(fn), user_data_(user_data), destroy_(destroy) {}
   ~Log() {
-    if (destroy_ != nullptr) {
+    // In a forked child the data is still the parent's.
+    if (destroy_ != nullptr && fork_generation() == fork_generation_) {
       destroy_(user_data_);
     }
   }
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  bool enabled(int32_t level) const { return level <= level_; }
+  bool enabled(int32_t level) const { return level <= level_.load(std::memory_order_relaxed); }
+  void set_level(int32_t level) { level_.store(level, std::memory_order_relaxed); }
 
   template <typename... Args>
   void write(int32_t level, const char* component, fmt::format_string<Args...> text,
@@ -34,7 +39,8 @@ class Log {
  private:
   void emit(int32_t level, const char* component, const std::string& text) const;
 
-  int32_t level_;
+  std::atomic<int32_t> level_;
+  const uint32_t fork_generation_ = fork_generation();
   gls_log_fn fn_;
   void* user_data_;
   gls_destroy_fn destroy_;

@@ -31,8 +31,8 @@ PageBlock::PageBlock(size_t bytes, bool huge_pages) {
   }
   auto* start = static_cast<std::byte*>(raw);
   if (slack > 0) {
-    const size_t head = round_up(reinterpret_cast<uintptr_t>(raw), kHugePage) -
-                        reinterpret_cast<uintptr_t>(raw);
+    const size_t head =
+        round_up(reinterpret_cast<uintptr_t>(raw), kHugePage) - reinterpret_cast<uintptr_t>(raw);
     if (head > 0) {
       munmap(start, head);
     }
@@ -71,8 +71,8 @@ void Buffer::reserve(size_t bytes, size_t used) {
 size_t BufferPool::class_of(size_t bytes) {
   bytes = bytes < kSmallPage ? kSmallPage : bytes;
   const size_t power = static_cast<size_t>(std::bit_width(bytes - 1)) - 1;  // 2^power < bytes
-  const size_t quarter = (bytes - (size_t{1} << power) + (size_t{1} << (power - 2)) - 1) >>
-                         (power - 2);  // 1 .. 4
+  const size_t quarter =
+      (bytes - (size_t{1} << power) + (size_t{1} << (power - 2)) - 1) >> (power - 2);  // 1 .. 4
   return 4 * power + quarter - 1;
 }
 
@@ -95,7 +95,19 @@ Buffer BufferPool::acquire(size_t bytes) {
       }
     }
   }
-  return {shared_from_this(), PageBlock(class_bytes(index), huge_pages_)};
+  return {shared_from_this(),
+          PageBlock(class_bytes(index), huge_pages_.load(std::memory_order_relaxed))};
+}
+
+void BufferPool::configure(bool huge_pages, uint64_t max_idle_bytes) {
+  huge_pages_.store(huge_pages, std::memory_order_relaxed);
+  std::array<std::vector<PageBlock>, kClasses> freed;  // goes after the lock
+  const std::lock_guard lock(mutex_);
+  max_idle_bytes_ = max_idle_bytes;
+  if (idle_bytes_ > max_idle_bytes_) {
+    freed.swap(idle_);
+    idle_bytes_ = 0;
+  }
 }
 
 void BufferPool::give_back(PageBlock block) {
@@ -115,8 +127,14 @@ void BufferPool::give_back(PageBlock block) {
   if (class_bytes(index) > block.size()) {
     --index;
   }
-  idle_bytes_ += block.size();
-  idle_[index].push_back(std::move(block));
+  const size_t size = block.size();
+  try {
+    idle_[index].push_back(std::move(block));
+  } catch (const std::bad_alloc&) {
+    freed = std::move(block);  // untouched when there is no room
+    return;
+  }
+  idle_bytes_ += size;
 }
 
 }  // namespace gls

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -82,6 +83,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   // At least `bytes`, contents undefined. Throws std::bad_alloc.
   Buffer acquire(size_t bytes);
+  // For what is acquired and given back from now on.
+  void configure(bool huge_pages, uint64_t max_idle_bytes);
 
  private:
   friend class Buffer;
@@ -92,10 +95,10 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   static size_t class_of(size_t bytes);
   static size_t class_bytes(size_t index);
 
-  const bool huge_pages_;
-  const uint64_t max_idle_bytes_;
+  std::atomic<bool> huge_pages_;
   const uint32_t fork_generation_ = fork_generation();
   std::mutex mutex_;
+  uint64_t max_idle_bytes_;
   uint64_t idle_bytes_ = 0;
   std::array<std::vector<PageBlock>, kClasses> idle_;
 };

@@ -7,10 +7,23 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace gls {
 namespace {
+
+// Asks the pool to help. The caller gets on without: helpers refer to what is on its stack, so no
+// exception may end it while some are at work.
+template <typename Task>
+bool offer(ThreadPool& pool, Task task) noexcept {
+  try {
+    pool.submit(std::move(task));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 constexpr std::chrono::milliseconds kTickEvery(100);
 
@@ -27,6 +40,9 @@ struct TryLoop {
 
   // Whether there was a range left. `body` is only touched while the caller still waits for the
   // range taken here, so a helper that starts late does no harm.
+  //
+  // Nor does the caller ever wait for a helper that is still queued behind others: no deadlock when
+  // every thread of the pool is itself inside such a loop.
   bool work_one() {
     const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
     if (begin >= count) {
@@ -56,7 +72,10 @@ Status guarded(const std::function<Status()>& body) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return error(GLS_ERR_OUT_OF_MEMORY, "the system gives no more memory");
+    return Status::out_of_memory();
+  } catch (const std::exception& e) {
+    return or_out_of_memory(
+        [&] { return error(GLS_ERR_INTERNAL, "unexpected exception: {}", e.what()); });
   }
 }
 
@@ -73,10 +92,13 @@ Status parallel_try(ThreadPool& pool, size_t count, size_t grain,
   const size_t pieces = (count - 1) / loop->grain + 1;
   const size_t helpers = std::min<size_t>(pool.size(), pieces - 1);
   for (size_t i = 0; i < helpers; ++i) {
-    pool.submit([loop] {
+    const bool queued = offer(pool, [loop] {
       while (loop->work_one()) {
       }
     });
+    if (!queued) {
+      break;
+    }
   }
   Status canceled;
   const auto check = [&] {
@@ -180,13 +202,13 @@ Status run_pipeline(ThreadPool& pool, size_t window, const Pipeline& pipeline) {
       const std::lock_guard lock(state->mutex);
       ++state->fed;
       if (state->helpers < pool.size()) {
-        ++state->helpers;
-        pool.submit([state] {
+        const bool queued = offer(pool, [state] {
           std::unique_lock inner(state->mutex);
           while (state->work_one(inner)) {
           }
           --state->helpers;
         });
+        state->helpers += queued ? 1 : 0;
       }
     }
     if (drained == state->fed) {

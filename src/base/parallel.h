@@ -11,10 +11,10 @@
 namespace gls {
 
 // Calls body(begin, end) for consecutive ranges of about `grain` that cover [0, count), on the pool
-// and the calling thread. Of several failures the one with the lowest range is returned; ranges
-// after it may be left out. `tick`, which may be empty, is called from the calling thread between
-// its ranges, now and then while it waits, and at the end; its failure (a cancellation) ends the
-// loop too.
+// and the calling thread; may be called from a thread of the pool. Of several failures the one with
+// the lowest range is returned; ranges after it may be left out. `tick`, which may be empty, is
+// called from the calling thread between its ranges, now and then while it waits, and at the end;
+// its failure (a cancellation) ends the loop too.
 Status parallel_try(ThreadPool& pool, size_t count, size_t grain,
                     const std::function<Status(size_t begin, size_t end)>& body,
                     const std::function<Status()>& tick = {});

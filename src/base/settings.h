@@ -47,10 +47,10 @@ class Settings {
   Result<std::string> get(std::string_view key) const;
 
   std::string text(Setting setting) const;
-  int64_t integer(Setting setting) const;    // of "int"
-  uint64_t bytes(Setting setting) const;     // of "size"
-  bool flag(Setting setting) const;          // of "bool"
-  size_t choice(Setting setting) const;      // of "a|b|c": the position
+  int64_t integer(Setting setting) const;  // of "int"
+  uint64_t bytes(Setting setting) const;   // of "size"
+  bool flag(Setting setting) const;        // of "bool"
+  size_t choice(Setting setting) const;    // of "a|b|c": the position
 
  private:
   Settings();

@@ -5,6 +5,20 @@
 
 namespace gls {
 
+Status::Rep Status::no_memory{GLS_ERR_OUT_OF_MEMORY, "out of memory", {}};
+
+Status Status::out_of_memory() noexcept {
+  Status out;
+  out.rep_.reset(&no_memory);
+  return out;
+}
+
+void Status::make_own() {
+  if (rep_.get() == &no_memory) {
+    rep_.reset(new Rep(no_memory));
+  }
+}
+
 const std::string& Status::message() const {
   static const std::string empty;
   return rep_ ? rep_->message : empty;
@@ -12,6 +26,7 @@ const std::string& Status::message() const {
 
 Status&& Status::with(std::string key, std::string value) && {
   if (rep_) {
+    make_own();
     rep_->details.emplace_back(std::move(key), std::move(value));
   }
   return std::move(*this);
@@ -30,6 +45,7 @@ const std::string* Status::detail(std::string_view key) const {
 
 Status&& Status::prefixed(std::string_view words) && {
   if (rep_) {
+    make_own();
     rep_->message.insert(0, words);
   }
   return std::move(*this);
@@ -38,7 +54,7 @@ Status&& Status::prefixed(std::string_view words) && {
 Status Status::copy() const {
   Status out;
   if (rep_) {
-    out.rep_ = std::make_unique<Rep>(*rep_);
+    out.rep_.reset(new Rep(*rep_));
   }
   return out;
 }

@@ -17,8 +17,9 @@ namespace gls {
 class [[nodiscard]] Status {
  public:
   Status() = default;  // success
-  Status(gls_status_t code, std::string message)
-      : rep_(std::make_unique<Rep>(Rep{code, std::move(message), {}})) {}
+  Status(gls_status_t code, std::string message) : rep_(new Rep{code, std::move(message), {}}) {}
+  // GLS_ERR_OUT_OF_MEMORY, made without memory.
+  static Status out_of_memory() noexcept;
 
   bool ok() const { return rep_ == nullptr; }
   gls_status_t code() const { return rep_ ? rep_->code : GLS_OK; }
@@ -36,8 +37,28 @@ class [[nodiscard]] Status {
     std::string message;
     std::vector<std::pair<std::string, std::string>> details;
   };
-  std::unique_ptr<Rep> rep_;
+  static Rep no_memory;  // shared by all, never changed and never deleted
+  struct Delete {
+    void operator()(Rep* rep) const {
+      if (rep != &no_memory) {
+        delete rep;
+      }
+    }
+  };
+  void make_own();
+  std::unique_ptr<Rep, Delete> rep_;
 };
+
+// What `make` returns, or, when there is no memory even for that, a plain GLS_ERR_OUT_OF_MEMORY:
+// for handlers of exceptions.
+template <typename Make>
+Status or_out_of_memory(Make make) noexcept {
+  try {
+    return make();
+  } catch (...) {
+    return Status::out_of_memory();
+  }
+}
 
 template <typename... Args>
 Status error(gls_status_t code, fmt::format_string<Args...> text, Args&&... args) {
@@ -61,8 +82,8 @@ Status io_error(std::string_view what, std::string_view path, int errno_value);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {}        // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   Status& status() { return status_; }

@@ -1,5 +1,5 @@
-// A fixed set of threads. Work is submitted as whole tasks (a batch, a chunk of a file), so one lock
-// per task is cheap; nothing here is called per row or edge.
+// A fixed set of threads. Work is submitted as whole tasks (a batch, a chunk of a file), so one
+// lock per task is cheap; nothing here is called per row or edge.
 #pragma once
 
 #include <condition_variable>
@@ -18,6 +18,7 @@ namespace gls {
 
 class ThreadPool {
  public:
+  // Throws std::system_error when the system does not give so many threads.
   explicit ThreadPool(unsigned num_threads);
   // Finishes the queued tasks, then joins.
   ~ThreadPool();
@@ -26,12 +27,8 @@ class ThreadPool {
 
   unsigned size() const { return static_cast<unsigned>(state_->threads.size()); }
 
-  // Tasks must not throw.
+  // Tasks must not throw. Throws std::bad_alloc, and then the task is not queued.
   void submit(std::function<void()> task);
-
-  // Calls body(begin, end) for consecutive ranges of about `grain` that cover [0, count), on the
-  // pool and the calling thread, and returns when all are done. May be called from a pool thread.
-  void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body);
 
  private:
   struct State {
@@ -42,6 +39,7 @@ class ThreadPool {
     std::vector<std::thread> threads;
   };
   static void run(State& state);
+  void stop();
 
   const uint32_t fork_generation_ = fork_generation();
   std::unique_ptr<State> state_;

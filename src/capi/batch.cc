@@ -52,9 +52,9 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
 
 const char* array_name(int32_t array) {
   static const char* const names[] = {
-      "GLS_BATCH_NODE",      "GLS_BATCH_ROW",       "GLS_BATCH_COL",   "GLS_BATCH_EDGE",
-      "GLS_BATCH_TREE",      "GLS_BATCH_NUM_NODES", "GLS_BATCH_NUM_EDGES", "GLS_BATCH_SEED",
-      "GLS_BATCH_INPUT",     "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN"};
+      "GLS_BATCH_NODE",  "GLS_BATCH_ROW",         "GLS_BATCH_COL",        "GLS_BATCH_EDGE",
+      "GLS_BATCH_TREE",  "GLS_BATCH_NUM_NODES",   "GLS_BATCH_NUM_EDGES",  "GLS_BATCH_SEED",
+      "GLS_BATCH_INPUT", "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN"};
   return names[array];
 }
 
@@ -71,8 +71,8 @@ void for_each_array(const Batch& batch, Visit visit) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
       for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_INPUT; ++array) {
-        if (is_node_array(array) == of_nodes &&
-            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
+        if (is_node_array(array) == of_nodes && find_tensor(batch, array, t, nullptr).defined() &&
+            !visit(Listed{array, t, nullptr})) {
           return;
         }
       }
@@ -101,9 +101,9 @@ gls_status_t gls_batch_get_info(const gls_batch_t* batch, gls_batch_info_t* out,
     GLS_USE(batch);
     GLS_REQUIRE(out);
     const gls::Batch& impl = *batch->impl;
-    return write_info({0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns,
-                       impl.gather_ns},
-                      out);
+    return write_info(
+        {0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns, impl.gather_ns},
+        out);
   });
 }
 
@@ -165,6 +165,12 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
       GLS_ASSIGN(index, impl.dataset->node_type_index(type));
     } else {
       GLS_ASSIGN(index, impl.dataset->edge_type_index(type));
+    }
+    const bool column = array == GLS_BATCH_NODE_COLUMN || array == GLS_BATCH_EDGE_COLUMN;
+    if (column != (name != nullptr)) {
+      return gls::invalid("name is {}, but the array is {}", column ? "NULL" : name,
+                          gls::array_name(array))
+          .with("argument", "name");
     }
     const gls::Tensor tensor = gls::find_tensor(impl, array, index, name);
     if (!tensor.defined()) {

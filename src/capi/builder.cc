@@ -10,36 +10,7 @@ using capi::check_enum;
 using capi::check_flags;
 using capi::check_reserved;
 using capi::read_options;
-
-// Takes several tensors for one call: all of them when it succeeds, none when it fails.
-class Taken {
- public:
-  ~Taken() {
-    if (!kept_) {
-      for (Tensor* tensor : adopted_) {
-        tensor->return_adopted();
-      }
-    }
-  }
-  Status add(gls_tensor_t* managed, const char* name, Tensor* out) {
-    if (managed != nullptr && std::find(given_.begin(), given_.end(), managed) != given_.end()) {
-      return invalid("{} is given twice, but can be taken only once", name).with("argument", name);
-    }
-    GLS_ASSIGN(*out, Tensor::adopt(managed, name));
-    adopted_.push_back(out);
-    given_.push_back(managed);
-    return {};
-  }
-  Status keep_if(Status status) {
-    kept_ = status.ok();
-    return status;
-  }
-
- private:
-  std::vector<Tensor*> adopted_;
-  std::vector<const gls_tensor_t*> given_;
-  bool kept_ = false;
-};
+using capi::Taken;
 
 // The builder's name for the only type is the empty one.
 const char* only_if_null(const char* type) { return type != nullptr ? type : ""; }

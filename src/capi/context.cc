@@ -48,7 +48,7 @@ gls_status_t gls_context_set(gls_context_t* ctx, const char* key, const char* va
     GLS_USE(ctx);
     GLS_REQUIRE(key);
     GLS_REQUIRE(value);
-    return ctx->impl->settings().set(key, value);
+    return ctx->impl->set(key, value);
   });
 }
 

@@ -169,17 +169,20 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     loader.columns = default_columns(*sampler->impl);
   }
   Tensor ids;
+  capi::Taken taken;
   if (seeds == nullptr) {
     GLS_ASSIGN(ids, find_seeds(dataset.node_types()[loader.node_type], given.id_set));
   } else {
-    GLS_ASSIGN(ids, Tensor::adopt(seeds, "seeds"));
+    if (given.id_set != nullptr) {
+      return invalid("id_set is \"{}\", but seeds are given; expected one of the two", given.id_set)
+          .with("argument", "id_set");
+    }
+    GLS_TRY(taken.add(seeds, "seeds", &ids));
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
-    if (seeds != nullptr) {
-      ids.return_adopted();
-    } else if (const std::string* argument = made.status().detail("argument");
-               argument != nullptr && *argument == "seeds") {
+    if (const std::string* argument = made.status().detail("argument");
+        seeds == nullptr && argument != nullptr && *argument == "seeds") {
       // The caller gave none: it is the dataset's id set that is damaged.
       return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
           .with("type", dataset.node_types()[type_index].name);
@@ -187,7 +190,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     return std::move(made.status());
   }
   *out = new gls_loader{made.take()};
-  return {};
+  return taken.keep_if({});
 }
 
 }  // namespace

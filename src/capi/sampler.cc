@@ -7,8 +7,8 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT |
-                                 GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32;
+constexpr uint32_t kKnownFlags =
+    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32;
 
 // Fanouts per edge type: an entry of its own, or the one for all.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
@@ -22,8 +22,9 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
   for (size_t i = 0; i < given.num_fanouts; ++i) {
     const gls_fanout_t& entry = given.fanouts[i];
     if (entry.num_hops == 0 || entry.num_hops != given.fanouts[0].num_hops) {
-      return invalid("fanouts: entry {} has {} hops, the first has {}; expected as many, at least 1",
-                     i, entry.num_hops, given.fanouts[0].num_hops)
+      return invalid(
+                 "fanouts: entry {} has {} hops, the first has {}; expected as many, at least 1", i,
+                 entry.num_hops, given.fanouts[0].num_hops)
           .with("argument", "fanouts");
     }
     if (entry.per_hop == nullptr) {
@@ -87,6 +88,15 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   if (out.exclude_mode == ExcludeMode::kReverseId) {
     GLS_REQUIRE(given.reverse_column);
     out.reverse_column = given.reverse_column;
+  } else if (given.reverse_column != nullptr) {
+    return invalid("reverse_column is \"{}\", but exclude_mode is {}, expected {}",
+                   given.reverse_column, given.exclude_mode, GLS_EXCLUDE_REVERSE_ID + 0)
+        .with("argument", "exclude_mode");
+  }
+  if (out.exclude_mode != ExcludeMode::kReverseTypes && given.num_reverse_types > 0) {
+    return invalid("reverse_types are given, but exclude_mode is {}, expected {}",
+                   given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES + 0)
+        .with("argument", "exclude_mode");
   }
   if (out.exclude_mode == ExcludeMode::kReverseTypes) {
     if (given.num_reverse_types == 0 || given.reverse_types == nullptr) {

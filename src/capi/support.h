@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "base/context.h"
 #include "base/status.h"
@@ -52,11 +53,14 @@ gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
     Status status = std::forward<Body>(body)();
     return status.ok() ? GLS_OK : fail(std::move(status), err);
   } catch (const std::bad_alloc&) {
-    return fail(Status(GLS_ERR_OUT_OF_MEMORY, "out of memory"), err);
+    return fail(Status::out_of_memory(), err);
   } catch (const std::exception& e) {
-    return fail(Status(GLS_ERR_INTERNAL, fmt::format("unexpected exception: {}", e.what())), err);
+    return fail(or_out_of_memory(
+                    [&] { return error(GLS_ERR_INTERNAL, "unexpected exception: {}", e.what()); }),
+                err);
   } catch (...) {
-    return fail(Status(GLS_ERR_INTERNAL, "unexpected exception"), err);
+    return fail(or_out_of_memory([] { return error(GLS_ERR_INTERNAL, "unexpected exception"); }),
+                err);
   }
 }
 
@@ -156,6 +160,38 @@ inline Status check_reserved(int64_t value) {
   }
   return {};
 }
+
+// Takes several tensors for one call: all of them when it succeeds, none when it fails.
+class Taken {
+ public:
+  ~Taken() {
+    if (!kept_) {
+      for (Tensor* tensor : adopted_) {
+        tensor->return_adopted();
+      }
+    }
+  }
+  Status add(gls_tensor_t* managed, const char* name, Tensor* out) {
+    if (managed != nullptr && std::find(given_.begin(), given_.end(), managed) != given_.end()) {
+      return invalid("{} is given twice, but can be taken only once", name).with("argument", name);
+    }
+    adopted_.reserve(adopted_.size() + 1);  // what may fail comes before
+    given_.reserve(given_.size() + 1);
+    GLS_ASSIGN(*out, Tensor::adopt(managed, name));
+    adopted_.push_back(out);
+    given_.push_back(managed);
+    return {};
+  }
+  Status keep_if(Status status) {
+    kept_ = status.ok();
+    return status;
+  }
+
+ private:
+  std::vector<Tensor*> adopted_;
+  std::vector<const gls_tensor_t*> given_;
+  bool kept_ = false;
+};
 
 // Copies text with its NUL; says how much room it needs when there is too little.
 Status copy_text(const std::string& text, char* buffer, size_t capacity, size_t* length);

@@ -22,8 +22,8 @@ Status wrap(const DLTensor& view, bool read_only, void* user_data, gls_destroy_f
             gls_tensor_t** out) {
   GLS_ASSIGN(Tensor tensor, Tensor::borrow(view, "view"));
   auto memory = std::make_shared<CallersMemory>();
-  tensor = Tensor(memory, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(),
-                  read_only);
+  tensor =
+      Tensor(memory, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(), read_only);
   *out = tensor.export_dlpack();
   memory->user_data = user_data;  // armed only now: nothing can fail any more
   memory->destroy = destroy;

@@ -49,9 +49,8 @@ Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataT
         options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
         options.streaming && out_bytes > (size_t{8} << 20),
     };
-    const kernels::GatherTable& table =
-        kernels::gather_table_for(static_cast<int>(options.simd));
-    const auto& kernel = same_dtype(column.dtype(), dtype)        ? table.copy
+    const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
+    const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy
                          : same_dtype(column.dtype(), kFloat16) ? table.half
                                                                 : table.bfloat;
     kernel[ids.wide() ? 1 : 0](args);

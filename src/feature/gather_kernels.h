@@ -7,15 +7,15 @@
 namespace gls::kernels {
 
 struct GatherArgs {
-  const char* rows;     // source, row 0
-  int64_t stride;       // bytes from row to row of the source
+  const char* rows;  // source, row 0
+  int64_t stride;    // bytes from row to row of the source
   int64_t row_elements;
-  int64_t row_bytes;    // of the source, without padding
-  const void* ids;      // int32 or int64, in range
+  int64_t row_bytes;  // of the source, without padding
+  const void* ids;    // int32 or int64, in range
   int64_t count;
-  char* out;            // rows packed without gaps
-  int64_t ahead;        // rows to ask memory for in advance
-  bool streaming;       // write past the caches
+  char* out;       // rows packed without gaps
+  int64_t ahead;   // rows to ask memory for in advance
+  bool streaming;  // write past the caches
 };
 
 using GatherFn = void (*)(const GatherArgs& args);

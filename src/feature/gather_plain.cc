@@ -36,10 +36,9 @@ float from_bfloat(uint16_t bits) { return bfloat_to_float(bits); }
 }  // namespace
 
 const GatherTable& plain_gather() {
-  static constexpr GatherTable table = {
-      {copy<int32_t>, copy<int64_t>},
-      {widen<int32_t, from_half>, widen<int64_t, from_half>},
-      {widen<int32_t, from_bfloat>, widen<int64_t, from_bfloat>}};
+  static constexpr GatherTable table = {{copy<int32_t>, copy<int64_t>},
+                                        {widen<int32_t, from_half>, widen<int64_t, from_half>},
+                                        {widen<int32_t, from_bfloat>, widen<int64_t, from_bfloat>}};
   return table;
 }
 

@@ -32,7 +32,9 @@ int64_t padded_row_bytes(int64_t row_bytes) {
 }
 
 Result<DatasetWriter> DatasetWriter::create(const std::string& path, bool overwrite) {
-  GLS_ASSIGN(FolderWriter folder, FolderWriter::create(path, overwrite));
+  FolderOptions options;
+  options.may_replace = overwrite ? holds_manifest : nullptr;
+  GLS_ASSIGN(FolderWriter folder, FolderWriter::create(path, options));
   GLS_TRY(make_folders(folder.file(kScratchFolder)));
   return DatasetWriter(std::move(folder));
 }
@@ -79,8 +81,7 @@ Result<std::unique_ptr<format::ArrayT>> DatasetWriter::write_array(const std::st
                                                                    const Tensor& tensor,
                                                                    bool pad_rows,
                                                                    const Progress& progress,
-                                                                   const char* stage,
-                                                                   int copies) {
+                                                                   const char* stage, int copies) {
   const int64_t row_bytes = tensor.row_bytes();
   const int64_t target = pad_rows ? padded_row_bytes(row_bytes) : row_bytes;
   const auto item = static_cast<int64_t>(dtype_bytes(tensor.dtype()));
@@ -117,8 +118,8 @@ Result<std::unique_ptr<format::ArrayT>> DatasetWriter::write_array(const std::st
 Status DatasetWriter::commit(format::ManifestT manifest) {
   manifest.format = kManifestFormat;
   manifest.version = kManifestVersion;
-  manifest.created_by = fmt::format("libgls {}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR,
-                                    GLS_VERSION_PATCH);
+  manifest.created_by =
+      fmt::format("libgls {}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
   const std::string text = manifest_to_json(manifest);
   GLS_ASSIGN(FileWriter file, FileWriter::create(folder_.file(kManifestFile)));
   GLS_TRY(file.write(std::as_bytes(std::span(text))));

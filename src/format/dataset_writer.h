@@ -32,9 +32,8 @@ class DatasetWriter {
   // Completes `array` and describes it for the manifest.
   Result<std::unique_ptr<format::ArrayT>> finish_array(const std::string& file, NpyWriter& array);
   // Writes a whole tensor, `copies` times one after another. `stage` is for progress.
-  Result<std::unique_ptr<format::ArrayT>> write_array(const std::string& file,
-                                                      const Tensor& tensor, bool pad_rows,
-                                                      const Progress& progress,
+  Result<std::unique_ptr<format::ArrayT>> write_array(const std::string& file, const Tensor& tensor,
+                                                      bool pad_rows, const Progress& progress,
                                                       const char* stage, int copies = 1);
 
   Status commit(format::ManifestT manifest);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 namespace gls {
@@ -17,6 +18,83 @@ using flatbuffers::Offset;
 using reflection::BaseType;
 using reflection::Field;
 using Offset0 = flatbuffers::uoffset_t;
+
+constexpr size_t kMaxShown = 100;
+constexpr size_t kMaxDepth = 32;
+
+// ---- Parsing -----------------------------------------------------------------------------------
+
+std::string joined(const std::string& where, const std::string& name) {
+  return where.empty() ? name : where + "." + name;
+}
+
+// Follows the parser and stops it at what no manifest has: values nested too deeply, keys given
+// twice, and keys of no table at all. The last also bounds the keys an object has, and with them
+// the time it takes to find one.
+class Guard {
+ public:
+  struct Refusal {
+    std::string where;
+    std::string why;
+  };
+
+  explicit Guard(const reflection::Schema& schema) {
+    for (const reflection::Object* type : *schema.objects()) {
+      for (const Field* field : *type->fields()) {
+        known_.insert(field->name()->str());
+      }
+    }
+  }
+
+  bool operator()(Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) {
+      enter_key(parsed.get_ref<const std::string&>());
+    } else if (event == Event::object_end || event == Event::array_end) {
+      open_.pop_back();
+    } else {
+      if (!open_.empty() && open_.back().is_array) {
+        ++open_.back().index;
+      }
+      if (event != Event::value) {
+        if (open_.size() == kMaxDepth) {
+          throw Refusal{place(), fmt::format("nested deeper than {} levels", kMaxDepth)};
+        }
+        open_.push_back({event == Event::array_start, -1, {}, {}});
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Level {
+    bool is_array;
+    int64_t index;
+    std::string key;
+    std::set<std::string> keys;
+  };
+
+  void enter_key(const std::string& key) {
+    open_.back().key = key.substr(0, kMaxShown);
+    if (!known_.contains(key)) {
+      throw Refusal{place(), "unknown field"};
+    }
+    if (!open_.back().keys.insert(key).second) {
+      throw Refusal{place(), "is given twice"};
+    }
+  }
+
+  std::string place() const {
+    std::string out;
+    for (const Level& level : open_) {
+      out = level.is_array ? fmt::format("{}[{}]", out, level.index) : joined(out, level.key);
+    }
+    return out;
+  }
+
+  std::set<std::string> known_;
+  std::vector<Level> open_;
+};
 
 // ---- JSON to FlatBuffer ------------------------------------------------------------------------
 
@@ -51,9 +129,9 @@ class Encoder {
     for (const auto& [name, item] : value.items()) {
       const Field* field = type.fields()->LookupByKey(name.c_str());
       if (field == nullptr) {
-        return bad(where.empty() ? name : where + "." + name, "unknown field");
+        return bad(joined(where, name), "unknown field");
       }
-      const std::string place = where.empty() ? name : where + "." + name;
+      const std::string place = joined(where, name);
       if (is_offset(field->type()->base_type())) {
         GLS_ASSIGN(const Offset0 offset, encode_offset(*field->type(), item, place));
         offsets.emplace_back(field, offset);
@@ -64,8 +142,7 @@ class Encoder {
     }
     for (const Field* field : *type.fields()) {
       if (field->required() && !value.contains(field->name()->str())) {
-        return bad(where.empty() ? field->name()->str() : where + "." + field->name()->str(),
-                   "is missing");
+        return bad(joined(where, field->name()->str()), "is missing");
       }
     }
     const Offset0 start = builder_.StartTable();
@@ -166,7 +243,13 @@ class Encoder {
       }
       names += (names.empty() ? "" : ", ") + item->name()->str();
     }
-    return bad(where, fmt::format("is {}, expected one of {}", value.dump(-1, ' ', true), names));
+    // Anything else may be arbitrarily large.
+    const bool short_text =
+        value.is_string() && value.get_ref<const std::string&>().size() <= kMaxShown;
+    return bad(where, fmt::format("is {}, expected one of {}",
+                                  short_text || value.is_number() ? value.dump(-1, ' ', true)
+                                                                  : value.type_name(),
+                                  names));
   }
 
   void add_number(const Field& field, int64_t number) {
@@ -280,8 +363,14 @@ Result<std::vector<uint8_t>> json_to_flatbuffer(std::string_view text,
                                                 std::span<const uint8_t> schema,
                                                 std::string_view file) {
   Json root;
+  Guard guard(*reflection::GetSchema(schema.data()));
   try {
-    root = Json::parse(text);
+    root = Json::parse(
+        text, [&](int, Json::parse_event_t event, Json& parsed) { return guard(event, parsed); });
+  } catch (const Guard::Refusal& refusal) {
+    return corrupt("{}: {}: {}", file, refusal.where, refusal.why)
+        .with("file", std::string(file))
+        .with("field", refusal.where);
   } catch (const Json::exception& e) {
     return corrupt("{}: not JSON: {}", file, e.what()).with("file", std::string(file));
   }

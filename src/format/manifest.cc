@@ -1,8 +1,10 @@
 #include "format/manifest.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
+#include "base/file.h"
 #include "format/json_schema.h"
 #include "manifest_bfbs_generated.h"
 
@@ -134,8 +136,9 @@ class Checker {
 
   Status check_node_type(const format::NodeTypeT& type) const {
     GLS_TRY(named(type.name, "node type"));
-    if (type.count < 0) {
-      return bad("node type \"{}\" has {} nodes", type.name, type.count);
+    if (type.count < 0 || type.count > kMaxCount) {
+      return bad("node type \"{}\" has {} nodes, expected 0 to {}", type.name, type.count,
+                 kMaxCount);
     }
     GLS_TRY(check_columns(type.columns, type.name));
     std::set<std::string> names;
@@ -166,8 +169,9 @@ class Checker {
                    type.relation, *end);
       }
     }
-    if (type.count < 0) {
-      return bad("relation \"{}\" has {} edges", type.relation, type.count);
+    if (type.count < 0 || type.count > kMaxCount) {
+      return bad("relation \"{}\" has {} edges, expected 0 to {}", type.relation, type.count,
+                 kMaxCount);
     }
     if (type.csc == nullptr && type.csr == nullptr) {
       return bad("relation \"{}\" has neither csc nor csr", type.relation);
@@ -204,7 +208,8 @@ Status check_name(std::string_view name, std::string_view what) {
     return bad("is not UTF-8");
   }
   if (name.find("__") != std::string_view::npos || name.front() == '_' || name.back() == '_') {
-    return bad("contains \"__\" or begins or ends with '_', which separates the parts of edge types");
+    return bad(
+        "contains \"__\" or begins or ends with '_', which separates the parts of edge types");
   }
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
@@ -212,6 +217,19 @@ Status check_name(std::string_view name, std::string_view what) {
     }
   }
   return {};
+}
+
+bool holds_manifest(const std::string& folder) {
+  const Result<std::string> text = read_text_file(folder + "/" + kManifestFile, kMaxManifestBytes);
+  if (!text.ok()) {
+    return false;
+  }
+  const auto top_level = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    return depth <= 1;
+  };
+  const auto json = nlohmann::json::parse(*text, top_level, false);
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  return format != json.end() && *format == kManifestFormat;
 }
 
 Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view file) {

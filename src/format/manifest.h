@@ -12,6 +12,15 @@ namespace gls {
 inline constexpr const char* kManifestFile = "manifest.json";
 inline constexpr const char* kManifestFormat = "gls-dataset";
 inline constexpr uint32_t kManifestVersion = 1;
+inline constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+
+// Whether `folder` holds a manifest, of whatever version; the rest is not looked at.
+bool holds_manifest(const std::string& folder);
+
+// Nodes or edges of one type. More than any memory holds: a larger number is a mistake in the data.
+// The contract's vectors reach up to this, and sizes in bytes and the contract's permutation (2^62)
+// well beyond.
+inline constexpr int64_t kMaxCount = int64_t{1} << 52;
 
 // Parses and checks everything that can be checked without the arrays: the schema, the version,
 // names, uniqueness, references between types, file names that stay inside the folder.

@@ -1,5 +1,6 @@
 #include "format/npy.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -150,8 +151,7 @@ bool read_descr(std::string_view descr, DLDataType* out) {
     return false;
   }
   unsigned bytes = 0;
-  const auto [end, ec] =
-      std::from_chars(descr.data() + 2, descr.data() + descr.size(), bytes);
+  const auto [end, ec] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), bytes);
   if (ec != std::errc() || end != descr.data() + descr.size() || bytes == 0 || bytes > 8) {
     return false;
   }
@@ -222,7 +222,8 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, std::string
   }
   const int major = static_cast<unsigned char>(text[6]);
   if (major < 1 || major > 3) {
-    return unsupported_npy(path, fmt::format(".npy format {} is not known, expected 1 to 3", major));
+    return unsupported_npy(path,
+                           fmt::format(".npy format {} is not known, expected 1 to 3", major));
   }
   const auto octet = [&](size_t i) { return size_t{static_cast<unsigned char>(text[i])}; };
   size_t start = kMagicSize + 4;
@@ -265,12 +266,16 @@ Result<Tensor> map_npy(const std::string& path) {
   if (header.shape.empty()) {
     return unsupported_npy(path, "the array is a scalar, expected at least one dimension");
   }
+  // Also of an empty array: whoever multiplies some of its extents relies on it.
   auto size = static_cast<int64_t>(dtype_bytes(header.dtype));
+  bool empty = false;
   for (const int64_t extent : header.shape) {
-    if (__builtin_mul_overflow(size, extent, &size)) {
+    empty |= extent == 0;
+    if (__builtin_mul_overflow(size, std::max<int64_t>(extent, 1), &size)) {
       return bad_npy(path, fmt::format("impossible shape {}", shape_text(header.shape)));
     }
   }
+  size = empty ? 0 : size;
   const size_t have = bytes.size() - header.data_offset;
   if (have != static_cast<size_t>(size)) {
     return bad_npy(path, fmt::format("{} bytes of data, expected {} for shape {} of {}", have, size,

@@ -1,5 +1,6 @@
 #include "graph/dataset.h"
 
+#include <algorithm>
 #include <span>
 
 #include "base/checksum.h"
@@ -116,8 +117,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
   for (const EdgeType& type : edge_types) {
     GLS_TRY(check_columns(type.columns, type.count, type.joined));
   }
-  return std::shared_ptr<const Dataset>(
-      new Dataset(std::move(context), std::move(node_types),
+  return std::shared_ptr<const Dataset>(new Dataset(std::move(context), std::move(node_types),
                                                     std::move(edge_types), std::move(files)));
 }
 
@@ -153,12 +153,18 @@ Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
   auto block = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_edges) * 8,
                                            context_->huge_pages());
   auto* positions = reinterpret_cast<int64_t*>(block->data());
+  // As many ids as edges, in range and none twice: then none is missing either.
+  std::fill_n(positions, topology.num_edges, int64_t{-1});
   for (int64_t at = 0; at < topology.num_edges; ++at) {
     const int64_t id = topology.edge_id(at);
-    if (id < 0 || id >= topology.num_edges) {
-      return corrupt("edge type \"{}\": edge id {} at position {} is outside 0 .. {}", type.joined,
-                     id, at, topology.num_edges - 1)
-          .with("type", type.joined);
+    const bool inside = id >= 0 && id < topology.num_edges;
+    if (!inside || positions[id] != -1) {
+      const std::string wrong = inside ? fmt::format("which is at position {} too", positions[id])
+                                       : fmt::format("expected 0 .. {}", topology.num_edges - 1);
+      return corrupt("edge type \"{}\": edge id at position {} is {}, {}", type.joined, at, id,
+                     wrong)
+          .with("type", type.joined)
+          .with("offset", std::to_string(at));
     }
     positions[id] = at;
   }

@@ -62,11 +62,10 @@ struct EdgeType {
   }
 };
 
-// A file an array came from, kept for verification.
+// A file an array came from, as it is mapped, kept for verification.
 struct ArrayFile {
-  std::string path;
-  std::string xxh3;  // may be empty
   Tensor data;
+  std::string xxh3;  // may be empty
 };
 
 class Dataset {

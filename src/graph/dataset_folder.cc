@@ -3,18 +3,18 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <utility>
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "format/manifest.h"
 #include "format/npy.h"
 
 namespace gls {
 namespace {
-
-constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
 class FolderReader {
  public:
@@ -22,6 +22,12 @@ class FolderReader {
       : context_(std::move(context)), folder_(std::move(folder)), options_(options) {}
 
   Result<std::shared_ptr<const Dataset>> read() {
+    std::error_code ec;
+    if (std::filesystem::canonical(folder_, ec).filename().string().ends_with(kPartialSuffix)) {
+      return not_found("{} is not a dataset folder: names that end in {} are of unfinished ones",
+                       folder_, kPartialSuffix)
+          .with("file", folder_);
+    }
     const std::string file = folder_ + "/" + kManifestFile;
     Result<std::string> text = read_text_file(file, kMaxManifestBytes);
     if (!text.ok()) {
@@ -42,8 +48,8 @@ class FolderReader {
       edge_types.push_back(std::move(out));
     }
     advise();
-    Result<std::shared_ptr<const Dataset>> dataset = Dataset::create(
-        context_, std::move(node_types), std::move(edge_types), std::move(files_));
+    Result<std::shared_ptr<const Dataset>> dataset =
+        Dataset::create(context_, std::move(node_types), std::move(edge_types), std::move(files_));
     if (!dataset.ok()) {  // whatever does not fit together here is damage, not a wrong call
       Status& status = dataset.status();
       return corrupt("{}: {}", file, status.message()).with("file", file);
@@ -74,11 +80,11 @@ class FolderReader {
                      shape_text(array.shape))
           .with("file", path);
     }
-    tensor = Tensor(tensor.owner(), tensor.data(), dtype, tensor.shape());
+    tensor = Tensor(tensor.owner(), tensor.data(), dtype, tensor.shape()).with_file(path);
     if (options_.verify_checksums && !array.xxh3.empty()) {
       GLS_TRY(check_sum(tensor, array.xxh3, path));
     }
-    files_.push_back({path, array.xxh3, tensor});
+    files_.push_back({tensor, array.xxh3});
     return tensor;
   }
 
@@ -110,7 +116,8 @@ class FolderReader {
       data = std::move(array);
     } else {
       data = Tensor(array.owner(), array.data(), array.dtype(), std::move(shape),
-                    array.row_stride(), true);
+                    array.row_stride(), true)
+                 .with_file(array.file());
       // Overflow of the product was excluded for the array itself but not for what rows claim.
       int64_t elements = 1;
       bool fits = array.shape().size() == 2;
@@ -239,11 +246,14 @@ Tensor make_resident(Context& context, const Tensor& tensor) {
   const size_t bytes = tensor.span_bytes();
   auto block = std::make_shared<PageBlock>(bytes, context.huge_pages());
   std::byte* const target = block->data();
-  context.pool().parallel_for(bytes, 4 * kHugePage, [&](size_t begin, size_t end) {
-    std::memcpy(target + begin, tensor.data() + begin, end - begin);
-  });
-  return Tensor(std::move(block), target, tensor.dtype(), tensor.shape(), tensor.row_stride(),
-                true);
+  // Copying cannot fail.
+  static_cast<void>(
+      parallel_try(context.pool(), bytes, 4 * kHugePage, [&](size_t begin, size_t end) -> Status {
+        std::memcpy(target + begin, tensor.data() + begin, end - begin);
+        return {};
+      }));
+  return Tensor(std::move(block), target, tensor.dtype(), tensor.shape(), tensor.row_stride(), true)
+      .with_file(tensor.file());
 }
 
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
@@ -252,7 +262,13 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
   if (!path_exists(path)) {
     return not_found("there is no dataset folder {}", path).with("file", path);
   }
-  return FolderReader(std::move(context), path, options).read();
+  const Log& log = context->log();
+  Result<std::shared_ptr<const Dataset>> opened = FolderReader(context, path, options).read();
+  if (opened.ok()) {
+    log.write(GLS_LOG_DEBUG, "dataset", "opened {}: {} node types, {} edge types", path,
+              (*opened)->node_types().size(), (*opened)->edge_types().size());
+  }
+  return opened;
 }
 
 }  // namespace gls

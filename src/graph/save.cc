@@ -2,15 +2,32 @@
 #include "graph/verify.h"
 
 namespace gls {
+namespace {
+
+Status check_layouts(const EdgeType& type, const SaveOptions& options) {
+  const auto missing = [&](const char* layout) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "edge type \"{}\" has no {} layout; saving writes layouts that exist", type.joined,
+                 layout)
+        .with("argument", "layouts")
+        .with("type", type.joined);
+  };
+  const bool csc = options.csc.value_or(type.csc.has_value());
+  const bool csr = options.csr.value_or(type.csr.has_value());
+  if (csc && !type.csc) {
+    return missing("CSC");
+  }
+  if (csr && !type.csr) {
+    return missing("CSR");
+  }
+  return csc || csr ? Status() : missing(type.csc ? "CSR" : "CSC");
+}
+
+}  // namespace
 
 Status save_dataset(const Dataset& dataset, const std::string& path, const SaveOptions& options) {
   for (const EdgeType& type : dataset.edge_types()) {
-    if (!(options.csc && type.csc) && !(options.csr && type.csr)) {
-      return error(GLS_ERR_UNSUPPORTED,
-                   "edge type \"{}\" has only the {} layout; saving writes layouts that exist",
-                   type.joined, type.csc ? "CSC" : "CSR")
-          .with("type", type.joined);
-    }
+    GLS_TRY(check_layouts(type, options));
   }
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
@@ -20,10 +37,10 @@ Status save_dataset(const Dataset& dataset, const std::string& path, const SaveO
   for (const EdgeType& type : dataset.edge_types()) {
     std::unique_ptr<format::TopologyT> csc;
     std::unique_ptr<format::TopologyT> csr;
-    if (options.csc && type.csc) {
+    if (type.csc && options.csc.value_or(true)) {
       GLS_ASSIGN(csc, output.write_topology(*type.csc, type.joined, Layout::kCsc));
     }
-    if (options.csr && type.csr) {
+    if (type.csr && options.csr.value_or(true)) {
       GLS_ASSIGN(csr, output.write_topology(*type.csr, type.joined, Layout::kCsr));
     }
     GLS_TRY(output.add_edge_type(type.name, type.count, std::move(csc), std::move(csr),

@@ -5,59 +5,19 @@
 #include <mutex>
 #include <vector>
 
-#include "base/parallel.h"
-
 namespace gls {
 namespace {
 
-constexpr size_t kGrain = size_t{1} << 18;
 constexpr const char* kStage = "checking edges";
 
-template <typename... Args>
-Status fault(const TopologyNames& names, const ArrayName& array, int64_t position,
-             fmt::format_string<Args...> text, Args&&... args) {
-  return error(names.code, "{}: {}", array.text, fmt::format(text, std::forward<Args>(args)...))
-      .with(array.is_file ? "file" : "argument", array.text)
-      .with("type", names.edge_type)
-      .with("offset", std::to_string(position));
-}
-
-// Runs `body` over [0, count) and reports how far it is.
-Status check_range(ThreadPool& pool, int64_t count, const Progress& progress,
-                   const std::function<Status(int64_t begin, int64_t end)>& body) {
-  std::atomic<uint64_t> done{0};
-  const auto counted = [&](size_t begin, size_t end) -> Status {
-    GLS_TRY(body(static_cast<int64_t>(begin), static_cast<int64_t>(end)));
-    done.fetch_add(end - begin, std::memory_order_relaxed);
-    return {};
-  };
-  const auto tick = [&] {
-    return report(progress, kStage, done, static_cast<uint64_t>(count), "entries");
-  };
-  return parallel_try(pool, static_cast<size_t>(count), kGrain, counted, tick);
-}
-
-Status check_ids(ThreadPool& pool, const IdSpan& ids, int64_t limit, const TopologyNames& names,
-                 const ArrayName& array, const char* what, const Progress& progress) {
-  return check_range(pool, ids.size(), progress, [&](int64_t begin, int64_t end) -> Status {
-    const int64_t at = ids.part(begin, end - begin).find_outside(limit);
-    if (at < 0) {
-      return {};
-    }
-    return fault(names, array, begin + at, "{} {} at position {} is outside [0, {})", what,
-                 ids[begin + at], begin + at, limit);
-  });
-}
-
-Status check_ids_once(ThreadPool& pool, const IdSpan& ids, const TopologyNames& names,
-                      const Progress& progress) {
+Status check_ids_once(const CheckRun& run, const IdSpan& ids, const CheckedArray& array) {
   std::vector<std::atomic<uint64_t>> seen(static_cast<size_t>(ids.size() + 63) / 64);
   const auto mark = [&](int64_t id) {
     const uint64_t bit = uint64_t{1} << (id & 63);
     return (seen[static_cast<size_t>(id >> 6)].fetch_or(bit, std::memory_order_relaxed) & bit) != 0;
   };
   std::atomic<bool> repeated{false};
-  GLS_TRY(check_range(pool, ids.size(), progress, [&](int64_t begin, int64_t end) -> Status {
+  GLS_TRY(run.range(ids.size(), [&](int64_t begin, int64_t end) -> Status {
     for (int64_t i = begin; i < end; ++i) {
       if (mark(ids[i])) {
         repeated.store(true, std::memory_order_relaxed);
@@ -74,7 +34,8 @@ Status check_ids_once(ThreadPool& pool, const IdSpan& ids, const TopologyNames& 
   }
   for (int64_t i = 0; i < ids.size(); ++i) {
     if (mark(ids[i])) {
-      return fault(names, names.edge_ids, i, "edge id {} at position {} occurs before", ids[i], i);
+      return array_fault(array, i,
+                         fmt::format("edge id {} at position {} occurs before", ids[i], i));
     }
   }
   return {};
@@ -100,8 +61,7 @@ struct EdgeSums {
   }
 };
 
-Result<EdgeSums> sum_edges(ThreadPool& pool, const Topology& topology, Layout layout,
-                           const Progress& progress) {
+Result<EdgeSums> sum_edges(const CheckRun& run, const Topology& topology, Layout layout) {
   EdgeSums total;
   std::mutex mutex;
   const auto body = [&](int64_t begin, int64_t end) -> Status {
@@ -118,7 +78,7 @@ Result<EdgeSums> sum_edges(ThreadPool& pool, const Topology& topology, Layout la
     total.second += sums.second;
     return {};
   };
-  GLS_TRY(check_range(pool, topology.num_rows, progress, body));
+  GLS_TRY(run.range(topology.num_rows, body));
   return total;
 }
 
@@ -131,34 +91,35 @@ int64_t row_of(const Topology& topology, int64_t position) {
 
 Status check_topology(ThreadPool& pool, const Topology& topology, const TopologyNames& names,
                       const Progress& progress) {
+  const CheckRun run{pool, progress, kStage};
   const int64_t* const indptr = topology.indptr;
   const auto rows = [&](int64_t begin, int64_t end) -> Status {
     for (int64_t row = begin; row < end; ++row) {
       if (indptr[row] > indptr[row + 1]) {
-        return fault(names, names.indptr, row + 1,
-                     "entry {} is {}, less than the entry before it ({})", row + 1, indptr[row + 1],
-                     indptr[row]);
+        return array_fault(names.indptr, row + 1,
+                           fmt::format("entry {} is {}, less than the entry before it ({})",
+                                       row + 1, indptr[row + 1], indptr[row]));
       }
     }
     return {};
   };
-  GLS_TRY(check_range(pool, topology.num_rows, progress, rows));
+  GLS_TRY(run.range(topology.num_rows, rows));
   const IdSpan neighbors(topology.indices, topology.wide_indices, topology.num_edges);
-  GLS_TRY(check_ids(pool, neighbors, topology.num_neighbors, names, names.indices, "node id",
-                    progress));
+  GLS_TRY(run.ids(neighbors, topology.num_neighbors, "node id", names.indices));
   if (topology.edge_ids == nullptr) {
     return {};
   }
   const IdSpan ids(topology.edge_ids, topology.wide_edge_ids, topology.num_edges);
-  GLS_TRY(check_ids(pool, ids, topology.num_edges, names, names.edge_ids, "edge id", progress));
-  return check_ids_once(pool, ids, names, progress);
+  GLS_TRY(run.ids(ids, topology.num_edges, "edge id", names.edge_ids));
+  return check_ids_once(run, ids, names.edge_ids);
 }
 
 Status check_same_edges(ThreadPool& pool, const Topology& csc, const Topology& csr,
                         const TopologyNames& csc_names, const std::string& csr_name,
                         const Progress& progress) {
-  GLS_ASSIGN(const EdgeSums in_csc, sum_edges(pool, csc, Layout::kCsc, progress));
-  GLS_ASSIGN(const EdgeSums in_csr, sum_edges(pool, csr, Layout::kCsr, progress));
+  const CheckRun run{pool, progress, kStage};
+  GLS_ASSIGN(const EdgeSums in_csc, sum_edges(run, csc, Layout::kCsc));
+  GLS_ASSIGN(const EdgeSums in_csr, sum_edges(run, csr, Layout::kCsr));
   if (in_csc.first == in_csr.first && in_csc.second == in_csr.second) {
     return {};
   }
@@ -172,14 +133,15 @@ Status check_same_edges(ThreadPool& pool, const Topology& csc, const Topology& c
       const int64_t there = in_csr_at[static_cast<size_t>(id)];
       const int64_t source = row_of(csr, there);
       if (source != csc.neighbor(at) || csr.neighbor(there) != target) {
-        return fault(csc_names, csc_names.indices, at,
-                     "edge {} at position {} goes from {} to {}, but from {} to {} in {}", id, at,
-                     csc.neighbor(at), target, source, csr.neighbor(there), csr_name);
+        return array_fault(
+            csc_names.indices, at,
+            fmt::format("edge {} at position {} goes from {} to {}, but from {} to {} in {}", id,
+                        at, csc.neighbor(at), target, source, csr.neighbor(there), csr_name));
       }
     }
   }
   return error(GLS_ERR_INTERNAL, "{}: the edge sums of CSC and CSR differ, but no edge does",
-               csc_names.edge_type);
+               csc_names.indices.type);
 }
 
 }  // namespace gls

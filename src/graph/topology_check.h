@@ -2,27 +2,17 @@
 // it.
 #pragma once
 
-#include <functional>
 #include <string>
 
-#include "base/progress.h"
-#include "base/thread_pool.h"
+#include "graph/array_check.h"
 #include "graph/topology.h"
 
 namespace gls {
 
-// What an array is called in errors.
-struct ArrayName {
-  std::string text = {};
-  bool is_file = false;
-};
-
 struct TopologyNames {
-  gls_status_t code = GLS_ERR_CORRUPT_DATA;  // what a fault is
-  ArrayName indptr;
-  ArrayName indices;
-  ArrayName edge_ids;
-  std::string edge_type;
+  CheckedArray indptr;
+  CheckedArray indices;
+  CheckedArray edge_ids;
 };
 
 // indptr never decreases, neighbours and edge ids are in range, each edge id occurs once (which

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/float_mode.h"
 #include "base/parallel.h"
 #include "graph/node_keys.h"
 #include "graph/topology_check.h"
@@ -12,7 +13,6 @@
 namespace gls {
 namespace {
 
-constexpr size_t kGrain = size_t{1} << 16;
 constexpr const char* kKeyStage = "checking original ids";
 
 class Verifier {
@@ -32,23 +32,9 @@ class Verifier {
   }
 
  private:
-  // The file an array was mapped from; what it is, when it lies in memory.
-  ArrayName name_of(const Tensor& tensor, std::string otherwise) const {
-    for (const ArrayFile& file : dataset_.files()) {
-      if (tensor.rows() > 0 && file.data.data() == tensor.data()) {
-        return {file.path, true};
-      }
-    }
-    return {std::move(otherwise), false};
-  }
-
-  static Status fault(const ArrayName& array, const std::string& type, int64_t position,
-                      std::string text) {
-    Status status = corrupt("{}: {}", array.text, text).with("type", type);
-    if (array.is_file) {
-      status = std::move(status).with("file", array.text);
-    }
-    return std::move(status).with("offset", std::to_string(position));
+  static CheckedArray named(const Tensor& tensor, std::string otherwise, const std::string& type) {
+    return tensor.file().empty() ? CheckedArray{std::move(otherwise), false, type}
+                                 : CheckedArray{tensor.file(), true, type};
   }
 
   Status check_sums() const {
@@ -78,26 +64,14 @@ class Verifier {
       done->fetch_add(count, std::memory_order_relaxed);
     }
     if (!file.xxh3.empty() && sum.hex() != file.xxh3) {
-      return corrupt("{}: checksum is {}, the manifest says {}", file.path, sum.hex(), file.xxh3)
-          .with("file", file.path);
+      const std::string& path = file.data.file();
+      return corrupt("{}: checksum is {}, the manifest says {}", path, sum.hex(), file.xxh3)
+          .with("file", path);
     }
     return {};
   }
 
-  // Runs `body` over [0, count) in parallel; the first fault in order wins.
-  Status check_range(int64_t count, const char* stage,
-                     const std::function<Status(int64_t begin, int64_t end)>& body) const {
-    std::atomic<uint64_t> done{0};
-    const auto counted = [&](size_t begin, size_t end) -> Status {
-      GLS_TRY(body(static_cast<int64_t>(begin), static_cast<int64_t>(end)));
-      done.fetch_add(end - begin, std::memory_order_relaxed);
-      return {};
-    };
-    const auto tick = [&] {
-      return report(progress_, stage, done, static_cast<uint64_t>(count), "entries");
-    };
-    return parallel_try(pool_, static_cast<size_t>(count), kGrain, counted, tick);
-  }
+  CheckRun run_of(const char* stage) const { return {pool_, progress_, stage}; }
 
   Status check_node_type(const NodeType& type) const {
     for (const IdSet& set : type.id_sets) {
@@ -108,24 +82,15 @@ class Verifier {
   }
 
   Status check_id_set(const NodeType& type, const IdSet& set) const {
-    const ArrayName name =
-        name_of(set.ids, fmt::format("id set \"{}\" of \"{}\"", set.name, type.name));
-    return check_ids(type, set.ids, name, "checking id sets");
+    const CheckedArray array =
+        named(set.ids, fmt::format("id set \"{}\" of \"{}\"", set.name, type.name), type.name);
+    return check_node_ids(type, set.ids, array, "checking id sets");
   }
 
-  Status check_ids(const NodeType& type, const Tensor& tensor, const ArrayName& name,
-                   const char* stage) const {
-    GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, name.text));
-    const auto body = [&](int64_t begin, int64_t end) -> Status {
-      const int64_t at = ids.part(begin, end - begin).find_outside(type.count);
-      if (at < 0) {
-        return {};
-      }
-      return fault(name, type.name, begin + at,
-                   fmt::format("node id {} at position {} is outside [0, {})", ids[begin + at],
-                               begin + at, type.count));
-    };
-    return check_range(ids.size(), stage, body);
+  Status check_node_ids(const NodeType& type, const Tensor& tensor, const CheckedArray& array,
+                        const char* stage) const {
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, array.name));
+    return run_of(stage).ids(ids, type.count, "node id", array);
   }
 
   Status check_weights(const std::vector<Column>& columns, const std::string& owner) const {
@@ -139,23 +104,25 @@ class Verifier {
 
   Status check_weight(const Column& column, const std::string& owner) const {
     const Tensor& data = column.data;
-    const ArrayName name =
-        name_of(data, fmt::format("column \"{}\" of \"{}\"", column.name, owner));
+    const CheckedArray array =
+        named(data, fmt::format("column \"{}\" of \"{}\"", column.name, owner), owner);
     const auto body = [&](int64_t begin, int64_t end) -> Status {
+      const DefaultFloatMode float_mode;
       for (int64_t row = begin; row < end; ++row) {
         const std::byte* const at = data.data() + row * data.row_stride();
         for (int64_t i = 0; i < data.row_elements(); ++i) {
           const double weight = element_as_double(at, data.dtype(), static_cast<size_t>(i));
           if (!(weight >= 0) || std::isinf(weight)) {
-            return fault(name, owner, row,
-                         fmt::format("weight {} in row {} is negative or not finite", weight, row))
+            return array_fault(
+                       array, row,
+                       fmt::format("weight {} in row {} is negative or not finite", weight, row))
                 .with("column", column.name);
           }
         }
       }
       return {};
     };
-    return check_range(data.rows(), "checking weights", body);
+    return run_of("checking weights").range(data.rows(), body);
   }
 
   // Strictly ascending keys along the order make it a permutation: equal ids have equal keys.
@@ -166,10 +133,10 @@ class Verifier {
       GLS_TRY(check_key_offsets(type));
     }
     const bool ordered = keys.order.defined();
-    const ArrayName name = name_of(ordered ? keys.order : keys.values,
-                                   fmt::format("keys of node type \"{}\"", type.name));
+    const CheckedArray array = named(ordered ? keys.order : keys.values,
+                                     fmt::format("keys of node type \"{}\"", type.name), type.name);
     if (ordered) {
-      GLS_TRY(check_ids(type, keys.order, name, kKeyStage));
+      GLS_TRY(check_node_ids(type, keys.order, array, kKeyStage));
     }
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
@@ -177,32 +144,33 @@ class Verifier {
         GLS_ASSIGN(const int64_t before, reader.id_at(std::max<int64_t>(i - 1, 0)));
         GLS_ASSIGN(const bool ascending, keys_ascend(reader, before, here));
         if (i > 0 && !ascending) {
-          return fault(name, type.name, i,
-                       fmt::format("the key at position {} (node {}) is not above the one before "
-                                   "it (node {})",
-                                   i, here, before));
+          return array_fault(
+              array, i,
+              fmt::format("the key at position {} (node {}) is not above the one before "
+                          "it (node {})",
+                          i, here, before));
         }
       }
       return {};
     };
-    return check_range(type.count, kKeyStage, body);
+    return run_of(kKeyStage).range(type.count, body);
   }
 
   Status check_key_offsets(const NodeType& type) const {
     const auto* const offsets = type.keys->offsets.as<int64_t>();
-    const ArrayName name =
-        name_of(type.keys->offsets, fmt::format("key offsets of node type \"{}\"", type.name));
+    const CheckedArray array = named(
+        type.keys->offsets, fmt::format("key offsets of node type \"{}\"", type.name), type.name);
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
         if (offsets[i] > offsets[i + 1]) {
-          return fault(name, type.name, i + 1,
-                       fmt::format("entry {} is {}, less than the entry before it ({})", i + 1,
-                                   offsets[i + 1], offsets[i]));
+          return array_fault(array, i + 1,
+                             fmt::format("entry {} is {}, less than the entry before it ({})",
+                                         i + 1, offsets[i + 1], offsets[i]));
         }
       }
       return {};
     };
-    return check_range(type.count, kKeyStage, body);
+    return run_of(kKeyStage).range(type.count, body);
   }
 
   Result<bool> keys_ascend(const KeyReader& reader, int64_t before, int64_t here) const {
@@ -214,18 +182,13 @@ class Verifier {
     return first < second;
   }
 
-  TopologyNames names_of(const EdgeType& type, const Topology& topology, const char* layout) const {
-    const auto name = [&](const Tensor& tensor, const char* part) {
-      return name_of(tensor, fmt::format("{} {} of \"{}\"", layout, part, type.joined));
+  static TopologyNames names_of(const EdgeType& type, const Topology& topology,
+                                const char* layout) {
+    const auto part = [&](const Tensor& tensor, const char* array) {
+      return named(tensor, fmt::format("{} {} of \"{}\"", layout, array, type.joined), type.joined);
     };
-    TopologyNames names;
-    names.indptr = name(topology.indptr_tensor, "indptr");
-    names.indices = name(topology.indices_tensor, "indices");
-    if (topology.edge_ids != nullptr) {
-      names.edge_ids = name(topology.edge_ids_tensor, "edge_ids");
-    }
-    names.edge_type = type.joined;
-    return names;
+    return {part(topology.indptr_tensor, "indptr"), part(topology.indices_tensor, "indices"),
+            part(topology.edge_ids_tensor, "edge_ids")};
   }
 
   Status check_edge_type(const EdgeType& type) const {
@@ -240,7 +203,7 @@ class Verifier {
       GLS_TRY(check_topology(pool_, *type.csr, csr, progress_));
     }
     if (type.csc && type.csr) {
-      GLS_TRY(check_same_edges(pool_, *type.csc, *type.csr, csc, csr.indices.text, progress_));
+      GLS_TRY(check_same_edges(pool_, *type.csc, *type.csr, csc, csr.indices.name, progress_));
     }
     return check_weights(type.columns, type.joined);
   }

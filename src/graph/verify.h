@@ -1,6 +1,7 @@
 // Checks a dataset completely, reading everything; and writes one that exists to a folder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/progress.h"
@@ -12,8 +13,9 @@ namespace gls {
 Status verify_dataset(const Dataset& dataset, const Progress& progress);
 
 struct SaveOptions {
-  bool csc = true;  // of the layouts the dataset has
-  bool csr = true;
+  // Unset: stored where the dataset has it; true: an error where it does not.
+  std::optional<bool> csc;
+  std::optional<bool> csr;
   bool overwrite = false;
   bool pad_rows = true;
   Progress progress;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "format/manifest.h"
 #include "graph/topology_check.h"
 #include "ingest/text_import.h"
 
@@ -128,7 +129,7 @@ class Assembler {
     if (map == nullptr) {
       const int64_t known = counts_[type].value;
       map = part.options.ids == NodeIds::kDense
-                ? make_dense_ids(part.name, known < 0 ? kMaxNodes : known)
+                ? make_dense_ids(part.name, known < 0 ? kMaxCount : known)
                 : make_collected_ids(workspace_, part.options.ids);
     }
     return {map.get(), part.options.ids != NodeIds::kString};
@@ -213,7 +214,7 @@ class Assembler {
     GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, array.argument));
     const std::string& name = parts_.nodes[type].name;
     const bool known = counts_[type].value >= 0;
-    const int64_t limit = known ? counts_[type].value : kMaxNodes;
+    const int64_t limit = known ? counts_[type].value : kMaxCount;
     std::atomic<int64_t> largest{-1};
     std::atomic<uint64_t> done{0};
     const auto body = [&](size_t begin, size_t end) -> Status {
@@ -300,11 +301,10 @@ class Assembler {
       }
       const std::string what =
           fmt::format("of the {} of \"{}\"", layout == Layout::kCsc ? "CSC" : "CSR", part.joined);
-      names[slot] = {GLS_ERR_INVALID_ARGUMENT,
-                     {"indptr " + what},
-                     {"indices " + what},
-                     {"edge_ids " + what},
-                     part.joined};
+      const auto named = [&](const char* array) -> CheckedArray {
+        return {fmt::format("{} {}", array, what), false, part.joined, GLS_ERR_INVALID_ARGUMENT};
+      };
+      names[slot] = {named("indptr"), named("indices"), named("edge_ids")};
       const size_t row_type = layout == Layout::kCsc ? part.target : part.source;
       const size_t neighbor_type = layout == Layout::kCsc ? part.source : part.target;
       out->count = given.indices.rows();

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "ingest/assembly.h"
 #include "ingest/csc_sort.h"
 #include "ingest/make_dataset.h"
@@ -24,12 +25,14 @@ Result<Column> doubled(Workspace& workspace, const Column& column) {
   auto held = std::make_shared<Held>(
       Held{PageBlock(2 * rows * row_bytes, workspace.context().huge_pages()), std::move(lease)});
   std::byte* const target = held->block.data();
-  workspace.pool().parallel_for(2 * rows, size_t{1} << 16, [&](size_t begin, size_t end) {
+  const auto copy = [&](size_t begin, size_t end) -> Status {
     for (size_t row = begin; row < end; ++row) {
       std::memcpy(target + row * row_bytes,
                   data.data() + static_cast<int64_t>(row % rows) * data.row_stride(), row_bytes);
     }
-  });
+    return {};
+  };
+  GLS_TRY(parallel_try(workspace.pool(), 2 * rows, size_t{1} << 16, copy));
   std::vector<int64_t> shape = data.shape();
   shape[0] *= 2;
   return Column{column.name, column.role,

@@ -40,9 +40,9 @@ Builder::~Builder() = default;
 
 Status Builder::add_node_type(const std::string& name, const NodeTypeOptions& options) {
   GLS_TRY(check_name(name, "node type"));
-  if (options.num_nodes < 0 || options.num_nodes > kMaxNodes) {
+  if (options.num_nodes < 0 || options.num_nodes > kMaxCount) {
     return invalid("num_nodes of \"{}\" is {}, expected 0 to {}", name, options.num_nodes,
-                   kMaxNodes)
+                   kMaxCount)
         .with("argument", "num_nodes");
   }
   if (parts_->find_node_type(name) != nullptr) {

@@ -15,9 +15,6 @@
 
 namespace gls {
 
-// More nodes than any memory holds: an id above this is a mistake in the data.
-inline constexpr int64_t kMaxNodes = int64_t{1} << 46;
-
 class IdMap {
  public:
   virtual ~IdMap() = default;

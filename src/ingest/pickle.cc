@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cpu.h"
 #include "ingest/pickle_classes.h"
 #include "ingest/pickle_cursor.h"
 #include "tensor/dtype.h"
@@ -35,6 +36,9 @@ int64_t PickleArray::integer(int64_t index) const {
 }
 
 const PickleValue* PickleValue::find(std::string_view key) const {
+  if (kind == Kind::kMatrix) {
+    return items.empty() ? nullptr : items.front()->find(key);
+  }
   for (size_t i = 0; i + 1 < items.size(); i += 2) {
     if (items[i]->kind == Kind::kText && items[i]->text == key) {
       return items[i + 1];
@@ -43,7 +47,9 @@ const PickleValue* PickleValue::find(std::string_view key) const {
   return nullptr;
 }
 
-// The virtual machine a pickle is a program for.
+// The virtual machine a pickle is a program for. What it makes is bounded by the size of the file:
+// each code makes at most one value, and no code copies what is inside another value, which a small
+// file may name as often as it likes.
 class PickleReader {
  public:
   explicit PickleReader(Pickle& pickle)
@@ -54,7 +60,9 @@ class PickleReader {
   Status run() {
     while (pickle_.root_ == nullptr) {
       const size_t start = in_.position();
-      Status status = step();
+      Status status = pickle_.values_.size() < max_values_
+                          ? step()
+                          : error(GLS_ERR_OUT_OF_MEMORY, "more values than fit in memory");
       if (!status.ok()) {
         return std::move(status)
             .prefixed(fmt::format("{}: byte {}: ", pickle_.path(), start))
@@ -332,6 +340,7 @@ class PickleReader {
   }
 
   Pickle& pickle_;
+  const size_t max_values_ = usable_memory() / 4 / sizeof(PickleValue);
   PickleCursor in_;
   std::vector<PickleValue*> stack_;
   std::vector<size_t> marks_;

@@ -41,7 +41,7 @@ struct PickleValue {
     kGlobal,
     kDtype,
     kArray,
-    kMatrix  // csr_matrix; its attributes in turn
+    kMatrix  // csr_matrix; its one item is the dict of its attributes
   };
   Kind kind = Kind::kNone;
   int64_t integer = 0;
@@ -50,7 +50,7 @@ struct PickleValue {
   std::vector<const PickleValue*> items;
   std::unique_ptr<PickleArray> array;
 
-  // The value of a text key; NULL: there is none.
+  // The value of a text key, or of an attribute of that name; NULL: there is none.
   const PickleValue* find(std::string_view key) const;
 };
 
@@ -59,6 +59,7 @@ class Pickle {
   static Result<Pickle> load(const std::string& path);
   const PickleValue& root() const { return *root_; }
   const std::string& path() const { return file_->path(); }
+  size_t file_size() const { return file_->bytes().size(); }
 
  private:
   friend class PickleReader;

@@ -61,6 +61,11 @@ Status set_array_state(const Items& state, PickleValue* target) {
     return error(GLS_ERR_UNSUPPORTED, "an array holds \"{}\", which is no fixed-width number",
                  shown(state[2]->text));
   }
+  constexpr size_t kMaxDims = 2;  // matrices of labels
+  if (state[1]->items.size() > kMaxDims) {
+    return error(GLS_ERR_UNSUPPORTED, "an array has {} dimensions, expected at most {}",
+                 state[1]->items.size(), kMaxDims);
+  }
   auto size = static_cast<int64_t>(dtype_bytes(array->dtype));
   for (const PickleValue* extent : state[1]->items) {
     if (extent->kind != Kind::kInt || extent->integer < 0 ||
@@ -122,7 +127,7 @@ Status make_pickle_object(const PickleValue& callee, const Items& arguments, Pic
 
 Status set_pickle_state(const PickleValue& state, PickleValue* target) {
   if (target->kind == Kind::kMatrix && state.kind == Kind::kDict) {
-    target->items = state.items;
+    target->items = {&state};
     return {};
   }
   if (target->kind == Kind::kDtype && state.kind == Kind::kTuple && state.items.size() >= 2 &&

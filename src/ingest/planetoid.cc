@@ -236,19 +236,41 @@ class PlanetoidReader {
     return owned(std::move(out), kInt64);
   }
 
+  // Every entry takes a byte of the file at least, unless nodes share a list; a small file could
+  // then stand for more edges than there is memory.
+  static Status check_lists(const Pickle& graph) {
+    uint64_t entries = 0;
+    const std::vector<const PickleValue*>& items = graph.root().items;
+    for (size_t i = 0; i + 1 < items.size(); i += 2) {
+      if (items[i]->kind != Kind::kInt || items[i + 1]->kind != Kind::kList) {
+        return damaged(graph, "not a dict of lists");
+      }
+      entries += items[i + 1]->items.size();
+    }
+    if (entries > graph.file_size()) {
+      return damaged(
+          graph, fmt::format("its lists have {} entries, more than the file has bytes", entries));
+    }
+    constexpr uint64_t kEntryBytes = 2 * (sizeof(std::pair<int64_t, int64_t>) + 2 * 8);
+    if (entries > usable_memory() / 2 / kEntryBytes) {
+      return error(GLS_ERR_OUT_OF_MEMORY, "{}: {} edges do not fit in memory", graph.path(),
+                   entries)
+          .with("file", graph.path());
+    }
+    return {};
+  }
+
   // A dict of adjacency lists, in which an edge may be listed from either end, or several times.
   Status edges(const Pickle& graph, PlanetoidGraph* out) const {
     const PickleValue& root = graph.root();
     if (root.kind != Kind::kDict) {
       return damaged(graph, "not a dict");
     }
+    GLS_TRY(check_lists(graph));
     std::vector<std::pair<int64_t, int64_t>> pairs;
     for (size_t i = 0; i + 1 < root.items.size(); i += 2) {
       const PickleValue& node = *root.items[i];
       const PickleValue& list = *root.items[i + 1];
-      if (node.kind != Kind::kInt || list.kind != Kind::kList) {
-        return damaged(graph, "not a dict of lists");
-      }
       for (const PickleValue* neighbor : list.items) {
         const int64_t a = node.integer;
         const int64_t b = neighbor->integer;

@@ -54,6 +54,7 @@ class TextImport {
     if (first_line_found_) {
       GLS_TRY(read_lines(TextParser(layout_, dtypes), make_records, &spools));
     }
+    warn_of_comments();
     std::vector<Column> columns;
     for (size_t i = 0; i < spools.size(); ++i) {
       const TextColumn& column = options_.columns[i];
@@ -129,6 +130,17 @@ class TextImport {
     return {};
   }
 
+  // Behind the first line, what looks like a comment may be a node of such a name.
+  void warn_of_comments() const {
+    if (comments_ > 0 && options_.comment == 0) {
+      workspace_.context().log().write(
+          GLS_LOG_WARN, "ingest",
+          "{}: {} lines after the first begin with '#' or '%' and were skipped as comments; say "
+          "what begins a comment, or that there are none",
+          path_, comments_);
+    }
+  }
+
   size_t chunk_size() const {
     return std::clamp<size_t>(workspace_.budget()->available() / 64, size_t{64} << 10, kChunk);
   }
@@ -183,6 +195,7 @@ class TextImport {
     }
     lines_ += slot->parsed.lines;
     records_ += slot->parsed.records;
+    comments_ += slot->parsed.comments;
     return report(workspace_.progress(), stage_, reader_->bytes_read(), reader_->file_size(), "B");
   }
 
@@ -198,6 +211,7 @@ class TextImport {
   bool first_line_found_ = false;
   int64_t lines_ = 0;  // done with
   int64_t records_ = 0;
+  int64_t comments_ = 0;  // behind the first line
 };
 
 class EdgeRecords : public Records {

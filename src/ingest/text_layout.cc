@@ -57,31 +57,33 @@ Result<size_t> resolve(std::string_view field, const std::vector<std::string>& h
   return static_cast<size_t>(found - header.begin());
 }
 
-// Fields that must be numbers tell a header from data. Where there are none, that an id is no
-// number is all there is to go by.
+// Fields that must be numbers tell a header from data: in a header none of them is one. A line in
+// which some are and some are not is damaged data, which must not be lost. Where no field must be a
+// number, that an id is none is all there is to go by.
 void detect_header(const TextOptions& options, const std::vector<IdField>& ids,
                    const std::vector<std::string>& fields, TextLayout* layout) {
-  bool any_number = false;
-  const auto is_value = [&](const std::string& field, DLDataType dtype) {
-    any_number = true;
+  bool any_value = false;
+  bool any_other = false;
+  const auto look_at = [&](const std::string& field, DLDataType dtype) {
     const size_t number = field_number(field).value_or(0);
-    // An empty field is no sign of a header: it is missing data.
-    return number >= fields.size() || fields[number].empty() ||
-           looks_like_value(fields[number], dtype);
+    // An empty field is no sign of either: it is missing data.
+    if (number < fields.size() && !fields[number].empty()) {
+      (looks_like_value(fields[number], dtype) ? any_value : any_other) = true;
+    }
   };
+  const bool all_text =
+      options.columns.empty() &&
+      std::none_of(ids.begin(), ids.end(), [](const IdField& id) { return id.is_number; });
   for (const IdField& id : ids) {
-    layout->has_header |= id.is_number && !is_value(id.field, kInt64);
+    if (id.is_number || all_text) {
+      look_at(id.field, kInt64);
+    }
   }
   for (const TextColumn& column : options.columns) {
-    layout->has_header |= !is_value(column.field, column.dtype);
+    look_at(column.field, column.dtype);
   }
-  if (any_number) {
-    return;
-  }
-  for (const IdField& id : ids) {
-    layout->has_header |= !is_value(id.field, kInt64);
-  }
-  layout->header_is_a_guess = layout->has_header;
+  layout->has_header = any_other && (all_text || !any_value);
+  layout->header_is_a_guess = layout->has_header && all_text;
 }
 
 }  // namespace
@@ -146,7 +148,7 @@ Status check_text_options(const TextOptions& options, const std::vector<std::str
       (options.delimiter != 0 && options.delimiter == options.comment)) {
     return bad("the delimiter is a quote, a line end or the comment character", "delimiter");
   }
-  if (is_odd(options.comment)) {
+  if (options.comment != GLS_COMMENT_NONE && is_odd(options.comment)) {
     return bad("the comment character is a quote or a line end", "comment");
   }
   const auto check_field = [&](const std::string& field, const char* argument) -> Status {

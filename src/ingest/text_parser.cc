@@ -181,6 +181,7 @@ void TextParser::parse(std::string_view text, IdSink& ids, ParsedText* out,
     column.clear();
   }
   out->records = 0;
+  out->comments = 0;
   out->lines = 0;
   out->failure = {};
   std::vector<std::string_view> fields(wanted_.size());
@@ -192,7 +193,11 @@ void TextParser::parse(std::string_view text, IdSink& ids, ParsedText* out,
       out->failure = line_too_long();
       return;
     }
-    if (line.empty() || layout_.is_comment(line.front()) || is_blank(line)) {
+    if (line.empty() || is_blank(line)) {
+      continue;
+    }
+    if (layout_.is_comment(line.front())) {
+      ++out->comments;
       continue;
     }
     out->failure = parse_line(line, &fields, &unquoted, ids, out);

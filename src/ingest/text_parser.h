@@ -24,6 +24,7 @@ class IdSink {
 struct ParsedText {
   std::vector<std::vector<std::byte>> columns;  // values, one after another
   int64_t records = 0;
+  int64_t comments = 0;
   int64_t lines = 0;  // up to the failure, if there is one
   Status failure;     // concerns line number `lines` of the chunk, counted from 1
 };

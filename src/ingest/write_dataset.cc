@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/file.h"
 #include "graph/dataset_output.h"
 #include "ingest/assembly.h"
 #include "ingest/csc_sort.h"
@@ -8,6 +9,56 @@
 
 namespace gls {
 namespace {
+
+std::string size_text(double bytes) {
+  constexpr double kGiga = 1e9;
+  return bytes < kGiga ? fmt::format("{:.1f} MB", bytes / 1e6)
+                       : fmt::format("{:.1f} GB", bytes / kGiga);
+}
+
+double column_bytes(const std::vector<Column>& columns) {
+  double bytes = 0;
+  for (const Column& column : columns) {
+    bytes += static_cast<double>(column.data.rows()) * static_cast<double>(column.data.row_bytes());
+  }
+  return bytes;
+}
+
+// What is written at least; edge ids, keys and padding come on top. In double, as a count that is
+// wrong may be anything.
+double least_bytes(const Assembly& assembly, const BuildOptions& options) {
+  constexpr int64_t kNarrow = int64_t{1} << 31;
+  double bytes = 0;
+  for (const NodeType& type : assembly.node_types) {
+    bytes += column_bytes(type.columns);
+  }
+  for (const AssembledEdges& edges : assembly.edges) {
+    const int64_t sources = assembly.node_types[edges.part->source].count;
+    const int64_t targets = assembly.node_types[edges.part->target].count;
+    const auto layout = [&](int64_t rows, int64_t neighbors) {
+      return 8.0 * static_cast<double>(rows) +
+             (neighbors >= kNarrow ? 8.0 : 4.0) * static_cast<double>(edges.count);
+    };
+    bytes += options.csc ? layout(targets, sources) : 0;
+    bytes += options.csr ? layout(sources, targets) : 0;
+    bytes += edges.part->reverse_of ? 0 : column_bytes(edges.columns);
+  }
+  return bytes;
+}
+
+// One mistyped id makes a graph of as many nodes: better told now than when the disk is full.
+Status check_space(const Assembly& assembly, const BuildOptions& options, const std::string& path,
+                   const std::string& scratch) {
+  const double needed = least_bytes(assembly, options);
+  const auto free = static_cast<double>(free_space(scratch));
+  if (needed <= free) {
+    return {};
+  }
+  return error(GLS_ERR_IO,
+               "{}: the dataset takes at least {}, but its file system has only {} left", path,
+               size_text(needed), size_text(free))
+      .with("file", path);
+}
 
 using WrittenTopology = std::unique_ptr<format::TopologyT>;
 
@@ -44,6 +95,7 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
              Workspace::create(context, options.memory, writer.scratch_path(""), options.progress));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   GLS_ASSIGN(const Assembly assembly, assemble(workspace, parts));
+  GLS_TRY(check_space(assembly, options, path, output.writer().scratch_path("")));
   for (const NodeType& type : assembly.node_types) {
     GLS_TRY(output.add_node_type(type));
   }

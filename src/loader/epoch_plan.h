@@ -33,10 +33,9 @@ class EpochPlan {
 
   // Batches of an epoch, all trainers together, without repeats.
   static uint64_t num_batches(const PlanOptions& options) {
-    return options.drop_last
-               ? options.num_seeds / options.batch_size
-               : options.num_seeds / options.batch_size +
-                     (options.num_seeds % options.batch_size != 0 ? 1 : 0);
+    return options.drop_last ? options.num_seeds / options.batch_size
+                             : options.num_seeds / options.batch_size +
+                                   (options.num_seeds % options.batch_size != 0 ? 1 : 0);
   }
   // Batches this trainer has left when `first` of the epoch are done.
   static uint64_t count_steps(const PlanOptions& options, uint64_t first) {

@@ -20,7 +20,8 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptio
     options_.num_workers = context.pool().size();
   }
   if (options_.prefetch == 0) {
-    options_.prefetch = 2 * options_.num_workers;
+    constexpr uint32_t kMost = ~uint32_t{0};
+    options_.prefetch = options_.num_workers < kMost / 2 ? 2 * options_.num_workers : kMost;
   }
   if (options_.prefetch_bytes == 0) {
     options_.prefetch_bytes = kDefaultBytes;
@@ -28,8 +29,8 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptio
   gather_ = GatherOptions::from(context, options_.num_workers);
 }
 
-Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler,
-                                               Tensor seeds, LoaderOptions options) {
+Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,
+                                               LoaderOptions options) {
   PlanOptions& plan = options.plan;
   if (plan.batch_size == 0 || plan.batch_size > kMaxBatchSize) {
     return invalid("batch_size is {}, expected 1 to {}", plan.batch_size, kMaxBatchSize)
@@ -69,9 +70,10 @@ Loader::~Loader() {
 // ---- position ----------------------------------------------------------------------------------
 
 void Loader::start_locked(uint64_t epoch, uint64_t first) {
+  // What may fail comes first.
+  plan_ = std::make_shared<const EpochPlan>(options_.plan, sampler_->options().seed, epoch, first);
   ++generation_;
   epoch_ = epoch;
-  plan_ = std::make_shared<const EpochPlan>(options_.plan, sampler_->options().seed, epoch, first);
   next_step_ = 0;
   issued_step_ = 0;
   slots_.clear();
@@ -95,9 +97,11 @@ void Loader::cancel() {
 
 LoaderPosition Loader::position() const {
   const std::lock_guard lock(mutex_);
+  // At the end even batches that were left out are behind.
   const uint64_t next = next_step_ < plan_->steps()
                             ? plan_->batch(next_step_)
-                            : plan_->position(next_step_) + options_.plan.rank;
+                            : std::max(plan_->position(next_step_) + options_.plan.rank,
+                                       EpochPlan::num_batches(options_.plan));
   return {epoch_, next, EpochPlan::count_steps(options_.plan, 0)};
 }
 
@@ -117,19 +121,33 @@ bool Loader::room_locked() const {
   return estimate_ > 0 && bytes_locked() + estimate_ <= options_.prefetch_bytes;
 }
 
+// False: no memory. Then nothing has changed, and the slot is not there.
+bool Loader::start_step_locked() {
+  try {
+    slots_.emplace_back();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  try {
+    // A raw `this`: the destructor waits for in_work_ to reach zero.
+    sampler_->dataset()->context()->pool().submit(
+        [this, step = issued_step_, generation = generation_, plan = plan_] {
+          work(generation, step, plan.get());
+        });
+  } catch (const std::bad_alloc&) {
+    slots_.pop_back();
+    return false;
+  }
+  ++in_work_;
+  ++issued_step_;
+  return true;
+}
+
 void Loader::schedule_locked() {
   account_locked();
   const bool open = started_ && !cancelled_ && !stopping_;
   while (open && issued_step_ < plan_->steps() && in_work_ < options_.num_workers &&
-         room_locked()) {
-    slots_.emplace_back();
-    ++in_work_;
-    const uint64_t step = issued_step_++;
-    // A raw `this`: the destructor waits for in_work_ to reach zero.
-    sampler_->dataset()->context()->pool().submit(
-        [this, step, generation = generation_, plan = plan_] {
-          work(generation, step, plan.get());
-        });
+         room_locked() && start_step_locked()) {
   }
   stats_.peak_bytes = std::max(stats_.peak_bytes, bytes_locked());
   const bool work_left = open && issued_step_ < plan_->steps();
@@ -160,10 +178,13 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
         result.status = std::move(batch.status());
       }
     } catch (const std::bad_alloc&) {
-      result.status = error(GLS_ERR_OUT_OF_MEMORY, "out of memory while making batch {} of epoch "
-                            "{}", plan->batch(step), plan->epoch());
+      result.status = or_out_of_memory([&] {
+        return error(GLS_ERR_OUT_OF_MEMORY, "out of memory while making batch {} of epoch {}",
+                     plan->batch(step), plan->epoch());
+      });
     } catch (const std::exception& e) {
-      result.status = error(GLS_ERR_INTERNAL, "while making a batch: {}", e.what());
+      result.status = or_out_of_memory(
+          [&] { return error(GLS_ERR_INTERNAL, "while making a batch: {}", e.what()); });
     }
   }
   std::unique_lock lock(mutex_);
@@ -192,6 +213,9 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   }
   if (!stopping_) {
     schedule_locked();
+    if (starved_locked()) {
+      ready_.notify_all();
+    }
   }
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
@@ -220,13 +244,13 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step
   batch->input_type = options_.node_type;
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
   const uint64_t sampled = now_ns();
-  GLS_TRY(gather_columns(*batch));
+  gather_columns(*batch);
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
 }
 
-Status Loader::gather_columns(Batch& batch) const {
+void Loader::gather_columns(Batch& batch) const {
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
@@ -235,19 +259,10 @@ Status Loader::gather_columns(Batch& batch) const {
     if (wanted.seeds_only) {
       ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
     }
-    if (!wanted.of_nodes) {  // node ids were checked when sampled, edge ids were not looked at
-      if (const int64_t bad = ids.find_outside(wanted.column->data.rows()); bad >= 0) {
-        const std::string& name = batch.dataset->edge_types()[wanted.type].joined;
-        return corrupt("edge type \"{}\": edge id {} is outside 0 .. {}", name, ids[bad],
-                       wanted.column->data.rows() - 1)
-            .with("type", name);
-      }
-    }
     GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
     column.data = gather(pool, wanted.column->data, ids, wanted.dtype, gather_);
     batch.columns.push_back(std::move(column));
   }
-  return {};
 }
 
 Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* out) {
@@ -273,7 +288,8 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
   schedule_locked();
   const uint64_t generation = generation_;
   const auto done = [&] {
-    return cancelled_ || generation != generation_ || (!slots_.empty() && slots_.front().done);
+    return cancelled_ || generation != generation_ || starved_locked() ||
+           (!slots_.empty() && slots_.front().done);
   };
   constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; the clock ends before int64 does
   if (timeout_ms < 0 || timeout_ms > kLongest) {
@@ -284,6 +300,9 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
   finish();
   if (cancelled_) {
     return error(GLS_ERR_CANCELED, "the loader was cancelled while waiting for a batch");
+  }
+  if (generation == generation_ && starved_locked()) {
+    return Status::out_of_memory();  // the next call tries again
   }
   if (generation != generation_ || slots_.empty() || !slots_.front().done) {
     return Next::kNotYet;

@@ -27,7 +27,7 @@ struct ColumnToGather {
 
 struct LoaderOptions {
   size_t node_type = 0;
-  PlanOptions plan;       // num_seeds is filled in
+  PlanOptions plan;  // num_seeds is filled in
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
@@ -91,36 +91,44 @@ class Loader {
 
   // Below, "locked" means: the caller holds mutex_.
   void start_locked(uint64_t epoch, uint64_t first);
+  bool start_step_locked();
+  // Nothing is on its way, for want of memory.
+  bool starved_locked() const {
+    return started_ && !cancelled_ && slots_.empty() && in_work_ == 0 &&
+           next_step_ < plan_->steps();
+  }
   void schedule_locked();
   bool room_locked() const;
   void account_locked();
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
   Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t step) const;
-  Status gather_columns(Batch& batch) const;
-  uint64_t seeds_checksum() const;
+  void gather_columns(Batch& batch) const;
+  const std::string& seeds_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
   Tensor seeds_;
+  mutable std::once_flag seeds_summed_;  // on the first save or restore
+  mutable std::string seeds_sum_;
   LoaderOptions options_;
   GatherOptions gather_;
 
   mutable std::mutex mutex_;
-  std::condition_variable ready_;   // the head slot is done, or cancelled
-  std::condition_variable idle_;    // a worker finished
+  std::condition_variable ready_;  // the head slot is done, or cancelled
+  std::condition_variable idle_;   // a worker finished
   std::shared_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;
   uint64_t generation_ = 0;  // grows when what is in work becomes void
   uint64_t next_step_ = 0;   // to be handed out
   uint64_t issued_step_ = 0;
-  std::deque<Slot> slots_;   // of next_step_, next_step_ + 1, ...
-  uint64_t in_work_ = 0;     // tasks queued or running, of this and older generations
+  std::deque<Slot> slots_;  // of next_step_, next_step_ + 1, ...
+  uint64_t in_work_ = 0;    // tasks queued or running, of this and older generations
   uint64_t ready_batches_ = 0;
   uint64_t ready_bytes_ = 0;
-  uint64_t estimate_ = 0;    // bytes of the largest batch so far
+  uint64_t estimate_ = 0;  // bytes of the largest batch so far
   bool cancelled_ = false;
   bool stopping_ = false;
-  bool started_ = false;     // next() was called in this epoch
+  bool started_ = false;  // next() was called in this epoch
   LoaderStats stats_;
   uint64_t accounted_at_ = 0;  // until when worker_wait_ns counts
   uint64_t blocked_workers_ = 0;

@@ -19,6 +19,29 @@ Status bad_state(const std::string& text) {
   return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
 }
 
+std::string sum_of(const Tensor& seeds) {
+  if (!seeds.defined()) {
+    return "all";  // nodes of the type
+  }
+  const IdSpan ids(seeds.data(), same_dtype(seeds.dtype(), kInt64), seeds.rows());
+  Checksum sum;
+  std::vector<int64_t> wide(4096);
+  for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
+    const int64_t count = std::min<int64_t>(4096, ids.size() - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      wide[static_cast<size_t>(i)] = ids[begin + i];
+    }
+    sum.update(std::as_bytes(std::span(wide).first(static_cast<size_t>(count))));
+  }
+  return hex64(sum.digest());
+}
+
+// For messages: whatever is there instead of a short value.
+std::string shown(const Json& state, const char* key) {
+  const auto it = state.find(key);
+  return it == state.end() ? "missing" : it->is_structured() ? it->type_name() : it->dump();
+}
+
 Result<uint64_t> get_number(const Json& state, const char* key) {
   const auto it = state.find(key);
   if (it == state.end() || !it->is_number_unsigned()) {
@@ -30,25 +53,12 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 }  // namespace
 
 // Of the ids in order, whatever their width.
-uint64_t Loader::seeds_checksum() const {
-  if (!seeds_.defined()) {
-    return 0;  // all nodes; the dataset's fingerprint covers their number
-  }
-  const IdSpan ids(seeds_.data(), same_dtype(seeds_.dtype(), kInt64), seeds_.rows());
-  Checksum sum;
-  std::vector<int64_t> wide(4096);
-  for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
-    const int64_t count = std::min<int64_t>(4096, ids.size() - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      wide[static_cast<size_t>(i)] = ids[begin + i];
-    }
-    sum.update(std::as_bytes(std::span(wide).first(static_cast<size_t>(count))));
-  }
-  return sum.digest();
+const std::string& Loader::seeds_checksum() const {
+  std::call_once(seeds_summed_, [this] { seeds_sum_ = sum_of(seeds_); });
+  return seeds_sum_;
 }
-
-// Everything the batches of the rest of the epoch depend on, but not what may change: threads,
-// prefetch, rank and world size.
+// The position, and what the order of the seeds depends on. What is sampled around them may be
+// chosen anew, as may threads, prefetch, rank and world size.
 std::string Loader::save() const {
   Json state;
   state["gls_loader"] = kStateVersion;
@@ -63,28 +73,33 @@ std::string Loader::save() const {
   state["shuffle"] = options_.plan.shuffle;
   state["drop_last"] = options_.plan.drop_last;
   state["num_seeds"] = options_.plan.num_seeds;
-  state["seeds"] = hex64(seeds_checksum());
+  state["node_type"] = hex64(
+      hash64(std::as_bytes(std::span(sampler_->dataset()->node_types()[options_.node_type].name))));
+  state["seeds"] = seeds_checksum();
   state["dataset"] = hex64(sampler_->dataset()->fingerprint());
   return state.dump();
 }
 
 Status Loader::restore(std::string_view text) {
+  if (text.size() > GLS_LOADER_STATE_MAX) {
+    return bad_state(
+        fmt::format("{} bytes, expected at most {}", text.size(), GLS_LOADER_STATE_MAX + 0));
+  }
   const Json state = Json::parse(text, nullptr, false);
   if (!state.is_object() || !state.contains("gls_loader")) {
     return bad_state("not a state that a loader saved");
   }
   if (state["gls_loader"] != kStateVersion) {
     return error(GLS_ERR_UNSUPPORTED, "loader state: version {} is not known, expected {}",
-                 state["gls_loader"].dump(), kStateVersion)
+                 shown(state, "gls_loader"), kStateVersion)
         .with("argument", "state");
   }
   const Json own = Json::parse(save());
-  for (const char* key :
-       {"contract", "seed", "batch_size", "shuffle", "drop_last", "num_seeds", "seeds", "dataset"}) {
+  for (const char* key : {"contract", "seed", "batch_size", "shuffle", "drop_last", "num_seeds",
+                          "node_type", "seeds", "dataset"}) {
     if (!state.contains(key) || state[key] != own[key]) {
       return bad_state(fmt::format("\"{}\" is {} in the state and {} in this loader", key,
-                                   state.contains(key) ? state[key].dump() : "missing",
-                                   own[key].dump()));
+                                   shown(state, key), shown(own, key)));
     }
   }
   GLS_ASSIGN(const uint64_t done, get_number(state, "batches_done"));

@@ -119,6 +119,19 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
   if (seeds.ids.size() == 0) {
     return {};
   }
+  if (disjoint_) {
+    // Nodes of trees are told apart by tree * count + node, in 64 bits.
+    const auto trees = tree_keys_.size() + static_cast<uint64_t>(seeds.ids.size());
+    for (const NodeType& type : dataset_.node_types()) {
+      if (static_cast<uint64_t>(type.count) > ~uint64_t{0} / trees) {
+        return error(GLS_ERR_UNSUPPORTED,
+                     "disjoint trees of {} seeds over the {} nodes of type \"{}\"; use smaller "
+                     "batches",
+                     trees, type.count, type.name)
+            .with("argument", "seeds");
+      }
+    }
+  }
   reach(seeds.node_type);
   NodeState& type = nodes_[seeds.node_type];
   IdArray local(pool_, wide_, seeds.ids.size());
@@ -169,8 +182,7 @@ Status BatchWorker::run_hop(size_t hop) {
                               !sampler_.weights_[t].column.defined() && fanout > 0 &&
                               fanout <= int64_t{kernels::kMaxVectorFanout};
       GLS_TRY(expand({t, &*type.topology(sampler_.layout_), &anchor, &nodes_[neighbor_type], &edges,
-                      fanout,
-                      row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
+                      fanout, row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
                       vectorised}));
     }
     edges.per_hop.push_back(edges.count - before);
@@ -210,12 +222,11 @@ Status BatchWorker::expand(const Hop& hop) {
 
 Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
   const IdArray& ids = hop.anchor->ids;
-  int64_t end = std::min({hop.anchor->frontier_end, from + kChunkNodes,
-                          from + kChunkPicks / hop.fanout});
+  int64_t end =
+      std::min({hop.anchor->frontier_end, from + kChunkNodes, from + kChunkPicks / hop.fanout});
   if (!sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty()) {
     int64_t clean = from;
-    while (clean < end &&
-           !may_touch_excluded(hop.edge_type, static_cast<uint64_t>(ids[clean]))) {
+    while (clean < end && !may_touch_excluded(hop.edge_type, static_cast<uint64_t>(ids[clean]))) {
       ++clean;
     }
     end = clean;
@@ -267,10 +278,10 @@ Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
       excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
     }
   }
-  const uint64_t key =
-      disjoint_ ? tree_keys_[static_cast<size_t>(hop.anchor->trees[local])] : key_;
-  const RowPick row = {static_cast<uint64_t>(node), key, hop.row_word, begin, end - begin,
-                       hop.fanout, sampler_.options_.replace, excluded};
+  const uint64_t key = disjoint_ ? tree_keys_[static_cast<size_t>(hop.anchor->trees[local])] : key_;
+  const RowPick row = {
+      static_cast<uint64_t>(node), key,     hop.row_word, begin, end - begin, hop.fanout,
+      sampler_.options_.replace,   excluded};
   std::vector<int64_t>& out = scratch_.row_positions;
   const size_t before = out.size();
   const Weights& weights = sampler_.weights_[hop.edge_type];
@@ -313,15 +324,21 @@ Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t
   if (count == 0) {
     return {};
   }
-  GLS_TRY(load(hop, positions, count));
+  const Topology& topology = *hop.topology;
+  const StoredIds indices = {"index",
+                             IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
+                             topology.num_neighbors};
+  GLS_TRY(load(hop, indices, positions, count, hop.neighbor->table->wide_neighbors(),
+               scratch_.neighbors));
   EdgeState& edges = *hop.edges;
   if (sampler_.options_.edge_ids) {
     edges.edge_ids.reserve(edges.count + count, edges.count);
-    void* const out = edges.edge_ids.at(edges.count);
-    const Topology& topology = *hop.topology;
     if (topology.edge_ids != nullptr) {
-      sampler_.kernels_->load_ids[topology.wide_edge_ids ? 1 : 0][edges.edge_ids.wide() ? 1 : 0](
-          topology.edge_ids, positions, count, out);
+      const StoredIds ids = {"edge id",
+                             IdSpan(topology.edge_ids, topology.wide_edge_ids, topology.num_edges),
+                             topology.num_edges};
+      GLS_TRY(
+          load(hop, ids, positions, count, edges.edge_ids.wide(), edges.edge_ids.at(edges.count)));
     } else {
       for (int64_t i = 0; i < count; ++i) {
         edges.edge_ids.set(edges.count + i, positions[i]);
@@ -340,41 +357,41 @@ Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t
   return {};
 }
 
-Status BatchWorker::load(const Hop& hop, const int64_t* positions, int64_t count) {
-  const Topology& topology = *hop.topology;
-  const bool wide = hop.neighbor->table->wide_neighbors();
-  const bool good =
-      sampler_.kernels_->load[topology.wide_indices ? 1 : 0][wide ? 1 : 0](
-          topology.indices, positions, count, static_cast<uint64_t>(topology.num_neighbors),
-          scratch_.neighbors);
-  if (good) {
+Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t* positions,
+                         int64_t count, bool wide, void* out) const {
+  const IdSpan& ids = stored.ids;
+  if (sampler_.kernels_->load[ids.wide() ? 1 : 0][wide ? 1 : 0](
+          ids.data(), positions, count, static_cast<uint64_t>(stored.limit), out)) {
     return {};
   }
   const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t neighbor = topology.neighbor(positions[i]);
-    if (neighbor < 0 || neighbor >= topology.num_neighbors) {
-      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", name,
-                     positions[i], neighbor, topology.num_neighbors - 1)
+    const int64_t id = ids[positions[i]];
+    if (id < 0 || id >= stored.limit) {
+      return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", name,
+                     stored.what, positions[i], id, stored.limit - 1)
           .with("type", name)
           .with("offset", std::to_string(positions[i]));
     }
   }
-  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an index changed while it was read", name);
+  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an {} changed while it was read", name,
+               stored.what);
 }
 
 Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {
   if (type.count + count > Relabel::kMaxLocal) {
-    return error(GLS_ERR_UNSUPPORTED, "a batch of more than {} nodes of one type; use smaller "
-                 "batches or fanouts", Relabel::kMaxLocal);
+    return error(GLS_ERR_UNSUPPORTED,
+                 "a batch of more than {} nodes of one type; use smaller "
+                 "batches or fanouts",
+                 Relabel::kMaxLocal);
   }
   type.ids.reserve(type.count + count, type.count);
   const auto next = static_cast<uint32_t>(type.count);
   if (disjoint_) {
     type.trees.reserve(type.count + count, type.count);
-    type.count = type.table->run_disjoint(
-        wide_, static_cast<const uint64_t*>(scratch_.neighbors), edge_trees, count, next,
-        type.ids.data(), type.trees.data(), out);
+    type.count =
+        type.table->run_disjoint(wide_, static_cast<const uint64_t*>(scratch_.neighbors),
+                                 edge_trees, count, next, type.ids.data(), type.trees.data(), out);
     return {};
   }
   if (type.table->kind() == Relabel::Kind::kDirect) {
@@ -382,8 +399,8 @@ Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge
     auto* const neighbors = static_cast<uint32_t*>(scratch_.neighbors);
     std::fill_n(neighbors + count, kSlack, neighbors[count - 1]);
   }
-  type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_,
-                               scratch_.neighbors, count, next, type.ids.data(), out);
+  type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_, scratch_.neighbors,
+                               count, next, type.ids.data(), out);
   return {};
 }
 

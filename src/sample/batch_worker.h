@@ -21,7 +21,7 @@ struct SamplerScratch {
   std::vector<int64_t> expected_edges;           // by edge type
   PageBlock chunk;
   int64_t* positions;
-  void* neighbors;        // uint32 or uint64
+  void* neighbors;  // uint32 or uint64
   uint32_t* edge_trees;
   RowPicker picker;
   std::vector<int64_t> row_positions;
@@ -66,6 +66,12 @@ class BatchWorker {
     uint32_t row_word;
     bool vectorised;
   };
+  // Neighbours or edge ids, one per position.
+  struct StoredIds {
+    const char* what;
+    IdSpan ids;
+    int64_t limit;  // ids are below this
+  };
 
   Status add_seeds(const SeedSet& seeds);
   Status run_hop(size_t hop);
@@ -76,7 +82,9 @@ class BatchWorker {
   Status flush_rows(const Hop& hop);
   // Loads, reports and relabels `count` picks whose anchors are written already.
   Status take_picks(const Hop& hop, const int64_t* positions, int64_t count);
-  Status load(const Hop& hop, const int64_t* positions, int64_t count);
+  // Reads what is stored at `positions`, as unsigned numbers.
+  Status load(const Hop& hop, const StoredIds& stored, const int64_t* positions, int64_t count,
+              bool wide, void* out) const;
   Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
   Status bad_row(const Hop& hop, int64_t local) const;
 

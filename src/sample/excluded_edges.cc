@@ -138,9 +138,10 @@ class Finder {
         }
         const int64_t id = rows.edge_id(at);
         if (id < 0 || id >= type.count) {
-          return corrupt("edge type \"{}\": edge id {} at position {} is outside 0 .. {}",
-                         type.joined, id, at, type.count - 1)
-              .with("type", type.joined);
+          return corrupt("edge type \"{}\": edge id at position {} is {}, expected 0 .. {}",
+                         type.joined, at, id, type.count - 1)
+              .with("type", type.joined)
+              .with("offset", std::to_string(at));
         }
         if (options_.exclude_mode == ExcludeMode::kSelf) {
           found_[edge_type].push_back(at);  // no need for the index of ids

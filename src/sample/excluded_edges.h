@@ -1,4 +1,5 @@
-// Edges that must not be used, as sorted positions per edge type, so that a row can ask for its own.
+// Edges that must not be used, as sorted positions per edge type, so that a row can ask for its
+// own.
 #pragma once
 
 #include <cstdint>

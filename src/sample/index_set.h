@@ -1,5 +1,5 @@
-// Which indices of a row were picked already: a bit each for ordinary rows, a hash set for very long
-// ones, so that memory follows the number of picks and not the degree of a hub.
+// Which indices of a row were picked already: a bit each for ordinary rows, a hash set for very
+// long ones, so that memory follows the number of picks and not the degree of a hub.
 #pragma once
 
 #include <algorithm>

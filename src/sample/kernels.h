@@ -48,13 +48,10 @@ struct PickResult {
 using PickFn = PickResult (*)(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
                               void* anchors);
 
-// out[i] = indices[positions[i]]. Returns false when a neighbour is not below `limit`; then `out`
-// must not be used.
-using LoadFn = bool (*)(const void* indices, const int64_t* positions, int64_t count,
-                        uint64_t limit, void* out);
-
-// out[i] = ids[positions[i]], whatever the values are.
-using LoadIdsFn = void (*)(const void* ids, const int64_t* positions, int64_t count, void* out);
+// out[i] = ids[positions[i]], of neighbours and of edge ids. Returns false when one is not in
+// 0 .. limit - 1; then `out` must not be used.
+using LoadFn = bool (*)(const void* ids, const int64_t* positions, int64_t count, uint64_t limit,
+                        void* out);
 
 // A table with an entry per node: base + local id once a node has been met in this batch, less
 // than base before. So it need not be cleared between batches.
@@ -68,13 +65,12 @@ struct DirectTable {
 using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                                uint32_t next, void* nodes, void* out);
 
-// Indexed by whether ids of the output, and indices, are 64 bits wide.
+// Indexed by whether ids of the output, and stored ids, are 64 bits wide.
 struct Table {
   const char* name;
-  PickFn pick[2];         // [wide out]
-  LoadFn load[2][2];      // [wide indices][wide neighbours]
-  LoadIdsFn load_ids[2][2];  // [wide in][wide out]
-  RelabelFn relabel[2];   // [wide out]
+  PickFn pick[2];        // [wide out]
+  LoadFn load[2][2];     // [wide in][wide out]
+  RelabelFn relabel[2];  // [wide out]
 };
 
 // 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.

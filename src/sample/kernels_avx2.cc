@@ -7,9 +7,7 @@
 namespace gls::kernels {
 namespace {
 
-inline __m256i set64(uint64_t value) {
-  return _mm256_set1_epi64x(static_cast<long long>(value));
-}
+inline __m256i set64(uint64_t value) { return _mm256_set1_epi64x(static_cast<long long>(value)); }
 inline __m256i set32(uint32_t value) { return _mm256_set1_epi32(static_cast<int>(value)); }
 
 inline __m256i mul_high(__m256i a, __m256i b) {
@@ -38,10 +36,8 @@ inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256
   }
   const __m256i words01 = _mm256_blend_epi32(c0, _mm256_slli_epi64(c1, 32), 0xaa);
   const __m256i words23 = _mm256_blend_epi32(c2, _mm256_slli_epi64(c3, 32), 0xaa);
-  _mm256_store_si256(reinterpret_cast<__m256i*>(out_low),
-                     _mm256_unpacklo_epi64(words01, words23));
-  _mm256_store_si256(reinterpret_cast<__m256i*>(out_high),
-                     _mm256_unpackhi_epi64(words01, words23));
+  _mm256_store_si256(reinterpret_cast<__m256i*>(out_low), _mm256_unpacklo_epi64(words01, words23));
+  _mm256_store_si256(reinterpret_cast<__m256i*>(out_high), _mm256_unpackhi_epi64(words01, words23));
 }
 
 // Words for kNodes rows of kBlocks blocks each, in order. Lanes 0 and 2 end up in the first result,
@@ -58,15 +54,15 @@ struct PhiloxWords256 {
       __m256i key;
       if constexpr (kBlocks == 2) {
         const auto pair = [](const uint64_t* two) {
-          return _mm256_setr_epi64x(
-              static_cast<long long>(two[0]), static_cast<long long>(two[1]),
-              static_cast<long long>(two[0]), static_cast<long long>(two[1]));
+          return _mm256_setr_epi64x(static_cast<long long>(two[0]), static_cast<long long>(two[1]),
+                                    static_cast<long long>(two[0]), static_cast<long long>(two[1]));
         };
         blocks = _mm256_setr_epi64x(0, 0, 1, 1);
         node = pair(nodes);
         key = pair(keys);
       } else {
-        blocks = _mm256_add_epi64(_mm256_setr_epi64x(0, 2, 1, 3), set64(static_cast<uint64_t>(first)));
+        blocks =
+            _mm256_add_epi64(_mm256_setr_epi64x(0, 2, 1, 3), set64(static_cast<uint64_t>(first)));
         node = set64(nodes[0]);
         key = set64(keys[0]);
       }
@@ -96,8 +92,7 @@ inline uint32_t repeats(__m256i picks) {
   for (int distance = 1; distance < 8; ++distance) {
     turned = _mm256_permutevar8x32_epi32(turned, previous);
     const __m256i has_earlier = _mm256_cmpgt_epi32(lane, _mm256_set1_epi32(distance - 1));
-    hit = _mm256_or_si256(hit,
-                          _mm256_and_si256(has_earlier, _mm256_cmpeq_epi32(picks, turned)));
+    hit = _mm256_or_si256(hit, _mm256_and_si256(has_earlier, _mm256_cmpeq_epi32(picks, turned)));
   }
   return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit)));
 }

@@ -39,9 +39,9 @@ inline Row read_row(const PickArgs& args, uint64_t node) {
   return {static_cast<int64_t>(begin), end - begin, begin <= end && end <= args.num_edges};
 }
 
-// Calls read(i) for every pick in order, having asked for its line long before. Asking while picking
-// instead, for a whole chunk at once, was best on Zen 4 and lost on Zen 5, where most of so many
-// requests are dropped: loading then took four times as long.
+// Calls read(i) for every pick in order, having asked for its line long before. Asking while
+// picking instead, for a whole chunk at once, was best on Zen 4 and lost on Zen 5, where most of so
+// many requests are dropped: loading then took four times as long.
 template <typename T, typename Read>
 inline void read_picks(const T* from, const int64_t* positions, int64_t count, Read read) {
   const int64_t asked = count < kPicksAhead ? count : kPicksAhead;
@@ -58,29 +58,23 @@ inline void read_picks(const T* from, const int64_t* positions, int64_t count, R
   }
 }
 
-template <typename Index, typename Out>
-bool load_neighbors(const void* indices, const int64_t* positions, int64_t count, uint64_t limit,
-                    void* out) {
-  const auto* from = static_cast<const Index*>(indices);
+// Compared at full width and before narrowing, where a negative id is huge.
+template <typename In, typename Out>
+bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64_t limit,
+                void* out) {
+  const auto* from = static_cast<const In*>(ids);
   auto* to = static_cast<Out*>(out);
   bool bad = false;
   read_picks(from, positions, count, [&](int64_t i) {
-    const auto neighbor = static_cast<uint64_t>(int64_t{from[positions[i]]});
-    bad |= neighbor >= limit;
-    to[i] = static_cast<Out>(neighbor);
+    const auto id = static_cast<uint64_t>(int64_t{from[positions[i]]});
+    bad |= id >= limit;
+    to[i] = static_cast<Out>(id);
   });
   return !bad;
 }
 
-template <typename In, typename Out>
-void load_ids(const void* ids, const int64_t* positions, int64_t count, void* out) {
-  const auto* from = static_cast<const In*>(ids);
-  auto* to = static_cast<Out*>(out);
-  read_picks(from, positions, count,
-             [&](int64_t i) { to[i] = static_cast<Out>(from[positions[i]]); });
-}
-
-// Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin toss.
+// Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin
+// toss.
 template <typename Out>
 uint32_t relabel_one_by_one(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                             uint32_t next, void* nodes, void* out) {
@@ -106,12 +100,13 @@ uint32_t relabel_one_by_one(const DirectTable& table, const uint32_t* neighbors,
   return next;
 }
 
-// The phases that need no vector code, as table entries.
-#define GLS_COMMON_LOADS                                                                   \
-  {{load_neighbors<int32_t, uint32_t>, load_neighbors<int32_t, uint64_t>},                 \
-   {load_neighbors<int64_t, uint32_t>, load_neighbors<int64_t, uint64_t>}},                \
-      {{load_ids<int32_t, int32_t>, load_ids<int32_t, int64_t>},                           \
-       {load_ids<int64_t, int32_t>, load_ids<int64_t, int64_t>}}
+// The phase that needs no vector code, as table entries.
+#define GLS_COMMON_LOADS                                              \
+  {                                                                   \
+    {load_below<int32_t, uint32_t>, load_below<int32_t, uint64_t>}, { \
+      load_below<int64_t, uint32_t>, load_below<int64_t, uint64_t>    \
+    }                                                                 \
+  }
 
 }  // namespace
 // NOLINTEND(google-build-namespaces, misc-definitions-in-headers)

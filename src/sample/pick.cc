@@ -92,8 +92,9 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
     }
     const int64_t id = topology.edge_id(position);
     if (id < 0 || id >= column.rows()) {
-      return corrupt("edge id {} at position {} is outside 0 .. {}", id, position,
-                     column.rows() - 1);
+      return corrupt("edge id at position {} is {}, expected 0 .. {}", position, id,
+                     column.rows() - 1)
+          .with("offset", std::to_string(position));
     }
     const double weight =
         element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);

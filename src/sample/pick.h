@@ -20,7 +20,7 @@ struct RowPick {
   uint32_t row_word;  // see philox.h
   int64_t begin;      // stored row: [begin, begin + degree)
   int64_t degree;
-  int64_t fanout;     // -1: all
+  int64_t fanout;  // -1: all
   Replace replace;
   std::span<const int64_t> excluded;  // sorted positions inside the row
 };
@@ -46,7 +46,7 @@ class RowPicker {
 
   // Scratch, kept between rows. Indices are into the row without its excluded edges.
   std::vector<int64_t> picks_;
-  std::vector<int64_t> kept_;       // weighted: position of each index
+  std::vector<int64_t> kept_;  // weighted: position of each index
   std::vector<double> weight_;
   std::vector<double> cumulative_;
   int64_t last_positive_ = -1;

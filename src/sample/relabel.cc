@@ -17,7 +17,7 @@ Relabel::Relabel(uint64_t num_nodes, bool disjoint, uint64_t direct_limit, bool 
     : huge_pages_(huge_pages), num_nodes_(num_nodes) {
   if (disjoint) {
     kind_ = Kind::kHash64;
-  } else if (num_nodes <= direct_limit / 4) {
+  } else if (num_nodes <= direct_limit / 4 && num_nodes <= uint64_t{1} << 32) {
     kind_ = Kind::kDirect;
   } else {
     kind_ = num_nodes <= uint64_t{1} << 32 ? Kind::kHash32 : Kind::kHash64;
@@ -144,9 +144,8 @@ uint32_t Relabel::run(kernels::RelabelFn direct, bool wide_out, const void* neig
   }
 }
 
-uint32_t Relabel::run_disjoint(bool wide_out, const uint64_t* neighbors,
-                               const uint32_t* edge_trees, int64_t count, uint32_t next,
-                               void* nodes, void* trees, void* out) {
+uint32_t Relabel::run_disjoint(bool wide_out, const uint64_t* neighbors, const uint32_t* edge_trees,
+                               int64_t count, uint32_t next, void* nodes, void* trees, void* out) {
   const auto keys = [=, this](int64_t i) {
     return EdgeKey{edge_trees[i] * num_nodes_ + neighbors[i], neighbors[i], edge_trees[i]};
   };

@@ -1,7 +1,9 @@
 #include "sample/sampler.h"
 
+#include <optional>
 #include <utility>
 
+#include "base/float_mode.h"
 #include "sample/batch_worker.h"
 
 namespace gls {
@@ -16,9 +18,8 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
   num_hops_ = options_.num_hops;
   const Context& context = *dataset_->context();
   layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
-  kernels_ = options_.kernels != nullptr
-                 ? options_.kernels
-                 : &kernels::table_for(static_cast<int>(context.simd()));
+  kernels_ = options_.kernels != nullptr ? options_.kernels
+                                         : &kernels::table_for(static_cast<int>(context.simd()));
   direct_limit_ = context.settings().bytes(Setting::kSampleDirectTable);
 }
 
@@ -127,8 +128,7 @@ Status Sampler::check_reverse() const {
     }
     if (!types[other].topology(layout_) || !types[one].topology(layout_)) {
       return error(GLS_ERR_UNSUPPORTED, "reverse_types: \"{}\" and \"{}\" need the {} layout",
-                   types[one].joined, types[other].joined,
-                   layout_ == Layout::kCsc ? "csc" : "csr")
+                   types[one].joined, types[other].joined, layout_ == Layout::kCsc ? "csc" : "csr")
           .with("argument", "reverse_types");
     }
   }
@@ -153,12 +153,13 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
+  std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
+  if (!options_.weight.empty()) {
+    float_mode.emplace();
+  }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
   Result<std::shared_ptr<Batch>> batch = BatchWorker(*this, *scratch, request).run();
   return_scratch(std::move(scratch));
-  if (batch.ok()) {
-    typical_bytes_.store((*batch)->bytes(), std::memory_order_relaxed);
-  }
   return batch;
 }
 

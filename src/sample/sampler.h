@@ -31,8 +31,6 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
   size_t num_hops() const { return num_hops_; }
-  // Rough bytes of a batch's ids, from those sampled so far; 0 before the first.
-  uint64_t typical_bytes() const { return typical_bytes_.load(std::memory_order_relaxed); }
 
  private:
   friend class BatchWorker;
@@ -54,7 +52,6 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
 
   mutable std::mutex scratch_mutex_;
   mutable std::vector<std::unique_ptr<SamplerScratch>> scratch_;
-  mutable std::atomic<uint64_t> typical_bytes_{0};
 };
 
 }  // namespace gls

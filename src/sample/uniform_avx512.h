@@ -103,8 +103,8 @@ inline void store_positions(int64_t* out, int64_t begin, __m512i picks) {
 
 // Floyd's picks of a whole row at once. All lanes draw; a lane that repeats an earlier one takes
 // its replacement, which can only collide with draws of later lanes, so doing this until nothing
-// changes gives what one draw after the other gives. Rows with degree <= fanout take lanes 0, 1, ...
-// as they are: no branch on the degree.
+// changes gives what one draw after the other gives. Rows with degree <= fanout take lanes 0, 1,
+// ... as they are: no branch on the degree.
 inline void pick8(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_t* words,
                   int64_t* out) {
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -114,8 +114,7 @@ inline void pick8(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_
   const __m256i range = _mm256_add_epi32(last, _mm256_set1_epi32(1));
   const __m256i word = _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
   const __m256i even = _mm256_mul_epu32(word, range);
-  const __m256i odd =
-      _mm256_mul_epu32(_mm256_srli_epi64(word, 32), _mm256_srli_epi64(range, 32));
+  const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(word, 32), _mm256_srli_epi64(range, 32));
   const __m256i draw = _mm256_mask_blend_epi32(0xaa, _mm256_srli_epi64(even, 32), odd);
   __m256i picks = _mm256_mask_mov_epi32(lane, choose, draw);
   __mmask8 replaced = repeats(active, picks);
@@ -152,8 +151,7 @@ inline void pick16(int64_t begin, uint32_t degree, uint32_t fanout, const uint32
   const __m512i last = _mm512_add_epi32(lane, _mm512_set1_epi32(static_cast<int>(degree - fanout)));
   const __m512i range = _mm512_add_epi32(last, _mm512_set1_epi32(1));
   const __m512i draw = mul_high(_mm512_load_si512(words), range);
-  store_positions(out, begin,
-                  floyd16(active, 0, _mm512_mask_mov_epi32(lane, choose, draw), last));
+  store_positions(out, begin, floyd16(active, 0, _mm512_mask_mov_epi32(lane, choose, draw), last));
 }
 
 // Two vectors: the second also gives way to every pick of the first.
@@ -170,8 +168,8 @@ inline void pick32(int64_t begin, uint32_t degree, uint32_t fanout, const uint32
   const __m512i one = _mm512_set1_epi32(1);
   const __m512i last0 = _mm512_add_epi32(lane0, shift);
   const __m512i last1 = _mm512_add_epi32(lane1, shift);
-  const __m512i picks0 = floyd16(
-      0xffff, 0, mul_high(_mm512_load_si512(words), _mm512_add_epi32(last0, one)), last0);
+  const __m512i picks0 =
+      floyd16(0xffff, 0, mul_high(_mm512_load_si512(words), _mm512_add_epi32(last0, one)), last0);
   const auto active = static_cast<__mmask16>((uint64_t{1} << (fanout - 16)) - 1);
   const __m512i draw1 = mul_high(_mm512_load_si512(words + 16), _mm512_add_epi32(last1, one));
   alignas(64) uint32_t first[16];
@@ -179,8 +177,8 @@ inline void pick32(int64_t begin, uint32_t degree, uint32_t fanout, const uint32
   __mmask16 taken = 0;
   for (const uint32_t pick : first) {
     taken = static_cast<__mmask16>(
-        taken | _mm512_mask_cmpeq_epi32_mask(active, draw1,
-                                             _mm512_set1_epi32(static_cast<int>(pick))));
+        taken |
+        _mm512_mask_cmpeq_epi32_mask(active, draw1, _mm512_set1_epi32(static_cast<int>(pick))));
   }
   store_positions(out, begin, picks0);
   store_positions(out + 16, begin, floyd16(active, taken, draw1, last1));
@@ -299,9 +297,9 @@ uint32_t relabel_512(const DirectTable& table, const uint32_t* neighbors, int64_
     const __m512i earlier = _mm512_maskz_conflict_epi32(is_new, neighbor);
     const __mmask16 repeat = _mm512_test_epi32_mask(earlier, earlier);
     const auto first = static_cast<__mmask16>(is_new & ~repeat);
-    __m512i id = _mm512_mask_expand_epi32(
-        _mm512_sub_epi32(entry, bases), first,
-        _mm512_add_epi32(lane, _mm512_set1_epi32(static_cast<int>(next))));
+    __m512i id =
+        _mm512_mask_expand_epi32(_mm512_sub_epi32(entry, bases), first,
+                                 _mm512_add_epi32(lane, _mm512_set1_epi32(static_cast<int>(next))));
     if (__builtin_expect(repeat != 0, 0)) {
       // The lowest set bit is the first lane with this neighbour.
       const __m512i lowest =

@@ -70,9 +70,10 @@ Status check_view(const DLTensor& view, std::string_view what) {
     int64_t expected = 1;
     for (int32_t d = view.ndim - 1; d >= 1; --d) {
       if (view.shape[d] != 1 && view.strides[d] != expected) {
-        return bad(fmt::format("rows are not contiguous (dimension {} has stride {}, expected {}); "
-                               "pass a contiguous copy",
-                               d, view.strides[d], expected));
+        return bad(
+            fmt::format("rows are not contiguous (dimension {} has stride {}, expected {}); "
+                        "pass a contiguous copy",
+                        d, view.strides[d], expected));
       }
       expected *= view.shape[d];
     }
@@ -81,9 +82,10 @@ Status check_view(const DLTensor& view, std::string_view what) {
         (view.strides[0] < expected ||
          __builtin_mul_overflow(view.strides[0], view.shape[0] - 1, &last_row) ||
          last_row > kMaxElements)) {
-      return bad(fmt::format("rows have stride {}, expected at least their {} elements; pass a "
-                             "contiguous copy",
-                             view.strides[0], expected));
+      return bad(
+          fmt::format("rows have stride {}, expected at least their {} elements; pass a "
+                      "contiguous copy",
+                      view.strides[0], expected));
     }
   }
   return {};
@@ -206,6 +208,17 @@ uint64_t Tensor::span_bytes() const {
 Tensor Tensor::with_owner(std::shared_ptr<const void> owner) const {
   Tensor copy = *this;
   copy.owner_ = std::move(owner);
+  return copy;
+}
+
+const std::string& Tensor::file() const {
+  static const std::string none;
+  return file_ != nullptr ? *file_ : none;
+}
+
+Tensor Tensor::with_file(const std::string& path) const {
+  Tensor copy = *this;
+  copy.file_ = path.empty() ? nullptr : std::make_shared<const std::string>(path);
   return copy;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,8 @@ class Tensor {
   static Result<Tensor> borrow(const DLTensor& view, std::string_view what);
   // Takes the tensor; on failure it stays the caller's.
   static Result<Tensor> adopt(gls_tensor_t* tensor, std::string_view what);
-  // Undoes adopt(): the DLPack tensor is the caller's again, and every copy of this must be dropped.
+  // Undoes adopt(): the DLPack tensor is the caller's again, and every copy of this must be
+  // dropped.
   void return_adopted();
   // A new owned DLPack tensor on the same memory. Never NULL; throws std::bad_alloc.
   gls_tensor_t* export_dlpack() const;
@@ -54,6 +56,10 @@ class Tensor {
   uint64_t span_bytes() const;
   const std::shared_ptr<const void>& owner() const { return owner_; }
   Tensor with_owner(std::shared_ptr<const void> owner) const;
+  // The file the elements were read from, for errors; empty: none. It goes with the tensor, also
+  // when the elements are moved elsewhere.
+  const std::string& file() const;
+  Tensor with_file(const std::string& path) const;
 
  private:
   std::shared_ptr<const void> owner_;
@@ -62,6 +68,7 @@ class Tensor {
   std::vector<int64_t> shape_;
   int64_t row_stride_ = 0;
   bool read_only_ = true;
+  std::shared_ptr<const std::string> file_;
 };
 
 // A one-dimensional tensor of int32 or int64, read as int64.

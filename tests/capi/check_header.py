@@ -49,7 +49,7 @@ def check_function(function: Function, functions: Dict[str, Function]) -> List[s
             if kind not in RELEASED_OTHERWISE and release not in functions:
                 faults.append(f"hands over a {kind}, which nothing releases")
         if parameter.type in ("gls_tensor_t *", "DLManagedTensor *") and "taken" not in comment:
-            faults.append(f"takes the tensor {parameter.name}, but does not say \"taken\"")
+            faults.append(f'takes the tensor {parameter.name}, but does not say "taken"')
     return faults
 
 
@@ -121,7 +121,7 @@ def check_symbols(header: Header, table: str, library: str, nm: str) -> List[str
     for name in sorted(set(symbols) & set(present)):
         version = f"GLS_{present[name][0]}"
         if symbols[name] != version:
-            faults.append(f"{name} has version \"{symbols[name]}\", expected \"{version}\"")
+            faults.append(f'{name} has version "{symbols[name]}", expected "{version}"')
     if list(listed) != sorted(listed):
         faults.append("the table is not in alphabetical order")
     return faults

@@ -32,7 +32,8 @@ static json_t *load(const char *name) {
   return file;
 }
 
-/* ---- orders and plans ------------------------------------------------------------------------- */
+/* ---- orders and plans -------------------------------------------------------------------------
+ */
 
 /* A dataset of `count` nodes and nothing else. It is written by hand: no array has so many rows. */
 static gls_dataset_t *bare_nodes(uint64_t count) {
@@ -89,8 +90,7 @@ static void replay_order(const json_t *test) {
   options.prefetch = 1;
   gls_loader_t *const loader = bare_loader(test, &options);
   const json_t *const positions = json_object_get(test, "positions");
-  const json_t *const values =
-      json_object_get(json_object_get(test, "expected"), "values");
+  const json_t *const values = json_object_get(json_object_get(test, "expected"), "values");
   size_t i = 0;
   const json_t *value = NULL;
   json_array_foreach(values, i, value) {
@@ -156,7 +156,8 @@ static void replay_plan(const json_t *test) {
   gls_loader_release(loader);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------
+ */
 
 static void replay(const char *name) {
   json_t *const file = load(name);
@@ -182,9 +183,9 @@ static void replay(const char *name) {
 }
 
 static const char *const kFiles[] = {
-    "order.json",         "plan.json",          "sample_basic.json", "sample_fanout.json",
-    "sample_weight.json", "sample_exclude.json", "sample_hetero.json", "sample_star.json",
-    "sample_large.json",
+    "order.json",         "plan.json",          "sample_basic.json",
+    "sample_fanout.json", "sample_weight.json", "sample_exclude.json",
+    "sample_hetero.json", "sample_star.json",   "sample_large.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

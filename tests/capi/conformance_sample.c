@@ -5,7 +5,8 @@
 
 #define MOST 64
 
-/* ---- graphs ----------------------------------------------------------------------------------- */
+/* ---- graphs -----------------------------------------------------------------------------------
+ */
 
 struct graphs {
   size_t count;
@@ -162,7 +163,8 @@ static gls_dataset_t *find_graph(const struct graphs *graphs, const char *name) 
   return NULL;
 }
 
-/* ---- requests --------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------------
+ */
 
 /* Arrays that structs of gls.h point into, freed together. */
 struct storage {
@@ -196,8 +198,7 @@ static const DLTensor *keep_view(struct storage *storage, int64_t *data, int32_t
   return view;
 }
 
-static const gls_edge_set_t *read_sets(struct storage *storage, const json_t *list,
-                                       size_t *count) {
+static const gls_edge_set_t *read_sets(struct storage *storage, const json_t *list, size_t *count) {
   *count = json_array_size(list);
   gls_edge_set_t *const sets = room(storage, *count, sizeof *sets);
   for (size_t i = 0; i < *count; ++i) {
@@ -257,8 +258,7 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
                   (get_flag(json, "disjoint") ? GLS_SAMPLE_DISJOINT : 0u) |
                   (get_flag(json, "toward_seeds") ? GLS_SAMPLE_TOWARD_SEEDS : 0u) |
                   (get_flag(json, "int32") ? GLS_SAMPLE_INT32 : 0u);
-  options.exclude =
-      read_sets(storage, json_object_get(json, "exclude"), &options.num_exclude);
+  options.exclude = read_sets(storage, json_object_get(json, "exclude"), &options.num_exclude);
   options.reverse_column = get_text(json, "reverse_column", NULL);
   const json_t *const reverse = json_object_get(json, "reverse_types");
   options.num_reverse_types = json_array_size(reverse);
@@ -300,7 +300,8 @@ static gls_sample_request_t read_request(struct storage *storage, const json_t *
   return request;
 }
 
-/* ---- results ---------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------
+ */
 
 static void expect_array(const gls_batch_t *batch, int32_t array, const char *type,
                          const json_t *expected) {
@@ -348,8 +349,7 @@ void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t fla
   memset(&storage, 0, sizeof storage);
   gls_sampler_options_t options = read_options(&storage, json_object_get(test, "options"));
   options.flags |= flags;
-  const gls_sample_request_t request =
-      read_request(&storage, json_object_get(test, "request"));
+  const gls_sample_request_t request = read_request(&storage, json_object_get(test, "request"));
   const char *const error = get_text(test, "error", NULL);
   const gls_status_t expected = error == NULL ? GLS_OK : status_of(error);
   gls_dataset_t *const dataset = find_graph(graphs, get_text(test, "graph", ""));

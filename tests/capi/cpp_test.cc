@@ -1,13 +1,12 @@
 // gls.hpp: the C++17 shell over gls.h.
-#include <gls.hpp>
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <gls.hpp>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -21,27 +20,27 @@ constexpr DLDataType kFloat32 = {kDLFloat, 32, 1};
 
 // A handle has one owner; an error can be thrown, and so must be copied.
 template <typename T>
-constexpr bool kMoveOnly = std::is_nothrow_move_constructible_v<T> &&
-                           std::is_nothrow_move_assignable_v<T> &&
-                           !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
+constexpr bool kMoveOnly =
+    std::is_nothrow_move_constructible_v<T> &&std::is_nothrow_move_assignable_v<T> &&
+    !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 static_assert(kMoveOnly<gls::Tensor> && kMoveOnly<gls::Context> && kMoveOnly<gls::Dataset> &&
               kMoveOnly<gls::Builder> && kMoveOnly<gls::Batch> && kMoveOnly<gls::Sampler> &&
               kMoveOnly<gls::Loader>);
 static_assert(std::is_copy_constructible_v<gls::Error>);
 static_assert(std::is_base_of_v<std::runtime_error, gls::Error>);
 
-gls::Tensor ids(const std::vector<int64_t>& values) { return gls::Tensor::copy(values, kInt64); }
+gls::Tensor ids(const std::vector<int64_t> &values) { return gls::Tensor::copy(values, kInt64); }
 
-std::vector<int64_t> numbers(const gls::Tensor& tensor) {
+std::vector<int64_t> numbers(const gls::Tensor &tensor) {
   return {tensor.data<int64_t>(), tensor.data<int64_t>() + tensor.size(0)};
 }
 
 // What a call throws; the test fails when it does not throw.
 template <typename Function>
-gls::Error thrown_by(Function&& function) {
+gls::Error thrown_by(Function &&function) {
   try {
     function();
-  } catch (const gls::Error& error) {
+  } catch (const gls::Error &error) {
     return error;
   }
   ADD_FAILURE() << "nothing was thrown";
@@ -55,22 +54,22 @@ class Folder {
     path_ = mkdtemp(pattern.data());
   }
   ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const char* name) const { return path_ + "/" + name; }
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+  std::string file(const char *name) const { return path_ + "/" + name; }
 
  private:
   std::string path_;
 };
 
 // A path 0 > 1 > ... > n-1 with features and labels.
-gls::Dataset make_path(const gls::Context& context, int64_t nodes) {
+gls::Dataset make_path(const gls::Context &context, int64_t nodes) {
   gls::Builder builder(context);
   builder.add_node_type("node", nodes);
   std::vector<int64_t> source(static_cast<size_t>(nodes - 1));
   std::iota(source.begin(), source.end(), 0);
   std::vector<int64_t> target = source;
-  for (int64_t& v : target) {
+  for (int64_t &v : target) {
     ++v;
   }
   builder.add_edges("node__to__node", ids(source), ids(target));
@@ -142,8 +141,8 @@ TEST_F(Shell, TensorsOwnMemory) {
   int64_t shape = 2;
   const DLTensor view = {data, {kDLCPU, 0}, 1, kFloat32, &shape, nullptr, 0};
   {
-    const gls::Tensor wrapped = gls::Tensor::wrap(
-        view, true, &released, [](void* count) { ++*static_cast<int*>(count); });
+    const gls::Tensor wrapped =
+        gls::Tensor::wrap(view, true, &released, [](void *count) { ++*static_cast<int *>(count); });
     EXPECT_TRUE(wrapped.read_only());
     EXPECT_EQ(wrapped.data<float>(), data);
     EXPECT_EQ(released, 0);
@@ -151,7 +150,9 @@ TEST_F(Shell, TensorsOwnMemory) {
   EXPECT_EQ(released, 1);
   EXPECT_FALSE(gls::Tensor());
   // A copy that is refused gives its memory back; the sanitizers would tell.
-  EXPECT_EQ(thrown_by([] { gls::Tensor::copy(std::vector<int>{1}, {kDLComplex, 32, 1}); }).status(),
+  EXPECT_EQ(thrown_by([] {
+              gls::Tensor::copy(std::vector<int>{1}, {kDLComplex, 32, 1});
+            }).status(),
             GLS_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(ids({}).size(0), 0);
 }
@@ -188,7 +189,7 @@ TEST_F(Shell, DatasetsAreSavedAndOpened) {
 TEST_F(Shell, TextAndKeys) {
   const Folder folder;
   const std::string file = folder.file("edges.txt");
-  std::FILE* const out = std::fopen(file.c_str(), "w");
+  std::FILE *const out = std::fopen(file.c_str(), "w");
   ASSERT_NE(out, nullptr);
   const std::string longest(300, 'k');  // more than the first buffer holds
   std::fprintf(out, "a,b\nb,%s\n", longest.c_str());
@@ -251,7 +252,7 @@ TEST_F(Shell, SamplersSample) {
   EXPECT_EQ(numbers(batch.tensor(GLS_BATCH_NODE)), (std::vector<int64_t>{3, 2, 1}));
   EXPECT_EQ(numbers(batch.tensor(GLS_BATCH_ROW, "node__to__node")), (std::vector<int64_t>{1, 2}));
   EXPECT_EQ(batch.arrays().size(), 6u);
-  for (const gls_array_info_t& array : batch.arrays()) {
+  for (const gls_array_info_t &array : batch.arrays()) {
     EXPECT_TRUE(batch.tensor(array.array, array.type, array.name == nullptr ? "" : array.name));
   }
   EXPECT_EQ(thrown_by([&] { batch.tensor(GLS_BATCH_EDGE); }).status(), GLS_ERR_NOT_FOUND);

@@ -9,32 +9,30 @@
 #include <unistd.h>
 
 /* The functions used, with the types that gls.h gives them. */
-#define FUNCTIONS(X)        \
-  X(gls_version)            \
-  X(gls_version_string)     \
-  X(gls_status_name)        \
-  X(gls_error_message)      \
-  X(gls_error_release)      \
-  X(gls_context_create)     \
-  X(gls_context_release)    \
-  X(gls_tensor_wrap)        \
-  X(gls_tensor_release)     \
-  X(gls_builder_create)     \
-  X(gls_builder_add_edges)  \
-  X(gls_builder_build)      \
-  X(gls_builder_release)    \
-  X(gls_dataset_num_nodes)  \
-  X(gls_dataset_release)    \
-  X(gls_sampler_create)     \
-  X(gls_sampler_sample)     \
-  X(gls_sampler_release)    \
-  X(gls_batch_tensor)       \
+#define FUNCTIONS(X)       \
+  X(gls_version)           \
+  X(gls_version_string)    \
+  X(gls_status_name)       \
+  X(gls_error_message)     \
+  X(gls_error_release)     \
+  X(gls_context_create)    \
+  X(gls_context_release)   \
+  X(gls_tensor_wrap)       \
+  X(gls_tensor_release)    \
+  X(gls_builder_create)    \
+  X(gls_builder_add_edges) \
+  X(gls_builder_build)     \
+  X(gls_builder_release)   \
+  X(gls_dataset_num_nodes) \
+  X(gls_dataset_release)   \
+  X(gls_sampler_create)    \
+  X(gls_sampler_sample)    \
+  X(gls_sampler_release)   \
+  X(gls_batch_tensor)      \
   X(gls_batch_release)
 
 #define POINTER(name) __typeof__(&name) name;
-static struct {
-  FUNCTIONS(POINTER)
-} lib;
+static struct { FUNCTIONS(POINTER) } lib;
 
 /* A cast from an object pointer to a function pointer is no C; a copy of its bytes is POSIX. */
 static void find(void *handle, const char *name, void *pointer) {
@@ -55,11 +53,11 @@ static void check(gls_status_t status, gls_error_t *err, const char *what) {
     exit(1);
   }
 }
-#define CHECK(call)             \
-  do {                          \
-    gls_error_t *err = NULL;    \
+#define CHECK(call)                  \
+  do {                               \
+    gls_error_t *err = NULL;         \
     const gls_status_t s = lib.call; \
-    check(s, err, #call);       \
+    check(s, err, #call);            \
   } while (0)
 
 static gls_tensor_t *wrap(int64_t *values, int64_t count) {

@@ -50,9 +50,8 @@ static inline void write_npy(const char *path, const char *descr, const char *sh
   memset(header, ' ', sizeof header);
   memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
   char dict[110];
-  const int length = snprintf(dict, sizeof dict,
-                              "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr,
-                              shape);
+  const int length = snprintf(
+      dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape);
   assert_in_range(length, 1, sizeof dict - 1);
   memcpy(header + 10, dict, (size_t)length);
   header[127] = '\n';
@@ -75,9 +74,8 @@ static inline void poke_npy(const char *folder, const char *name, size_t width, 
   const long data = 10 + start[8] + 256L * start[9];
   assert_int_equal(fseek(file, data + (long)(width * index), SEEK_SET), 0);
   const int32_t narrow = (int32_t)value;
-  assert_int_equal(fwrite(width == 4 ? (const void *)&narrow : (const void *)&value, 1, width,
-                          file),
-                   width);
+  assert_int_equal(
+      fwrite(width == 4 ? (const void *)&narrow : (const void *)&value, 1, width, file), width);
   assert_int_equal(fclose(file), 0);
 }
 

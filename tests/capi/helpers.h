@@ -3,20 +3,22 @@
 #ifndef GLS_TESTS_CAPI_HELPERS_H
 #define GLS_TESTS_CAPI_HELPERS_H
 
+#include <gls.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <gls.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checked calls ---------------------------------------------------------------------------- */
+// Needs declarations of some of the above.
+#include <cmocka.h>
+
+/* ---- checked calls ----------------------------------------------------------------------------
+ */
 
 static inline void check_result(gls_status_t status, gls_status_t expected, gls_error_t *err,
                                 const char *argument, const char *call, const char *file,
@@ -47,18 +49,19 @@ static inline void check_result(gls_status_t status, gls_status_t expected, gls_
   gls_error_release(err);
 }
 
-/* Makes a call whose last argument is `&err` and expects `expected`; for an error also that it names
- * `argument` (unless that is NULL). */
-#define EXPECT(expected, argument, call)                                             \
-  do {                                                                               \
-    gls_error_t *err = NULL;                                                         \
-    const gls_status_t status_ = (call);                                             \
-    check_result(status_, (expected), err, (argument), #call, __FILE__, __LINE__);   \
+/* Makes a call whose last argument is `&err` and expects `expected`; for an error also that it
+ * names `argument` (unless that is NULL). */
+#define EXPECT(expected, argument, call)                                           \
+  do {                                                                             \
+    gls_error_t *err = NULL;                                                       \
+    const gls_status_t status_ = (call);                                           \
+    check_result(status_, (expected), err, (argument), #call, __FILE__, __LINE__); \
   } while (0)
 #define OK(call) EXPECT(GLS_OK, NULL, call)
 #define FAILS(code, argument, call) EXPECT(code, argument, call)
 
-/* ---- tensors ---------------------------------------------------------------------------------- */
+/* ---- tensors ----------------------------------------------------------------------------------
+ */
 
 static const DLDataType kInt32 = {kDLInt, 32, 1};
 static const DLDataType kInt64 = {kDLInt, 64, 1};
@@ -119,17 +122,19 @@ static inline gls_tensor_t *floats(int64_t rows, int64_t width, const float *val
   return copied(values, kFloat32, width == 0 ? 1 : 2, shape);
 }
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define LIST(...) COUNT_OF(((const int64_t[]){__VA_ARGS__})), (const int64_t[]){__VA_ARGS__}
+#define LIST(...) \
+  COUNT_OF(((const int64_t[]){__VA_ARGS__})), (const int64_t[]) { __VA_ARGS__ }
 /* IDS(1, 2, 3): a new int64 tensor. */
 #define IDS(...) ids64(LIST(__VA_ARGS__))
 #define IDS32(...) ids32(LIST(__VA_ARGS__))
 /* Declares `name`, a borrowed view of int64 ids. */
-#define ID_VIEW(name, ...)                                         \
-  int64_t name##_values[] = {__VA_ARGS__};                         \
+#define ID_VIEW(name, ...)                                           \
+  int64_t name##_values[] = {__VA_ARGS__};                           \
   const int64_t name##_shape[] = {(int64_t)COUNT_OF(name##_values)}; \
   const DLTensor name = view_of(name##_values, kInt64, 1, name##_shape)
 
-/* ---- contexts and graphs ---------------------------------------------------------------------- */
+/* ---- contexts and graphs ----------------------------------------------------------------------
+ */
 
 static inline gls_context_t *make_context(uint32_t threads) {
   gls_context_options_t options = GLS_CONTEXT_OPTIONS_INIT;
@@ -193,8 +198,8 @@ static inline gls_builder_t *ring_builder(gls_context_t *ctx, int64_t nodes, int
   OK(gls_builder_add_node_column(builder, "node", "x", GLS_ROLE_FEATURE, floats(nodes, 3, x),
                                  &err));
   OK(gls_builder_add_node_column(builder, "node", "y", GLS_ROLE_LABEL, ids64(n, label), &err));
-  OK(gls_builder_add_edge_column(builder, RING_TYPE, "w", GLS_ROLE_WEIGHT,
-                                 floats((int64_t)m, 0, w), &err));
+  OK(gls_builder_add_edge_column(builder, RING_TYPE, "w", GLS_ROLE_WEIGHT, floats((int64_t)m, 0, w),
+                                 &err));
   OK(gls_builder_add_edge_column(builder, RING_TYPE, "f", GLS_ROLE_FEATURE,
                                  floats((int64_t)m, 2, f), &err));
   size_t even = 0;
@@ -234,14 +239,15 @@ static inline gls_dataset_t *make_bipartite(gls_context_t *ctx, int64_t users, i
   OK(gls_builder_add_node_type(builder, "item", &type, &err));
   gls_edge_type_options_t edges = GLS_EDGE_TYPE_OPTIONS_INIT;
   edges.flags = GLS_EDGES_ADD_REVERSE;
-  OK(gls_builder_add_edges(builder, "user__likes__item", ids64(m, source), ids64(m, target),
-                           &edges, &err));
+  OK(gls_builder_add_edges(builder, "user__likes__item", ids64(m, source), ids64(m, target), &edges,
+                           &err));
   free(source);
   free(target);
   return finish_builder(builder, GLS_LAYOUT_CSC);
 }
 
-/* ---- samplers and loaders --------------------------------------------------------------------- */
+/* ---- samplers and loaders ---------------------------------------------------------------------
+ */
 
 static const int64_t kTwoHops[] = {3, 2};
 static const gls_fanout_t kFanouts[] = {{NULL, kTwoHops, 2}};
@@ -260,8 +266,8 @@ static inline gls_sampler_t *make_sampler(gls_dataset_t *dataset, uint32_t flags
   OK(gls_sampler_create(dataset, &options, &sampler, &err));
   return sampler;
 }
-static inline gls_batch_t *sample_ids(const gls_sampler_t *sampler, const char *type,
-                                      size_t count, const int64_t *ids) {
+static inline gls_batch_t *sample_ids(const gls_sampler_t *sampler, const char *type, size_t count,
+                                      const int64_t *ids) {
   const int64_t shape = (int64_t)count;
   const DLTensor view = view_of((void *)ids, kInt64, 1, &shape);
   const gls_seed_set_t seeds = {type, &view};
@@ -291,7 +297,8 @@ static inline gls_batch_t *next_batch(gls_loader_t *loader) {
   return batch;
 }
 
-/* ---- batches as numbers ----------------------------------------------------------------------- */
+/* ---- batches as numbers -----------------------------------------------------------------------
+ */
 
 static inline const void *tensor_data(const gls_tensor_t *tensor) {
   return (const char *)tensor->dl_tensor.data + tensor->dl_tensor.byte_offset;

@@ -1,7 +1,7 @@
 /* The layout of everything public, as of the versions that introduced it, on 64-bit machines whose
- * pointers and longs have 64 bits. Compiling this is the test. A line may be added when a field or a
- * value is added at the end; a line that would have to change is a break of the ABI, which tools that
- * compare types do not always see (two fields of one type that trade places). */
+ * pointers and longs have 64 bits. Compiling this is the test. A line may be added when a field or
+ * a value is added at the end; a line that would have to change is a break of the ABI, which tools
+ * that compare types do not always see (two fields of one type that trade places). */
 #include <gls.h>
 #include <stddef.h>
 
@@ -332,6 +332,7 @@ VALUE(GLS_IDS_STRING, 2);
 
 VALUE(GLS_EDGES_ADD_REVERSE, 1);
 
+VALUE(GLS_COMMENT_NONE, 10);
 VALUE(GLS_HEADER_DETECT, 0);
 VALUE(GLS_HEADER_YES, 1);
 VALUE(GLS_HEADER_NO, 2);

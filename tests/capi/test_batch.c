@@ -79,7 +79,8 @@ static void the_list_is_complete(void **state) {
       assert_int_equal(listed[a], expected[a]);
       if (expected[a] == 0) {
         gls_tensor_t *tensor = NULL;
-        FAILS(GLS_ERR_NOT_FOUND, NULL, gls_batch_tensor(batch, a, NULL, "f", &tensor, &err));
+        const char *const name = a < GLS_BATCH_NODE_COLUMN ? NULL : "f";
+        FAILS(GLS_ERR_NOT_FOUND, NULL, gls_batch_tensor(batch, a, NULL, name, &tensor, &err));
         assert_null(tensor);
       }
     }
@@ -140,7 +141,8 @@ static void arrays_that_are_asked_for_wrongly(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(11, NULL, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE, RING_TYPE, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_ROW, "node", NULL));
-  FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE_COLUMN, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_NODE_COLUMN, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_NODE, NULL, "x"));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE_COLUMN, NULL, "f"));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_EDGE_COLUMN, NULL, "x"));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_batch_tensor(batch, 0, NULL, NULL, NULL, &err));

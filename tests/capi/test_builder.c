@@ -21,7 +21,8 @@ static gls_tensor_t *counted(size_t count, atomic_int *released) {
   return wrapped((void *)kNumbers, kInt64, 1, &shape, released);
 }
 
-/* ---- ownership -------------------------------------------------------------------------------- */
+/* ---- ownership --------------------------------------------------------------------------------
+ */
 
 static void tensors_are_taken_on_success_only(void **state) {
   (void)state;
@@ -51,8 +52,7 @@ static void tensors_are_taken_on_success_only(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "indices", TOPOLOGY(GLS_LAYOUT_CSC, longer, matrix, target));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "edge_ids", TOPOLOGY(GLS_LAYOUT_CSC, longer, source, real));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "edge_ids", TOPOLOGY(GLS_LAYOUT_CSC, longer, source, source));
-#define COLUMN(type, name, role, t) \
-  gls_builder_add_node_column(builder, type, name, role, t, &err)
+#define COLUMN(type, name, role, t) gls_builder_add_node_column(builder, type, name, role, t, &err)
   FAILS(GLS_ERR_NOT_FOUND, NULL, COLUMN("a", "x", GLS_ROLE_FEATURE, source));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "role", COLUMN("a", "x", 5, source));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "role", COLUMN("a", "x", -1, source));
@@ -84,8 +84,7 @@ static void a_failed_build_leaves_everything(void **state) {
   gls_builder_t *const builder = make_builder(ctx);
   OK(gls_builder_add_edges(builder, "a__b__a", counted(4, &released), counted(4, &released), NULL,
                            &err));
-  OK(gls_builder_add_node_column(builder, "a", "x", GLS_ROLE_FEATURE, counted(3, &released),
-                                 &err));
+  OK(gls_builder_add_node_column(builder, "a", "x", GLS_ROLE_FEATURE, counted(3, &released), &err));
   gls_dataset_t *dataset = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_builder_build(builder, NULL, &dataset, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_builder_build(builder, NULL, &dataset, &err));
@@ -100,8 +99,8 @@ static void a_builder_is_empty_after_success(void **state) {
   atomic_int released = 0;
   gls_builder_t *const builder = make_builder(ctx);
   for (int round = 0; round < 3; ++round) {
-    OK(gls_builder_add_edges(builder, "a__b__a", counted(4, &released), counted(4, &released),
-                             NULL, &err));
+    OK(gls_builder_add_edges(builder, "a__b__a", counted(4, &released), counted(4, &released), NULL,
+                             &err));
     gls_dataset_t *dataset = NULL;
     OK(gls_builder_build(builder, NULL, &dataset, &err));
     assert_int_equal(gls_dataset_num_nodes(dataset, NULL), 4);
@@ -112,7 +111,8 @@ static void a_builder_is_empty_after_success(void **state) {
   gls_builder_release(NULL);
 }
 
-/* ---- errors of use ---------------------------------------------------------------------------- */
+/* ---- errors of use ----------------------------------------------------------------------------
+ */
 
 static void names(void **state) {
   (void)state;
@@ -130,8 +130,8 @@ static void names(void **state) {
   OK(gls_builder_add_node_type(builder, longest, NULL, &err));
   OK(gls_builder_add_node_type(builder, "\xe2\x82\xac with blanks, \"quotes\" and /", NULL, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "type", gls_builder_add_node_type(builder, NULL, NULL, &err));
-  static const char *const bad_edges[] = {"",       "a",        "a__b",        "a__b__c__d",
-                                          "__b__a", "a____a",   "a__b__",      "a___b__a",
+  static const char *const bad_edges[] = {"",         "a",        "a__b",    "a__b__c__d",
+                                          "__b__a",   "a____a",   "a__b__",  "a___b__a",
                                           "a__b___a", "_a__b__a", "a__\n__a"};
   atomic_int released = 0;
   gls_tensor_t *const source = counted(1, &released);
@@ -222,7 +222,8 @@ static void sizes_and_flags(void **state) {
   gls_builder_release(builder);
 }
 
-/* ---- data that does not fit together ---------------------------------------------------------- */
+/* ---- data that does not fit together ----------------------------------------------------------
+ */
 
 static void build_fails(gls_builder_t *builder, gls_status_t code) {
   gls_dataset_t *dataset = NULL;
@@ -263,8 +264,7 @@ static gls_builder_t *topology(size_t rows, const int64_t *indptr, size_t edges,
                                const int64_t *indices, const int64_t *ids) {
   gls_builder_t *const builder = with_nodes(3);
   OK(gls_builder_add_topology(builder, "a__b__a", GLS_LAYOUT_CSC, ids64(rows, indptr),
-                              ids32(edges, indices), ids == NULL ? NULL : ids64(edges, ids),
-                              &err));
+                              ids32(edges, indices), ids == NULL ? NULL : ids64(edges, ids), &err));
   return builder;
 }
 
@@ -331,7 +331,8 @@ static void columns_and_sets_must_fit(void **state) {
   build_fails(builder, GLS_ERR_INVALID_ARGUMENT);
 }
 
-/* ---- small things that work ------------------------------------------------------------------- */
+/* ---- small things that work -------------------------------------------------------------------
+ */
 
 static void reverse_edges(void **state) {
   (void)state;
@@ -382,7 +383,8 @@ static void written_and_opened(void **state) {
   gls_write_options_t options = GLS_WRITE_OPTIONS_INIT;
   options.layouts = GLS_LAYOUT_CSC | GLS_LAYOUT_CSR;
   OK(gls_builder_write(builder, path, &options, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_builder_write(builder, path, &options, &err)); /* empty */
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL,
+        gls_builder_write(builder, path, &options, &err)); /* empty */
   gls_builder_release(builder);
   gls_builder_t *const again = ring_builder(ctx, 12, 3);
   FAILS(GLS_ERR_ALREADY_EXISTS, NULL, gls_builder_write(again, path, &options, &err));

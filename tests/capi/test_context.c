@@ -3,7 +3,8 @@
 
 #include "helpers.h"
 
-/* ---- settings --------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------
+ */
 
 static void settings_are_listed_in_order(void **state) {
   (void)state;
@@ -34,8 +35,8 @@ static void settings_are_listed_in_order(void **state) {
 static void info_structs_of_other_sizes(void **state) {
   (void)state;
   /* An older program's struct: only the first fields are written. */
-  gls_setting_info_t info = {offsetof(gls_setting_info_t, type), NULL, "kept", "kept", "kept",
-                             "kept"};
+  gls_setting_info_t info = {
+      offsetof(gls_setting_info_t, type), NULL, "kept", "kept", "kept", "kept"};
   OK(gls_setting_get_info(0, &info, &err));
   assert_non_null(info.key);
   assert_string_equal(info.type, "kept");
@@ -87,10 +88,12 @@ static void settings_are_checked(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "ctx", gls_context_get(NULL, "threads", value, 64, NULL, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "key", gls_context_get(ctx, NULL, value, 64, NULL, &err));
   assert_string_equal(value, "untouched");
+  FAILS(GLS_ERR_INVALID_STATE, "key", gls_context_set(ctx, "threads", "3", &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_context_set(ctx, "threads", "many", &err));
   static const char *const good[][2] = {
-      {"memory.pool", "0"},         {"memory.pool", "64K"},   {"memory.pool", "2M"},
-      {"memory.pool", "16777215T"}, {"memory.pool", "1G"},    {"memory.huge_pages", "false"},
-      {"cpu.simd", "plain"},        {"log.level", "trace"},   {"gather.prefetch_rows", "7"},
+      {"memory.pool", "0"},         {"memory.pool", "64K"}, {"memory.pool", "2M"},
+      {"memory.pool", "16777215T"}, {"memory.pool", "1G"},  {"memory.huge_pages", "false"},
+      {"cpu.simd", "plain"},        {"log.level", "trace"}, {"gather.prefetch_rows", "7"},
   };
   for (size_t i = 0; i < COUNT_OF(good); ++i) {
     OK(gls_context_set(ctx, good[i][0], good[i][1], &err));
@@ -98,10 +101,18 @@ static void settings_are_checked(void **state) {
     assert_string_equal(value, good[i][1]);
   }
   static const char *const bad[][2] = {
-      {"memory.pool", "-1"},     {"memory.pool", "1k"},         {"memory.pool", "1 G"},
-      {"memory.pool", "G"},      {"memory.pool", "16777216T"},  {"memory.huge_pages", "maybe"},
-      {"cpu.simd", "AVX2"},      {"cpu.simd", "auto|avx512"},   {"cpu.simd", "plain|"},
-      {"log.level", "verbose"},  {"gather.prefetch_rows", "-1"}, {"threads", "1.5"},
+      {"memory.pool", "-1"},
+      {"memory.pool", "1k"},
+      {"memory.pool", "1 G"},
+      {"memory.pool", "G"},
+      {"memory.pool", "16777216T"},
+      {"memory.huge_pages", "maybe"},
+      {"cpu.simd", "AVX2"},
+      {"cpu.simd", "auto|avx512"},
+      {"cpu.simd", "plain|"},
+      {"log.level", "verbose"},
+      {"gather.prefetch_rows", "-1"},
+      {"threads", "1.5"},
       {"threads", "99999999999999999999"},
   };
   for (size_t i = 0; i < COUNT_OF(bad); ++i) {
@@ -151,7 +162,8 @@ static void the_environment_is_read_at_creation(void **state) {
   gls_context_release(ctx);
 }
 
-/* ---- options and the log ---------------------------------------------------------------------- */
+/* ---- options and the log ----------------------------------------------------------------------
+ */
 
 static atomic_int lines;
 static atomic_int highest;

@@ -1,5 +1,5 @@
-/* Damaged folders. Opening does not read every index, so damage is met while sampling: it must be an
- * error then and never a read outside the arrays. Run this under the address sanitizer. */
+/* Damaged folders. Opening does not read every index, so damage is met while sampling: it must be
+ * an error then and never a read outside the arrays. Run this under the address sanitizer. */
 #include "files.h"
 
 #define CSC "edges/node__to__node/csc/"
@@ -66,8 +66,8 @@ static const struct way kWays[] = {
     {-1, GLS_REPLACE_ALWAYS, 0, "w", "auto"},
 };
 
-/* Opens the folder and takes every node as a seed, in every way; `must_fail`: with the way that takes
- * all neighbours the damage is met for sure. */
+/* Opens the folder and takes every node as a seed, in every way; `must_fail`: with the way that
+ * takes all neighbours the damage is met for sure. */
 static void sample_in_every_way(int32_t direction, bool must_fail) {
   for (size_t w = 0; w < COUNT_OF(kWays); ++w) {
     OK(gls_context_set(ctx, "cpu.simd", kWays[w].simd, &err));
@@ -157,7 +157,7 @@ static void damaged_indices(void **state) {
   verify_finds_it();
 }
 
-/* Nothing but the gathering of edge columns, weights and exclusion looks at edge ids. */
+/* Only reporting them, weights and exclusion read edge ids. */
 static void damaged_edge_ids(void **state) {
   (void)state;
   static const int64_t bad[] = {-1, EDGES, INT32_MAX, INT32_MIN};
@@ -228,7 +228,8 @@ static void files_of_the_wrong_size(void **state) {
   }
 }
 
-/* Memory that its owner changes after the dataset was built: wrong, but no reason to read outside. */
+/* Memory that its owner changes after the dataset was built: wrong, but no reason to read outside.
+ */
 static void arrays_changed_in_memory(void **state) {
   (void)state;
   int64_t indptr[] = {0, 1, 2, 4, 4};
@@ -237,10 +238,9 @@ static void arrays_changed_in_memory(void **state) {
   const int64_t five = 5;
   const int64_t four = 4;
   gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(builder, "a__b__a", GLS_LAYOUT_CSC,
-                              wrapped(indptr, kInt64, 1, &five, NULL),
-                              wrapped(indices, kInt32, 1, &four, NULL),
-                              wrapped(ids, kInt32, 1, &four, NULL), &err));
+  OK(gls_builder_add_topology(
+      builder, "a__b__a", GLS_LAYOUT_CSC, wrapped(indptr, kInt64, 1, &five, NULL),
+      wrapped(indices, kInt32, 1, &four, NULL), wrapped(ids, kInt32, 1, &four, NULL), &err));
   OK(gls_builder_add_edge_column(builder, NULL, "w", GLS_ROLE_WEIGHT,
                                  floats(4, 0, (const float[]){1, 2, 3, 4}), &err));
   gls_dataset_t *const dataset = finish_builder(builder, 0);
@@ -257,11 +257,11 @@ static void arrays_changed_in_memory(void **state) {
   request.seeds = &seeds;
   request.num_seeds = 1;
   gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                       \
-  do {                                                                                          \
-    change;                                                                                     \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err));     \
-    back;                                                                                       \
+#define MET(change, back)                                                                   \
+  do {                                                                                      \
+    change;                                                                                 \
+    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
+    back;                                                                                   \
   } while (0)
   MET(indptr[2] = 1 << 20, indptr[2] = 2);
   MET(indptr[3] = -4, indptr[3] = 4);
@@ -280,8 +280,8 @@ static void arrays_changed_in_memory(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(damaged_indptr),        TEST(damaged_ends_of_indptr), TEST(damaged_indices),
-      TEST(damaged_edge_ids),      TEST(damaged_id_sets),        TEST(files_of_the_wrong_size),
+      TEST(damaged_indptr),           TEST(damaged_ends_of_indptr), TEST(damaged_indices),
+      TEST(damaged_edge_ids),         TEST(damaged_id_sets),        TEST(files_of_the_wrong_size),
       TEST(arrays_changed_in_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ static gls_tensor_t *array_of(const gls_dataset_t *dataset, int32_t array, const
   return out;
 }
 
-/* ---- description ------------------------------------------------------------------------------ */
+/* ---- description ------------------------------------------------------------------------------
+ */
 
 static void check_description(const gls_dataset_t *dataset) {
   assert_int_equal(gls_dataset_num_node_types(dataset), 1);
@@ -140,14 +141,15 @@ static void null_names_only_the_only_type(void **state) {
   gls_tensor_t *tensor = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, NULL,
         gls_dataset_tensor(dataset, GLS_ARRAY_CSC_INDPTR, NULL, NULL, &tensor, &err));
-  FAILS(GLS_ERR_NOT_FOUND, NULL,
-        gls_dataset_tensor(dataset, GLS_ARRAY_CSR_INDPTR, "user__likes__item", NULL, &tensor,
-                           &err));
+  FAILS(
+      GLS_ERR_NOT_FOUND, NULL,
+      gls_dataset_tensor(dataset, GLS_ARRAY_CSR_INDPTR, "user__likes__item", NULL, &tensor, &err));
   assert_null(tensor);
   gls_dataset_release(dataset);
 }
 
-/* ---- arrays ----------------------------------------------------------------------------------- */
+/* ---- arrays -----------------------------------------------------------------------------------
+ */
 
 static void arrays_are_given_out_without_a_copy(void **state) {
   (void)state;
@@ -167,8 +169,8 @@ static void arrays_are_given_out_without_a_copy(void **state) {
                                  wrapped((void *)x, kFloat32, 1, &three, &released), &err));
   OK(gls_builder_add_edge_column(builder, "a__b__a", "w", GLS_ROLE_WEIGHT,
                                  wrapped((void *)x, kFloat32, 1, &three, &released), &err));
-  OK(gls_builder_add_id_set(builder, "a", "train",
-                            wrapped((void *)y, kInt64, 1, &two, &released), &err));
+  OK(gls_builder_add_id_set(builder, "a", "train", wrapped((void *)y, kInt64, 1, &two, &released),
+                            &err));
   gls_dataset_t *const dataset = finish_builder(builder, 0);
   static const struct {
     int32_t array;
@@ -243,7 +245,8 @@ static void arrays_that_do_not_exist(void **state) {
   gls_dataset_release(dataset);
 }
 
-/* ---- original ids ----------------------------------------------------------------------------- */
+/* ---- original ids -----------------------------------------------------------------------------
+ */
 
 static gls_dataset_t *keyed(int32_t ids, const char *edges) {
   char file[PATH_SIZE];
@@ -279,8 +282,7 @@ static void check_keys(const gls_dataset_t *dataset, size_t count, const char *c
 static void text_keys(void **state) {
   (void)state;
   static const char *const keys[] = {"Zoe", "ana", "bob", "\xc3\xa9va"};
-  gls_dataset_t *const dataset =
-      keyed(GLS_IDS_STRING, "bob,ana\nZoe,bob\n\xc3\xa9va,ana\n");
+  gls_dataset_t *const dataset = keyed(GLS_IDS_STRING, "bob,ana\nZoe,bob\n\xc3\xa9va,ana\n");
   check_keys(dataset, COUNT_OF(keys), keys);
   int64_t node = 77;
   char text[8] = "kept";
@@ -314,8 +316,8 @@ static void text_keys(void **state) {
 static void integer_keys(void **state) {
   (void)state;
   static const char *const keys[] = {"-9223372036854775808", "-3", "20", "9223372036854775807"};
-  gls_dataset_t *const dataset = keyed(
-      GLS_IDS_INTEGER, "20 -3\n9223372036854775807 20\n-9223372036854775808 -3\n");
+  gls_dataset_t *const dataset =
+      keyed(GLS_IDS_INTEGER, "20 -3\n9223372036854775807 20\n-9223372036854775808 -3\n");
   check_keys(dataset, COUNT_OF(keys), keys);
   int64_t node = 77;
   FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_find_node(dataset, NULL, "21", &node, &err));
@@ -335,7 +337,8 @@ static void no_keys(void **state) {
   gls_dataset_release(dataset);
 }
 
-/* ---- folders ---------------------------------------------------------------------------------- */
+/* ---- folders ----------------------------------------------------------------------------------
+ */
 
 static uint64_t digest_of_samples(gls_dataset_t *dataset) {
   gls_sampler_t *const sampler = make_sampler(dataset, GLS_SAMPLE_EDGE_IDS);
@@ -405,6 +408,15 @@ static void some_of_the_layouts(void **state) {
   options.layouts = GLS_LAYOUT_CSC;
   options.overwrite = 1;
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_save(opened, path, &options, &err));
+  options.layouts = GLS_LAYOUT_CSC | GLS_LAYOUT_CSR; /* none is left out in silence */
+  gls_error_t *err = NULL;
+  assert_int_equal(gls_dataset_save(opened, path, &options, &err), GLS_ERR_UNSUPPORTED);
+  assert_string_equal(gls_error_detail(err, "argument"), "layouts");
+  assert_string_equal(gls_error_detail(err, "type"), "node__to__node");
+  assert_non_null(strstr(gls_error_message(err), "CSC"));
+  gls_error_release(err);
+  options.layouts = 0; /* those it has */
+  OK(gls_dataset_save(opened, path, &options, &err));
   options.layouts = 4;
   FAILS(GLS_ERR_UNSUPPORTED, "layouts", gls_dataset_save(made, path, &options, &err));
   gls_dataset_release(opened);

@@ -1,4 +1,5 @@
-/* Odd graphs and odd requests: what is legal works, what is not is refused with the right status. */
+/* Odd graphs and odd requests: what is legal works, what is not is refused with the right status.
+ */
 #include <math.h>
 
 #include "helpers.h"
@@ -49,7 +50,8 @@ static void sample_fails(const gls_sampler_t *sampler, int64_t seed, gls_status_
   assert_null(batch);
 }
 
-/* ---- graphs ----------------------------------------------------------------------------------- */
+/* ---- graphs -----------------------------------------------------------------------------------
+ */
 
 static void a_graph_without_nodes(void **state) {
   (void)state;
@@ -126,14 +128,15 @@ static void parallel_edges(void **state) {
   gls_dataset_release(dataset);
 }
 
-/* ---- requests --------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------------
+ */
 
 static void seeds_out_of_range(void **state) {
   (void)state;
   gls_dataset_t *const dataset = make_ring(ctx, 10, 2);
   static const uint32_t flags[] = {0, GLS_SAMPLE_INT32, GLS_SAMPLE_DISJOINT};
-  static const int64_t bad[] = {-1, 10, INT64_MIN, INT64_MAX, INT64_C(1) << 32,
-                                (INT64_C(1) << 32) + 3};
+  static const int64_t bad[] = {
+      -1, 10, INT64_MIN, INT64_MAX, INT64_C(1) << 32, (INT64_C(1) << 32) + 3};
   for (size_t f = 0; f < COUNT_OF(flags); ++f) {
     gls_sampler_t *const sampler = make_sampler(dataset, flags[f]);
     for (size_t i = 0; i < COUNT_OF(bad); ++i) {
@@ -177,13 +180,13 @@ static void empty_and_repeated_seeds(void **state) {
   gls_dataset_release(dataset);
 }
 
-/* ---- weights ---------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------
+ */
 
 static gls_dataset_t *weighted(const float *weights) {
   gls_builder_t *const builder = make_builder(ctx);
   OK(gls_builder_add_edges(builder, "a__b__a", IDS(1, 2, 3, 0), IDS(0, 0, 0, 1), NULL, &err));
-  OK(gls_builder_add_edge_column(builder, NULL, "w", GLS_ROLE_WEIGHT, floats(4, 0, weights),
-                                 &err));
+  OK(gls_builder_add_edge_column(builder, NULL, "w", GLS_ROLE_WEIGHT, floats(4, 0, weights), &err));
   return finish_builder(builder, 0);
 }
 

@@ -1,16 +1,16 @@
-/* Forked children: every object made before the fork answers GLS_ERR_INVALID_STATE, may be released,
- * and the child may start anew. The parent goes on. */
+/* Forked children: every object made before the fork answers GLS_ERR_INVALID_STATE, may be
+ * released, and the child may start anew. The parent goes on. */
 #include <sys/wait.h>
 
 #include "files.h"
 
 /* In a child there is no test to fail, only an exit status: the line of what went wrong. */
-#define CHILD_REQUIRE(condition)                                                   \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
+#define CHILD_REQUIRE(condition)                                                    \
+  do {                                                                              \
+    if (!(condition)) {                                                             \
       fprintf(stderr, "%s:%d: in the child: %s\n", __FILE__, __LINE__, #condition); \
-      _exit(1);                                                                    \
-    }                                                                              \
+      _exit(1);                                                                     \
+    }                                                                               \
   } while (0)
 
 /* Runs `child` in a forked process and expects it to end well, and soon. */

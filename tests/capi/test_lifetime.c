@@ -3,7 +3,8 @@
 
 #include "helpers.h"
 
-/* ---- every order ------------------------------------------------------------------------------ */
+/* ---- every order ------------------------------------------------------------------------------
+ */
 
 enum { CONTEXT, DATASET, SAMPLER, LOADER, BATCH, TENSOR, KINDS };
 
@@ -148,7 +149,8 @@ static void null_everywhere(void **state) {
   gls_batch_release(NULL);
 }
 
-/* ---- many threads ----------------------------------------------------------------------------- */
+/* ---- many threads -----------------------------------------------------------------------------
+ */
 
 #define THREADS 16
 #define REQUESTS 40

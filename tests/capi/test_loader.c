@@ -65,7 +65,8 @@ static size_t read_epoch(gls_loader_t *loader, int64_t *positions, size_t *count
   return batches;
 }
 
-/* ---- order ------------------------------------------------------------------------------------ */
+/* ---- order ------------------------------------------------------------------------------------
+ */
 
 static void in_order(void **state) {
   (void)state;
@@ -158,7 +159,8 @@ static void the_last_batch(void **state) {
   gls_loader_release(loader);
 }
 
-/* ---- seeds ------------------------------------------------------------------------------------ */
+/* ---- seeds ------------------------------------------------------------------------------------
+ */
 
 static void given_seeds_are_taken(void **state) {
   (void)state;
@@ -167,8 +169,12 @@ static void given_seeds_are_taken(void **state) {
   atomic_int released = 0;
   gls_tensor_t *const seeds = wrapped((void *)ids, kInt64, 1, &four, &released);
   gls_loader_options_t options = by(3, 0);
-  options.id_set = "train"; /* not looked at, as seeds are given */
   gls_loader_t *loader = NULL;
+  options.id_set = "train";
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "id_set",
+        gls_loader_create(sampler, seeds, &options, &loader, &err));
+  assert_int_equal(released, 0);
+  options.id_set = NULL;
   OK(gls_loader_create(sampler, seeds, &options, &loader, &err));
   gls_batch_t *batch = next_batch(loader);
   gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
@@ -199,18 +205,21 @@ static void seeds_stay_the_callers_on_failure(void **state) {
   gls_tensor_t *const matrix = wrapped((void *)ids, kInt64, 2, shape, &released);
   gls_loader_t *loader = NULL;
   gls_loader_options_t options = by(3, 0);
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds", gls_loader_create(sampler, bad, &options, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds",
+        gls_loader_create(sampler, bad, &options, &loader, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds",
         gls_loader_create(sampler, real, &options, &loader, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds",
         gls_loader_create(sampler, matrix, &options, &loader, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "sampler", gls_loader_create(NULL, good, &options, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "sampler",
+        gls_loader_create(NULL, good, &options, &loader, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_loader_create(sampler, good, &options, NULL, &err));
   options.flags = 8;
   FAILS(GLS_ERR_UNSUPPORTED, "flags", gls_loader_create(sampler, good, &options, &loader, &err));
   options = by(3, 0);
   options.rank = 1;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank", gls_loader_create(sampler, good, &options, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank",
+        gls_loader_create(sampler, good, &options, &loader, &err));
   assert_null(loader);
   assert_int_equal(atomic_load(&released), 0);
   gls_tensor_release(bad);
@@ -261,11 +270,11 @@ static void no_seeds_at_all(void **state) {
 static void wrong_options(void **state) {
   (void)state;
   gls_loader_t *loader = NULL;
-#define REFUSED(code, argument, change)                                                     \
-  do {                                                                                      \
-    gls_loader_options_t options = by(10, 0);                                               \
-    change;                                                                                 \
-    FAILS(code, argument, gls_loader_create(sampler, NULL, &options, &loader, &err));       \
+#define REFUSED(code, argument, change)                                               \
+  do {                                                                                \
+    gls_loader_options_t options = by(10, 0);                                         \
+    change;                                                                           \
+    FAILS(code, argument, gls_loader_create(sampler, NULL, &options, &loader, &err)); \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "options", options.struct_size = 0);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 1u << 31);
@@ -299,7 +308,8 @@ static void wrong_options(void **state) {
   gls_loader_release(loader);
 }
 
-/* ---- trainers --------------------------------------------------------------------------------- */
+/* ---- trainers ---------------------------------------------------------------------------------
+ */
 
 static void trainers_share_the_epoch(void **state) {
   (void)state;
@@ -355,15 +365,16 @@ static void more_trainers_than_batches(void **state) {
   }
 }
 
-/* ---- bounds and statistics -------------------------------------------------------------------- */
+/* ---- bounds and statistics --------------------------------------------------------------------
+ */
 
 static void sleep_ms(long ms) {
   const struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
   nanosleep(&time, NULL);
 }
 
-/* Waits until `expected` batches are ready, gives the workers time to make too many, and returns how
- * many there are. */
+/* Waits until `expected` batches are ready, gives the workers time to make too many, and returns
+ * how many there are. */
 static uint64_t settled_ready(const gls_loader_t *loader, uint64_t expected) {
   for (int i = 0; i < 5000 && stats_of(loader).ready_batches < expected; ++i) {
     sleep_ms(2);
@@ -458,15 +469,16 @@ static void statistics_add_up(void **state) {
   assert_true(stats.sample_ns > 0 && stats.gather_ns > 0);
   assert_true(stats.wall_ns >= stats.caller_wait_ns && stats.caller_wait_ns > 0);
   assert_true(stats.peak_bytes > 0);
-  gls_loader_stats_t small = {offsetof(gls_loader_stats_t, seeds), 0, 7, 0, 0, 0, 0, 0,
-                              0,                                   0, 0, 0, 0, 0, 0};
+  gls_loader_stats_t small = {
+      offsetof(gls_loader_stats_t, seeds), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_loader_get_stats(loader, &small, &err));
   assert_int_equal(small.batches, 8);
   assert_int_equal(small.seeds, 7);
   gls_loader_release(loader);
 }
 
-/* ---- waiting and cancelling ------------------------------------------------------------------- */
+/* ---- waiting and cancelling -------------------------------------------------------------------
+ */
 
 /* Batches that take their time: thousands of trees of one node each. */
 static gls_loader_t *slow_loader(gls_sampler_t **slow) {

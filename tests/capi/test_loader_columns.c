@@ -64,7 +64,8 @@ static gls_column_request_t column(const char *type, const char *name, int32_t r
 }
 static const DLDataType kStored = {0, 0, 0};
 
-/* ---- by role ---------------------------------------------------------------------------------- */
+/* ---- by role ----------------------------------------------------------------------------------
+ */
 
 static void check_x(const gls_batch_t *batch, int64_t rows) {
   gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
@@ -131,7 +132,8 @@ static void nothing_on_request(void **state) {
   gls_batch_release(batch);
 }
 
-/* ---- by request ------------------------------------------------------------------------------- */
+/* ---- by request -------------------------------------------------------------------------------
+ */
 
 static void columns_by_name(void **state) {
   (void)state;
@@ -194,10 +196,10 @@ static void columns_that_cannot_be_gathered(void **state) {
 static void sixteen_bits_to_float32(void **state) {
   (void)state;
   static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x3555};
-  static const float half_values[] = {0.0f, -0.0f,         1.0f,     -2.0f,
+  static const float half_values[] = {0.0f,     -0.0f,         1.0f,     -2.0f,
                                       65504.0f, 5.9604645e-8f, INFINITY, 0.33325195f};
   static const uint16_t brains[] = {0x0000, 0x8000, 0x3f80, 0xc000, 0x7f7f, 0x0080, 0x7f80, 0x3eab};
-  static const float brain_values[] = {0.0f,           -0.0f,          1.0f,     -2.0f,
+  static const float brain_values[] = {0.0f,          -0.0f,          1.0f,     -2.0f,
                                        3.3895314e38f, 1.1754944e-38f, INFINITY, 0.33398438f};
   const int64_t eight = 8;
   gls_builder_t *const builder = make_builder(ctx);
@@ -250,8 +252,8 @@ static void odd_columns(void **state) {
                                  &err));
   OK(gls_builder_add_node_column(builder, "a", "deep", 0, copied(bytes, octet, 4, deep), &err));
   OK(gls_builder_add_node_column(builder, "a", "bool", 0, copied(bytes, boolean, 1, &four), &err));
-  OK(gls_builder_add_edge_column(builder, NULL, "none", 0,
-                                 copied(bytes, kFloat32, 2, nothing_wide), &err));
+  OK(gls_builder_add_edge_column(builder, NULL, "none", 0, copied(bytes, kFloat32, 2, nothing_wide),
+                                 &err));
   int16_t strided[20]; /* rows of 3 numbers, 5 apart */
   for (int16_t i = 0; i < 20; ++i) {
     strided[i] = i;

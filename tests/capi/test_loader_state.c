@@ -192,7 +192,8 @@ static void the_state_is_small_text(void **state) {
   gls_sampler_release(sampler);
 }
 
-/* ---- foreign states --------------------------------------------------------------------------- */
+/* ---- foreign states ---------------------------------------------------------------------------
+ */
 
 static void refused(gls_loader_t *loader, const char *saved, const char *named) {
   gls_error_t *err = NULL;
@@ -223,14 +224,14 @@ static void foreign_states_are_named(void **state) {
   char saved[GLS_LOADER_STATE_MAX];
 
   gls_loader_t *other = NULL;
-#define FOREIGN(named, from, ids, change)                                  \
-  do {                                                                     \
-    gls_loader_options_t changed = options;                                \
-    change;                                                                \
-    OK(gls_loader_create(from, ids, &changed, &other, &err));              \
-    save(other, saved);                                                    \
-    refused(loader, saved, "\"" named "\"");                                 \
-    gls_loader_release(other);                                             \
+#define FOREIGN(named, from, ids, change)                     \
+  do {                                                        \
+    gls_loader_options_t changed = options;                   \
+    change;                                                   \
+    OK(gls_loader_create(from, ids, &changed, &other, &err)); \
+    save(other, saved);                                       \
+    refused(loader, saved, "\"" named "\"");                  \
+    gls_loader_release(other);                                \
   } while (0)
   FOREIGN("batch_size", sampler, ids64(8, few), changed.batch_size = 5);
   FOREIGN("shuffle", sampler, ids64(8, few), changed.flags = 0);
@@ -258,14 +259,41 @@ static void foreign_states_are_named(void **state) {
   gls_dataset_release(larger);
 }
 
+static void seeds_of_another_node_type(void **state) {
+  (void)state;
+  static const int64_t ends[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  gls_builder_t *builder = NULL;
+  gls_dataset_t *dataset = NULL;
+  OK(gls_builder_create(ctx, &builder, &err));
+  OK(gls_builder_add_edges(builder, "a__to__b", ids64(8, ends), ids64(8, ends), NULL, &err));
+  OK(gls_builder_build(builder, NULL, &dataset, &err));
+  gls_builder_release(builder);
+  gls_sampler_t *const sampler = make_sampler(dataset, 0);
+  gls_loader_options_t options = shuffling(4, 0, 1);
+  options.node_type = "a";
+  gls_loader_t *const of_a = make_loader(sampler, &options);
+  options.node_type = "b";
+  gls_loader_t *const of_b = make_loader(sampler, &options);
+  OK(gls_loader_seek(of_b, 4, &err));
+  pass_over(of_b, 1);
+  char saved[GLS_LOADER_STATE_MAX];
+  save(of_a, saved);
+  refused(of_b, saved, "\"node_type\"");
+  gls_loader_release(of_a);
+  gls_loader_release(of_b);
+  gls_sampler_release(sampler);
+  gls_dataset_release(dataset);
+}
+
 static void texts_that_are_no_states(void **state) {
   (void)state;
   const gls_loader_options_t options = shuffling(4, 0, 1);
   gls_loader_t *const loader = loader_of(ring, &options);
   OK(gls_loader_seek(loader, 4, &err));
   pass_over(loader, 1);
-  static const char *const bad[] = {"",     " ",    "null", "{}",           "[]", "17", "\"state\"",
-                                    "{\"",  "{]",   "\xff", "{\"a\": 1}",   "{\"gls_loader\": 1}",
+  static const char *const bad[] = {"",   " ",    "null",       "{}",
+                                    "[]", "17",   "\"state\"",  "{\"",
+                                    "{]", "\xff", "{\"a\": 1}", "{\"gls_loader\": 1}",
                                     "nan"};
   for (size_t i = 0; i < COUNT_OF(bad); ++i) {
     refused(loader, bad[i], "loader state");
@@ -280,8 +308,20 @@ static void texts_that_are_no_states(void **state) {
   /* A state of this loader with one number spoilt. */
   char saved[GLS_LOADER_STATE_MAX];
   save(loader, saved);
-  static const char *const spoilt[] = {"-1", "1.5", "\"1\"", "null", "18446744073709551615",
-                                       "99999999999999999999999"};
+  /* Deep and long: neither runs out of stack nor comes back in the message. */
+  const size_t depth = 200000;
+  char *const nested = malloc(2 * depth + 100);
+  assert_non_null(nested);
+  size_t at_depth = (size_t)sprintf(nested, "{\"gls_loader\": 1, \"contract\": ");
+  memset(nested + at_depth, '[', depth);
+  memset(nested + at_depth + depth, ']', depth);
+  at_depth += 2 * depth;
+  nested[at_depth++] = '}';
+  nested[at_depth] = '\0';
+  refused(loader, nested, "loader state");
+  free(nested);
+  static const char *const spoilt[] = {
+      "-1", "1.5", "\"1\"", "null", "18446744073709551615", "99999999999999999999999"};
   const char *const at = strstr(saved, "\"batches_done\":");
   assert_non_null(at);
   const size_t before = (size_t)(at - saved) + strlen("\"batches_done\":");
@@ -301,6 +341,7 @@ int main(void) {
       cmocka_unit_test(states_of_resumed_loaders),
       cmocka_unit_test(the_state_is_small_text),
       cmocka_unit_test(foreign_states_are_named),
+      cmocka_unit_test(seeds_of_another_node_type),
       cmocka_unit_test(texts_that_are_no_states),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

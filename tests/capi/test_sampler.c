@@ -20,8 +20,8 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static void refused(gls_dataset_t *dataset, const gls_sampler_options_t *options,
-                    gls_status_t code, const char *argument) {
+static void refused(gls_dataset_t *dataset, const gls_sampler_options_t *options, gls_status_t code,
+                    const char *argument) {
   gls_sampler_t *sampler = NULL;
   FAILS(code, argument, gls_sampler_create(dataset, options, &sampler, &err));
   assert_null(sampler);
@@ -32,7 +32,8 @@ static gls_sampler_t *create(gls_dataset_t *dataset, const gls_sampler_options_t
   return sampler;
 }
 
-/* ---- structs ---------------------------------------------------------------------------------- */
+/* ---- structs ----------------------------------------------------------------------------------
+ */
 
 static void sizes_of_the_struct(void **state) {
   (void)state;
@@ -120,15 +121,16 @@ static void missing_arguments(void **state) {
   gls_sampler_release(NULL);
 }
 
-/* ---- wrong options ---------------------------------------------------------------------------- */
+/* ---- wrong options ----------------------------------------------------------------------------
+ */
 
 static void values_out_of_range(void **state) {
   (void)state;
-#define REFUSED(code, argument, change)               \
-  do {                                                \
+#define REFUSED(code, argument, change)                 \
+  do {                                                  \
     gls_sampler_options_t options = sampler_options(0); \
-    change;                                           \
-    refused(ring, &options, code, argument);          \
+    change;                                             \
+    refused(ring, &options, code, argument);            \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = -1);
@@ -159,14 +161,14 @@ static void fanouts(void **state) {
   static const int64_t beyond[] = {(INT64_C(1) << 28) + 1, 0};
   static const int64_t many[256] = {0};
   const gls_fanout_t lists[][2] = {
-      {{RING_TYPE, two, 2}, {NULL, three, 3}},            /* unequal */
-      {{RING_TYPE, two, 0}, {NULL, two, 2}},              /* no hops */
-      {{NULL, two, 2}, {NULL, two, 2}},                   /* twice for all */
-      {{RING_TYPE, two, 2}, {RING_TYPE, two, 2}},         /* twice for one */
-      {{NULL, NULL, 2}, {RING_TYPE, two, 2}},             /* no numbers */
-      {{NULL, below, 2}, {RING_TYPE, below, 2}},          /* below -1 */
-      {{NULL, beyond, 2}, {RING_TYPE, beyond, 2}},        /* too many */
-      {{NULL, many, 256}, {RING_TYPE, many, 256}},        /* too deep */
+      {{RING_TYPE, two, 2}, {NULL, three, 3}},     /* unequal */
+      {{RING_TYPE, two, 0}, {NULL, two, 2}},       /* no hops */
+      {{NULL, two, 2}, {NULL, two, 2}},            /* twice for all */
+      {{RING_TYPE, two, 2}, {RING_TYPE, two, 2}},  /* twice for one */
+      {{NULL, NULL, 2}, {RING_TYPE, two, 2}},      /* no numbers */
+      {{NULL, below, 2}, {RING_TYPE, below, 2}},   /* below -1 */
+      {{NULL, beyond, 2}, {RING_TYPE, beyond, 2}}, /* too many */
+      {{NULL, many, 256}, {RING_TYPE, many, 256}}, /* too deep */
   };
   gls_sampler_options_t options = sampler_options(0);
   options.num_fanouts = 2;
@@ -351,7 +353,8 @@ static void wrong_seeds(void **state) {
   gls_sampler_release(sampler);
 }
 
-/* ---- what the options do ---------------------------------------------------------------------- */
+/* ---- what the options do ----------------------------------------------------------------------
+ */
 
 static void all_neighbours(void **state) {
   (void)state;

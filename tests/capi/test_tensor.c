@@ -1,7 +1,8 @@
 /* Tensors: wrapping memory, mapping files, and both kinds of DLPack. */
 #include "files.h"
 
-/* ---- wrapping --------------------------------------------------------------------------------- */
+/* ---- wrapping ---------------------------------------------------------------------------------
+ */
 
 static void a_wrapped_tensor_is_the_callers_memory(void **state) {
   (void)state;
@@ -78,14 +79,14 @@ static void offsets_and_row_strides(void **state) {
 static void every_dtype(void **state) {
   (void)state;
   static const DLDataType good[] = {
-      {kDLBool, 8, 1},  {kDLInt, 8, 1},   {kDLInt, 16, 1},   {kDLInt, 32, 1},   {kDLInt, 64, 1},
-      {kDLUInt, 8, 1},  {kDLUInt, 16, 1}, {kDLUInt, 32, 1},  {kDLUInt, 64, 1},  {kDLFloat, 16, 1},
+      {kDLBool, 8, 1},   {kDLInt, 8, 1},    {kDLInt, 16, 1},    {kDLInt, 32, 1},  {kDLInt, 64, 1},
+      {kDLUInt, 8, 1},   {kDLUInt, 16, 1},  {kDLUInt, 32, 1},   {kDLUInt, 64, 1}, {kDLFloat, 16, 1},
       {kDLFloat, 32, 1}, {kDLFloat, 64, 1}, {kDLBfloat, 16, 1},
   };
   static const DLDataType bad[] = {
-      {kDLFloat, 8, 1},  {kDLFloat, 128, 1}, {kDLComplex, 64, 1}, {kDLInt, 64, 2},
-      {kDLInt, 64, 0},   {kDLInt, 0, 1},     {kDLInt, 4, 1},      {kDLOpaqueHandle, 64, 1},
-      {kDLBool, 1, 1},   {kDLBfloat, 32, 1}, {255, 255, 65535},   {0, 0, 0},
+      {kDLFloat, 8, 1}, {kDLFloat, 128, 1}, {kDLComplex, 64, 1}, {kDLInt, 64, 2},
+      {kDLInt, 64, 0},  {kDLInt, 0, 1},     {kDLInt, 4, 1},      {kDLOpaqueHandle, 64, 1},
+      {kDLBool, 1, 1},  {kDLBfloat, 32, 1}, {255, 255, 65535},   {0, 0, 0},
   };
   int64_t data[4];
   const int64_t shape[] = {4};
@@ -112,12 +113,12 @@ static void bad_views_are_refused_and_stay_the_callers(void **state) {
   int64_t shape[17] = {2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   int64_t strides[] = {2, 1};
   gls_tensor_t *tensor = NULL;
-#define REFUSED(code, change)                                                                  \
-  do {                                                                                         \
-    DLTensor view = view_of(data, kInt64, 2, shape);                                           \
-    view.strides = strides;                                                                    \
-    change;                                                                                    \
-    FAILS(code, "view", gls_tensor_wrap(&view, 0, &released, count_release, &tensor, &err));   \
+#define REFUSED(code, change)                                                                \
+  do {                                                                                       \
+    DLTensor view = view_of(data, kInt64, 2, shape);                                         \
+    view.strides = strides;                                                                  \
+    change;                                                                                  \
+    FAILS(code, "view", gls_tensor_wrap(&view, 0, &released, count_release, &tensor, &err)); \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, view.ndim = 0);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, view.ndim = -1);
@@ -172,7 +173,8 @@ static void empty_tensors_need_no_memory(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "view", gls_tensor_wrap(&view, 0, NULL, NULL, &tensor, &err));
 }
 
-/* ---- DLPack before 1.0 ------------------------------------------------------------------------ */
+/* ---- DLPack before 1.0 ------------------------------------------------------------------------
+ */
 
 static void legacy_there_and_back(void **state) {
   (void)state;
@@ -242,7 +244,8 @@ static void null_arguments_of_legacy(void **state) {
   gls_tensor_release(tensor);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------
+ */
 
 static char folder[PATH_SIZE];
 static char path[PATH_SIZE];
@@ -282,9 +285,9 @@ static void dtypes_of_files(void **state) {
     const char *descr;
     DLDataType dtype;
   } known[] = {
-      {"|b1", {kDLBool, 8, 1}},   {"|i1", {kDLInt, 8, 1}},   {"<i2", {kDLInt, 16, 1}},
-      {"<i4", {kDLInt, 32, 1}},   {"<i8", {kDLInt, 64, 1}},  {"|u1", {kDLUInt, 8, 1}},
-      {"<u2", {kDLUInt, 16, 1}},  {"<u4", {kDLUInt, 32, 1}}, {"<u8", {kDLUInt, 64, 1}},
+      {"|b1", {kDLBool, 8, 1}},   {"|i1", {kDLInt, 8, 1}},    {"<i2", {kDLInt, 16, 1}},
+      {"<i4", {kDLInt, 32, 1}},   {"<i8", {kDLInt, 64, 1}},   {"|u1", {kDLUInt, 8, 1}},
+      {"<u2", {kDLUInt, 16, 1}},  {"<u4", {kDLUInt, 32, 1}},  {"<u8", {kDLUInt, 64, 1}},
       {"<f2", {kDLFloat, 16, 1}}, {"<f8", {kDLFloat, 64, 1}}, {"|V2", {kDLBfloat, 16, 1}},
   };
   const char zeros[16] = {0};

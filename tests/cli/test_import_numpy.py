@@ -105,6 +105,15 @@ def test_padding(gls: Tool, padding: bool) -> None:
     assert np.array_equal(Folder(gls.folder / "out").node_column("x")[1], x)
 
 
+def test_only_datasets_are_overwritten(gls: Tool) -> None:
+    gls.save("e.npy", [[0], [1]])
+    (gls.folder / "precious").mkdir()
+    gls.write("precious/thesis.txt", "years of work")
+    said = gls.error("import", "numpy", "--edges", "e.npy", "--overwrite", "-o", "precious")
+    assert "precious is there, but is no dataset" in said
+    assert (gls.folder / "precious" / "thesis.txt").read_text() == "years of work"
+
+
 def test_overwrite(gls: Tool) -> None:
     command = ["import", "numpy", "--edges", save_edges(gls), "-o", "out"]
     gls.run(*command)

@@ -121,11 +121,29 @@ def test_faults_name_the_place(gls: Tool, document: Any, where: str) -> None:
     assert "spec.json" in said and where in said
 
 
+def test_no_comments(gls: Tool) -> None:
+    gls.write("e.csv", "a,b\n#c,b\n")
+    text = {"file": "e.csv", "header": "no", "comment": "none"}
+    spec = {"nodes": {"n": {"ids": "string"}}, "edges": {"n__e__n": {"text": text}}}
+    assert gls.run("import", "--spec", save_spec(gls, spec), "-o", "out").stderr == ""
+    assert len(Folder(gls.folder / "out").edges("n__e__n")) == 2
+
+
+def test_errors_of_the_command_have_a_status(gls: Tool) -> None:
+    document = gls.json("import", "--spec", save_spec(gls, []), "-o", "out", code=1)
+    assert document["error"]["status"] == "GLS_ERR_INVALID_ARGUMENT"
+    document = gls.json("import", "--spec", "nofile.json", "-o", "out", code=1)
+    assert document["error"]["status"] == "GLS_ERR_NOT_FOUND"
+    assert document["error"]["file"] == "nofile.json"
+
+
 def test_keys_given_twice_and_broken_json(gls: Tool) -> None:
     gls.write("twice.json", '{"edges": {"a__to__b": {"numpy": "e"}, "a__to__b": {"numpy": "f"}}}')
     assert "twice" in gls.error("import", "--spec", "twice.json", "-o", "out")
     gls.write("broken.json", '{"edges": ')
     assert "broken.json is not JSON" in gls.error("import", "--spec", "broken.json", "-o", "out")
+    gls.write("large.json", '{"nodes": 1e999}')
+    assert "large.json is not JSON" in gls.error("import", "--spec", "large.json", "-o", "out")
     assert "nofile.json" in gls.error("import", "--spec", "nofile.json", "-o", "out")
 
 

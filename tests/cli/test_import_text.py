@@ -112,6 +112,28 @@ def test_a_guessed_header_is_said(gls: Tool) -> None:
     assert Folder(gls.folder / "out2").edges() == [(1, 0), (2, 1)]
 
 
+def test_lines_that_look_like_comments(gls: Tool) -> None:
+    gls.write("e.csv", "a,b\n#c,b\n%d,a\n")
+    command = ["import", "text", "--edges", "e.csv", "--ids", "string", "--header", "no"]
+    said = gls.run(*command, "-o", "out").stderr
+    assert said.startswith("gls: warning: ") and "e.csv: 2 lines" in said
+    assert gls.run(*command, "--comment", "none", "-o", "all").stderr == ""
+    assert len(Folder(gls.folder / "all").edges()) == 3
+    gls.error(*command, "--comment", "nothing", "-o", "out2", code=2)
+
+
+def test_a_damaged_first_line_is_no_header(gls: Tool) -> None:
+    gls.write("e.txt", "0 1x\n1 2\n")
+    document = gls.json("import", "text", "--edges", "e.txt", "-o", "out", code=1)
+    assert document["error"]["line"] == "1"
+
+
+def test_an_id_too_large_for_the_disk(gls: Tool) -> None:
+    gls.write("e.txt", "0 1\n0 60000000000000\n")
+    said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")
+    assert "takes at least 480000.0 GB" in said and "left" in said
+
+
 def test_damaged_line(gls: Tool) -> None:
     gls.write("e.txt", "0 1\n1 2\n3\n")
     said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")

@@ -120,17 +120,18 @@ def test_missing_dataset(gls: Tool) -> None:
 
 
 def test_settings(gls: Tool) -> None:
-    document = gls.json("settings", "--setting", "threads=3")
+    document = gls.json("settings", "--setting", "memory.pool=3M")
     keys = [entry["key"] for entry in document]
-    assert keys == sorted(keys) and "threads" in keys
+    assert keys == sorted(keys) and "memory.pool" in keys
     for entry in document:
         assert set(entry) == {"key", "type", "default", "value", "env", "help"}
         assert entry["env"].startswith("GLS_")
-        assert entry["value"] == ("3" if entry["key"] == "threads" else entry["default"])
+        assert entry["value"] == ("3M" if entry["key"] == "memory.pool" else entry["default"])
     text = gls.run("settings", env=dict(os.environ, GLS_MEMORY_POOL="64M")).stdout
     (line,) = [line for line in text.splitlines() if line.startswith("memory.pool")]
     assert "64M" in line
     assert "no setting" in gls.error("settings", "--setting", "colour=red")
+    assert "GLS_THREADS" in gls.error("settings", "--setting", "threads=3")
 
 
 def test_version(gls: Tool) -> None:

@@ -1,5 +1,6 @@
 """Pipes, terminals and signals."""
 
+import json
 import os
 import pty
 import signal
@@ -111,6 +112,49 @@ def test_an_interrupted_bench_ends_at_once(gls: Tool) -> None:
     )
     assert code == 130, said
     assert time.monotonic() - started < 20
+
+
+def stopped_while_it_logs(gls: Tool, *arguments: object) -> "tuple[int, str]":
+    """Sends SIGINT before the command's first line of log can be written."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while True:
+            os.write(writer, b"\n" * 512)
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    with subprocess.Popen(
+        gls.command(*arguments),
+        cwd=gls.folder,
+        stdout=subprocess.PIPE,
+        stderr=writer,
+        text=True,
+        env=dict(os.environ, GLS_LOG_LEVEL="trace"),
+    ) as process:
+        os.close(writer)
+        status = Path(f"/proc/{process.pid}/status")
+        mask = 1 << (signal.SIGINT - 1)
+        while True:  # until the signal is handled
+            (caught,) = [s for s in status.read_text().splitlines() if s.startswith("SigCgt")]
+            if int(caught.split()[1], 16) & mask:
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        with open(reader, "rb") as pipe:
+            pipe.read()
+        said, _ = process.communicate(timeout=TIMEOUT)
+        return process.returncode, said
+
+
+def test_an_interrupted_sample(gls: Tool) -> None:
+    gls.run(*GENERATE)
+    arguments = ["sample", "g", "--seeds", "1,2,3", "--fanout", "5,5"]
+    assert stopped_while_it_logs(gls, *arguments) == (130, "")
+    assert stopped_while_it_logs(gls, *arguments, "-o", "out") == (130, "")
+    assert not (gls.folder / "out").exists()
+    code, said = stopped_while_it_logs(gls, *arguments, "--json")
+    assert code == 130
+    assert json.loads(said)["error"]["status"] == "GLS_ERR_CANCELED"
 
 
 def test_a_killed_import_leaves_nothing_that_opens(gls: Tool) -> None:

@@ -99,6 +99,9 @@ def test_what_is_missing_is_explained(batch: gls.Batch, typed: gls.Batch) -> Non
         typed.row  # noqa: B018
     with pytest.raises(gls.InvalidArgument, match="several types have a column 'x': user, item"):
         typed["x"]
+    assert not hasattr(typed, "x")
+    with pytest.raises(AttributeError, match=r"'x': user, item: use batch\.nodes\[type\]\.x"):
+        typed.x  # noqa: B018
     with pytest.raises(gls.NotFound, match="no type 'users'"):
         typed.nodes["users"]
     with pytest.raises(AttributeError, match="no column 'price'"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Any
+from typing import Any, List, Optional
 
 import numpy as np
 import pytest
@@ -152,6 +152,84 @@ def test_inconsistent_parts_are_refused_when_built() -> None:
     builder.add_id_set("node", "train", [3])
     with pytest.raises(gls.Error, match="3"):
         builder.build()
+
+
+def masked(type: Optional[str], length: int, **known: Any) -> gls.DatasetBuilder:
+    """A builder of four nodes, of which only `known` tells before the edges are read."""
+    builder = gls.DatasetBuilder()
+    if "declared" in known:
+        builder.add_node_type("node", 4)
+    if "topology" in known:
+        layout = known["topology"]
+        builder.add_topology("node__to__node", layout, [0, 1, 2, 2, 3], [0, 1, 3])
+    else:
+        builder.add_edges("node__to__node", [[0, 1], [1, 3]])
+    if "column" in known:
+        builder.add_node_column(type, "x", [1, 2, 3, 4])
+    builder.add_id_set(type, "train", np.arange(length) == 1)
+    return builder
+
+
+KNOWN: List[Any] = [{}, {"declared": 4}, {"column": 1}, {"topology": "csc"}, {"topology": "csr"}]
+
+
+@pytest.mark.parametrize("type", ["node", None])
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_masks_have_an_entry_for_each_node(tmp_path: Path, known: Any, type: Any) -> None:
+    layouts = known.get("topology", "csc")
+    for length in (2, 3, 5, 400):
+        text = f'^ids: the mask of id set "train" has {length} entries, but node type "node" has 4 nodes'
+        with pytest.raises(gls.InvalidArgument, match=text) as caught:
+            masked(type, length, **known).build(layouts=layouts)
+        assert caught.value.detail["argument"] == "ids"
+        with pytest.raises(gls.InvalidArgument, match=text):
+            masked(type, length, **known).write(tmp_path / "d", layouts=layouts)
+        assert list(tmp_path.iterdir()) == []  # nothing appears
+    assert masked(type, 4, **known).build(layouts=layouts).id_set("train").tolist() == [1]
+    masked(type, 4, **known).write(tmp_path / "d", layouts=layouts)
+    assert gls.Dataset.open(tmp_path / "d").id_set("train").tolist() == [1]
+    with pytest.raises(gls.FileExists):
+        masked(type, 4, **known).write(tmp_path / "d", layouts=layouts)
+    with pytest.raises(gls.InvalidArgument):
+        masked(type, 5, **known).write(tmp_path / "d", layouts=layouts, overwrite=True)
+    assert gls.Dataset.open(tmp_path / "d").num_nodes() == 4  # what was there still is
+    masked(type, 4, **known).write(tmp_path / "d", layouts=layouts, overwrite=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["d"]
+
+
+def test_masks_of_text_and_of_arrays(tmp_path: Path) -> None:
+    (tmp_path / "nodes.tsv").write_text("7\n9\n8\n")
+    (tmp_path / "edges.tsv").write_text("7\t8\n")
+    for length in (2, 3, 4):
+        builder = gls.DatasetBuilder()
+        builder.add_node_type("p", ids="integer")
+        builder.add_nodes_text("p", tmp_path / "nodes.tsv", header=False)
+        builder.add_edges_text("p__to__p", tmp_path / "edges.tsv", header=False)
+        builder.add_id_set("p", "train", [True] + [False] * (length - 1))
+        if length == 3:
+            builder.write(tmp_path / "deep" / "d")
+            dataset = gls.Dataset.open(tmp_path / "deep" / "d")
+            assert dataset.id_sets() == {"train": 1} and dataset.node_key(1) == "9"
+        else:
+            with pytest.raises(gls.InvalidArgument, match='"p" has 3 nodes'):
+                builder.write(tmp_path / "no")
+    with gls.Context(1) as context:
+        builder = gls.DatasetBuilder(context=context)
+    builder.add_edges("node__to__node", [[0], [1]])  # it may be used when its context is closed
+    builder.add_id_set("node", "train", [True, False])
+    builder.write(tmp_path / "d")
+    for given in ({"train_mask": [True] + [False] * 4}, {"id_sets": {"train": np.zeros(1, bool)}}):
+        arguments: Any = given
+        with pytest.raises(gls.InvalidArgument, match='id set "train".* has 4 nodes'):
+            gls.Dataset.from_arrays([[0, 1], [1, 3]], **arguments)
+    assert gls.Dataset.from_arrays([[0], [1]], num_nodes=5, val_mask=[True] * 5).num_nodes() == 5
+    with pytest.raises(gls.InvalidArgument, match=r"mask of shape \[2, 2\]"):
+        gls.Dataset.from_arrays([[0, 1], [1, 3]], train_mask=np.ones((2, 2), bool))
+    builder = gls.DatasetBuilder()
+    for count in (3, 5):  # what was known of the dataset before is forgotten
+        builder.add_edges("node__to__node", [[0], [count - 1]])
+        builder.add_id_set("node", "all", np.ones(count, bool))
+        assert builder.build().num_nodes() == count
 
 
 def test_names_given_twice() -> None:

@@ -146,12 +146,25 @@ def test_both_widths_of_ids(dtype: Any) -> None:
         (np.array(["a"] * 4), "format"),
         (np.array([object()] * 4), "format"),
         (np.zeros(4, ">f4"), "format"),
+        (np.zeros(4, "datetime64[s]"), "dtype 'M'"),
+        ([[1, 2], [3]], "inhomogeneous"),
         (np.array(1.0), "dimensions"),
         (5, "int"),
         (object(), "object"),
         (None, "None"),
     ],
-    ids=["complex", "text", "objects", "big-endian", "scalar", "int", "object", "none"],
+    ids=[
+        "complex",
+        "text",
+        "objects",
+        "big-endian",
+        "times",
+        "ragged",
+        "scalar",
+        "int",
+        "object",
+        "none",
+    ],
 )
 def test_what_is_no_array_is_refused(value: Any, text: str) -> None:
     builder = gls.DatasetBuilder()

@@ -102,6 +102,24 @@ def test_each_iter_is_the_next_epoch(dataset: gls.Dataset) -> None:
     assert next(iter(other)).epoch == 3
 
 
+def test_the_last_epoch(dataset: gls.Dataset) -> None:
+    loader = gls.NeighborLoader(dataset, [3], batch_size=100)
+    loader.set_epoch(2**64 - 1)
+    assert [batch.epoch for batch in loader] == [2**64 - 1] * 2
+    state = loader.state_dict()
+    for _ in range(2):
+        with pytest.raises(gls.InvalidState, match=r"no epoch after 2\^64 - 1"):
+            iter(loader)
+    other = gls.NeighborLoader(dataset, [3], batch_size=100)
+    other.load_state_dict(state)
+    with pytest.raises(gls.InvalidState, match="no epoch after"):
+        iter(other)
+    loader.set_epoch(3)
+    assert [batch.epoch for batch in loader] == [3, 3]
+    with pytest.raises(gls.InvalidArgument, match="epoch"):
+        loader.set_epoch(2**64)
+
+
 def test_the_seed_matters(dataset: gls.Dataset) -> None:
     one, other = (
         images(gls.NeighborLoader(dataset, [3], "train", **{**OPTIONS, "seed": seed}))
@@ -176,6 +194,10 @@ def test_ranks_from_the_environment(dataset: gls.Dataset, monkeypatch: Any) -> N
     assert batch.number == 1
     batch = next(iter(gls.NeighborLoader(dataset, [1], batch_size=10)))
     assert batch.number == 0  # not unless asked to
+    for bad in ("-1", str(2**32)):
+        monkeypatch.setenv("RANK", bad)
+        with pytest.raises(gls.InvalidArgument, match="RANK"):
+            gls.NeighborLoader(dataset, [1], rank="env")
     monkeypatch.delenv("RANK")
     with pytest.raises(gls.InvalidState, match="RANK"):
         gls.NeighborLoader(dataset, [1], rank="env")

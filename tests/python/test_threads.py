@@ -65,6 +65,26 @@ def test_a_waiting_thread_is_woken(end: str) -> None:
     assert isinstance(caught[0], (gls.Canceled, gls.InvalidState))
 
 
+def test_two_threads_may_close(dataset: gls.Dataset, monkeypatch: Any) -> None:
+    """The second closes in the middle of the first one's call."""
+    loader = gls.NeighborLoader(dataset, [3], batch_size=50)
+    next(iter(loader))
+    generation = gls.loader.fork_generation
+
+    def meanwhile() -> int:
+        monkeypatch.setattr(gls.loader, "fork_generation", generation)
+        other = threading.Thread(target=loader.close)
+        other.start()
+        other.join()
+        return generation()
+
+    monkeypatch.setattr(gls.loader, "fork_generation", meanwhile)
+    loader.close()
+    loader.close()
+    with pytest.raises(gls.InvalidState, match="closed"):
+        iter(loader)
+
+
 def test_a_cancelled_loader_can_go_on(dataset: gls.Dataset) -> None:
     loader = gls.NeighborLoader(dataset, [3], batch_size=50)
     batches = iter(loader)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
@@ -246,6 +247,108 @@ def test_datasets(kind: str, dataset: gls.Dataset, shop: gls.Dataset) -> None:
         loader([0])
 
 
+def test_input_nodes_of_datasets(graph: Any, dataset: gls.Dataset, shop: gls.Dataset) -> None:
+    def seeds(of: gls.Dataset, input_nodes: Any, node_type: Any = None) -> List[int]:
+        out: List[int] = []
+        for batch in NeighborLoader(of, [1], input_nodes, batch_size=64):
+            store = batch if node_type is None else batch[node_type]
+            out += store.n_id[: store.batch_size].tolist()
+        return out
+
+    train = graph.train.tolist()
+    mask = np.zeros(200, bool)
+    mask[graph.train] = True
+    every = list(range(200))
+    for given, expected in (
+        (None, every),
+        ("train", train),
+        (mask, train),
+        (train, train),
+        ([], []),
+        ("node", every),
+        (("node", None), every),
+        (("node", "train"), train),
+        (("node", mask), train),
+        (("node", [5, 3]), [5, 3]),
+        (["node", [5, 3]], [5, 3]),
+    ):
+        assert seeds(dataset, given) == expected, given
+    builder = gls.DatasetBuilder()
+    for relation in ("cites", "likes"):  # one node type, but PyG's data is heterogeneous
+        builder.add_edges(("paper", relation, "paper"), [[0, 1, 2], [1, 2, 3]])
+    builder.add_id_set("paper", "train", [3, 1])
+    papers = builder.build()
+    for given, expected in (
+        (None, [0, 1, 2, 3]),
+        ("paper", [0, 1, 2, 3]),
+        ("train", [3, 1]),
+        (("paper", "train"), [3, 1]),
+        ([2, 0], [2, 0]),
+    ):
+        assert seeds(papers, given, "paper") == expected, given
+    assert seeds(shop, "shop", "shop") == list(range(7))
+    with pytest.raises(gls.InvalidArgument, match="input_nodes: expected a node type"):
+        NeighborLoader(shop, [1])
+    with pytest.raises(gls.NotFound, match="nothing"):
+        NeighborLoader(dataset, [1], "nothing")
+    with pytest.raises(gls.NotFound, match="authors"):
+        NeighborLoader(dataset, [1], ("authors", [1]))
+
+
+def test_input_nodes_that_are_wrong(data: Data, hetero: HeteroData, dataset: gls.Dataset) -> None:
+    with pytest.raises(gls.InvalidArgument, match="input_nodes: expected nodes alone"):
+        NeighborLoader(data, [2], ("node", [1, 2]))
+    with pytest.raises(gls.InvalidArgument, match="input_nodes: expected a node type"):
+        NeighborLoader(hetero, [2], [1, 2, 3])
+    short = torch.ones(7, dtype=torch.bool)
+    for of, given, count in (
+        (data, short, 120),
+        (hetero, ("author", short), 40),
+        (dataset, short, 200),
+    ):
+        with pytest.raises(
+            gls.InvalidArgument, match=rf"mask of shape \[7\], expected \[{count}\]"
+        ):
+            NeighborLoader(of, [2], given)
+
+
+def test_input_ids_are_counted(data: Data, hetero: HeteroData, dataset: gls.Dataset) -> None:
+    ids = torch.arange(100, 105)
+    for of, given, count in (
+        (data, None, 120),
+        (data, [1, 2], 2),
+        (data, data.train_mask, int(data.train_mask.sum())),
+        (hetero, "paper", 90),
+        (hetero, ("author", None), 40),
+        (dataset, "train", dataset.id_sets()["train"]),
+        (dataset, None, 200),
+    ):
+        with pytest.raises(gls.InvalidArgument, match=f"input_id: 5 entries for {count} input"):
+            NeighborLoader(of, [2], given, input_id=ids)
+    count = dataset.id_sets()["train"]
+    loader = NeighborLoader(dataset, [2], "train", input_id=torch.arange(count) + 7, batch_size=4)
+    assert torch.cat([batch.input_id for batch in loader]).tolist() == list(range(7, count + 7))
+
+
+def test_the_negative_bit_is_not_lost(data: Data) -> None:
+    marked = copy.copy(data)
+    marked.x = torch.randn(120, 3, dtype=torch.complex64).conj().imag
+    marked.weight = torch.complex(torch.zeros(700), torch.arange(700) % 2 - 1.0).conj().imag
+    assert marked.x.is_neg() and marked.weight.is_neg()
+    expected = marked.x.resolve_neg()
+    loader = NeighborLoader(marked, [2], batch_size=50, weight_attr="weight")
+    for batch in loader:
+        assert torch.equal(batch.x, expected[batch.n_id])
+        assert (batch.e_id % 2 == 0).all() and (batch.weight == 1).all()
+    got = loader([3, 4])
+    assert torch.equal(got.x, expected[got.n_id])
+
+
+def test_loaders_are_not_pickled(data: Data) -> None:
+    with pytest.raises(TypeError, match="cannot pickle or copy a gls.pyg.NeighborLoader: make it"):
+        pickle.dumps(NeighborLoader(data, [2]))
+
+
 def test_disjoint(data: Data, hetero: HeteroData) -> None:
     batch = next(iter(NeighborLoader(data, [3, 3], batch_size=4, disjoint=True)))
     assert batch.batch[:4].tolist() == [0, 1, 2, 3] and len(batch.batch) == len(batch.n_id)
@@ -314,18 +417,53 @@ def test_transforms_and_calls(data: Data) -> None:
     )
 
 
-def test_seeds_are_those_of_torch(data: Data) -> None:
-    def first(**options: Any) -> List[int]:
-        loader = NeighborLoader(data, [2], shuffle=True, batch_size=20, **options)
-        out: List[int] = next(iter(loader)).n_id.tolist()
-        return out
+def first_nodes(data: Data, **options: Any) -> List[int]:
+    loader = NeighborLoader(data, [2], shuffle=True, batch_size=20, **options)
+    out: List[int] = next(iter(loader)).n_id.tolist()
+    return out
+
+
+def test_seeds_are_drawn_from_torch(data: Data) -> None:
+    def two(**options: Any) -> List[List[int]]:
+        return [first_nodes(data, **options) for _ in range(2)]
 
     torch.manual_seed(5)
-    five = first()
+    five = two()
+    assert five[0] != five[1]  # loaders made anew in each epoch differ
     torch.manual_seed(6)
-    assert first() != five
+    assert first_nodes(data) not in five
     torch.manual_seed(5)
-    assert first() == five == first(seed=5) == first(generator=torch.Generator().manual_seed(5))
+    assert two() == five
+    generator = torch.Generator().manual_seed(5)
+    before = torch.get_rng_state()
+    assert two(generator=generator) == five
+    assert torch.equal(torch.get_rng_state(), before)
+    expected = first_nodes(data, seed=5)
+    assert two(seed=5) == [expected] * 2 == two(seed=5, generator=generator)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_trainers_have_one_seed(data: Data) -> None:
+    """Also when one of them has drawn more random numbers than another."""
+    every: Any = {"shuffle": True, "batch_size": 16}
+    for options in ({}, {"generator": torch.Generator().manual_seed(9)}):
+        parts = []
+        for rank in range(3):
+            torch.manual_seed(5)
+            torch.rand(rank)
+            loader = NeighborLoader(data, [2], rank=rank, world_size=3, **every, **options)
+            parts.append([batch.n_id.tolist() for batch in loader])
+        seed = 9 if options else 5
+        whole = [b.n_id.tolist() for b in NeighborLoader(data, [2], seed=seed, **every)]
+        assert [whole[rank::3] for rank in range(3)] == parts
+
+
+def test_ranks_found_elsewhere(data: Data, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    torch.manual_seed(5)
+    assert first_nodes(data, rank="env") == first_nodes(data, rank=1, world_size=2, seed=5)
+    assert first_nodes(data, rank=None) != first_nodes(data, rank=None)  # the only trainer
 
 
 def test_resuming(data: Data) -> None:

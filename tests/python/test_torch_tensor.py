@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import warnings
 from typing import Any
 
@@ -53,6 +55,16 @@ def test_layouts() -> None:
     turned = whole.t()  # rows are not contiguous: a copy, as documented
     tensor = column(turned)
     assert tensor.data_ptr() != whole.data_ptr() and torch.equal(in_torch(tensor), turned)
+
+
+def test_the_negative_bit_is_not_lost() -> None:
+    data = torch.randn(50, dtype=torch.complex64).conj().imag
+    assert data.is_neg()
+    for negative in (data, data.view(25, 2)):
+        tensor = column(negative)
+        assert torch.equal(in_torch(tensor), negative.resolve_neg())
+        assert tensor.data_ptr() != data.data_ptr()
+    assert data.is_neg()
 
 
 def test_edges_are_taken_in_place() -> None:
@@ -131,3 +143,12 @@ def test_dlpack_both_ways() -> None:
     tensor = column(data).copy()
     assert torch.equal(torch.from_dlpack(tensor), data)
     assert torch.equal(torch.utils.dlpack.from_dlpack(tensor.__dlpack__()), data)
+
+
+def test_bfloat16_is_pickled_by_torch() -> None:
+    data = torch.arange(6).reshape(3, 2).to(torch.bfloat16)
+    tensor = column(data)
+    with pytest.raises(TypeError, match="cannot pickle a gls.Tensor of bfloat16.*torch"):
+        pickle.dumps(tensor)
+    assert torch.equal(in_torch(copy.copy(tensor)), data)
+    assert torch.equal(copy.deepcopy(tensor).torch(), data)

@@ -3,9 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <stdexcept>
 
 #include "base/checksum.h"
 #include "base/context.h"
+#include "base/parallel.h"
 #include "base/permutation.h"
 
 namespace gls {
@@ -34,7 +36,8 @@ TEST(Settings, ReadSizesAndTheEnvironment) {
   EXPECT_EQ(*parse_size("64K"), 65536u);
   EXPECT_EQ(*parse_size("3G"), uint64_t{3} << 30);
   EXPECT_EQ(*parse_size("18446744073709551615"), UINT64_MAX);
-  for (const char* bad : {"", "K", "-1", "1.5G", "1KB", " 1", "20000000T", "99999999999999999999"}) {
+  for (const char* bad :
+       {"", "K", "-1", "1.5G", "1KB", " 1", "20000000T", "99999999999999999999"}) {
     EXPECT_FALSE(parse_size(bad).ok()) << bad;
   }
   setenv("GLS_MEMORY_POOL", "12M", 1);
@@ -73,22 +76,50 @@ TEST(BufferPool, GivesBackWhatItMayNotKeep) {
   EXPECT_GE(buffer.capacity(), size_t{1} << 20);
 }
 
-TEST(ThreadPool, ParallelForCoversEverythingOnceAlsoNested) {
+TEST(ParallelTry, CoversEverythingOnceAlsoNested) {
   ThreadPool pool(3);
   std::vector<std::atomic<int>> hits(10000);
-  pool.parallel_for(100, 1, [&](size_t begin, size_t end) {
+  const auto outer = [&](size_t begin, size_t end) -> Status {
     for (size_t i = begin; i < end; ++i) {
-      pool.parallel_for(100, 7, [&, i](size_t inner_begin, size_t inner_end) {
+      const auto inner = [&, i](size_t inner_begin, size_t inner_end) -> Status {
         for (size_t j = inner_begin; j < inner_end; ++j) {
           ++hits[100 * i + j];
         }
-      });
+        return {};
+      };
+      GLS_TRY(parallel_try(pool, 100, 7, inner));
     }
-  });
+    return {};
+  };
+  EXPECT_TRUE(parallel_try(pool, 100, 1, outer).ok());
   for (const auto& hit : hits) {
     EXPECT_EQ(hit, 1);
   }
-  pool.parallel_for(0, 1, [](size_t, size_t) { FAIL(); });
+  const auto never = [](size_t, size_t) -> Status { return invalid("called for nothing"); };
+  EXPECT_TRUE(parallel_try(pool, 0, 1, never).ok());
+}
+
+TEST(ParallelTry, ExceptionsBecomeErrors) {
+  ThreadPool pool(2);
+  const auto broken = [](size_t begin, size_t) -> Status {
+    if (begin == 5) {
+      throw std::length_error("too long");
+    }
+    return {};
+  };
+  const Status status = parallel_try(pool, 10, 1, broken);
+  EXPECT_EQ(status.code(), GLS_ERR_INTERNAL);
+  EXPECT_NE(status.message().find("too long"), std::string::npos);
+}
+
+TEST(Status, OutOfMemoryIsLikeAnyOther) {
+  Status status = Status::out_of_memory();
+  EXPECT_EQ(status.code(), GLS_ERR_OUT_OF_MEMORY);
+  status = std::move(status).prefixed("edges: ").with("argument", "edges");
+  EXPECT_EQ(status.message(), "edges: out of memory");
+  EXPECT_EQ(*status.detail("argument"), "edges");
+  EXPECT_EQ(Status::out_of_memory().message(), "out of memory");
+  EXPECT_EQ(Status::out_of_memory().detail("argument"), nullptr);
 }
 
 TEST(ThreadPool, FinishesWhatIsQueued) {
@@ -103,7 +134,9 @@ TEST(ThreadPool, FinishesWhatIsQueued) {
 }
 
 TEST(KeyedPermutation, IsABijectionOfAnySize) {
-  for (const uint64_t size : {1, 2, 3, 5, 255, 256, 257, 1000, 65536, 65537, 100000}) {
+  const std::initializer_list<uint64_t> sizes = {1,   2,    3,     5,     255,   256,
+                                                 257, 1000, 65536, 65537, 100000};
+  for (const uint64_t size : sizes) {
     const KeyedPermutation order(size, order_key(9, size));
     std::vector<bool> seen(size, false);
     for (uint64_t i = 0; i < size; ++i) {

@@ -63,8 +63,14 @@ void check_draws(const Json& c) {
 void check_pick(const Json& c) {
   RowPicker picker;
   std::vector<int64_t> positions;
-  RowPick row{wide(c["node"]), wide(c["key"]), row_word(c["hop"], c["edge_type"]), 0, 0,
-              c["fanout"], replace_of(c["replace"]), {}};
+  RowPick row{wide(c["node"]),
+              wide(c["key"]),
+              row_word(c["hop"], c["edge_type"]),
+              0,
+              0,
+              c["fanout"],
+              replace_of(c["replace"]),
+              {}};
   if (!c.contains("weights")) {
     row.degree = c["degree"];
     picker.uniform(row, &positions);
@@ -219,8 +225,8 @@ size_t edge_type_index(const Dataset& dataset, const Json& name) {
 bool names_unknown_type(const Dataset& dataset, const Json& options) {
   bool unknown = false;
   const auto look = [&](const Json& name) {
-    unknown = unknown || (!name.is_null() &&
-                          !dataset.edge_type_index(name.get<std::string>().c_str()).ok());
+    unknown = unknown ||
+              (!name.is_null() && !dataset.edge_type_index(name.get<std::string>().c_str()).ok());
   };
   for (const char* list : {"fanouts", "exclude", "reverse_types"}) {
     for (const Json& entry : options.value(list, Json::array())) {
@@ -408,8 +414,7 @@ TEST_P(Inside, Replays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, Inside,
-                         testing::Values("philox", "pick", "order", "plan"));
+INSTANTIATE_TEST_SUITE_P(Conformance, Inside, testing::Values("philox", "pick", "order", "plan"));
 
 struct Variant {
   const char* simd;
@@ -424,8 +429,8 @@ TEST_P(Samples, Replays) {
   const auto& [name, variant] = GetParam();
   const Json file = load(name);
   const auto context = make_context();
-  ASSERT_TRUE(context->settings().set("cpu.simd", variant.simd).ok());
-  ASSERT_TRUE(context->settings().set("sample.direct_table", variant.direct_table).ok());
+  ASSERT_TRUE(context->set("cpu.simd", variant.simd).ok());
+  ASSERT_TRUE(context->set("sample.direct_table", variant.direct_table).ok());
   std::map<std::string, std::shared_ptr<const Dataset>> datasets;
   for (const Json& json : file["graphs"]) {
     TestGraph graph = read_graph(json);
@@ -442,16 +447,13 @@ TEST_P(Samples, Replays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Conformance, Samples,
-    testing::Combine(testing::Values("sample_basic", "sample_fanout", "sample_weight",
-                                     "sample_exclude", "sample_hetero", "sample_star",
-                                     "sample_large"),
-                     testing::Values(Variant{"avx512", "256M", false, false},
-                                     Variant{"avx512", "256M", false, true},
-                                     Variant{"avx512", "0", true, false},
-                                     Variant{"avx2", "256M", false, false},
-                                     Variant{"avx2", "0", true, true},
-                                     Variant{"plain", "256M", true, true},
-                                     Variant{"plain", "0", false, false})),
+    testing::Combine(
+        testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
+                        "sample_hetero", "sample_star", "sample_large"),
+        testing::Values(Variant{"avx512", "256M", false, false},
+                        Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
+                        Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},
+                        Variant{"plain", "256M", true, true}, Variant{"plain", "0", false, false})),
     [](const auto& tested) {
       const Variant& v = std::get<1>(tested.param);
       return std::string(std::get<0>(tested.param)) + "_" + v.simd +

@@ -14,8 +14,8 @@ constexpr Simd kAll[] = {Simd::kPlain, Simd::kAvx2, Simd::kAvx512};
 
 // A column of bytes 0, 1, 2, ... with `padding` bytes between rows.
 Tensor byte_column(int64_t rows, int64_t width, int64_t padding) {
-  auto bytes = std::make_shared<std::vector<uint8_t>>(
-      static_cast<size_t>(rows * (width + padding)));
+  auto bytes =
+      std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(rows * (width + padding)));
   for (size_t i = 0; i < bytes->size(); ++i) {
     (*bytes)[i] = static_cast<uint8_t>(i * 31 + i / 251);
   }
@@ -72,9 +72,8 @@ TEST(Gather, Streams) {
     }
     const Tensor out = gather(*pool, column, {ids.data(), false, 30000}, kUint8, {simd, 0, true});
     for (size_t i = 0; i < ids.size(); ++i) {
-      ASSERT_EQ(std::memcmp(out.data() + i * 400, column.data() + ids[i] * column.row_stride(),
-                            400),
-                0);
+      ASSERT_EQ(
+          std::memcmp(out.data() + i * 400, column.data() + ids[i] * column.row_stride(), 400), 0);
     }
   }
 }

@@ -138,6 +138,43 @@ TEST(Faults, CancellingABuildOrASaveOrAVerification) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(Faults, OnlyDatasetsAreOverwritten) {
+  const TempFolder folder;
+  const auto make = [&] {
+    Builder builder(context_of());
+    NodeTypeOptions options;
+    options.num_nodes = 1;
+    EXPECT_OK(builder.add_node_type("n", options));
+    BuildOptions build;
+    build.overwrite = true;
+    return builder.write(folder.file("d"), build);
+  };
+  std::filesystem::create_directory(folder.file("d"));
+  EXPECT_EQ(make().code(), GLS_ERR_ALREADY_EXISTS);
+  for (const char* other :
+       {"", "{}", "[]", "{\"format\": 1}", "{\"a\": {\"format\": \"gls-dataset\"}}"}) {
+    folder.write("d/manifest.json", other);
+    const Status status = make();
+    EXPECT_EQ(status.code(), GLS_ERR_ALREADY_EXISTS) << other;
+    EXPECT_MESSAGE(status, "is no dataset");
+    EXPECT_EQ(read_file(folder.file("d/manifest.json")), other);
+  }
+  // That of a newer library too.
+  folder.write("d/manifest.json", "{\"format\": \"gls-dataset\", \"more\": [{}]}");
+  EXPECT_OK(make());
+}
+
+TEST(Faults, AGraphLargerThanTheDiskIsRefusedAtOnce) {
+  const TempFolder folder;
+  Builder builder(context_of());
+  EXPECT_OK(builder.add_edges("n__e__n", ids64({0}), ids64({(int64_t{1} << 46) - 2}), false));
+  const Status status = builder.write(folder.file("d"), {});
+  EXPECT_EQ(status.code(), GLS_ERR_IO);
+  EXPECT_MESSAGE(status, "takes at least 562950.0 GB");
+  EXPECT_MESSAGE(status, "GB left");
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(Faults, ExistingFoldersAreKeptUnlessOverwritten) {
   const auto context = context_of();
   const TempFolder folder;
@@ -277,7 +314,9 @@ TEST(Faults, AFullDiskIsAnError) {
     const Ending ending = in_child([&] { return write_to(disk.file("sub/dataset"), inputs, {}); });
     EXPECT_EQ(ending.code, -GLS_ERR_IO) << size << ": " << ending.message;
     EXPECT_TRUE(contains(ending.message, disk.file("sub/dataset"))) << ending.message;
-    EXPECT_TRUE(contains(ending.message, "No space left")) << ending.message;
+    EXPECT_TRUE(contains(ending.message, "No space left") ||
+                contains(ending.message, "the dataset takes at least"))
+        << ending.message;
     EXPECT_TRUE(std::filesystem::is_empty(disk.file("sub")));
     EXPECT_EQ(umount(disk.path().c_str()), 0);
   }

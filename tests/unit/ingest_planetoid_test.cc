@@ -377,6 +377,35 @@ TEST(Pickles, SurviveAnyDamage) {
   }
 }
 
+// Small files that would stand for very much if what they share were copied.
+TEST(Pickles, AreBoundedByTheirSize) {
+  constexpr int kTimes = 20'000;
+  const auto times = [](const std::string& part) {
+    std::string out;
+    for (int i = 0; i < kTimes; ++i) {
+      out += part;
+    }
+    return out;
+  };
+  auto matrices = load("\x80\x02](}(" + times("K\x01K\x01") + "uq" + std::string(1, '\0') + "0" +
+                       global("scipy.sparse.csr", "csr_matrix") + "q\x01" + "0" +
+                       times("h\x01)\x81h" + std::string(1, '\0') + "b") + "e.");
+  ASSERT_TRUE(matrices.ok()) << matrices.status().message();
+  ASSERT_EQ(matrices->root().items.size(), size_t{kTimes});
+  EXPECT_EQ(matrices->root().items.back()->items.size(), 1u);
+  auto deep = load(pickle(array<int32_t>("i4", {1, 1, 1}, {1})));
+  EXPECT_MESSAGE(deep.status(), "3 dimensions");
+
+  const TempFolder folder;
+  write_tiny(folder);
+  folder.write("ind.tiny.graph", pickle("](" + times("K\x01") + "eq" + std::string(1, '\0') +
+                                        "0}(" + times("K\x01h" + std::string(1, '\0')) + "u"));
+  Builder builder(context_of());
+  const Status status = builder.add_planetoid(folder.path(), "tiny");
+  EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+  EXPECT_MESSAGE(status, "400000000 entries");
+}
+
 // A list that contains itself is legal in a pickle.
 TEST(Pickles, MayContainThemselves) {
   auto pickled = load(

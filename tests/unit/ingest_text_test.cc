@@ -115,6 +115,38 @@ TEST(Text, SkipsByteOrderMarkAndComments) {
   expect_failure("1,2\n# not a comment now\n", ":2:", options);
 }
 
+// Nodes may have names that look like comments.
+TEST(Text, CommentsCanBeTurnedOff) {
+  std::string said;
+  const auto listen = [](void* user, int32_t, const char*, const char* text) {
+    *static_cast<std::string*>(user) += std::string(text) + "\n";
+  };
+  auto context = Context::create({}, listen, &said, nullptr);
+  ASSERT_TRUE(context.ok());
+  const TempFolder folder;
+  const std::string file = folder.write("edges", "# about\na,b\n#c++,b\na,#c++\n%x,b\n");
+  const auto edges_with = [&](char comment) {
+    Builder builder(*context);
+    NodeTypeOptions strings;
+    strings.ids = NodeIds::kString;
+    TextOptions options;
+    options.comment = comment;
+    options.delimiter = ',';
+    options.header = Header::kNo;
+    EXPECT_OK(builder.add_node_type("n", strings));
+    EXPECT_OK(builder.add_edges_text("n__e__n", file, options));
+    auto built = builder.build({});
+    return built.ok() ? (*built)->edge_types()[0].count : -1;
+  };
+  EXPECT_EQ(edges_with(0), 2);
+  EXPECT_TRUE(contains(said, "2 lines after the first begin with '#' or '%'")) << said;
+  said.clear();
+  EXPECT_EQ(edges_with('#'), 3);
+  folder.write("edges", "a,b\n#c++,b\na,#c++\n%x,b\n");
+  EXPECT_EQ(edges_with(GLS_COMMENT_NONE), 4);
+  EXPECT_EQ(said, "");
+}
+
 TEST(Text, EmptyFilesHaveNoEdges) {
   for (const char* text : {"", "\n", "# only a comment\n", "\xef\xbb\xbf", "\r\n\r\n"}) {
     auto read = read_edges(text);
@@ -142,10 +174,13 @@ TEST(Text, DetectsHeaders) {
   expect_edges("# c\n\nsrc dst\n1 2\n", {1}, {2});
   TextOptions options;
   options.columns.push_back({"#2", "w", kFloat32, GLS_ROLE_WEIGHT});
-  // Ids that are numbers, but a column that is none.
-  auto read = read_edges("1,2,w\n3,4,0.5\n", options);
+  auto read = read_edges("src,dst,w\n3,4,0.5\n", options);
   ASSERT_TRUE(read.ok()) << read.status().message();
   EXPECT_EQ(read->source, std::vector<int64_t>{3});
+  // A line with a number is data, and damaged ones are not lost.
+  expect_failure("1,2,w\n3,4,0.5\n", ":1: field #2: \"w\" is not a number", options);
+  expect_failure("src,2,0.5\n3,4,0.5\n", ":1: source: node id \"src\" is not an integer", options);
+  expect_failure("1,x\n3,4\n", ":1: target: node id \"x\" is not an integer");
   // Missing data is no header.
   expect_failure("1,2,\n3,4,0.5\n", ":1: field #2: \"\" is empty (as float32)", options);
   options.header = Header::kNo;
@@ -237,8 +272,12 @@ TEST(Text, BoundsLines) {
   expect_edges("1,2" + longest + "\n3,4\n", {1, 3}, {2, 4});
   const std::string longer(kMaxLine - 2, ' ');
   expect_failure("0,1\n1,2" + longer + "\n3,4\n", ":2: the line is longer than");
-  expect_failure("0,1\n1,2" + std::string(5 * kMaxLine, ' '), ":2: the line is longer than");
-  expect_failure(std::string(3 * kMaxLine, '#') + "\n0,1\n", ":1: the line is longer than");
+  std::string long_line = "0,1\n1,2";
+  long_line.append(5 * kMaxLine, ' ');
+  expect_failure(long_line, ":2: the line is longer than");
+  std::string long_comment(3 * kMaxLine, '#');
+  long_comment += "\n0,1\n";
+  expect_failure(long_comment, ":1: the line is longer than");
 }
 
 TEST(Text, ReadsGzip) {
@@ -347,7 +386,7 @@ TEST(Text, RefusesBadOptionsAtOnce) {
   options.delimiter = '"';
   refused(options, "delimiter");
   options = {};
-  options.comment = '\n';
+  options.comment = '\r';
   refused(options, "comment");
   options = {};
   options.source_field = "name";

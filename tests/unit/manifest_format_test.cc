@@ -125,6 +125,42 @@ TEST(Manifest, NamesTheFieldThatIsWrong) {
   folder.expect_refused([](Json& m) { m["node_types"][0]["name"] = nullptr; }, "is null");
 }
 
+// Small or not, no text may cost more than its size.
+TEST(Manifest, RefusesWhatWouldCostTooMuch) {
+  const Folder folder;
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const std::string start = "{\"format\": \"gls-dataset\", \"node_types\": [{\"name\": \"n\", ";
+  const Status nested =
+      folder.open_text(start + "\"columns\": [{\"name\": \"c\", \"role\": " + deep + "}]}]}");
+  EXPECT_EQ(nested.code(), GLS_ERR_CORRUPT_DATA);
+  EXPECT_MESSAGE(nested, "node_types[0].columns[0].role");
+  EXPECT_MESSAGE(nested, "nested deeper than 32 levels");
+  folder.expect_refused(
+      [](Json& m) { m["node_types"][0]["columns"][0]["role"] = Json::array({1}); },
+      "role: is array, expected one of feature");
+  folder.expect_refused(
+      [](Json& m) { m["node_types"][0]["columns"][0]["role"] = std::string(5000, 'x'); },
+      "role: is string, expected one of feature");
+  EXPECT_MESSAGE(folder.open_text(start + "\"name\": \"m\"}]}"),
+                 "node_types[0].name: is given twice");
+  std::string many = start + "\"k0\": 0";
+  for (int i = 1; i < 300'000; ++i) {
+    many += fmt::format(",\"k{}\":0", i);
+  }
+  EXPECT_MESSAGE(folder.open_text(many + "}]}"), "node_types[0].k0: unknown field");
+}
+
+TEST(Manifest, FoldersUnderConstructionDoNotOpen) {
+  const Folder folder;
+  const std::string partial = folder.path() + ".1-1.partial";
+  std::filesystem::copy(folder.path(), partial, std::filesystem::copy_options::recursive);
+  for (const char* end : {"", "/", "/."}) {
+    auto opened = open_dataset(context_of(), partial + end, {});
+    EXPECT_EQ(opened.status().code(), GLS_ERR_NOT_FOUND);
+    EXPECT_MESSAGE(opened.status(), ".partial");
+  }
+}
+
 TEST(Manifest, RefusesPathsOutOfTheFolder) {
   const Folder folder;
   for (const char* path : {"/etc/passwd", "../x.npy", "a/../../x.npy", "a/..", "", ".", "a//b",
@@ -165,6 +201,18 @@ TEST(Manifest, RefusesContradictions) {
   folder.expect_refused([](Json& m) { m["node_types"][0]["name"] = "a__b"; }, "\"a__b\"");
   folder.expect_refused([](Json& m) { m["node_types"][0]["count"] = -1; }, "has -1 nodes");
   folder.expect_refused([](Json& m) { m["edge_types"][0]["count"] = -4; }, "has -4 edges");
+  for (const int64_t count : {(int64_t{1} << 52) + 1, (int64_t{1} << 62) + 1, INT64_MAX}) {
+    folder.expect_refused(
+        [&](Json& m) {
+          m["node_types"].push_back({{"name", "more"}, {"count", count}});
+        },
+        fmt::format("node type \"more\" has {} nodes, expected 0 to 4503599627370496", count));
+    folder.expect_refused([&](Json& m) { m["edge_types"][0]["count"] = count; },
+                          fmt::format("has {} edges, expected 0 to 4503599627370496", count));
+  }
+  Json largest = folder.json();
+  largest["node_types"].push_back({{"name", "more"}, {"count", int64_t{1} << 52}});
+  EXPECT_OK(folder.open(largest));
   folder.expect_refused([&](Json& m) { column(m)["array"]["shape"][0] = -3; }, "negative extent");
   folder.expect_refused([&](Json& m) { column(m)["row_shape"] = {-1}; }, "negative extent");
   // Against the files.

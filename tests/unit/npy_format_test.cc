@@ -129,6 +129,8 @@ TEST(Npy, RefusesDamage) {
   corrupt(npy_file(dict("'<i4'", "(2, 3"), data), "damaged .npy header");
   corrupt(npy_file(dict("'<i4'", "(99999999999999999999,)"), data), "damaged .npy header");
   corrupt(npy_file(dict("'<i4'", "(4611686018427387904, 4)"), data), "impossible shape");
+  const std::string empty = npy_file(dict("'<i4'", "(0, 4611686018427387904, 4)"), "");
+  corrupt(empty, "impossible shape");
   corrupt(npy_file(dict("'<i4'", "(2, 3)", "Maybe"), data), "damaged .npy header");
   corrupt(npy_file("{'descr': '<i4', 'shape': (6,), }", data), "damaged .npy header");
   corrupt(npy_file("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), 'more': 1}", data),

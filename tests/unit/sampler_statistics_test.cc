@@ -47,7 +47,7 @@ class Picks : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     context_ = make_context(1);
-    ASSERT_TRUE(context_->settings().set("cpu.simd", GetParam().simd).ok());
+    ASSERT_TRUE(context_->set("cpu.simd", GetParam().simd).ok());
     dataset_ = regular_graph(context_, GetParam().degree);
     SamplerOptions options;
     options.seed = 20240607;
@@ -80,8 +80,8 @@ class Picks : public testing::TestWithParam<Case> {
   std::vector<int64_t> seeds_;
 };
 
-// Every item of a row must be picked equally often, and every pair of items. A weak generator passes
-// the first and fails the second: the draws of one row then depend on each other.
+// Every item of a row must be picked equally often, and every pair of items. A weak generator
+// passes the first and fails the second: the draws of one row then depend on each other.
 TEST_P(Picks, ItemsAndPairsAreUniform) {
   const auto d = static_cast<size_t>(GetParam().degree);
   const auto k = static_cast<size_t>(GetParam().fanout);
@@ -113,7 +113,8 @@ TEST_P(Picks, ItemsAndPairsAreUniform) {
   }
   EXPECT_LT(std::abs(chi_square_z(item_chi, dd - 1)), kZ);
   // What remains of the pairs when the items' share is taken out is, for a fair sampler, spread
-  // evenly over d (d - 3) / 2 dimensions (the Johnson scheme J(d, 2)), each with the variance below.
+  // evenly over d (d - 3) / 2 dimensions (the Johnson scheme J(d, 2)), each with the variance
+  // below.
   const auto pick_probability = [&](int m) {  // of m given items together
     double probability = 1;
     for (int i = 0; i < m; ++i) {
@@ -122,8 +123,8 @@ TEST_P(Picks, ItemsAndPairsAreUniform) {
     return probability;
   };
   const double p2 = pick_probability(2);
-  const double variance = (p2 - p2 * p2) - 2 * (pick_probability(3) - p2 * p2) +
-                          (pick_probability(4) - p2 * p2);
+  const double variance =
+      (p2 - p2 * p2) - 2 * (pick_probability(3) - p2 * p2) + (pick_probability(4) - p2 * p2);
   const auto deviation = [&](size_t i, size_t j) {
     return pairs[std::min(i, j) * d + std::max(i, j)] - rows * p2;
   };
@@ -180,16 +181,17 @@ TEST_P(Picks, RowsAndBatchesAreIndependent) {
   EXPECT_LT(std::abs(shared_batches - batch_pairs * mean) / std::sqrt(batch_pairs * variance), kZ);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Uniform, Picks,
-    testing::Values(Case{"avx512", 17, 5}, Case{"avx512", 17, 15}, Case{"avx512", 40, 5},
-                    Case{"avx512", 40, 10}, Case{"avx512", 40, 25}, Case{"avx512", 200, 15},
-                    Case{"avx2", 17, 10}, Case{"avx2", 40, 15}, Case{"avx2", 40, 31},
-                    Case{"plain", 17, 10}, Case{"plain", 40, 15}, Case{"plain", 60, 40}),
-    [](const auto& tested) {
-      return fmt::format("{}_{}_of_{}", tested.param.simd, tested.param.fanout,
-                         tested.param.degree);
-    });
+INSTANTIATE_TEST_SUITE_P(Uniform, Picks,
+                         testing::Values(Case{"avx512", 17, 5}, Case{"avx512", 17, 15},
+                                         Case{"avx512", 40, 5}, Case{"avx512", 40, 10},
+                                         Case{"avx512", 40, 25}, Case{"avx512", 200, 15},
+                                         Case{"avx2", 17, 10}, Case{"avx2", 40, 15},
+                                         Case{"avx2", 40, 31}, Case{"plain", 17, 10},
+                                         Case{"plain", 40, 15}, Case{"plain", 60, 40}),
+                         [](const auto& tested) {
+                           return fmt::format("{}_{}_of_{}", tested.param.simd, tested.param.fanout,
+                                              tested.param.degree);
+                         });
 
 // Rows beyond 65536 entries draw with 64-bit words.
 TEST(LongRow, IsUniform) {
@@ -233,12 +235,14 @@ TEST(LongRow, IsUniform) {
   EXPECT_LT(std::abs(chi_square_z(chi, kBins - 1)), kZ);
 }
 
-// Weighted picks: one draw follows the weights; without replacement the second follows what remains.
+// Weighted picks: one draw follows the weights; without replacement the second follows what
+// remains.
 TEST(Weighted, FollowsTheWeights) {
   const std::vector<float> weights = {1, 0, 2, 4, 0.5F, 8, 1, 3};
   TestGraph graph;
   graph.nodes = {{"node", 8}};
-  graph.edges = {{"node__to__node", {0, 1, 2, 3, 4, 5, 6, 7}, {0, 0, 0, 0, 0, 0, 0, 0}, weights, {}}};
+  graph.edges = {
+      {"node__to__node", {0, 1, 2, 3, 4, 5, 6, 7}, {0, 0, 0, 0, 0, 0, 0, 0}, weights, {}}};
   const auto dataset = make_dataset(make_context(1), graph);
   double total = 0;
   for (const float w : weights) {

@@ -1,12 +1,18 @@
 // The sampler against itself: every instruction set, table and number of threads gives one result,
 // and damaged data gives errors.
+#include "sample/sampler.h"
+
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "base/checksum.h"
 #include "sample/relabel.h"
-#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -17,8 +23,8 @@ namespace {
 TestGraph mixed_graph() {
   TestGraph graph;
   graph.nodes = {{"a", 30000}, {"b", 80000}};
-  graph.edges = {{"a__x__a", {}, {}, {}, {}}, {"b__y__a", {}, {}, {}, {}},
-                 {"a__z__b", {}, {}, {}, {}}};
+  graph.edges = {
+      {"a__x__a", {}, {}, {}, {}}, {"b__y__a", {}, {}, {}, {}}, {"a__z__b", {}, {}, {}, {}}};
   uint64_t state = 12345;
   const auto below = [&state](uint64_t n) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -107,8 +113,8 @@ TEST(Sampler, SameOnEveryInstructionSetAndTable) {
         for (const char* table : {"256M", "100K", "0"}) {
           for (const TestGraph* graph : {&narrow, &std::as_const(wide)}) {
             const auto context = make_context(1);
-            ASSERT_TRUE(context->settings().set("cpu.simd", simd).ok());
-            ASSERT_TRUE(context->settings().set("sample.direct_table", table).ok());
+            ASSERT_TRUE(context->set("cpu.simd", simd).ok());
+            ASSERT_TRUE(context->set("sample.direct_table", table).ok());
             const auto sampler =
                 Sampler::create(make_dataset(context, *graph), mixed_options(disjoint, direction))
                     .take();
@@ -173,7 +179,8 @@ TEST(Relabel, SurvivesTheWrapOfItsBase) {
 
 // ---- damaged data ------------------------------------------------------------------------------
 
-std::shared_ptr<const Dataset> damaged(std::vector<int64_t> indptr, std::vector<int32_t> indices) {
+std::shared_ptr<const Dataset> damaged(std::vector<int64_t> indptr, std::vector<int32_t> indices,
+                                       Tensor edge_ids = {}) {
   NodeType nodes;
   nodes.name = "node";
   nodes.count = static_cast<int64_t>(indptr.size()) - 1;
@@ -181,19 +188,21 @@ std::shared_ptr<const Dataset> damaged(std::vector<int64_t> indptr, std::vector<
   edges.name = {"node", "to", "node"};
   edges.joined = edges.name.joined();
   edges.count = static_cast<int64_t>(indices.size());
-  edges.csc = Topology::make(tensor_of(indptr, kInt64), tensor_of(indices, kInt32), Tensor(),
-                             nodes.count, edges.count, nodes.count, "test")
+  edges.csc = Topology::make(tensor_of(indptr, kInt64), tensor_of(indices, kInt32),
+                             std::move(edge_ids), nodes.count, edges.count, nodes.count, "test")
                   .take();
   return Dataset::create(make_context(1), {nodes}, {edges}).take();
 }
 
 Status try_sample(const std::shared_ptr<const Dataset>& dataset, const char* simd, int64_t fanout,
-                  bool disjoint) {
-  EXPECT_TRUE(dataset->context()->settings().set("cpu.simd", simd).ok());
+                  bool disjoint, bool edge_ids = false, bool int32 = false) {
+  EXPECT_TRUE(dataset->context()->set("cpu.simd", simd).ok());
   SamplerOptions options;
   options.num_hops = 2;
   options.fanouts = {{fanout, fanout}};
   options.disjoint = disjoint;
+  options.edge_ids = edge_ids;
+  options.int32 = int32;
   const auto sampler = Sampler::create(dataset, options).take();
   std::vector<int64_t> seeds;
   for (int64_t v = 0; v < dataset->node_types()[0].count; ++v) {
@@ -228,11 +237,122 @@ TEST(Damage, IsAnErrorAndNeverAWildRead) {
           const Status status =
               try_sample(damaged({0, 1, 2, wrong, 4}, {0, 1, 2, 3}), simd, fanout, disjoint);
           EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
-          EXPECT_NE(status.message().find("indptr of node"), std::string::npos)
-              << status.message();
+          EXPECT_NE(status.message().find("indptr of node"), std::string::npos) << status.message();
         }
       }
     }
+  }
+}
+
+TEST(Damage, EdgeIdsOutOfRangeAreNotHandedOut) {
+  constexpr int64_t kTruncated = (int64_t{1} << 32) + 1;  // as int32 it would be edge 1
+  for (const char* simd : {"plain", "avx2", "avx512"}) {
+    for (const int64_t fanout : {1, 12, 50, -1}) {
+      for (const bool int32 : {false, true}) {
+        for (const int64_t wrong :
+             {int64_t{-1}, int64_t{4}, int64_t{INT32_MAX}, kTruncated, INT64_MAX, INT64_MIN}) {
+          SCOPED_TRACE(fmt::format("{} fanout {} int32 {} id {}", simd, fanout, int32, wrong));
+          const auto expect_found = [&](Tensor ids) {
+            const auto dataset = damaged({0, 1, 2, 3, 4}, {0, 1, 2, 0}, std::move(ids));
+            EXPECT_TRUE(try_sample(dataset, simd, fanout, false).ok());  // nobody asks for them
+            const Status status = try_sample(dataset, simd, fanout, false, true, int32);
+            ASSERT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+            EXPECT_EQ(status.message(),
+                      fmt::format("edge type \"node__to__node\": edge id at position 2 is {}, "
+                                  "expected 0 .. 3",
+                                  wrong));
+            EXPECT_EQ(*status.detail("type"), "node__to__node");
+            EXPECT_EQ(*status.detail("offset"), "2");
+          };
+          expect_found(tensor_of<int64_t>({0, 1, wrong, 3}, kInt64));
+          if (wrong == static_cast<int32_t>(wrong)) {
+            expect_found(tensor_of<int32_t>({0, 1, static_cast<int32_t>(wrong), 3}, kInt32));
+          }
+        }
+      }
+    }
+  }
+}
+
+// Edge 3 is missing: whatever would be left out instead of it is the wrong one.
+TEST(Damage, ExclusionNeedsEveryIdOnce) {
+  const std::vector<int64_t> excluded = {3};
+  for (const std::vector<int64_t>& ids :
+       {std::vector<int64_t>{0, 2, 2, 1}, {0, 2, 4, 1}, {0, 2, -1, 1}}) {
+    const auto dataset = damaged({0, 1, 2, 3, 4}, {0, 1, 2, 0}, tensor_of(ids, kInt64));
+    SamplerOptions options;
+    options.num_hops = 1;
+    options.fanouts = {{5}};
+    options.exclude = {{0, tensor_of(excluded, kInt64)}};
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_FALSE(sampler.ok());
+    const Status& status = sampler.status();
+    EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+    EXPECT_NE(status.message().find(fmt::format("edge id at position 2 is {}, ", ids[2])),
+              std::string::npos)
+        << status.message();
+    EXPECT_EQ(*status.detail("offset"), "2");
+  }
+}
+
+// ---- the caller's floating-point mode ----------------------------------------------------------
+
+class FloatMode {
+ public:
+  FloatMode() { std::fegetenv(&saved_); }
+  ~FloatMode() { std::fesetenv(&saved_); }
+  FloatMode(const FloatMode&) = delete;
+  FloatMode& operator=(const FloatMode&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+TEST(Sampler, WeightedPicksDoNotDependOnTheFloatingPointMode) {
+  const FloatMode restored;
+  for (const float unit : {1e-40f, 0.1f}) {  // denormal; sums that are rounded
+    TestGraph graph;
+    graph.nodes = {{"a", 2000}};
+    graph.edges = {{"a__x__a", {}, {}, {}, {}}};
+    for (int i = 0; i < 100000; ++i) {
+      graph.edges[0].source.push_back(i * int64_t{7919} % 2000);
+      graph.edges[0].target.push_back(i % 50);
+      graph.edges[0].weight.push_back(unit * static_cast<float>(1 + i % 7));
+    }
+    SamplerOptions options;
+    options.num_hops = 2;
+    options.fanouts = {{40, 40}};
+    options.edge_ids = true;
+    options.weight = "weight";
+    const auto sampler = Sampler::create(make_dataset(make_context(1), graph), options).take();
+    const std::vector<int64_t> seeds = some_seeds(60, 50, 1);
+    const auto sampled = [&](uint64_t number) {
+      SampleRequest request;
+      request.batch = number;
+      request.seeds = {{0, IdSpan(seeds.data(), true, static_cast<int64_t>(seeds.size()))}};
+      return digest(**sampler->sample(request));
+    };
+    std::vector<uint64_t> expected;
+    for (uint64_t b = 0; b < 4; ++b) {
+      expected.push_back(sampled(b));
+    }
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      ASSERT_EQ(std::fesetround(rounding), 0);
+      for (uint64_t b = 0; b < 4; ++b) {
+        EXPECT_EQ(sampled(b), expected[b]) << "rounding " << rounding;
+      }
+      EXPECT_EQ(std::fegetround(), rounding);
+    }
+    std::fesetround(FE_TONEAREST);
+#if defined(__x86_64__)
+    const unsigned flushing = _mm_getcsr() | 0x8040;  // FTZ and DAZ
+    _mm_setcsr(flushing);
+    for (uint64_t b = 0; b < 4; ++b) {
+      EXPECT_EQ(sampled(b), expected[b]) << "denormals flushed";
+    }
+    EXPECT_EQ(_mm_getcsr() & 0x8040, 0x8040u);
+    _mm_setcsr(flushing & ~0x8040u);
+#endif
   }
 }
 

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "format/npy.h"
 #include "ingest_support.h"
 
@@ -74,8 +78,9 @@ class Folder {
     }
     return verify_dataset(**opened, {});
   }
-  void expect_fault(const std::string& name, const std::string& part) const {
-    const Status status = verify();
+  void expect_fault(const std::string& name, const std::string& part,
+                    Residency residency = Residency::kMapped) const {
+    const Status status = verify(residency);
     EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA) << status.message();
     EXPECT_MESSAGE(status, file(name) + ": " + part);
     ASSERT_NE(status.detail("file"), nullptr);
@@ -206,15 +211,58 @@ TEST(Verify, ChecksOriginalIds) {
   }
 }
 
-TEST(Verify, NamesArraysThatLieInMemory) {
+TEST(Verify, NamesTheFileOfPrivateCopies) {
+  const auto expect_named = [](const std::string& name, int64_t at, auto value,
+                               const std::string& part) {
+    const Folder folder;
+    folder.forget_checksums();
+    folder.put(name, at, value);
+    for (const Residency residency : {Residency::kMapped, Residency::kTopology, Residency::kAll}) {
+      folder.expect_fault(name, part, residency);
+    }
+  };
+  for (const std::string layout : {"csc", "csr"}) {
+    const std::string base = "edges/n__e__n/" + layout + "/";
+    expect_named(base + "indptr.npy", 100, int64_t{-5}, "entry 100 is -5");
+    expect_named(base + "indices.npy", 5, int32_t{999}, "node id 999 at position 5");
+    expect_named(base + "edge_ids.npy", 50, int32_t{-1}, "edge id -1 at position 50");
+  }
+  expect_named("edges/n__e__n/columns/w.npy", 2000, -1.0f, "weight -1 in row 2000");
+  expect_named("nodes/n/sets/train.npy", 1, int64_t{200}, "node id 200 at position 1");
+}
+
+TEST(Verify, NamesArraysThatHaveNoFile) {
+  auto indices = std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{1, 0});
+  Builder builder(context_of());
+  EXPECT_OK(builder.add_topology("n__e__n", Layout::kCsc, ids64({0, 1, 2}),
+                                 Tensor(indices, indices->data(), kInt64, {2}), Tensor()));
+  auto dataset = builder.build({});
+  ASSERT_TRUE(dataset.ok()) << dataset.status().message();
+  EXPECT_OK(verify_dataset(**dataset, {}));
+  (*indices)[1] = 999;
+  const Status status = verify_dataset(**dataset, {});
+  EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+  EXPECT_MESSAGE(status, "csc indices of \"n__e__n\": node id 999 at position 1");
+  EXPECT_EQ(*status.detail("type"), "n__e__n");
+  EXPECT_EQ(*status.detail("offset"), "1");
+  EXPECT_EQ(status.detail("file"), nullptr);
+}
+
+#if defined(__x86_64__)
+// Read as 0, a small negative weight would pass.
+TEST(Verify, SeesDenormalWeightsInAnyFloatingPointMode) {
   const Folder folder;
   folder.forget_checksums();
-  folder.put("edges/n__e__n/csc/indices.npy", 5, int32_t{999});
-  const Status status = folder.verify(Residency::kTopology);
+  folder.put("edges/n__e__n/columns/w.npy", 2000, -1e-40f);
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(mode | 0x8040);  // FTZ and DAZ
+  const Status status = folder.verify();
+  EXPECT_EQ(_mm_getcsr() & 0x8040, 0x8040u);
+  _mm_setcsr(mode);
   EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
-  EXPECT_MESSAGE(status, "csc indices of \"n__e__n\": node id 999 at position 5");
-  EXPECT_EQ(*status.detail("type"), "n__e__n");
+  EXPECT_MESSAGE(status, "in row 2000 is negative or not finite");
 }
+#endif
 
 TEST(Verify, ReportsProgressAndStops) {
   const Folder folder;

@@ -1,5 +1,5 @@
-/* What a DLPack header before 1.0 declares, as far as gls.h meets it: no versioned tensor. The names,
- * the include guard and the layout are DLPack's (https://dmlc.github.io/dlpack). */
+/* What a DLPack header before 1.0 declares, as far as gls.h meets it: no versioned tensor. The
+ * names, the include guard and the layout are DLPack's (https://dmlc.github.io/dlpack). */
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 #define DLPACK_VERSION 80

@@ -4,7 +4,6 @@
 #include BEFORE
 #endif
 #include <gls.h>
-#include <gls.h>
 #if defined(AFTER)
 #include AFTER
 #endif
@@ -27,9 +26,8 @@ int gls_use(const gls_tensor_t *tensor, gls_status_t status) {
   const gls_loader_options_t loader = GLS_LOADER_OPTIONS_INIT;
   const uint32_t flags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT;
   const size_t sizes = context.struct_size + dataset.struct_size + verify.struct_size +
-                       write.struct_size + node.struct_size + edge.struct_size +
-                       text.struct_size + sampler.struct_size + request.struct_size +
-                       loader.struct_size;
+                       write.struct_size + node.struct_size + edge.struct_size + text.struct_size +
+                       sampler.struct_size + request.struct_size + loader.struct_size;
   return status == GLS_OK && sizes > flags && tensor->version.major == 1 &&
          (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) == 0 && tensor->dl_tensor.ndim > 0 &&
          GLS_VERSION >= 1000;

@@ -6,7 +6,7 @@ int main() {
     const gls::Context context(1);
     std::cout << "gls " << gls_version_string() << ", threads: " << context.get("threads") << "\n";
     return 0;
-  } catch (const gls::Error& error) {
+  } catch (const gls::Error &error) {
     std::cerr << error.what() << "\n";
     return 1;
   }

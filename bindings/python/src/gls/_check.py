@@ -39,6 +39,10 @@ def closed(what: str) -> InvalidState:
     return InvalidState(f"the {what} is closed")
 
 
+def not_picklable(what: str, instead: str) -> TypeError:
+    return TypeError(f"cannot pickle or copy a gls.{what}: {instead}")
+
+
 def whole_number(argument: str, value: Any, least: int, bits: int) -> int:
     """`value` as an int from `least` to the largest unsigned number of so many bits."""
     try:

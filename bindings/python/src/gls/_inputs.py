@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 class SupportsDLPack(Protocol):
     """Anything that exports itself through DLPack: torch.Tensor, jax.Array, cupy.ndarray, ..."""
 
-    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
 
 
 ArrayLike = Union[SupportsDLPack, "Buffer", Sequence[Any]]
 """A NumPy array, a PyTorch tensor, any DLPack exporter, any buffer, or a sequence of numbers.
 
 All but sequences are used in place and kept alive while they are in use: do not change them
-meanwhile. A copy is made of sequences, and of arrays whose layout the library cannot read: vectors
-must be contiguous, and each row of a column must be.
+meanwhile. A copy is made of sequences, and of arrays whose memory the library cannot read as it is:
+vectors must be contiguous, and each row of a column must be; PyTorch tensors must not have the
+negative bit.
 """
 
 
@@ -37,6 +39,7 @@ def to_low(value: ArrayLike, name: str, *, vector: bool = False) -> low.Tensor:
         handle = value._low
         return handle.copy() if vector and not _contiguous(value) else handle
     try:
+        value = _resolved(value)
         out = _in_place(value, vector)
         if out is None:
             out = _in_place(_contiguous_copy(value), vector)
@@ -44,7 +47,7 @@ def to_low(value: ArrayLike, name: str, *, vector: bool = False) -> low.Tensor:
         error.args = (f"{name}: {_without(str(error), 'view: ')}",)
         error.detail = {**error.detail, "argument": name}
         raise
-    except (BufferError, RuntimeError, TypeError) as error:
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InvalidArgument(f"{name}: {error}", detail={"argument": name}) from error
     if out is None:
         raise invalid(name, f"the memory of a {type(value).__name__} cannot be used")
@@ -70,6 +73,12 @@ def _contiguous(tensor: Tensor) -> bool:
             return False
         expected *= extent
     return True
+
+
+def _resolved(value: Any) -> Any:
+    """`value`, with its own sign: PyTorch may keep a negation as a mark, which DLPack cannot tell."""
+    is_negative = getattr(value, "is_neg", None)
+    return value.resolve_neg() if is_negative is not None and is_negative() else value
 
 
 def _in_place(value: Any, vector: bool) -> Optional[low.Tensor]:

@@ -215,7 +215,9 @@ def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
                 "edge; make it a tensor"
             )
         value = torch.from_numpy(value)
-    return _plain(value.detach(), f"attribute {name!r}"), dim % value.dim()
+    value = _plain(value.detach(), f"attribute {name!r}")
+    # Not in place where PyTorch keeps a negation as a mark: GLS would see the values without it.
+    return value.resolve_neg() if value.is_neg() else value, dim % value.dim()
 
 
 def _gathers(value: torch.Tensor, dim: int) -> bool:

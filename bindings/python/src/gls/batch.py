@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generic, Iterator, List, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Dict, Generic, Iterator, List, Mapping, NoReturn, Optional, Tuple, TypeVar
 
-from gls._check import EdgeType
+from gls._check import EdgeType, not_picklable
 from gls._low import glslow as low
 from gls._schema import Schema
-from gls.errors import NotFound, invalid
+from gls.errors import InvalidArgument, NotFound, invalid
 from gls.tensor import Tensor
 
 # GLS_BATCH_*
@@ -40,6 +40,9 @@ class _Content:
         if self._listed is None:
             self._listed = self.low.arrays()
         return self._listed
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("Batch", "take the arrays that are needed, as .numpy() or .torch()")
 
 
 class _Arrays:
@@ -232,7 +235,7 @@ class Batch:
     ``edges["author__writes__paper"]``; see :class:`NodeArrays` and :class:`EdgeArrays`.
 
     Every array is a :class:`Tensor` on memory of the batch; it stays valid when the batch is gone,
-    and may be written.
+    and may be written. The arrays can be pickled, the batch cannot.
     """
 
     __slots__ = ("_content", "_schema", "_input_type", "_nodes", "_edges", "__weakref__")
@@ -402,6 +405,10 @@ class Batch:
             raise AttributeError(
                 f"the batch has no column {name!r}; gathered were: {known}"
             ) from None
+        except InvalidArgument as error:  # several have it; hasattr() must not raise
+            raise AttributeError(
+                f"{error}: use batch.nodes[type].{name} or batch.edges[type].{name}"
+            ) from None
 
     @property
     def columns(self) -> List[str]:
@@ -442,6 +449,12 @@ class Batch:
     def gather_ns(self) -> int:
         """Time a worker spent gathering its columns."""
         return self._content.low.gather_ns()
+
+    def __copy__(self) -> "Batch":
+        return Batch(self._content.low, self._schema, self._input_type)
+
+    def __reduce__(self) -> NoReturn:
+        self._content.__reduce__()
 
     def __repr__(self) -> str:
         return (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
-from typing import Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence
+from typing import Tuple, Union
 
 from gls._check import (
     EdgeType,
@@ -11,6 +14,7 @@ from gls._check import (
     choice,
     fork_generation,
     join_edge_type,
+    not_picklable,
     optional_text,
     text,
     whole_number,
@@ -19,7 +23,7 @@ from gls._inputs import ArrayLike, to_low, to_low_pair
 from gls._low import glslow as low
 from gls.context import Context, default_context
 from gls.dataset import LAYOUTS, ROLES, Dataset, Path, Progress, check_progress, write_options
-from gls.errors import InvalidState, invalid
+from gls.errors import InvalidState, IoError, invalid
 from gls.tensor import DTYPE_NUMBERS, Tensor
 
 _IDS = {"dense": 0, "integer": 1, "string": 2}
@@ -46,7 +50,10 @@ class DatasetBuilder:
     def __init__(self, *, context: Optional[Context] = None) -> None:
         self._generation = fork_generation()
         self._lock = threading.Lock()
-        self._builder = low.Builder((context or default_context())._low)
+        self._context = (context or default_context())._low
+        self._builder = low.Builder(self._context)
+        self._counts: Dict[str, int] = {}  # nodes of each type named so far; -1: not yet known
+        self._masks: List[_Mask] = []
 
     def _exclusive(self) -> "_Exclusive":
         check_process(self._generation)
@@ -64,6 +71,7 @@ class DatasetBuilder:
         count = whole_number("num_nodes", num_nodes, 0, 63)
         with self._exclusive() as builder:
             builder.add_node_type(text("type", type), count, choice("ids", ids, _IDS))
+            self._meet(type, count or -1)
 
     def add_edges(
         self,
@@ -89,7 +97,9 @@ class DatasetBuilder:
             targets = to_low(target, "target", vector=True)
         flags = _ADD_REVERSE if add_reverse else 0
         with self._exclusive() as builder:
-            builder.add_edges(join_edge_type(edge_type), sources, targets, flags)
+            joined = join_edge_type(edge_type)
+            builder.add_edges(joined, sources, targets, flags)
+            self._meet_ends(joined)
 
     def add_topology(
         self,
@@ -113,7 +123,10 @@ class DatasetBuilder:
         neighbors = to_low(indices, "indices", vector=True)
         ids = None if edge_ids is None else to_low(edge_ids, "edge_ids", vector=True)
         with self._exclusive() as builder:
-            builder.add_topology(join_edge_type(edge_type), number, pointers, neighbors, ids)
+            joined = join_edge_type(edge_type)
+            builder.add_topology(joined, number, pointers, neighbors, ids)
+            self._meet_ends(joined)
+            self._meet(joined.split("__")[-1 if layout == "csc" else 0], pointers.dim(0) - 1)
 
     def add_edges_text(
         self,
@@ -149,7 +162,9 @@ class DatasetBuilder:
         options.set_target_field(_field("target", target))
         options.set_flags(_ADD_REVERSE if add_reverse else 0)
         with self._exclusive() as builder:
-            builder.add_edges_text(join_edge_type(edge_type), path, options)
+            joined = join_edge_type(edge_type)
+            builder.add_edges_text(joined, path, options)
+            self._meet_ends(joined)
 
     def add_nodes_text(
         self,
@@ -174,6 +189,7 @@ class DatasetBuilder:
         options.set_source_field(_field("key", key))
         with self._exclusive() as builder:
             builder.add_nodes_text(text("type", type), path, options)
+            self._meet(type)
 
     def add_planetoid(self, folder: Path, name: str) -> None:
         """Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
@@ -183,6 +199,7 @@ class DatasetBuilder:
         """
         with self._exclusive() as builder:
             builder.add_planetoid(folder, text("name", name))
+            self._meet("node")
 
     def add_node_column(
         self, type: Optional[str], name: str, data: ArrayLike, *, role: str = "feature"
@@ -200,6 +217,7 @@ class DatasetBuilder:
         number = choice("role", role, ROLES)
         with self._exclusive() as builder:
             builder.add_node_column(optional_text("type", type), text("name", name), number, tensor)
+            self._meet(self._only(type), tensor.dim(0))
 
     def add_edge_column(
         self, edge_type: Optional[EdgeType], name: str, data: ArrayLike, *, role: str = "feature"
@@ -212,10 +230,21 @@ class DatasetBuilder:
             builder.add_edge_column(joined, text("name", name), number, tensor)
 
     def add_id_set(self, type: Optional[str], name: str, ids: ArrayLike) -> None:
-        """Adds a named set of nodes, in the order given; a mask of bool stands for its ids."""
-        tensor = ids_or_mask(ids, "ids")
+        """Adds a named set of nodes.
+
+        Args:
+            type: The node type; None: the only one.
+            name: The set's name.
+            ids: The nodes, in the order given; or a mask of bool with an entry for each node of the
+                type, which stands for the ids of those set. :meth:`build` and :meth:`write` raise
+                :class:`InvalidArgument` where a mask has not as many entries as there are nodes.
+        """
+        tensor, length = _ids_or_mask(ids)
         with self._exclusive() as builder:
             builder.add_id_set(optional_text("type", type), text("name", name), tensor)
+            self._meet(self._only(type))
+            if length is not None:
+                self._masks.append(_Mask(self._only(type), name, length))
 
     def build(
         self,
@@ -233,7 +262,12 @@ class DatasetBuilder:
         """
         options = write_options(layouts=layouts, memory=memory)
         with self._exclusive() as builder:
-            return Dataset(builder.build(options, check_progress(progress)))
+            masks = self._check_masks()
+            dataset = Dataset(builder.build(options, check_progress(progress)))
+            self._forget()
+            for mask in masks:
+                mask.check(dataset.num_nodes(mask.type), "; declare num_nodes if there are more")
+            return dataset
 
     def write(
         self,
@@ -247,7 +281,8 @@ class DatasetBuilder:
     ) -> None:
         """Makes a dataset folder, in bounded memory; the builder is empty afterwards.
 
-        The folder appears complete or not at all.
+        The folder appears complete or not at all. It is written twice where a mask was given whose
+        length only edges or files can confirm; :meth:`add_node_type` with `num_nodes` saves that.
 
         Args:
             path: The folder.
@@ -261,8 +296,84 @@ class DatasetBuilder:
         options = write_options(
             layouts=layouts, memory=memory, overwrite=overwrite, row_padding=row_padding
         )
+        check_progress(progress)
         with self._exclusive() as builder:
-            builder.write(path, options, check_progress(progress))
+            masks = self._check_masks()
+            if not masks or (os.path.lexists(path) and not overwrite):
+                builder.write(path, options, progress)
+                self._forget()
+                return
+            # What has the wrong number of nodes must not appear, nor replace what is there.
+            with _folder_beside(path) as folder:
+                written = os.path.join(folder, "dataset")
+                builder.write(written, options, progress)
+                self._forget()
+                with Dataset(low.Dataset.open(self._context, written, 0, False)) as dataset:
+                    for mask in masks:
+                        mask.check(
+                            dataset.num_nodes(mask.type), "; declare num_nodes if there are more"
+                        )
+                    dataset.save(
+                        path, overwrite=overwrite, row_padding=row_padding, progress=progress
+                    )
+
+    # ---- masks: the library knows ids only, so their lengths are compared here ----
+
+    def _only(self, type: Optional[str]) -> str:
+        """The name of a node type; None stands for the only one, as the library found."""
+        return next(iter(self._counts)) if type is None else type
+
+    def _meet(self, type: str, count: int = -1) -> None:
+        if self._counts.get(type, -1) < 0:
+            self._counts[type] = count
+
+    def _meet_ends(self, edge_type: str) -> None:
+        source, *_, target = edge_type.split("__")
+        self._meet(source)
+        self._meet(target)
+
+    def _check_masks(self) -> "List[_Mask]":
+        """Those that could not be checked yet, as only edges or files say how many nodes there are."""
+        unknown = []
+        for mask in self._masks:
+            count = self._counts[mask.type]
+            if count < 0:
+                unknown.append(mask)
+            else:
+                mask.check(count)
+        return unknown
+
+    def _forget(self) -> None:
+        self._counts, self._masks = {}, []
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("DatasetBuilder", "make it where it is used")
+
+
+class _Mask(NamedTuple):
+    """A mask that was given for an id set."""
+
+    type: str
+    id_set: str
+    length: int
+
+    def check(self, num_nodes: int, hint: str = "") -> None:
+        if self.length != num_nodes:
+            raise invalid(
+                "ids",
+                f'the mask of id set "{self.id_set}" has {self.length} entries, but node type '
+                f'"{self.type}" has {num_nodes} nodes{hint}',
+            )
+
+
+def _folder_beside(path: Path) -> "tempfile.TemporaryDirectory[str]":
+    """A folder of the same file system, removed at the end."""
+    parent, name = os.path.split(os.path.abspath(path))
+    try:
+        os.makedirs(parent, exist_ok=True)
+        return tempfile.TemporaryDirectory(prefix=f"{name}.", suffix=".partial", dir=parent)
+    except OSError as error:
+        raise IoError(f"cannot write {os.fspath(path)}: {error}") from error
 
 
 class _Exclusive:
@@ -282,14 +393,18 @@ class _Exclusive:
         self._builder._lock.release()
 
 
-def ids_or_mask(value: ArrayLike, name: str) -> low.Tensor:
-    """Node ids; of a mask, the positions that are set."""
-    tensor = to_low(value, name, vector=True)
+def _ids_or_mask(value: ArrayLike) -> Tuple[low.Tensor, Optional[int]]:
+    """Node ids; of a mask, the positions that are set, and its length."""
+    tensor = to_low(value, "ids", vector=True)
     if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
-        return tensor
+        return tensor, None
+    if tensor.ndim() != 1:
+        shape = list(tensor.describe()[3])
+        raise invalid("ids", f"a mask of shape {shape}, expected [nodes]")
     import numpy
 
-    return to_low(numpy.flatnonzero(Tensor(tensor).numpy()), name, vector=True)
+    ids = to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "ids", vector=True)
+    return ids, tensor.dim(0)
 
 
 def _field(argument: str, field: Field) -> str:

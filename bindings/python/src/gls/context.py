@@ -7,9 +7,10 @@ import os
 import threading
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Callable, List, NamedTuple, Optional, Type, Union
+from typing import TYPE_CHECKING, Callable, List, NamedTuple, NoReturn, Optional, Type, Union
 
-from gls._check import check_process, choice, closed, fork_generation, text, whole_number
+from gls._check import check_process, choice, closed, fork_generation, not_picklable, text
+from gls._check import whole_number
 from gls._low import glslow as low
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ class Context:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("Context", "make one in each process")
 
 
 _default_lock = threading.Lock()

@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 from typing import Type, Union
 
-from gls._check import EdgeType, check_process, choice, closed, fork_generation, whole_number
+from gls._check import EdgeType, check_process, choice, closed, fork_generation, not_picklable
+from gls._check import whole_number
 from gls._inputs import ArrayLike
 from gls._low import glslow as low
 from gls._schema import Schema
@@ -84,11 +85,15 @@ class Dataset:
 
     Made by :meth:`open`, :meth:`from_arrays` or :class:`DatasetBuilder`. Safe to use from several
     threads. Where there is only one node or edge type, its name may be left out everywhere.
+
+    One that was opened can be pickled: unpickling opens its folder again, as :meth:`open` did, in the
+    default context. One made in memory cannot; :meth:`save` writes it to a folder.
     """
 
     def __init__(self, handle: low.Dataset) -> None:
         """Not for users: see open(), from_arrays() and DatasetBuilder."""
         self._handle: Optional[low.Dataset] = handle
+        self._opened: Optional[Tuple[str, str, bool]] = None  # arguments of open()
         self._generation = fork_generation()
         self._schema = Schema(handle)
 
@@ -116,7 +121,9 @@ class Dataset:
         """
         context = context or default_context()
         number = choice("residency", residency, _RESIDENCY)
-        return cls(low.Dataset.open(context._low, path, number, bool(verify)))
+        dataset = cls(low.Dataset.open(context._low, path, number, bool(verify)))
+        dataset._opened = (os.path.abspath(path), residency, bool(verify))
+        return dataset
 
     @classmethod
     def from_arrays(
@@ -152,7 +159,7 @@ class Dataset:
             y: The node column "y", a label: loaders give it for the seeds only.
             edge_attr: The edge column "edge_attr".
             edge_weight: The edge column "edge_weight", for sampling by weight.
-            train_mask: The id set "train", as mask or ids.
+            train_mask: The id set "train", as mask or ids. A mask must have an entry for each node.
             val_mask: The id set "valid".
             test_mask: The id set "test".
             add_reverse: Stores each edge turned round, too.
@@ -345,12 +352,31 @@ class Dataset:
     ) -> None:
         self.close()
 
+    def __copy__(self) -> "Dataset":
+        dataset = Dataset(self._low)
+        dataset._opened = self._opened
+        return dataset
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if self._handle is None:
+            raise closed("dataset")
+        if self._opened is None:
+            raise not_picklable(
+                "Dataset", "this one was made in memory; save() it to a folder and open() that"
+            )
+        return _open_again, self._opened
+
     def __repr__(self) -> str:
         if self._handle is None:
             return "gls.Dataset(closed)"
         nodes = ", ".join(f"{name}: {self.num_nodes(name)}" for name in self._schema.node_types)
         edges = ", ".join(f"{name}: {self.num_edges(name)}" for name in self._schema.edge_types)
         return f"gls.Dataset(nodes={{{nodes}}}, edges={{{edges}}})"
+
+
+def _open_again(path: str, residency: str, verify: bool) -> Dataset:
+    """What was pickled."""
+    return Dataset.open(path, residency=residency, verify=verify)
 
 
 def _columns(infos: Any) -> Dict[str, Column]:

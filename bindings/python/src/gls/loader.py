@@ -6,11 +6,11 @@ import os
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
-from typing import Type, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence
+from typing import Tuple, Type, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, join_edge_type
-from gls._check import text, whole_number
+from gls._check import not_picklable, text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls.batch import Batch
@@ -23,6 +23,7 @@ _OK, _END = 0, 2
 _SHUFFLE, _DROP_LAST, _NO_COLUMNS = 1, 2, 4
 _EVEN = {"none": 0, "drop": 1, "repeat": 2}
 _ROWS = {"auto": 0, "all": 1, "seeds": 2}
+_EPOCHS = 1 << 64
 _SLICE_MS = 100  # how long a signal may have to wait
 
 InputNodes = Union[None, str, ArrayLike, Tuple[str, Union[None, str, ArrayLike]]]
@@ -170,7 +171,7 @@ class NeighborLoader:
             | (_DROP_LAST if drop_last else 0)
             | (_NO_COLUMNS if requests is not None else 0)
         )
-        options.set_trainer(*_trainer(rank, world_size))
+        options.set_trainer(*trainer(rank, world_size))
         options.set_even(choice("even", even, _EVEN))
         options.set_num_workers(_or_zero("num_workers", num_workers, 32))
         options.set_prefetch(_or_zero("prefetch", prefetch, 32))
@@ -198,6 +199,8 @@ class NeighborLoader:
             if self._resumes:
                 self._resumes = False
             else:
+                if self._next_epoch == _EPOCHS:
+                    raise InvalidState("there is no epoch after 2^64 - 1: set_epoch() to another")
                 handle.seek(self._next_epoch)
             self._next_epoch = handle.epoch() + 1
             self._finished = False
@@ -310,10 +313,11 @@ class NeighborLoader:
 
         Batches handed out stay usable.
         """
-        if self._handle is None or self._generation != fork_generation():
+        handle = self._handle  # which another thread may be about to take away
+        if handle is None or self._generation != fork_generation():
             self._handle = None
             return
-        self._handle.cancel()
+        handle.cancel()
         with self._lock:
             self._handle = None
 
@@ -327,6 +331,12 @@ class NeighborLoader:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable(
+            "NeighborLoader",
+            "pickle the dataset and state_dict(), and make a loader of them there",
+        )
 
 
 class _Epoch:
@@ -422,7 +432,8 @@ def _seeds(
     return node_type, None, to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "input_nodes")
 
 
-def _trainer(rank: Union[None, int, str], world_size: Optional[int]) -> Tuple[int, int]:
+def trainer(rank: Union[None, int, str], world_size: Optional[int]) -> Tuple[int, int]:
+    """Which trainer this is, and of how many."""
     if isinstance(rank, int):
         if world_size is None:
             raise invalid("world_size", "needed, as rank is given")
@@ -442,8 +453,9 @@ def _trainer(rank: Union[None, int, str], world_size: Optional[int]) -> Tuple[in
     if rank != "env":
         raise invalid("rank", f"{rank!r} is neither a number, nor 'env', nor None")
     try:
-        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        given = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     except (KeyError, ValueError):
         raise InvalidState(
             "rank is 'env', but the environment variables RANK and WORLD_SIZE are not both numbers"
         ) from None
+    return whole_number("RANK", given[0], 0, 32), whole_number("WORLD_SIZE", given[1], 1, 32)

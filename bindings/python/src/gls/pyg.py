@@ -8,7 +8,8 @@ What differs from PyG, always:
 
 - Sampling and gathering run on native threads of this process; there are no worker processes.
 - Random choices are those of the GLS sampling contract: the same seed gives the same batches with any
-  number of threads. They are not those of PyG, and come from a generator of their own.
+  number of threads. They are not those of PyG. The seed is drawn from PyTorch's generator once, when
+  the loader is made, so ``torch.manual_seed`` makes a run repeatable.
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
   sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
   neighbourhoods are the same, byte for byte.
@@ -17,18 +18,19 @@ What differs from PyG, always:
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
 - Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
-  and the whole run again gives the same.
+  and no other random number is drawn for them.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Tuple, Union
 
 import torch
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls import loader as native
+from gls._check import not_picklable
 from gls._pyg_source import Source, make_source
 from gls.batch import Batch
 from gls.context import Context
@@ -54,7 +56,8 @@ class NeighborLoader:
     data                        ``Data`` or ``HeteroData`` in CPU memory with ``edge_index``, or a
                                 :class:`gls.Dataset`. Refused: (FeatureStore, GraphStore), ``adj_t``.
     num_neighbors               supported: list, dict by edge type, ``NumNeighbors``
-    input_nodes                 supported; of a :class:`gls.Dataset` also the name of an id set
+    input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
+                                of an id set, as :class:`gls.NeighborLoader` takes them
     replace                     supported
     subgraph_type               "directional". Refused: "bidirectional", "induced": GLS returns the
                                 edges it sampled.
@@ -79,8 +82,8 @@ class NeighborLoader:
     prefetch_factor             supported: batches kept ready, per worker
     pin_memory                  supported, where CUDA is available
     persistent_workers          accepted; has no meaning without worker processes
-    generator                   its initial seed becomes `seed`
-    input_id                    supported
+    generator                   `seed` is drawn from it
+    input_id                    supported: an entry for each input node
     timeout                     0. Refused otherwise: interrupt or cancel the loader.
     worker_init_fn,             refused: there are no worker processes
     multiprocessing_context
@@ -91,7 +94,14 @@ class NeighborLoader:
     Arguments of GLS:
 
     Args:
-        seed: None: that of PyTorch's generator, ``torch.initial_seed()``.
+        seed: The same seed gives the same batches. None: drawn from `generator`, or from PyTorch's
+            default one, when the loader is made: loaders made one after the other differ, and do so
+            alike after ``torch.manual_seed``. Several trainers that share an epoch must have one
+            seed, and nothing says that their generators stand alike: where `world_size` is more than
+            1, None takes the initial seed of `generator`, or ``torch.initial_seed()``, which is equal
+            only if all trainers called ``torch.manual_seed`` with the same number, and which loaders
+            made anew in each epoch repeat. Give `seed` there, and where a loader is to go on from
+            the state of one in another process.
         rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
             PyG's scripts give each its own `input_nodes`.
         prefetch_bytes: See :class:`gls.NeighborLoader`.
@@ -146,9 +156,9 @@ class NeighborLoader:
             raise Unsupported("subgraph_type: only 'directional' subgraphs are returned")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        trainer = native.trainer(rank, world_size if isinstance(rank, int) else None)
         if seed is None:
-            first = generator.initial_seed() if generator is not None else torch.initial_seed()
-            seed = first & (2**64 - 1)
+            seed = _seed(generator, shared=trainer[1] > 1)
         self.data = data
         self.transform = transform
         self.num_workers = num_workers
@@ -176,11 +186,14 @@ class NeighborLoader:
             num_workers=num_workers or None,
             prefetch=prefetch_factor * num_workers if prefetch_factor and num_workers else None,
             prefetch_bytes=prefetch_bytes,
-            rank=rank,
-            world_size=world_size if isinstance(rank, int) else None,
+            rank=trainer[0],
+            world_size=trainer[1],
             even=even,
             **options,
         )
+        named, count = self._input_id, self.native.num_seeds
+        if named is not None and named.numel() != count:
+            raise invalid("input_id", f"{named.numel()} entries for {count} input nodes")
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
@@ -246,6 +259,9 @@ class NeighborLoader:
         """See :meth:`gls.NeighborLoader.close`."""
         self.native.close()
 
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("pyg.NeighborLoader", "make it in the process that iterates over it")
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
@@ -273,6 +289,16 @@ def _refuse(arguments: Dict[str, Any]) -> None:
             raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
 
 
+def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
+    """The seed of a loader that was given none; `shared`: other processes must come to it, too."""
+    if shared:
+        first = torch.initial_seed() if generator is None else generator.initial_seed()
+        return int(first) & (2**64 - 1)
+    device = "cpu" if generator is None else generator.device
+    drawn = torch.empty((), dtype=torch.int64, device=device).random_(generator=generator)
+    return int(drawn.item())
+
+
 def _fanouts(num_neighbors: Any) -> Any:
     if isinstance(num_neighbors, PygNumNeighbors):
         if not isinstance(num_neighbors.values, dict):
@@ -288,28 +314,35 @@ def _fanouts(num_neighbors: Any) -> Any:
 
 
 def _input_nodes(
-    source: Source, input_nodes: Any, input_id: Optional[torch.Tensor]
+    source: Source, input_nodes: Any, input_id: Any
 ) -> Tuple[Any, Optional[torch.Tensor]]:
     """Seeds for the native loader, and what `input_id` is of each position; None: the position."""
-    if not source.hetero:
-        seeds, named = _to_seeds(input_nodes, input_id)
-        return ("node", seeds) if source.built else seeds, named
-    if isinstance(input_nodes, str):
-        return (input_nodes, None), input_id
-    if not (isinstance(input_nodes, (list, tuple)) and len(input_nodes) == 2):
+    if input_id is not None:
+        input_id = torch.as_tensor(input_id).view(-1)
+    types = source.dataset.node_types
+    typed = isinstance(input_nodes, (list, tuple)) and len(input_nodes) == 2
+    if typed and isinstance(input_nodes[0], str):
+        if source.built and not source.hetero:
+            raise invalid("input_nodes", "expected nodes alone, as Data has nodes of one type")
+        node_type, nodes = input_nodes
+    elif len(types) == 1 and not (source.built and source.hetero):
+        node_type, nodes = types[0], input_nodes
+        if isinstance(nodes, str) and nodes == node_type and nodes not in source.dataset.id_sets():
+            nodes = None  # the type, as PyG's scripts name it
+    elif isinstance(input_nodes, str):
+        node_type, nodes = input_nodes, None
+    else:
         raise invalid("input_nodes", "expected a node type, or (node type, nodes)")
-    seeds, named = _to_seeds(input_nodes[1], input_id)
-    return (input_nodes[0], seeds), named
-
-
-def _to_seeds(nodes: Any, input_id: Optional[torch.Tensor]) -> Tuple[Any, Optional[torch.Tensor]]:
     if nodes is None or isinstance(nodes, str):
-        return nodes, input_id
+        return (node_type, nodes), input_id
     ids = nodes if isinstance(nodes, torch.Tensor) else torch.as_tensor(nodes)
     if ids.dtype == torch.bool:
+        count = source.dataset.num_nodes(node_type)
+        if list(ids.shape) != [count]:
+            raise invalid("input_nodes", f"a mask of shape {list(ids.shape)}, expected [{count}]")
         ids = ids.nonzero().view(-1)
         if input_id is None:
-            input_id = ids  # a mask names nodes, so they are named by their ids
-    if input_id is not None and input_id.numel() != ids.numel():
-        raise invalid("input_id", f"{input_id.numel()} entries for {ids.numel()} input nodes")
-    return ids.cpu().contiguous(), input_id
+            input_id = ids.cpu()  # a mask names nodes, so they are named by their ids
+    elif ids.numel() == 0:
+        ids = ids.long()  # an empty list has no numbers to tell their kind by
+    return (node_type, ids.cpu().contiguous()), input_id

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation
-from gls._check import optional_text, whole_number
+from gls._check import not_picklable, optional_text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
@@ -186,6 +186,9 @@ class Sampler:
     def close(self) -> None:
         """Lets go of the sampler. Batches made by it stay usable."""
         self._handle = None
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("Sampler", "pickle the dataset, and make a sampler of it there")
 
 
 def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional[str], List[int]]]:

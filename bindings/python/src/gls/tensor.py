@@ -48,7 +48,8 @@ class Tensor:
     Arrays of a batch may be written, as nothing reads them again. Arrays of a dataset are
     read-only; writing them through an alias that does not know it may end the process.
 
-    Indexing gives what NumPy's indexing gives.
+    Indexing gives what NumPy's indexing gives. Pickling makes a copy, which may be written; bfloat16
+    has to be pickled as ``.torch()``.
     """
 
     __slots__ = ("_low", "_info", "__weakref__")
@@ -211,6 +212,27 @@ class Tensor:
     def copy(self) -> "Tensor":
         """A row-major copy, which may be written."""
         return Tensor(self._low.copy())
+
+    def __copy__(self) -> "Tensor":
+        return Tensor(self._low)
+
+    def __deepcopy__(self, _: Any) -> "Tensor":
+        return self.copy()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if self._info[1] == 4:
+            raise TypeError(
+                "cannot pickle a gls.Tensor of bfloat16, which NumPy does not have: pickle its "
+                ".torch() instead"
+            )
+        return _from_array, (self.numpy(),)
+
+
+def _from_array(array: NDArray[Any]) -> Tensor:
+    """What was pickled."""
+    from gls._inputs import to_low  # which imports this module
+
+    return Tensor(to_low(array, "array", vector=True))
 
 
 class _RawBfloat16:

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Measures, each figure a ratio within one run; the last line is JSON.
+#
+#   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
+#   scripts/bench.sh gather                    feature rows against memcpy and torch
+#   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
+#   scripts/bench.sh open                      opening 10 GB
+#   scripts/bench.sh peers   [--graph GRAPH]   the sampler from Python against its peers'
+#   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
+#
+# GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
+# measures. `gather`, `loader` and `peers` install the peers into environments of their own, in the
+# folder GLS_BENCH_PEERS (build/bench/peers by default), which takes 12 GB and a while the first
+# time. pyg-lib is not in the registry: name a build of it in GLS_BENCH_PYG_LIB to have it measured.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
+
+name=${1:-}
+case "$name" in
+  sampler | gather | loader | open | peers | ingest) shift ;;
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac
+graph=products-like
+if [ "${1:-}" = --graph ]; then
+  graph=${2:?--graph needs a name}
+  shift 2
+fi
+if [ "${1:-}" = -- ]; then
+  shift
+fi
+case "$graph" in
+  products-like | arxiv-like) ;;
+  *)
+    echo "bench.sh: unknown graph $graph, expected products-like or arxiv-like" >&2
+    exit 2
+    ;;
+esac
+
+build=build/bench
+scripts/packages.sh build >&2
+cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=ON >&2
+cmake --build $build >&2
+
+dataset() {
+  folder=$build/data/$graph
+  if [ ! -f "$folder/manifest.json" ]; then
+    $build/tools/gls generate --preset "$graph" -o "$folder" >&2
+  fi
+}
+
+# run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
+run_peers() {
+  local level=$1 peers=${GLS_BENCH_PEERS:-$build/peers}
+  shift
+  scripts/packages.sh python >&2
+  if [ ! -f "$peers/ready" ]; then
+    scripts/peers_venv.sh "$peers" >&2
+    touch "$peers/ready"
+  fi
+  dataset
+  "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps ./bindings/python >&2
+  local arrays=$build/data/$graph-arrays
+  if [ ! -f "$arrays/y.npy" ]; then
+    "$peers/a/bin/python" bench/peers/export.py "$folder" "$arrays" >&2
+  fi
+  GLS_BENCH_GATHER=$PWD/$build/bench/libbench_gather_plain.so "$peers/a/bin/python" \
+    bench/peers/run.py --graph "$arrays" --level "$level" --name "$name" \
+    --output "$build/$name-$graph.json" \
+    --python "$peers/a/bin/python" --python "$peers/b/bin/python" "$@"
+}
+
+case "$name" in
+  sampler)
+    dataset
+    $build/bench/bench_sampler "$folder" "$@"
+    ;;
+  open) $build/bench/bench_open "$@" ;;
+  ingest)
+    mkdir -p $build/data/ingest
+    $build/bench/bench_ingest $build/data/ingest "$@"
+    ;;
+  gather)
+    $build/bench/bench_gather
+    run_peers gather "$@"
+    ;;
+  loader) run_peers loader "$@" ;;
+  peers) run_peers sampler "$@" ;;
+esac
