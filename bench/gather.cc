@@ -83,16 +83,13 @@ void run_width(int64_t row_bytes, int64_t rows_per_batch, int rounds, double sec
     return static_cast<double>(packed.bytes());
   };
   Contest contest;
-  contest.add("gather, rows padded as imported", gatherer(padded, {simd, 0, false}));
-  contest.add("gather, rows packed", gatherer(packed, {simd, 0, false}));
-  contest.add("gather, padded, streaming stores", gatherer(padded, {simd, 0, true}));
-  contest.add("gather, padded, AVX2", gatherer(padded, {std::min(simd, Simd::kAvx2), 0, false}));
+  contest.add("gather, rows padded as imported", gatherer(padded, {simd}));
+  contest.add("gather, rows packed", gatherer(packed, {simd}));
+  contest.add("gather, padded, no streaming", gatherer(padded, {simd, 0, ~uint64_t{0}}));
+  contest.add("gather, padded, AVX2", gatherer(padded, {std::min(simd, Simd::kAvx2)}));
   contest.add("plain loop of memcpy", plain_loop);
   contest.add("memcpy of as many bytes", copy);
-  contest.add("2 threads: gather",
-              twice(gatherer(padded, {simd, 0, false}), gatherer(padded, {simd, 0, false})));
-  contest.add("2 threads: gather, streaming",
-              twice(gatherer(padded, {simd, 0, true}), gatherer(padded, {simd, 0, true})));
+  contest.add("2 threads: gather", twice(gatherer(padded, {simd}), gatherer(padded, {simd})));
   contest.run(rounds, seconds);
   fmt::print("rows of {} bytes ({} with padding), {} rows a batch:\n", row_bytes, padded.stride,
              padded.ids.size());
@@ -103,8 +100,7 @@ void run_width(int64_t row_bytes, int64_t rows_per_batch, int rounds, double sec
   (*ratios)["vs_loop" + suffix] =
       contest.ratio("gather, rows padded as imported", "plain loop of memcpy");
   (*ratios)["threads_2" + suffix] =
-      std::max(contest.ratio("2 threads: gather", "gather, rows padded as imported"),
-               contest.ratio("2 threads: gather, streaming", "gather, rows padded as imported"));
+      contest.ratio("2 threads: gather", "gather, rows padded as imported");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ extern "C" __attribute__((visibility("default"))) double gls_bench_gather(
     int64_t count) {
   static const auto pool = std::make_shared<gls::BufferPool>(true, uint64_t{4} << 30);
   const gls::Tensor column(nullptr, table, gls::kUint8, {rows, row_bytes}, stride, true);
-  const gls::Tensor out = gls::gather(*pool, column, gls::IdSpan(ids, true, count), gls::kUint8,
-                                      {gls::detect_simd(), 0, false});
+  const gls::Tensor out =
+      gls::gather(*pool, column, gls::IdSpan(ids, true, count), gls::kUint8, {gls::detect_simd()});
   return static_cast<double>(out.span_bytes());
 }

@@ -13,7 +13,7 @@ for group in "$@"; do
         libfmt-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libcli11-dev)
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;
-    test) packages+=(libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
+    test) packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
     lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2

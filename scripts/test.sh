@@ -53,7 +53,8 @@ wheel=
 install_package() {
   if [ -z "$wheel" ]; then
     rm -rf build/wheel
-    "build/venv-$1/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel ./bindings/python
+    "build/venv-$1/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel \
+      -C build-dir=build/python ./bindings/python
     wheel=$(echo build/wheel/gls-*.whl)
   fi
   "build/venv-$1/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
@@ -110,6 +111,11 @@ stage_torch() {
 stage_quick() { scripts/quickstart.sh --seeds 5; }
 
 scripts/packages.sh build python test lint
+
+# Several build trees compile the same files.
+export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+
 for stage in "${stages[@]}"; do
   printf '\n==== %s\n' "$stage"
   started=$SECONDS

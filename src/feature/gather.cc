@@ -7,20 +7,23 @@
 namespace gls {
 namespace {
 
-// Enough rows ahead to keep about a hundred lines on the way.
+// Far ahead, as long as what is on its way fits the L2 cache several times. On an Emerald Rapids
+// anything from 24 to 96 rows is within some percent, 8 are a tenth slower.
 int64_t rows_ahead(int64_t row_bytes) {
-  constexpr int64_t kLinesOnTheWay = 112;
-  const int64_t lines = row_bytes / 64 + 1;
-  return std::clamp<int64_t>(kLinesOnTheWay / lines, 2, 64);
+  constexpr int64_t kBytesOnTheWay = int64_t{192} << 10;
+  return std::clamp<int64_t>(kBytesOnTheWay / row_bytes, 2, 48);
 }
 
 }  // namespace
 
-GatherOptions GatherOptions::from(const Context& context, unsigned sharers) {
+GatherOptions GatherOptions::from(const Context& context) {
   const Settings& settings = context.settings();
+  GatherOptions out{context.simd(), settings.integer(Setting::kGatherPrefetchRows)};
   const size_t streaming = settings.choice(Setting::kGatherStreaming);  // auto, on, off
-  return {context.simd(), settings.integer(Setting::kGatherPrefetchRows),
-          streaming == 1 || (streaming == 0 && sharers > 1)};
+  if (streaming != 0) {
+    out.streaming_from = streaming == 1 ? 0 : ~uint64_t{0};
+  }
+  return out;
 }
 
 bool can_gather_as(DLDataType from, DLDataType to) {
@@ -47,7 +50,7 @@ Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataT
         ids.size(),
         out,
         options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
-        options.streaming && out_bytes > (size_t{8} << 20),
+        out_bytes >= options.streaming_from,
     };
     const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
     const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy

@@ -9,10 +9,11 @@ namespace gls {
 struct GatherOptions {
   Simd simd = Simd::kPlain;
   int64_t prefetch_rows = 0;  // 0: by the width of a row
-  bool streaming = false;     // write past the caches
+  uint64_t streaming_from = uint64_t{4}
+                            << 20;  // bytes of output from which to write past the caches
 
-  // As the context's settings say; `sharers` is how many threads gather at the same time.
-  static GatherOptions from(const Context& context, unsigned sharers);
+  // As the context's settings say.
+  static GatherOptions from(const Context& context);
 };
 
 // Whether `from` can be delivered as `to`: the same, or a 16-bit float widened to float32.

@@ -13,12 +13,33 @@ inline void copy32(const char* from, char* to) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), load32(from));
 }
 
+inline void stream32(const char* from, char* to, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 32) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + at), load32(from + at));
+  }
+}
+
+// Whole vectors, then one that overlaps them and ends with the row.
+inline void copy_row32(const char* from, char* to, int64_t bytes) {
+  int64_t at = 0;
+  for (; at + 32 <= bytes; at += 32) {
+    copy32(from + at, to + at);
+  }
+  copy32(from + bytes - 32, to + bytes - 32);
+}
+
 template <typename Id>
 void copy(const GatherArgs& args) {
   const int64_t bytes = args.row_bytes;
   if (bytes < 32) {
     gather_short<Id>(args);
-  } else if (args.streaming && bytes >= 64) {
+  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
+    gather_staged<Id>(
+        args, bytes, [bytes](const char* from, char* to) { copy_row32(from, to, bytes); },
+        stream32);
+    _mm_sfence();
+  } else if (args.streaming && bytes >= 128) {
+    // The vectors that lie whole inside the row go past the caches, its ends do not.
     gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
       copy32(from, to);
       int64_t at = 32 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % 32);
@@ -29,20 +50,15 @@ void copy(const GatherArgs& args) {
     });
     _mm_sfence();
   } else {
-    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
-      int64_t at = 0;
-      for (; at + 32 <= bytes; at += 32) {
-        copy32(from + at, to + at);
-      }
-      copy32(from + bytes - 32, to + bytes - 32);
-    });
+    gather_rows<Id>(args, bytes,
+                    [bytes](const char* from, char* to) { copy_row32(from, to, bytes); });
   }
 }
 
 template <typename Id, bool kIsHalf>
 void widen(const GatherArgs& args) {
   const int64_t elements = args.row_elements;
-  gather_rows<Id>(args, 4 * elements, [elements](const char* from, char* to) {
+  const auto widen_row = [elements](const char* from, char* to) {
     int64_t i = 0;
     for (; i + 8 <= elements; i += 8) {
       const __m128i narrow = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 2 * i));
@@ -57,7 +73,13 @@ void widen(const GatherArgs& args) {
       const float wide = kIsHalf ? half_to_float(narrow) : bfloat_to_float(narrow);
       __builtin_memcpy(to + 4 * i, &wide, 4);
     }
-  });
+  };
+  if (args.streaming && 4 * elements <= kWidestStaged) {
+    gather_staged<Id>(args, 4 * elements, widen_row, stream32);
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, 4 * elements, widen_row);
+  }
 }
 
 }  // namespace

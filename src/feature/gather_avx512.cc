@@ -10,7 +10,21 @@ inline void copy64(const char* from, char* to) {
   _mm512_storeu_si512(to, _mm512_loadu_si512(from));
 }
 
+inline void stream64(const char* from, char* to, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_load_si512(from + at));
+  }
+}
+
 // Whole vectors, then one that overlaps them and ends with the row.
+inline void copy_row64(const char* from, char* to, int64_t bytes) {
+  int64_t at = 0;
+  for (; at + 64 <= bytes; at += 64) {
+    copy64(from + at, to + at);
+  }
+  copy64(from + bytes - 64, to + bytes - 64);
+}
+
 template <typename Id>
 void copy(const GatherArgs& args) {
   const int64_t bytes = args.row_bytes;
@@ -23,7 +37,12 @@ void copy(const GatherArgs& args) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), first);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + bytes - 32), last);
     });
-  } else if (args.streaming) {
+  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
+    gather_staged<Id>(
+        args, bytes, [bytes](const char* from, char* to) { copy_row64(from, to, bytes); },
+        stream64);
+    _mm_sfence();
+  } else if (args.streaming && bytes >= 128) {
     // The lines that lie whole inside the row go past the caches, its ends do not.
     gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
       copy64(from, to);
@@ -35,13 +54,8 @@ void copy(const GatherArgs& args) {
     });
     _mm_sfence();
   } else {
-    gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
-      int64_t at = 0;
-      for (; at + 64 <= bytes; at += 64) {
-        copy64(from + at, to + at);
-      }
-      copy64(from + bytes - 64, to + bytes - 64);
-    });
+    gather_rows<Id>(args, bytes,
+                    [bytes](const char* from, char* to) { copy_row64(from, to, bytes); });
   }
 }
 
@@ -54,7 +68,7 @@ inline __m512 widen16(const char* from, bool is_half) {
 template <typename Id, bool kIsHalf>
 void widen(const GatherArgs& args) {
   const int64_t elements = args.row_elements;
-  gather_rows<Id>(args, 4 * elements, [elements](const char* from, char* to) {
+  const auto widen_row = [elements](const char* from, char* to) {
     int64_t i = 0;
     for (; i + 16 <= elements; i += 16) {
       _mm512_storeu_ps(to + 4 * i, widen16(from + 2 * i, kIsHalf));
@@ -65,7 +79,13 @@ void widen(const GatherArgs& args) {
       const float wide = kIsHalf ? half_to_float(narrow) : bfloat_to_float(narrow);
       __builtin_memcpy(to + 4 * i, &wide, 4);
     }
-  });
+  };
+  if (args.streaming && 4 * elements <= kWidestStaged) {
+    gather_staged<Id>(args, 4 * elements, widen_row, stream64);
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, 4 * elements, widen_row);
+  }
 }
 
 }  // namespace

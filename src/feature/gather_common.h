@@ -12,7 +12,7 @@ namespace {
 
 // Rows are asked for in L2: a request for L1 would hold one of its few miss slots meanwhile. Of
 // long rows only the start: the processor's own prefetcher has recognised the rest by then.
-constexpr int64_t kLinesAskedFor = 16;
+constexpr int64_t kLinesAskedFor = 64;
 
 inline void ask_for_row(const char* row, int64_t bytes) {
   const int64_t lines = bytes < 64 * kLinesAskedFor ? bytes : 64 * kLinesAskedFor;
@@ -22,21 +22,56 @@ inline void ask_for_row(const char* row, int64_t bytes) {
   __builtin_prefetch(row + bytes - 1, 0, 2);  // where an unaligned row ends
 }
 
-// copy_row(source, out) for each id.
-template <typename Id, typename CopyRow>
-inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row) {
+// visit(source row) for each id.
+template <typename Id, typename Visit>
+inline void for_each_row(const GatherArgs& args, Visit visit) {
   const auto* ids = static_cast<const Id*>(args.ids);
   const int64_t asked = args.count < args.ahead ? args.count : args.ahead;
   for (int64_t i = 0; i < asked; ++i) {
     ask_for_row(args.rows + ids[i] * args.stride, args.row_bytes);
   }
-  char* out = args.out;
-  for (int64_t i = 0; i < args.count; ++i, out += out_bytes) {
+  for (int64_t i = 0; i < args.count; ++i) {
     if (i + args.ahead < args.count) {
       ask_for_row(args.rows + ids[i + args.ahead] * args.stride, args.row_bytes);
     }
-    copy_row(args.rows + ids[i] * args.stride, out);
+    visit(args.rows + ids[i] * args.stride);
   }
+}
+
+// copy_row(source, out) for each id.
+template <typename Id, typename CopyRow>
+inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row) {
+  char* out = args.out;
+  for_each_row<Id>(args, [&](const char* row) {
+    copy_row(row, out);
+    out += out_bytes;
+  });
+}
+
+// The same past the caches. Rows are put together in a small buffer and leave it in whole lines: a
+// store past the caches of part of a line costs several times one of a whole line. Not for rows of
+// less than 128 bytes, which ordinary stores bring away as fast. stream(from, to, bytes) writes
+// lines. `args.out` begins on a line.
+constexpr int64_t kStageBytes = 1024;
+constexpr int64_t kWidestStaged = 8192;  // of a row of the output
+template <typename Id, typename CopyRow, typename Stream>
+inline void gather_staged(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row,
+                          Stream stream) {
+  alignas(64) char stage[kStageBytes + kWidestStaged + 64];
+  char* out = args.out;
+  int64_t fill = 0;
+  for_each_row<Id>(args, [&](const char* row) {
+    copy_row(row, stage + fill);
+    fill += out_bytes;
+    if (fill >= kStageBytes) {
+      const int64_t whole = fill / 64 * 64;
+      stream(stage, out, whole);
+      __builtin_memcpy(stage, stage + whole, 64);
+      out += whole;
+      fill -= whole;
+    }
+  });
+  __builtin_memcpy(out, stage, static_cast<uint64_t>(fill));
 }
 
 // Rows shorter than a vector: two overlapping moves of the largest power of two that fits, which

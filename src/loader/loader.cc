@@ -26,7 +26,7 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptio
   if (options_.prefetch_bytes == 0) {
     options_.prefetch_bytes = kDefaultBytes;
   }
-  gather_ = GatherOptions::from(context, options_.num_workers);
+  gather_ = GatherOptions::from(context);
 }
 
 Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,

@@ -27,7 +27,8 @@ TEST(Gather, CopiesRowsOfEveryWidth) {
   const auto pool = std::make_shared<BufferPool>(false, 1 << 20);
   const std::vector<int32_t> ids = {5, 0, 99, 5, 42, 7, 98, 1, 63, 64, 2, 99, 31, 17, 8, 20, 3};
   const std::vector<int64_t> wide(ids.begin(), ids.end());
-  std::vector<int64_t> widths = {100, 127, 128, 129, 255, 256, 400, 512, 1000, 4096, 5000};
+  std::vector<int64_t> widths = {100, 127,  128,  129,  255,  256,  400,
+                                 512, 1000, 4096, 5000, 8192, 8193, 20000};
   for (int64_t width = 0; width <= 80; ++width) {
     widths.push_back(width);
   }
@@ -38,7 +39,7 @@ TEST(Gather, CopiesRowsOfEveryWidth) {
         if (simd > detect_simd()) {
           continue;  // this processor cannot run it
         }
-        for (const bool streaming : {false, true}) {
+        for (const uint64_t streaming : {~uint64_t{0}, uint64_t{0}}) {
           for (const int64_t ahead : {1, 100}) {
             const GatherOptions options = {simd, ahead, streaming};
             const Tensor one = gather(*pool, column, {ids.data(), false, 17}, kUint8, options);
@@ -70,7 +71,7 @@ TEST(Gather, Streams) {
     if (simd > detect_simd()) {
       continue;
     }
-    const Tensor out = gather(*pool, column, {ids.data(), false, 30000}, kUint8, {simd, 0, true});
+    const Tensor out = gather(*pool, column, {ids.data(), false, 30000}, kUint8, {simd, 0, 0});
     for (size_t i = 0; i < ids.size(); ++i) {
       ASSERT_EQ(
           std::memcmp(out.data() + i * 400, column.data() + ids[i] * column.row_stride(), 400), 0);
@@ -98,14 +99,16 @@ TEST(Gather, WidensExactly) {
         rows.push_back(i);
       }
       const IdSpan all(rows.data(), false, 65536 / width);
-      const Tensor expected = gather(*pool, column, all, kFloat32, {Simd::kPlain, 0, false});
+      const Tensor expected = gather(*pool, column, all, kFloat32, {Simd::kPlain});
       for (const Simd simd : kAll) {
         if (simd > detect_simd()) {
           continue;
         }
-        const Tensor found = gather(*pool, column, all, kFloat32, {simd, 0, false});
-        ASSERT_EQ(std::memcmp(found.data(), expected.data(), 65536 * 4), 0)
-            << static_cast<int>(simd) << " width " << width;
+        for (const uint64_t streaming_from : {~uint64_t{0}, uint64_t{0}}) {
+          const Tensor found = gather(*pool, column, all, kFloat32, {simd, 0, streaming_from});
+          ASSERT_EQ(std::memcmp(found.data(), expected.data(), 65536 * 4), 0)
+              << static_cast<int>(simd) << " width " << width;
+        }
       }
     }
   }
