@@ -56,6 +56,17 @@ def test_from_arrays(graph: Any) -> None:
     assert dataset.layouts() == ["csc", "csr"]
 
 
+def test_text_without_comments(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text("#a,b\n%c,#a\n")
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("tag", ids="string")
+    path = tmp_path / "tags.csv"
+    builder.add_edges_text("tag__to__tag", path, comment="", header=False)
+    dataset = builder.build()
+    assert dataset.num_edges() == 2
+    assert dataset.node_key(dataset.find_node("%c")) == "%c"
+
+
 def test_text_files(tmp_path: Path) -> None:
     (tmp_path / "nodes.tsv").write_text("id\tage\tname\nb\t30\tx\na\t40\ty\n")
     with gzip.open(tmp_path / "edges.txt.gz", "wt") as file:

@@ -153,7 +153,7 @@ class DatasetBuilder:
             columns: Which other fields become columns, as what: ``{"weight": "float32"}``,
                 ``{2: ("float32", "weight")}``, ``{2: ("float32", "weight", "w")}``.
             delimiter: None: the first of tab, comma, semicolon, pipe that occurs, else blanks.
-            comment: Lines beginning with it are skipped; None: "#" and "%".
+            comment: Lines beginning with it are skipped; None: "#" and "%"; "": no lines.
             header: Whether there is a header line; None: found out.
             add_reverse: As for :meth:`add_edges`.
         """
@@ -429,7 +429,8 @@ def _text_options(
 ) -> low.TextOptions:
     options = low.TextOptions()
     options.set_delimiter(_character("delimiter", delimiter))
-    options.set_comment(_character("comment", comment))
+    # A line cannot begin with a line's end, which is how the library says "none".
+    options.set_comment("\n" if comment == "" else _character("comment", comment))
     options.set_header(choice("header", header, _HEADER))
     for field, spec in (columns or {}).items():
         dtype, role, name = _column(spec)
