@@ -306,6 +306,7 @@ Json decode_number(const reflection::Schema& schema, const Field& field,
   int64_t number = 0;
   switch (field.type()->base_type()) {
     case BaseType::Byte:
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, not a character
       number = table.GetField<int8_t>(at, static_cast<int8_t>(field.default_integer()));
       break;
     case BaseType::UInt:

@@ -263,7 +263,8 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
     return not_found("there is no dataset folder {}", path).with("file", path);
   }
   const Log& log = context->log();
-  Result<std::shared_ptr<const Dataset>> opened = FolderReader(context, path, options).read();
+  Result<std::shared_ptr<const Dataset>> opened =
+      FolderReader(std::move(context), path, options).read();
   if (opened.ok()) {
     log.write(GLS_LOG_DEBUG, "dataset", "opened {}: {} node types, {} edge types", path,
               (*opened)->node_types().size(), (*opened)->edge_types().size());

@@ -145,8 +145,8 @@ class Assembler {
       const NamedEnd target = named_end(part.target);
       GLS_ASSIGN(EdgeText text,
                  read_edges_text(workspace_, part.text->path, part.text->options, source, target));
-      largest_.push_back({part.source, text.source.largest()});
-      largest_.push_back({part.target, text.target.largest()});
+      largest_.emplace_back(part.source, text.source.largest());
+      largest_.emplace_back(part.target, text.target.largest());
       texts_[i] = std::make_unique<EdgeText>(std::move(text));
     }
     return {};

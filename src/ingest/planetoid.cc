@@ -251,7 +251,7 @@ class PlanetoidReader {
       return damaged(
           graph, fmt::format("its lists have {} entries, more than the file has bytes", entries));
     }
-    constexpr uint64_t kEntryBytes = 2 * (sizeof(std::pair<int64_t, int64_t>) + 2 * 8);
+    constexpr uint64_t kEntryBytes = 2 * (sizeof(std::pair<int64_t, int64_t>) + 16);
     if (entries > usable_memory() / 2 / kEntryBytes) {
       return error(GLS_ERR_OUT_OF_MEMORY, "{}: {} edges do not fit in memory", graph.path(),
                    entries)

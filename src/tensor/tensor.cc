@@ -1,5 +1,6 @@
 #include "tensor/tensor.h"
 
+#include <cstring>
 #include <limits>
 
 namespace gls {
@@ -18,9 +19,17 @@ int64_t checked_row_elements(const DLTensor& view) {
   return product;
 }
 
-bool cpu_reachable(DLDevice device) {
-  return device.device_type == kDLCPU || device.device_type == kDLCUDAHost ||
-         device.device_type == kDLROCMHost;
+// A number and not the enumeration: a newer producer may know devices that we do not.
+int32_t device_type_of(const DLDevice& device) {
+  static_assert(sizeof(device.device_type) == sizeof(int32_t));
+  int32_t type = 0;
+  std::memcpy(&type, &device.device_type, sizeof(type));
+  return type;
+}
+
+bool cpu_reachable(const DLDevice& device) {
+  const int32_t type = device_type_of(device);
+  return type == kDLCPU || type == kDLCUDAHost || type == kDLROCMHost;
 }
 
 Status check_view(const DLTensor& view, std::string_view what) {
@@ -30,7 +39,7 @@ Status check_view(const DLTensor& view, std::string_view what) {
   };
   if (!cpu_reachable(view.device)) {
     return error(GLS_ERR_UNSUPPORTED, "{}: tensor is on device type {}, expected the CPU", what,
-                 static_cast<int>(view.device.device_type))
+                 device_type_of(view.device))
         .with("argument", std::string(what));
   }
   if (view.ndim < 1 || view.ndim > kMaxDims) {

@@ -152,8 +152,8 @@ TEST(Pipeline, ReturnsTheFirstFailureInOrder) {
 
 // All threads of the pool are busy with something else: the calling thread does the work.
 TEST(Pipeline, DoesNotWaitForABusyPool) {
+  std::atomic<bool> release{false};  // until the threads of the context have ended
   const auto context = context_of(2);
-  std::atomic<bool> release{false};
   for (int i = 0; i < 2; ++i) {
     context->pool().submit([&] {
       while (!release) {
