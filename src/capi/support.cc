@@ -53,7 +53,6 @@ Result<std::vector<EdgeSet>> read_edge_sets(const Dataset& dataset, const gls_ed
 
 }  // namespace gls::capi
 
-
 extern "C" {
 
 const char* gls_status_name(gls_status_t status) {

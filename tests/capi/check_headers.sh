@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compiles the public headers on their own with every compiler and language they promise to serve.
 #   check_headers.sh INCLUDE_FOLDER COMPILER...
+# shellcheck disable=SC2086 # words of $warnings are meant to be split
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 include=$1
