@@ -1,6 +1,6 @@
-// A cheap counter hash in place of Philox, to measure what Philox costs: two rounds of 32-bit
-// multiplication over a lane number and a row's key, the cheapest generator we know that passes the
-// tests of items and pairs in tests/unit/sampler_statistics_test.cc. For the benchmark only.
+// A cheap counter hash in place of Philox, to bound what Philox costs: a few rounds of 32-bit
+// multiplication over a lane number and a row's key. Its quality is not tested, so it may be cheaper
+// than any sound one. For the benchmark only.
 #pragma once
 
 #include "sample/uniform_avx512.h"

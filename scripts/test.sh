@@ -4,10 +4,10 @@
 #   scripts/test.sh [STAGE...]     all stages by default:
 #
 #   lint     formatting, clang-tidy, scripts, spelling, documentation
-#   unit     release build: C, C++ and command-line tests, ABI, installation
+#   unit     release build: C, C++ and command-line tests, symbols, installation
 #   asan     address and undefined-behaviour sanitizers, leaks; fuzz corpora replayed
 #   fuzz     libFuzzer, a short run of every target
-#   tsan     thread sanitizer
+#   tsan     thread sanitizer; the recorded ABI
 #   python   the Python package, its tests without torch
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
