@@ -1,6 +1,6 @@
 // A cheap counter hash in place of Philox, to bound what Philox costs: a few rounds of 32-bit
-// multiplication over a lane number and a row's key. Its quality is not tested, so it may be cheaper
-// than any sound one. For the benchmark only.
+// multiplication over a lane number and a row's key. Its quality is not tested, so it may be
+// cheaper than any sound one. For the benchmark only.
 #pragma once
 
 #include "sample/uniform_avx512.h"
