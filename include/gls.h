@@ -10,6 +10,9 @@
  *    is a state (nothing failed), a negative value is an error. The value is for decisions, the
  *    text for people: the last parameter, `err`, may be NULL; otherwise on an error `*err` receives
  *    an object to be released with gls_error_release(), and on success it is left as it was.
+ *  - **Errors of any function**, not repeated below: ::GLS_ERR_INVALID_ARGUMENT for a NULL that must
+ *    not be one, a wrong `struct_size`, flag or reserved field; ::GLS_ERR_OUT_OF_MEMORY;
+ *    ::GLS_ERR_INVALID_STATE after a fork; ::GLS_ERR_INTERNAL.
  *  - **Failure changes nothing.** On an error no output parameter is written and there is nothing
  *    to clean up.
  *  - **Ownership.** `T **out` hands over one object; give it back with `gls_T_release`, which
@@ -70,7 +73,11 @@ extern "C" {
 #define DLPACK_MAJOR_VERSION 1
 #define DLPACK_MINOR_VERSION 1
 
+#ifdef __cplusplus
+typedef enum : int32_t { /* devices newer than this list are valid values too */
+#else
 typedef enum {
+#endif
   kDLCPU = 1,
   kDLCUDA = 2,
   kDLCUDAHost = 3,
@@ -222,7 +229,9 @@ GLS_API gls_status_t gls_tensor_map_npy(const char *path, gls_tensor_t **out, gl
  *          express */
 GLS_API gls_status_t gls_tensor_to_legacy(gls_tensor_t *tensor, DLManagedTensor **out,
                                           gls_error_t **err);
-/** [any] Turns an old DLPack tensor (taken) into an owned tensor. */
+/** [any] Turns an old DLPack tensor (taken) into an owned tensor.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shape or dtype); GLS_ERR_UNSUPPORTED for a device
+ *          other than the CPU */
 GLS_API gls_status_t gls_tensor_from_legacy(DLManagedTensor *legacy, int32_t read_only,
                                             gls_tensor_t **out, gls_error_t **err);
 /** Calls the tensor's own deleter. NULL-safe. */
@@ -289,7 +298,8 @@ typedef struct gls_setting_info {
 } gls_setting_info_t;
 /** [any] Number of settings this library has. */
 GLS_API size_t gls_setting_count(void);
-/** [any] Describes setting `index`, in alphabetical order of the keys. */
+/** [any] Describes setting `index`, in alphabetical order of the keys.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t *out, gls_error_t **err);
 
 /** Reports progress of a long call, from the thread that made it.
@@ -325,16 +335,18 @@ enum {
   GLS_RESIDENCY_MAPPED = 0,   /**< files are mapped: opens at once, memory is shared by processes */
   GLS_RESIDENCY_TOPOLOGY = 1, /**< topology is read into private memory (huge pages where granted):
                                    faster sampling, opening takes as long as reading it */
-  GLS_RESIDENCY_ALL = 2       /**< topology and node columns are */
+  GLS_RESIDENCY_ALL = 2       /**< topology and all columns are */
 };
 
 typedef struct gls_dataset_options {
   size_t struct_size;
   int32_t residency;        /**< GLS_RESIDENCY_* */
   int32_t verify_checksums; /**< non-zero: read every byte and compare before returning */
+  gls_progress_fn progress; /**< of reading what the two fields above ask for; may be NULL */
+  void *progress_user_data;
 } gls_dataset_options_t;
 #define GLS_DATASET_OPTIONS_INIT \
-  { sizeof(gls_dataset_options_t), 0, 0 }
+  { sizeof(gls_dataset_options_t), 0, 0, NULL, NULL }
 
 /** [any] Opens a dataset folder. By default the time does not depend on the size of the graph: the
  *  manifest and the array headers are read and checked, the arrays are mapped. What cannot be
@@ -342,7 +354,8 @@ typedef struct gls_dataset_options {
  *  A folder must not be changed while it is open (replace it by renaming).
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest); GLS_ERR_IO;
- *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_UNSUPPORTED (newer format) */
+ *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_UNSUPPORTED (newer format);
+ *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
                                       const gls_dataset_options_t *options, gls_dataset_t **out,
                                       gls_error_t **err);
@@ -391,25 +404,33 @@ GLS_API size_t gls_dataset_num_node_types(const gls_dataset_t *dataset);
 /** Number of edge types. */
 GLS_API size_t gls_dataset_num_edge_types(const gls_dataset_t *dataset);
 /** Describes node type `index`. Types are numbered in the manifest's order, which is part of the
- *  sampling contract. Pointers in the descriptions live as long as the dataset. */
+ *  sampling contract. Pointers in the descriptions live as long as the dataset.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_dataset_node_type(const gls_dataset_t *dataset, size_t index,
                                            gls_node_type_info_t *out, gls_error_t **err);
-/** Describes edge type `index`. */
+/** Describes edge type `index`.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_dataset_edge_type(const gls_dataset_t *dataset, size_t index,
                                            gls_edge_type_info_t *out, gls_error_t **err);
 /** @return the number of nodes of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_nodes(const gls_dataset_t *dataset, const char *type);
 /** @return the number of edges of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_edges(const gls_dataset_t *dataset, const char *type);
-/** Describes column `index` of a node type. */
+/** Describes column `index` of a node type.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
+ *          when `type` is NULL and there are several */
 GLS_API gls_status_t gls_dataset_node_column(const gls_dataset_t *dataset, const char *type,
                                              size_t index, gls_column_info_t *out,
                                              gls_error_t **err);
-/** Describes column `index` of an edge type. */
+/** Describes column `index` of an edge type.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
+ *          when `type` is NULL and there are several */
 GLS_API gls_status_t gls_dataset_edge_column(const gls_dataset_t *dataset, const char *type,
                                              size_t index, gls_column_info_t *out,
                                              gls_error_t **err);
-/** Describes id set `index` of a node type. */
+/** Describes id set `index` of a node type.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
+ *          when `type` is NULL and there are several */
 GLS_API gls_status_t gls_dataset_id_set(const gls_dataset_t *dataset, const char *type,
                                         size_t index, gls_id_set_info_t *out, gls_error_t **err);
 
@@ -425,7 +446,9 @@ enum {
   GLS_ARRAY_CSR_INDICES = 7,
   GLS_ARRAY_CSR_EDGE_IDS = 8
 };
-/** A read-only view of one whole array, without a copy; it keeps the dataset alive. */
+/** A read-only view of one whole array, without a copy; it keeps the dataset alive.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
+ *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several) */
 GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
                                         const char *type, const char *name, gls_tensor_t **out,
                                         gls_error_t **err);
@@ -484,7 +507,8 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
 
 typedef struct gls_builder gls_builder_t;
 
-/** Makes an empty builder. */
+/** Makes an empty builder.
+ *  @return GLS_OK */
 GLS_API gls_status_t gls_builder_create(gls_context_t *ctx, gls_builder_t **out,
                                         gls_error_t **err);
 GLS_API void gls_builder_release(gls_builder_t *builder);
@@ -507,7 +531,8 @@ typedef struct gls_node_type_options {
 /** Declares a node type. Types named by an edge type are declared by that, with defaults; this call
  *  must then come first. Names (of types, columns and sets) are non-empty UTF-8 of at most 255 bytes
  *  without control characters, and without "__" or '_' at either end.
- *  @param options  may be NULL */
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_node_type(gls_builder_t *builder, const char *type,
                                                const gls_node_type_options_t *options,
                                                gls_error_t **err);
@@ -532,7 +557,10 @@ typedef struct gls_edge_type_options {
  *  @param edge_type  "source__relation__target"
  *  @param source   int32 or int64 [edges], contiguous; taken
  *  @param target   the same
- *  @param options  may be NULL */
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name; dtype, shape or lengths of the arrays);
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU. Ids are
+ *          checked when the dataset is built or written */
 GLS_API gls_status_t gls_builder_add_edges(gls_builder_t *builder, const char *edge_type,
                                            gls_tensor_t *source, gls_tensor_t *target,
                                            const gls_edge_type_options_t *options,
@@ -542,7 +570,9 @@ GLS_API gls_status_t gls_builder_add_edges(gls_builder_t *builder, const char *e
  *  @param layout    GLS_LAYOUT_CSC or GLS_LAYOUT_CSR
  *  @param indptr    int64 [nodes + 1]; taken
  *  @param indices   int32 or int64 [edges]; taken
- *  @param edge_ids  int32 or int64 [edges], or NULL when the id is the position; taken */
+ *  @param edge_ids  int32 or int64 [edges], or NULL when the id is the position; taken
+ *  @return as for gls_builder_add_edges(); the arrays are checked when the dataset is built or
+ *          written */
 GLS_API gls_status_t gls_builder_add_topology(gls_builder_t *builder, const char *edge_type,
                                               int32_t layout, gls_tensor_t *indptr,
                                               gls_tensor_t *indices, gls_tensor_t *edge_ids,
@@ -588,14 +618,16 @@ typedef struct gls_text_options {
 /** Adds an edge type given as delimited text: one edge a line, plain or gzip (told by content).
  *  Fields may be quoted with '"' ("" stands for one quote). The file is read when the dataset is
  *  built or written. A damaged line is an error naming file and line.
- *  @param options  may be NULL */
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const char *edge_type,
                                                 const char *path,
                                                 const gls_text_options_t *options,
                                                 gls_error_t **err);
 /** Adds the nodes of a type given as delimited text: one node a line. Their order in the file
  *  becomes their numbering, whatever GLS_IDS_* would otherwise say, and edges may then only name
- *  these nodes. */
+ *  these nodes.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const char *type,
                                                 const char *path,
                                                 const gls_text_options_t *options,
@@ -605,23 +637,31 @@ GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const ch
  *  without self-loops and repeated edges; columns "x" (float32) and "y" (int64, -1 where unknown);
  *  id sets "train", "valid" and "test" of the public split.
  *  @param folder  where the files lie
- *  @param name    "cora", "citeseer", "pubmed" */
+ *  @param name    "cora", "citeseer", "pubmed"
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_CORRUPT_DATA;
+ *          GLS_ERR_ALREADY_EXISTS; the files are read by this call */
 GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const char *folder,
                                                const char *name, gls_error_t **err);
 
 /** Adds a column of a node type. Nothing is copied: row i is node i; rows must each be contiguous,
  *  the stride between rows is free.
- *  @param tensor  [nodes, ...] of any fixed-width number or bool; taken */
+ *  @param tensor  [nodes, ...] of any fixed-width number or bool; taken
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, role; shape or dtype); GLS_ERR_NOT_FOUND (type);
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU. The number
+ *          of rows is checked when the dataset is built or written */
 GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const char *type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
 /** Adds a column of an edge type: row e belongs to edge id e. Otherwise as for nodes.
- *  @param tensor  [edges, ...]; taken */
+ *  @param tensor  [edges, ...]; taken
+ *  @return as for nodes */
 GLS_API gls_status_t gls_builder_add_edge_column(gls_builder_t *builder, const char *edge_type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
 /** Adds a named set of node ids, in the order given.
- *  @param ids  int32 or int64 [n]; taken */
+ *  @param ids  int32 or int64 [n]; taken
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name; dtype or shape); GLS_ERR_NOT_FOUND (type);
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU */
 GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *type,
                                             const char *name, gls_tensor_t *ids,
                                             gls_error_t **err);
@@ -629,11 +669,16 @@ GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *
 /** Makes a dataset in memory: ready topologies, columns and id sets are used in place, edge lists
  *  are sorted into the layouts asked for. Every index is checked. The builder is empty afterwards
  *  (on success) and can be used again.
- *  @param options  may be NULL; `overwrite` and `no_row_padding` have no meaning here */
+ *  @param options  may be NULL; `overwrite` and `no_row_padding` have no meaning here
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id, index or number of rows that does not fit, with
+ *          its position); GLS_ERR_CORRUPT_DATA (a file or line of text, with its number; a node that
+ *          a list does not have); GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY
+ *          (also when `memory` does not suffice); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_builder_build(gls_builder_t *builder, const gls_write_options_t *options,
                                        gls_dataset_t **out, gls_error_t **err);
 /** Makes a dataset folder, in bounded memory, streaming; see gls_dataset_save() for atomicity. The
- *  builder is empty afterwards (on success). */
+ *  builder is empty afterwards (on success).
+ *  @return as for gls_builder_build(); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO also for a full disk */
 GLS_API gls_status_t gls_builder_write(gls_builder_t *builder, const char *path,
                                        const gls_write_options_t *options, gls_error_t **err);
 
@@ -816,7 +861,10 @@ typedef struct gls_loader_options {
  *  Batch b of an epoch holds seeds [b * batch_size, (b + 1) * batch_size) of the epoch's order;
  *  trainer `rank` gets the batches rank, rank + world_size, ...
  *  @param seeds    int32 or int64 [n] node ids; NULL: see `id_set`; taken
- *  @param options  may be NULL */
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
+ *          value); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA (the id set);
+ *          GLS_ERR_UNSUPPORTED (device) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);
@@ -831,7 +879,8 @@ GLS_API void gls_loader_release(gls_loader_t *loader);
  *          batch after it */
 GLS_API gls_status_t gls_loader_next(gls_loader_t *loader, int64_t timeout_ms, gls_batch_t **out,
                                      gls_error_t **err);
-/** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state. */
+/** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+ *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
  *  gls_loader_seek(). */
@@ -847,7 +896,8 @@ typedef struct gls_loader_info {
   uint64_t num_seeds;
   uint64_t batch_size;
 } gls_loader_info_t;
-/** [any] */
+/** [any] Where the loader stands, and how much there is.
+ *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_get_info(const gls_loader_t *loader, gls_loader_info_t *out,
                                      gls_error_t **err);
 
@@ -869,14 +919,16 @@ typedef struct gls_loader_stats {
   uint64_t ready_bytes;     /**< now */
   uint64_t peak_bytes;      /**< most bytes in work or ready at once */
 } gls_loader_stats_t;
-/** [any] */
+/** [any] The totals at this moment.
+ *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_get_stats(const gls_loader_t *loader, gls_loader_stats_t *out,
                                       gls_error_t **err);
 
 #define GLS_LOADER_STATE_MAX 1024 /**< a buffer of this size always holds a loader's state */
 /** [any] Writes the position (epoch, next batch to be handed out) and what it depends on as a JSON
  *  text with its NUL.
- *  @param length  out, may be NULL: length without the NUL, also when `capacity` is too small */
+ *  @param length  out, may be NULL: length without the NUL, also when `capacity` is too small
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when `capacity` is too small */
 GLS_API gls_status_t gls_loader_save(const gls_loader_t *loader, char *buffer, size_t capacity,
                                      size_t *length, gls_error_t **err);
 /** [one] Continues where a saved loader stood; ends a cancelled state. Threads, prefetch and world
@@ -901,7 +953,8 @@ typedef struct gls_batch_info {
   uint64_t sample_ns;  /**< time its worker spent sampling it */
   uint64_t gather_ns;
 } gls_batch_info_t;
-/** Where the batch stands and what it took. */
+/** Where the batch stands and what it took.
+ *  @return GLS_OK */
 GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info_t *out,
                                     gls_error_t **err);
 
@@ -933,7 +986,8 @@ typedef struct gls_array_info {
 } gls_array_info_t;
 /** Number of arrays the batch has. */
 GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
-/** Describes array `index`. Its names live as long as the batch. */
+/** Describes array `index`. Its names live as long as the batch.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
                                      gls_array_info_t *out, gls_error_t **err);
 /** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the

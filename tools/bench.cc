@@ -108,13 +108,16 @@ int bench(const Session& session, const Options& options) {
   dataset_options.residency = options.residency == "all"        ? GLS_RESIDENCY_ALL
                               : options.residency == "topology" ? GLS_RESIDENCY_TOPOLOGY
                                                                 : GLS_RESIDENCY_MAPPED;
+  Progress progress(session.progress_mode());
+  dataset_options.progress = Progress::callback;
+  dataset_options.progress_user_data = &progress;
   const Clock::time_point opening = Clock::now();
   const Dataset dataset = Dataset::open(context, options.folder, dataset_options);
+  progress.finish();
   const double open_seconds = std::chrono::duration<double>(Clock::now() - opening).count();
   const Sampler sampler(dataset, sampler_options.get());
   BenchRun run;
   {
-    Progress progress(session.progress_mode());
     Loader loader(sampler, Tensor(), loader_options(options));
     run = run_loader(options, loader, progress);
   }

@@ -62,10 +62,16 @@ class ColumnInfo {
 
 class Dataset {
  public:
-  static Dataset* open(const Context* context, const char* path, int32_t residency, bool verify) {
+  /** @param progress  may be NULL */
+  static Dataset* open(const Context* context, const char* path, int32_t residency, bool verify,
+                       Progress* progress) {
     gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
     options.residency = residency;
     options.verify_checksums = verify ? 1 : 0;
+    if (progress != nullptr) {
+      options.progress = Progress::call;
+      options.progress_user_data = progress;
+    }
     return new Dataset(gls::Dataset::open(context->impl(), text_or_empty(path), options));
   }
 

@@ -65,13 +65,7 @@ Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* typ
     if (array == GLS_ARRAY_NODE_COLUMN) {
       return column_tensor(node_type.find_column(text), node_type.name, name);
     }
-    for (const IdSet& set : node_type.id_sets) {
-      if (set.name == text) {
-        return set.ids;
-      }
-    }
-    return not_found("node type \"{}\" has no id set \"{}\"", node_type.name, text)
-        .with("argument", "name");
+    return find_id_set(node_type, text, "name");
   }
   if (array < GLS_ARRAY_NODE_COLUMN || array > GLS_ARRAY_CSR_EDGE_IDS) {
     return invalid("array is {}, expected GLS_ARRAY_*", array).with("argument", "array");
@@ -110,8 +104,9 @@ gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
     gls_dataset_options_t given;
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_enum(given.residency, gls::Residency::kAll, "residency"));
-    const gls::OpenOptions open = {static_cast<gls::Residency>(given.residency),
-                                   given.verify_checksums != 0};
+    const gls::OpenOptions open = {
+        static_cast<gls::Residency>(given.residency), given.verify_checksums != 0,
+        gls::capi::make_progress(given.progress, given.progress_user_data)};
     GLS_ASSIGN(auto dataset, gls::open_dataset(ctx->impl, path, open));
     *out = new gls_dataset{std::move(dataset)};
     return {};

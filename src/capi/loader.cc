@@ -1,4 +1,5 @@
 #include "capi/support.h"
+#include "loader/columns.h"
 
 namespace gls {
 namespace {
@@ -8,128 +9,22 @@ using capi::check_enum;
 constexpr uint32_t kKnownFlags = GLS_LOADER_SHUFFLE | GLS_LOADER_DROP_LAST | GLS_LOADER_NO_COLUMNS;
 constexpr uint32_t kDefaultBatchSize = 1024;
 
-// Columns chosen by role when the caller names none.
-std::vector<ColumnToGather> default_columns(const Sampler& sampler) {
-  std::vector<ColumnToGather> out;
-  const Dataset& dataset = *sampler.dataset();
-  const auto add = [&](bool of_nodes, size_t type, const std::vector<Column>& columns) {
-    for (const Column& column : columns) {
-      const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
-      if (label || column.role == GLS_ROLE_FEATURE) {
-        out.push_back({of_nodes, type, &column, label, column.data.dtype()});
-      }
-    }
-  };
-  for (size_t t = 0; t < dataset.node_types().size(); ++t) {
-    add(true, t, dataset.node_types()[t].columns);
+Result<std::vector<ColumnToGather>> choose_columns(const gls_loader_options_t& given,
+                                                   const Sampler& sampler) {
+  if (given.num_columns == 0) {
+    return (given.flags & GLS_LOADER_NO_COLUMNS) != 0 ? std::vector<ColumnToGather>()
+                                                      : default_columns(sampler);
   }
-  if (sampler.options().edge_ids) {
-    for (size_t t = 0; t < dataset.edge_types().size(); ++t) {
-      add(false, t, dataset.edge_types()[t].columns);
-    }
-  }
-  return out;
-}
-
-class ColumnReader {
- public:
-  explicit ColumnReader(const Sampler& sampler) : sampler_(sampler) {}
-
-  Status add(const gls_column_request_t& request) {
+  GLS_REQUIRE(given.columns);
+  ColumnChoice choice(sampler);
+  for (size_t i = 0; i < given.num_columns; ++i) {
+    const gls_column_request_t& request = given.columns[i];
     GLS_REQUIRE(request.name);
     GLS_TRY(check_enum(request.rows, GLS_GATHER_SEEDS, "rows"));
-    const Dataset& dataset = *sampler_.dataset();
-    bool known_type = request.type == nullptr;
-    bool found = false;
-    for (const bool of_nodes : {true, false}) {
-      const size_t count = of_nodes ? dataset.node_types().size() : dataset.edge_types().size();
-      for (size_t t = 0; t < count; ++t) {
-        const std::string& type_name =
-            of_nodes ? dataset.node_types()[t].name : dataset.edge_types()[t].joined;
-        if (request.type != nullptr && type_name != request.type) {
-          continue;
-        }
-        known_type = true;
-        const Column* column = of_nodes ? dataset.node_types()[t].find_column(request.name)
-                                        : dataset.edge_types()[t].find_column(request.name);
-        if (column != nullptr) {
-          found = true;
-          GLS_TRY(add_found(request, of_nodes, t, type_name, *column));
-        }
-      }
-    }
-    if (!known_type) {
-      return not_found("columns: there is no node or edge type \"{}\"", request.type)
-          .with("argument", "columns");
-    }
-    if (!found) {
-      return not_found("columns: {} has a column \"{}\"",
-                       request.type == nullptr
-                           ? "no type"
-                           : fmt::format("\"{}\" exists but not one that", request.type),
-                       request.name)
-          .with("argument", "columns");
-    }
-    return {};
+    GLS_TRY(choice.add(
+        {request.type, request.name, static_cast<RowsToGather>(request.rows), request.dtype}));
   }
-
-  std::vector<ColumnToGather> take() { return std::move(out_); }
-
- private:
-  Status add_found(const gls_column_request_t& request, bool of_nodes, size_t type,
-                   const std::string& type_name, const Column& column) {
-    const auto bad = [&](std::string text) {
-      return Status(GLS_ERR_INVALID_ARGUMENT,
-                    fmt::format("columns: \"{}\" of \"{}\" {}", column.name, type_name, text))
-          .with("argument", "columns");
-    };
-    const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
-    const bool seeds_only =
-        request.rows == GLS_GATHER_SEEDS || (request.rows == GLS_GATHER_AUTO && label);
-    if (!of_nodes && request.rows == GLS_GATHER_SEEDS) {
-      return bad("is a column of edges, which cannot be gathered for seeds");
-    }
-    if (!of_nodes && !sampler_.options().edge_ids) {
-      return bad("is a column of edges: make the sampler with GLS_SAMPLE_EDGE_IDS");
-    }
-    const DLDataType stored = column.data.dtype();
-    const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;
-    if (!can_gather_as(stored, dtype)) {
-      return bad(
-          fmt::format("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
-                      "widened to float32",
-                      dtype_name(stored), dtype_name(dtype)));
-    }
-    for (const ColumnToGather& earlier : out_) {
-      if (earlier.column == &column) {
-        return bad("is asked for twice");
-      }
-    }
-    out_.push_back({of_nodes, type, &column, seeds_only, dtype});
-    return {};
-  }
-
-  const Sampler& sampler_;
-  std::vector<ColumnToGather> out_;
-};
-
-// The seeds, when the caller gives none: a named set, or nothing for all nodes.
-Result<Tensor> find_seeds(const NodeType& type, const char* id_set) {
-  if (id_set == nullptr) {
-    return Tensor();
-  }
-  for (const IdSet& set : type.id_sets) {
-    if (set.name == id_set) {
-      return set.ids;
-    }
-  }
-  std::string known;
-  for (const IdSet& set : type.id_sets) {
-    known += (known.empty() ? "" : ", ") + set.name;
-  }
-  return not_found("id_set: node type \"{}\" has no id set \"{}\"; it has: {}", type.name, id_set,
-                   known.empty() ? "none" : known)
-      .with("argument", "id_set");
+  return choice.take();
 }
 
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
@@ -158,20 +53,13 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   loader.num_workers = given.num_workers;
   loader.prefetch = given.prefetch;
   loader.prefetch_bytes = given.prefetch_bytes;
-  if (given.num_columns > 0) {
-    GLS_REQUIRE(given.columns);
-    ColumnReader reader(*sampler->impl);
-    for (size_t i = 0; i < given.num_columns; ++i) {
-      GLS_TRY(reader.add(given.columns[i]));
-    }
-    loader.columns = reader.take();
-  } else if ((given.flags & GLS_LOADER_NO_COLUMNS) == 0) {
-    loader.columns = default_columns(*sampler->impl);
-  }
+  GLS_ASSIGN(loader.columns, choose_columns(given, *sampler->impl));
   Tensor ids;
   capi::Taken taken;
   if (seeds == nullptr) {
-    GLS_ASSIGN(ids, find_seeds(dataset.node_types()[loader.node_type], given.id_set));
+    if (given.id_set != nullptr) {
+      GLS_ASSIGN(ids, find_id_set(dataset.node_types()[type_index], given.id_set, "id_set"));
+    }
   } else {
     if (given.id_set != nullptr) {
       return invalid("id_set is \"{}\", but seeds are given; expected one of the two", given.id_set)

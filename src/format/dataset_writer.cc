@@ -23,6 +23,12 @@ std::string safe_part(std::string_view name) {
   return out;
 }
 
+std::string size_text(double bytes) {
+  constexpr double kGiga = 1e9;
+  return bytes < kGiga ? fmt::format("{:.1f} MB", bytes / 1e6)
+                       : fmt::format("{:.1f} GB", bytes / kGiga);
+}
+
 }  // namespace
 
 int64_t padded_row_bytes(int64_t row_bytes) {
@@ -36,7 +42,18 @@ Result<DatasetWriter> DatasetWriter::create(const std::string& path, bool overwr
   options.may_replace = overwrite ? holds_manifest : nullptr;
   GLS_ASSIGN(FolderWriter folder, FolderWriter::create(path, options));
   GLS_TRY(make_folders(folder.file(kScratchFolder)));
-  return DatasetWriter(std::move(folder));
+  return DatasetWriter(path, std::move(folder));
+}
+
+Status DatasetWriter::check_space(double bytes) const {
+  const auto free = static_cast<double>(free_space(folder_.file(kScratchFolder)));
+  if (bytes <= free) {
+    return {};
+  }
+  return error(GLS_ERR_IO,
+               "{}: the dataset takes at least {}, but its file system has only {} left", path_,
+               size_text(bytes), size_text(free))
+      .with("file", path_);
 }
 
 std::string DatasetWriter::file_name(std::initializer_list<std::string_view> parts) {

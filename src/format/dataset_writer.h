@@ -21,6 +21,9 @@ class DatasetWriter {
  public:
   static Result<DatasetWriter> create(const std::string& path, bool overwrite);
 
+  // That the file system has room for so many bytes.
+  Status check_space(double bytes) const;
+
   // A file name inside the folder made of the parts, unlike any given out before: characters that
   // file systems or shells dislike are replaced. ".npy" is added.
   std::string file_name(std::initializer_list<std::string_view> parts);
@@ -39,7 +42,9 @@ class DatasetWriter {
   Status commit(format::ManifestT manifest);
 
  private:
-  explicit DatasetWriter(FolderWriter folder) : folder_(std::move(folder)) {}
+  DatasetWriter(std::string path, FolderWriter folder)
+      : path_(std::move(path)), folder_(std::move(folder)) {}
+  std::string path_;
   FolderWriter folder_;
   std::set<std::string> names_;
 };

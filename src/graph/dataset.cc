@@ -121,6 +121,19 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
                                                     std::move(edge_types), std::move(files)));
 }
 
+Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument) {
+  std::string known;
+  for (const IdSet& set : type.id_sets) {
+    if (set.name == name) {
+      return set.ids;
+    }
+    known += (known.empty() ? "" : ", ") + set.name;
+  }
+  return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}", argument, type.name,
+                   name, known.empty() ? "none" : known)
+      .with("argument", argument);
+}
+
 Result<size_t> Dataset::node_type_index(const char* name) const {
   std::vector<std::string> names;
   names.reserve(node_types_.size());

@@ -46,6 +46,9 @@ struct NodeType {
   const Column* find_column(std::string_view column) const;
 };
 
+// An error says what `argument` could have been.
+Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
+
 struct EdgeType {
   EdgeTypeName name;
   std::string joined;  // source__relation__target

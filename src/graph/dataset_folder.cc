@@ -2,24 +2,21 @@
 
 #include <sys/mman.h>
 
-#include <cstring>
 #include <filesystem>
-#include <span>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/file.h"
-#include "base/parallel.h"
 #include "format/manifest.h"
 #include "format/npy.h"
+#include "graph/verify.h"
 
 namespace gls {
 namespace {
 
 class FolderReader {
  public:
-  FolderReader(std::shared_ptr<Context> context, std::string folder, const OpenOptions& options)
-      : context_(std::move(context)), folder_(std::move(folder)), options_(options) {}
+  FolderReader(std::shared_ptr<Context> context, std::string folder)
+      : context_(std::move(context)), folder_(std::move(folder)) {}
 
   Result<std::shared_ptr<const Dataset>> read() {
     std::error_code ec;
@@ -81,9 +78,6 @@ class FolderReader {
           .with("file", path);
     }
     tensor = Tensor(tensor.owner(), tensor.data(), dtype, tensor.shape()).with_file(path);
-    if (options_.verify_checksums && !array.xxh3.empty()) {
-      GLS_TRY(check_sum(tensor, array.xxh3, path));
-    }
     files_.push_back({tensor, array.xxh3});
     return tensor;
   }
@@ -94,16 +88,6 @@ class FolderReader {
       return corrupt("{}: {}", path, dtype.status().message()).with("file", path);
     }
     return dtype;
-  }
-
-  static Status check_sum(const Tensor& tensor, const std::string& expected,
-                          const std::string& path) {
-    const std::string found = hex64(hash64({tensor.data(), tensor.span_bytes()}));
-    if (found != expected) {
-      return corrupt("{}: checksum is {}, the manifest says {}", path, found, expected)
-          .with("file", path);
-    }
-    return {};
   }
 
   // The array is [rows, ...row_shape], or [rows, width] with rows padded.
@@ -131,9 +115,6 @@ class FolderReader {
             .with("file", path)
             .with("column", column.name);
       }
-    }
-    if (options_.residency == Residency::kAll) {
-      data = make_resident(*context_, data);
     }
     return Column{column.name, static_cast<int32_t>(column.role), std::move(data)};
   }
@@ -172,13 +153,6 @@ class FolderReader {
     Tensor edge_ids;
     if (topology.edge_ids != nullptr) {
       GLS_ASSIGN(edge_ids, read_array(*topology.edge_ids));
-    }
-    if (options_.residency != Residency::kMapped) {
-      indptr = make_resident(*context_, indptr);
-      indices = make_resident(*context_, indices);
-      if (edge_ids.defined()) {
-        edge_ids = make_resident(*context_, edge_ids);
-      }
     }
     Result<Topology> made = Topology::make(std::move(indptr), std::move(indices),
                                            std::move(edge_ids), rows, edges, neighbors, what);
@@ -236,25 +210,10 @@ class FolderReader {
 
   std::shared_ptr<Context> context_;
   std::string folder_;
-  OpenOptions options_;
   std::vector<ArrayFile> files_;
 };
 
 }  // namespace
-
-Tensor make_resident(Context& context, const Tensor& tensor) {
-  const size_t bytes = tensor.span_bytes();
-  auto block = std::make_shared<PageBlock>(bytes, context.huge_pages());
-  std::byte* const target = block->data();
-  // Copying cannot fail.
-  static_cast<void>(
-      parallel_try(context.pool(), bytes, 4 * kHugePage, [&](size_t begin, size_t end) -> Status {
-        std::memcpy(target + begin, tensor.data() + begin, end - begin);
-        return {};
-      }));
-  return Tensor(std::move(block), target, tensor.dtype(), tensor.shape(), tensor.row_stride(), true)
-      .with_file(tensor.file());
-}
 
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
                                                     const std::string& path,
@@ -263,13 +222,16 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
     return not_found("there is no dataset folder {}", path).with("file", path);
   }
   const Log& log = context->log();
-  Result<std::shared_ptr<const Dataset>> opened =
-      FolderReader(std::move(context), path, options).read();
-  if (opened.ok()) {
-    log.write(GLS_LOG_DEBUG, "dataset", "opened {}: {} node types, {} edge types", path,
-              (*opened)->node_types().size(), (*opened)->edge_types().size());
+  GLS_ASSIGN(std::shared_ptr<const Dataset> dataset, FolderReader(std::move(context), path).read());
+  if (options.verify_checksums) {
+    GLS_TRY(verify_checksums(*dataset, options.progress));
   }
-  return opened;
+  if (options.residency != Residency::kMapped) {
+    GLS_ASSIGN(dataset, make_resident(*dataset, options.residency, options.progress));
+  }
+  log.write(GLS_LOG_DEBUG, "dataset", "opened {}: {} node types, {} edge types", path,
+            dataset->node_types().size(), dataset->edge_types().size());
+  return dataset;
 }
 
 }  // namespace gls

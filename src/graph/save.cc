@@ -23,6 +23,33 @@ Status check_layouts(const EdgeType& type, const SaveOptions& options) {
   return csc || csr ? Status() : missing(type.csc ? "CSR" : "CSC");
 }
 
+// Of columns and topology; padding and the rest come on top. In double, where no sum wraps.
+double least_bytes(const Dataset& dataset, const SaveOptions& options) {
+  double bytes = 0;
+  const auto add = [&](const Tensor& tensor) {
+    bytes += static_cast<double>(tensor.rows()) * static_cast<double>(tensor.row_bytes());
+  };
+  for (const NodeType& type : dataset.node_types()) {
+    for (const Column& column : type.columns) {
+      add(column.data);
+    }
+  }
+  for (const EdgeType& type : dataset.edge_types()) {
+    for (const Column& column : type.columns) {
+      add(column.data);
+    }
+    for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
+      const std::optional<bool>& wanted = layout == Layout::kCsc ? options.csc : options.csr;
+      if (const std::optional<Topology>& topology = type.topology(layout);
+          topology && wanted.value_or(true)) {
+        add(topology->indptr_tensor);
+        add(topology->indices_tensor);
+      }
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Status save_dataset(const Dataset& dataset, const std::string& path, const SaveOptions& options) {
@@ -30,6 +57,7 @@ Status save_dataset(const Dataset& dataset, const std::string& path, const SaveO
     GLS_TRY(check_layouts(type, options));
   }
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
+  GLS_TRY(writer.check_space(least_bytes(dataset, options)));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   for (const NodeType& type : dataset.node_types()) {
     GLS_TRY(output.add_node_type(type));

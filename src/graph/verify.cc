@@ -1,10 +1,8 @@
 #include "graph/verify.h"
 
-#include <atomic>
 #include <cmath>
 #include <vector>
 
-#include "base/checksum.h"
 #include "base/float_mode.h"
 #include "base/parallel.h"
 #include "graph/node_keys.h"
@@ -21,7 +19,7 @@ class Verifier {
       : dataset_(dataset), pool_(dataset.context()->pool()), progress_(progress) {}
 
   Status run() {
-    GLS_TRY(check_sums());
+    GLS_TRY(verify_checksums(dataset_, progress_));
     for (const NodeType& type : dataset_.node_types()) {
       GLS_TRY(check_node_type(type));
     }
@@ -35,40 +33,6 @@ class Verifier {
   static CheckedArray named(const Tensor& tensor, std::string otherwise, const std::string& type) {
     return tensor.file().empty() ? CheckedArray{std::move(otherwise), false, type}
                                  : CheckedArray{tensor.file(), true, type};
-  }
-
-  Status check_sums() const {
-    const std::vector<ArrayFile>& files = dataset_.files();
-    uint64_t total = 0;
-    for (const ArrayFile& file : files) {
-      total += file.data.span_bytes();
-    }
-    std::atomic<uint64_t> done{0};
-    const auto tick = [&] { return report(progress_, "checking checksums", done, total, "B"); };
-    const auto body = [&](size_t begin, size_t end) -> Status {
-      for (size_t i = begin; i < end; ++i) {
-        GLS_TRY(check_sum(files[i], &done));
-      }
-      return {};
-    };
-    return parallel_try(pool_, files.size(), 1, body, tick);
-  }
-
-  static Status check_sum(const ArrayFile& file, std::atomic<uint64_t>* done) {
-    Checksum sum;
-    constexpr uint64_t kStep = uint64_t{8} << 20;
-    const uint64_t size = file.data.span_bytes();
-    for (uint64_t at = 0; at < size && !file.xxh3.empty(); at += kStep) {
-      const uint64_t count = std::min(kStep, size - at);
-      sum.update({file.data.data() + at, count});
-      done->fetch_add(count, std::memory_order_relaxed);
-    }
-    if (!file.xxh3.empty() && sum.hex() != file.xxh3) {
-      const std::string& path = file.data.file();
-      return corrupt("{}: checksum is {}, the manifest says {}", path, sum.hex(), file.xxh3)
-          .with("file", path);
-    }
-    return {};
   }
 
   CheckRun run_of(const char* stage) const { return {pool_, progress_, stage}; }

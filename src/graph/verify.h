@@ -12,6 +12,9 @@ namespace gls {
 // What is checked is listed at gls_dataset_verify().
 Status verify_dataset(const Dataset& dataset, const Progress& progress);
 
+// Compares the checksums of the files only.
+Status verify_checksums(const Dataset& dataset, const Progress& progress);
+
 struct SaveOptions {
   // Unset: stored where the dataset has it; true: an error where it does not.
   std::optional<bool> csc;

@@ -10,12 +10,6 @@
 namespace gls {
 namespace {
 
-std::string size_text(double bytes) {
-  constexpr double kGiga = 1e9;
-  return bytes < kGiga ? fmt::format("{:.1f} MB", bytes / 1e6)
-                       : fmt::format("{:.1f} GB", bytes / kGiga);
-}
-
 double column_bytes(const std::vector<Column>& columns) {
   double bytes = 0;
   for (const Column& column : columns) {
@@ -44,20 +38,6 @@ double least_bytes(const Assembly& assembly, const BuildOptions& options) {
     bytes += edges.part->reverse_of ? 0 : column_bytes(edges.columns);
   }
   return bytes;
-}
-
-// One mistyped id makes a graph of as many nodes: better told now than when the disk is full.
-Status check_space(const Assembly& assembly, const BuildOptions& options, const std::string& path,
-                   const std::string& scratch) {
-  const double needed = least_bytes(assembly, options);
-  const auto free = static_cast<double>(free_space(scratch));
-  if (needed <= free) {
-    return {};
-  }
-  return error(GLS_ERR_IO,
-               "{}: the dataset takes at least {}, but its file system has only {} left", path,
-               size_text(needed), size_text(free))
-      .with("file", path);
 }
 
 using WrittenTopology = std::unique_ptr<format::TopologyT>;
@@ -95,7 +75,8 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
              Workspace::create(context, options.memory, writer.scratch_path(""), options.progress));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   GLS_ASSIGN(const Assembly assembly, assemble(workspace, parts));
-  GLS_TRY(check_space(assembly, options, path, output.writer().scratch_path("")));
+  // One mistyped id makes a graph of as many nodes: better told now than when the disk is full.
+  GLS_TRY(output.writer().check_space(least_bytes(assembly, options)));
   for (const NodeType& type : assembly.node_types) {
     GLS_TRY(output.add_node_type(type));
   }

@@ -12,18 +12,11 @@
 #include <vector>
 
 #include "feature/gather.h"
+#include "loader/columns.h"
 #include "loader/epoch_plan.h"
 #include "sample/sampler.h"
 
 namespace gls {
-
-struct ColumnToGather {
-  bool of_nodes = true;
-  size_t type = 0;
-  const Column* column = nullptr;
-  bool seeds_only = false;
-  DLDataType dtype{};
-};
 
 struct LoaderOptions {
   size_t node_type = 0;

@@ -19,21 +19,25 @@ Status bad_state(const std::string& text) {
   return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
 }
 
-std::string sum_of(const Tensor& seeds) {
+// Given or not, all nodes of the type in their order are the same seeds.
+std::string sum_of(const Tensor& seeds, int64_t num_nodes) {
+  constexpr const char* kAll = "all";
   if (!seeds.defined()) {
-    return "all";  // nodes of the type
+    return kAll;
   }
   const IdSpan ids(seeds.data(), same_dtype(seeds.dtype(), kInt64), seeds.rows());
   Checksum sum;
+  bool all = ids.size() == num_nodes;
   std::vector<int64_t> wide(4096);
   for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
     const int64_t count = std::min<int64_t>(4096, ids.size() - begin);
     for (int64_t i = 0; i < count; ++i) {
       wide[static_cast<size_t>(i)] = ids[begin + i];
+      all = all && ids[begin + i] == begin + i;
     }
     sum.update(std::as_bytes(std::span(wide).first(static_cast<size_t>(count))));
   }
-  return hex64(sum.digest());
+  return all ? kAll : hex64(sum.digest());
 }
 
 // For messages: whatever is there instead of a short value.
@@ -54,7 +58,9 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 
 // Of the ids in order, whatever their width.
 const std::string& Loader::seeds_checksum() const {
-  std::call_once(seeds_summed_, [this] { seeds_sum_ = sum_of(seeds_); });
+  std::call_once(seeds_summed_, [this] {
+    seeds_sum_ = sum_of(seeds_, sampler_->dataset()->node_types()[options_.node_type].count);
+  });
   return seeds_sum_;
 }
 // The position, and what the order of the seeds depends on. What is sampled around them may be

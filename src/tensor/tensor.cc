@@ -19,17 +19,9 @@ int64_t checked_row_elements(const DLTensor& view) {
   return product;
 }
 
-// A number and not the enumeration: a newer producer may know devices that we do not.
-int32_t device_type_of(const DLDevice& device) {
-  static_assert(sizeof(device.device_type) == sizeof(int32_t));
-  int32_t type = 0;
-  std::memcpy(&type, &device.device_type, sizeof(type));
-  return type;
-}
-
 bool cpu_reachable(const DLDevice& device) {
-  const int32_t type = device_type_of(device);
-  return type == kDLCPU || type == kDLCUDAHost || type == kDLROCMHost;
+  return device.device_type == kDLCPU || device.device_type == kDLCUDAHost ||
+         device.device_type == kDLROCMHost;
 }
 
 Status check_view(const DLTensor& view, std::string_view what) {
@@ -39,7 +31,7 @@ Status check_view(const DLTensor& view, std::string_view what) {
   };
   if (!cpu_reachable(view.device)) {
     return error(GLS_ERR_UNSUPPORTED, "{}: tensor is on device type {}, expected the CPU", what,
-                 device_type_of(view.device))
+                 static_cast<int32_t>(view.device.device_type))
         .with("argument", std::string(what));
   }
   if (view.ndim < 1 || view.ndim > kMaxDims) {

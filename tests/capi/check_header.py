@@ -41,6 +41,8 @@ def check_function(function: Function, functions: Dict[str, Function]) -> List[s
     reports = last is not None and last.type == "gls_error_t **"
     if function.returns == "gls_status_t" and not reports and not asks_error:
         faults.append("returns a status, but its last parameter is no gls_error_t **")
+    if reports and not re.search(r"@return\s+(GLS_OK|as for)", comment):
+        faults.append("returns a status, but does not say which (@return GLS_OK; GLS_ERR_...)")
     for parameter in function.parameters:
         owned = re.fullmatch(r"(\w+) \*\*", parameter.type)
         if owned is not None:

@@ -64,10 +64,12 @@ FIELD(gls_setting_info_t, default_value, 24);
 FIELD(gls_setting_info_t, env, 32);
 FIELD(gls_setting_info_t, help, 40);
 
-SIZE(gls_dataset_options_t, 16);
+SIZE(gls_dataset_options_t, 32);
 FIELD(gls_dataset_options_t, struct_size, 0);
 FIELD(gls_dataset_options_t, residency, 8);
 FIELD(gls_dataset_options_t, verify_checksums, 12);
+FIELD(gls_dataset_options_t, progress, 16);
+FIELD(gls_dataset_options_t, progress_user_data, 24);
 
 SIZE(gls_node_type_info_t, 48);
 FIELD(gls_node_type_info_t, struct_size, 0);

@@ -430,6 +430,7 @@ struct stop {
 static int32_t stop_at(void *user_data, const char *stage, uint64_t done, uint64_t total,
                        const char *unit) {
   struct stop *const stop = user_data;
+  assert_true(stop->stop_at == 0 || stop->calls < stop->stop_at); /* never after it said stop */
   assert_non_null(stage);
   assert_non_null(unit);
   assert_true(total == 0 || done <= total);
@@ -459,6 +460,70 @@ static void progress_may_end_a_call(void **state) {
   stop = (struct stop){0, 1};
   FAILS(GLS_ERR_CANCELED, NULL, gls_dataset_verify(dataset, &verify, &err));
   gls_dataset_release(dataset);
+}
+
+static void progress_may_end_opening(void **state) {
+  (void)state;
+  gls_dataset_t *const made = make_ring(ctx, 10, 3);
+  OK(gls_dataset_save(made, path, NULL, &err));
+  gls_dataset_release(made);
+  struct stop stop = {0, 0};
+  gls_dataset_t *opened = NULL;
+  gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+  options.progress = stop_at;
+  options.progress_user_data = &stop;
+  OK(gls_dataset_open(ctx, path, &options, &opened, &err));
+  assert_int_equal(stop.calls, 0); /* nothing was read */
+  gls_dataset_release(opened);
+  for (int verify = 0; verify <= 1; ++verify) {
+    options.verify_checksums = verify;
+    options.residency = verify ? GLS_RESIDENCY_MAPPED : GLS_RESIDENCY_ALL;
+    stop = (struct stop){0, 0};
+    OK(gls_dataset_open(ctx, path, &options, &opened, &err));
+    assert_true(stop.calls > 0);
+    gls_dataset_release(opened);
+    stop = (struct stop){0, 1};
+    FAILS(GLS_ERR_CANCELED, NULL, gls_dataset_open(ctx, path, &options, &opened, &err));
+  }
+}
+
+/* A file of several steps, on the calling thread alone: each step may be the last. */
+static void progress_may_end_opening_within_a_file(void **state) {
+  (void)state;
+  enum { ROWS = 10, WIDTH = 3 << 20 };
+  gls_context_options_t alone = GLS_CONTEXT_OPTIONS_INIT;
+  alone.num_threads = 1;
+  gls_context_t *single = NULL;
+  OK(gls_context_create(&alone, &single, &err));
+  gls_builder_t *builder = NULL;
+  OK(gls_builder_create(single, &builder, &err));
+  gls_node_type_options_t nodes = GLS_NODE_TYPE_OPTIONS_INIT;
+  nodes.num_nodes = ROWS;
+  OK(gls_builder_add_node_type(builder, "node", &nodes, &err));
+  unsigned char *const bytes = calloc(ROWS, WIDTH);
+  int64_t shape[] = {ROWS, WIDTH};
+  const DLTensor view = {bytes, {kDLCPU, 0}, 2, {kDLUInt, 8, 1}, shape, NULL, 0};
+  gls_tensor_t *column = NULL;
+  OK(gls_tensor_wrap(&view, 1, bytes, free, &column, &err));
+  OK(gls_builder_add_node_column(builder, "node", "x", GLS_ROLE_FEATURE, column, &err));
+  OK(gls_builder_write(builder, path, NULL, &err));
+  gls_builder_release(builder);
+
+  struct stop stop = {0, 0};
+  gls_dataset_t *opened = NULL;
+  gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+  options.verify_checksums = 1;
+  options.progress = stop_at;
+  options.progress_user_data = &stop;
+  OK(gls_dataset_open(single, path, &options, &opened, &err));
+  gls_dataset_release(opened);
+  const int calls = stop.calls;
+  assert_true(calls >= 3);
+  for (int last = 1; last <= calls; ++last) {
+    stop = (struct stop){0, last};
+    FAILS(GLS_ERR_CANCELED, NULL, gls_dataset_open(single, path, &options, &opened, &err));
+  }
+  gls_context_release(single);
 }
 
 static void folders_that_are_no_datasets(void **state) {
@@ -539,6 +604,8 @@ int main(void) {
       TEST(saving_over_something),
       TEST(some_of_the_layouts),
       TEST(progress_may_end_a_call),
+      TEST(progress_may_end_opening),
+      TEST(progress_may_end_opening_within_a_file),
       TEST(folders_that_are_no_datasets),
       TEST(places_that_cannot_be_written),
   };

@@ -259,6 +259,29 @@ static void foreign_states_are_named(void **state) {
   gls_dataset_release(larger);
 }
 
+static void all_nodes_by_name_or_by_default(void **state) {
+  (void)state;
+  int64_t all[NODES];
+  for (int64_t i = 0; i < NODES; ++i) {
+    all[i] = i;
+  }
+  const gls_loader_options_t options = shuffling(4, 0, 1);
+  gls_sampler_t *const sampler = make_sampler(ring, 0);
+  gls_loader_t *given = NULL;
+  gls_loader_t *loader = NULL;
+  OK(gls_loader_create(sampler, ids64(NODES, all), &options, &given, &err));
+  OK(gls_loader_create(sampler, NULL, &options, &loader, &err));
+  char saved[GLS_LOADER_STATE_MAX];
+  pass_over(given, 1);
+  save(given, saved);
+  OK(gls_loader_restore(loader, saved, &err));
+  save(loader, saved);
+  OK(gls_loader_restore(given, saved, &err));
+  gls_loader_release(loader);
+  gls_loader_release(given);
+  gls_sampler_release(sampler);
+}
+
 static void seeds_of_another_node_type(void **state) {
   (void)state;
   static const int64_t ends[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -341,6 +364,7 @@ int main(void) {
       cmocka_unit_test(states_of_resumed_loaders),
       cmocka_unit_test(the_state_is_small_text),
       cmocka_unit_test(foreign_states_are_named),
+      cmocka_unit_test(all_nodes_by_name_or_by_default),
       cmocka_unit_test(seeds_of_another_node_type),
       cmocka_unit_test(texts_that_are_no_states),
   };

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
+import mmap
 import os
+import resource
+import shutil
 import signal
 from pathlib import Path
 from typing import Any, List, Tuple
@@ -184,6 +189,51 @@ def test_no_keys(dataset: gls.Dataset) -> None:
         dataset.find_node("7")
 
 
+# ---- opening -----------------------------------------------------------------------------------
+
+
+def pretend(path: Path, dtype: str, shape: Tuple[int, ...]) -> None:
+    """Makes the array at `path` as large as that, of zeros that nobody wrote."""
+    with open(path, "wb") as out:
+        header = {"descr": dtype, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(out, header)
+        out.truncate(out.tell() + math.prod(shape) * np.dtype(dtype).itemsize)
+
+
+def test_opening_reads_nothing_of_the_arrays(tmp_path: Path) -> None:
+    """A thousand nodes or a hundred million: the same few pages are touched."""
+    small, large = tmp_path / "small", tmp_path / "large"
+    edges = np.zeros((2, 1000), np.int64)
+    gls.Dataset.from_arrays(edges, num_nodes=1000, x=np.zeros((1000, 16), np.float32)).save(small)
+    shutil.copytree(small, large)
+    nodes, count = 100_000_000, 1_000_000_000
+    manifest = json.loads((large / "manifest.json").read_text())
+    node, edge = manifest["node_types"][0], manifest["edge_types"][0]
+    node["count"], edge["count"] = nodes, count
+    for array, length in (
+        (node["columns"][0]["array"], nodes),
+        (edge["csc"]["indptr"], nodes + 1),
+        (edge["csc"]["indices"], count),
+    ):
+        dtype = np.dtype(array["dtype"]).str
+        array["shape"][0] = length
+        pretend(large / array["file"], dtype, tuple(array["shape"]))
+    (large / "manifest.json").write_text(json.dumps(manifest))
+    with open(large / edge["csc"]["indptr"]["file"], "r+b") as indptr:
+        indptr.seek(-8, os.SEEK_END)
+        indptr.write(count.to_bytes(8, "little"))
+
+    def pages_touched(folder: Path) -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        with gls.Dataset.open(folder) as dataset:
+            assert dataset.num_nodes() in (1000, nodes)
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        return after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
+
+    pages_touched(small)  # code that runs for the first time is read, too
+    assert pages_touched(large) <= pages_touched(small) + 64
+
+
 # ---- progress ----------------------------------------------------------------------------------
 
 
@@ -211,6 +261,13 @@ def test_progress_may_raise(dataset: gls.Dataset, tmp_path: Path) -> None:
     with pytest.raises(Stop):
         dataset.save(tmp_path / "d", progress=stop)
     assert not (tmp_path / "d").exists()
+    dataset.save(tmp_path / "opened")
+    with pytest.raises(Stop):
+        gls.Dataset.open(tmp_path / "opened", verify=True, progress=stop)
+    with pytest.raises(Stop):
+        gls.Dataset.open(tmp_path / "opened", residency="all", progress=stop)
+    gls.Dataset.open(tmp_path / "opened", progress=stop)  # nothing is read
+    shutil.rmtree(tmp_path / "opened")
     builder = gls.DatasetBuilder()
     builder.add_edges("node__to__node", np.zeros((2, 10), np.int64))
     with pytest.raises(Stop):
@@ -219,6 +276,18 @@ def test_progress_may_raise(dataset: gls.Dataset, tmp_path: Path) -> None:
     builder.write(tmp_path / "d")  # it kept what it had
     with pytest.raises(TypeError, match="progress"):
         dataset.verify(progress=5)  # type: ignore[arg-type]
+
+
+def test_saving_more_than_the_disk_holds(tmp_path: Path) -> None:
+    """Told before anything is written. The column is address space that was never touched."""
+    no_reserve = 0x4000  # mmap.MAP_NORESERVE of newer Python
+    size = 64 << 40
+    untouched = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve)
+    x = np.frombuffer(untouched, np.uint8).reshape(1024, -1)
+    dataset = gls.Dataset.from_arrays(np.zeros((2, 1), np.int64), num_nodes=1024, x=x)
+    with pytest.raises(gls.IoError, match=r"takes at least 70368\.\d GB.* left"):
+        dataset.save(tmp_path / "d")
+    assert os.listdir(tmp_path) == []
 
 
 def test_signals_end_long_calls() -> None:

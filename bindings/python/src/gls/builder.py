@@ -308,7 +308,7 @@ class DatasetBuilder:
                 written = os.path.join(folder, "dataset")
                 builder.write(written, options, progress)
                 self._forget()
-                with Dataset(low.Dataset.open(self._context, written, 0, False)) as dataset:
+                with Dataset(low.Dataset.open(self._context, written, 0, False, None)) as dataset:
                     for mask in masks:
                         mask.check(
                             dataset.num_nodes(mask.type), "; declare num_nodes if there are more"

@@ -104,6 +104,7 @@ class Dataset:
         *,
         residency: str = "mapped",
         verify: bool = False,
+        progress: Optional[Progress] = None,
         context: Optional[Context] = None,
     ) -> "Dataset":
         """Opens a dataset folder.
@@ -112,8 +113,10 @@ class Dataset:
             path: The folder. It must not be changed while it is open.
             residency: "mapped": files are mapped, which takes no time and is shared with other
                 processes; "topology": the topology is read into memory, for faster sampling; "all":
-                node columns are, too.
+                columns are, too.
             verify: Reads every byte and compares checksums first. (:meth:`verify` checks more.)
+            progress: See :data:`gls.Progress`. Called only while ``residency`` or ``verify`` has
+                something to be read.
             context: None: the default one.
 
         Raises:
@@ -121,7 +124,9 @@ class Dataset:
         """
         context = context or default_context()
         number = choice("residency", residency, _RESIDENCY)
-        dataset = cls(low.Dataset.open(context._low, path, number, bool(verify)))
+        dataset = cls(
+            low.Dataset.open(context._low, path, number, bool(verify), check_progress(progress))
+        )
         dataset._opened = (os.path.abspath(path), residency, bool(verify))
         return dataset
 

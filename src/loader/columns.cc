@@ -1,0 +1,100 @@
+#include "loader/columns.h"
+
+#include <utility>
+
+#include "feature/gather.h"
+
+namespace gls {
+
+std::vector<ColumnToGather> default_columns(const Sampler& sampler) {
+  std::vector<ColumnToGather> out;
+  const Dataset& dataset = *sampler.dataset();
+  const auto add = [&](bool of_nodes, size_t type, const std::vector<Column>& columns) {
+    for (const Column& column : columns) {
+      const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
+      if (label || column.role == GLS_ROLE_FEATURE) {
+        out.push_back({of_nodes, type, &column, label, column.data.dtype()});
+      }
+    }
+  };
+  for (size_t t = 0; t < dataset.node_types().size(); ++t) {
+    add(true, t, dataset.node_types()[t].columns);
+  }
+  if (sampler.options().edge_ids) {
+    for (size_t t = 0; t < dataset.edge_types().size(); ++t) {
+      add(false, t, dataset.edge_types()[t].columns);
+    }
+  }
+  return out;
+}
+
+Status ColumnChoice::add(const ColumnRequest& request) {
+  const Dataset& dataset = *sampler_.dataset();
+  bool known_type = request.type == nullptr;
+  bool found = false;
+  for (const bool of_nodes : {true, false}) {
+    const size_t count = of_nodes ? dataset.node_types().size() : dataset.edge_types().size();
+    for (size_t t = 0; t < count; ++t) {
+      const std::string& type_name =
+          of_nodes ? dataset.node_types()[t].name : dataset.edge_types()[t].joined;
+      if (request.type != nullptr && type_name != request.type) {
+        continue;
+      }
+      known_type = true;
+      const Column* column = of_nodes ? dataset.node_types()[t].find_column(request.name)
+                                      : dataset.edge_types()[t].find_column(request.name);
+      if (column != nullptr) {
+        found = true;
+        GLS_TRY(add_found(request, of_nodes, t, type_name, *column));
+      }
+    }
+  }
+  if (!known_type) {
+    return not_found("columns: there is no node or edge type \"{}\"", request.type)
+        .with("argument", "columns");
+  }
+  if (!found) {
+    return not_found("columns: {} has a column \"{}\"",
+                     request.type == nullptr
+                         ? "no type"
+                         : fmt::format("\"{}\" exists but not one that", request.type),
+                     request.name)
+        .with("argument", "columns");
+  }
+  return {};
+}
+
+Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size_t type,
+                               const std::string& type_name, const Column& column) {
+  const auto bad = [&](std::string text) {
+    return Status(GLS_ERR_INVALID_ARGUMENT,
+                  fmt::format("columns: \"{}\" of \"{}\" {}", column.name, type_name, text))
+        .with("argument", "columns");
+  };
+  const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
+  const bool seeds_only =
+      request.rows == RowsToGather::kSeeds || (request.rows == RowsToGather::kAuto && label);
+  if (!of_nodes && request.rows == RowsToGather::kSeeds) {
+    return bad("is a column of edges, which cannot be gathered for seeds");
+  }
+  if (!of_nodes && !sampler_.options().edge_ids) {
+    return bad("is a column of edges: make the sampler with GLS_SAMPLE_EDGE_IDS");
+  }
+  const DLDataType stored = column.data.dtype();
+  const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;
+  if (!can_gather_as(stored, dtype)) {
+    return bad(
+        fmt::format("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
+                    "widened to float32",
+                    dtype_name(stored), dtype_name(dtype)));
+  }
+  for (const ColumnToGather& earlier : out_) {
+    if (earlier.column == &column) {
+      return bad("is asked for twice");
+    }
+  }
+  out_.push_back({of_nodes, type, &column, seeds_only, dtype});
+  return {};
+}
+
+}  // namespace gls
