@@ -72,6 +72,29 @@ def coo_example() -> Json:
     )
 
 
+def csc_example() -> Json:
+    """The CSC with indptr 0 3 5 7 9 12 and indices 0 1 4 2 3 0 1 1 2 0 3 4."""
+    return homogeneous(
+        "csc example",
+        5,
+        source=[0, 1, 4, 2, 3, 0, 1, 1, 2, 0, 3, 4],
+        target=[0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4],
+        weight=[2.5, 0, 8.4, 0, 0.4, 1.2, 2.5, 0, 8.4, 0.5, 0.4, 1.2],
+    )
+
+
+def typed_csc_example() -> Json:
+    """Two types that only have edges to each other."""
+    return {
+        "name": "typed csc example",
+        "node_types": [{"name": "n1", "count": 2}, {"name": "n2", "count": 3}],
+        "edge_types": [
+            {"name": "n1__e1__n2", "source": [0, 1, 1, 0, 1], "target": [0, 0, 1, 2, 2]},
+            {"name": "n2__e2__n1", "source": [0, 2, 0, 1], "target": [0, 0, 1, 1]},
+        ],
+    }
+
+
 def ring(name: str, nodes: int) -> Json:
     rule = {"rule": "ring", "nodes": nodes, "steps": [1, 2]}
     return homogeneous(name, nodes, generator=rule)

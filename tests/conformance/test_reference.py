@@ -115,6 +115,42 @@ def test_coo_example_as_csc_and_csr() -> None:
     assert csr["col"] == [0, 1, 1, 3, 2, 3, 4, 5]
 
 
+def test_csc_example() -> None:
+    everything = case_named("csc, all")["expected"]
+    nodes, edges = everything["nodes"]["node"]["node"], everything["edges"][TO]
+    assert nodes[:3] == [4, 1, 3]
+    assert [nodes[row] for row in edges["row"]] == [0, 3, 4, 2, 3, 1, 2]
+    assert edges["col"] == [0, 0, 0, 1, 1, 2, 2]
+    assert edges["edge"] == [9, 10, 11, 3, 4, 7, 8]
+
+    def of_each(name: str) -> list[list[int]]:
+        edges = case_named(name)["expected"]["edges"][TO]
+        pairs = list(zip(edges["edge"], edges["col"]))
+        return [[edge for edge, col in pairs if col == seed] for seed in range(3)]
+
+    rows = [{3, 4}, {7, 8}, {9, 10, 11}]
+    two = of_each("csc, two each")
+    assert [len(edges) for edges in two] == [2, 2, 2]
+    four = of_each("csc, four each")
+    assert [len(edges) for edges in four] == [4, 4, 4]
+    assert all(set(edges) <= row for edges, row in zip(two + four, rows + rows))
+    weighted = of_each("csc, weights")  # of edges 3 and 7 the weight is 0
+    assert weighted[:2] == [[4], [8]] and len(weighted[2]) == 2
+    assert of_each("csc, weights, replaced")[:2] == [[4, 4], [8, 8]]
+
+
+def test_typed_csc_example() -> None:
+    expected = case_named("typed csc")["expected"]
+    for edge_type, source_type, sources in (
+        ("n1__e1__n2", "n1", [0, 1]),
+        ("n2__e2__n1", "n2", [0, 2]),
+    ):
+        nodes = expected["nodes"][source_type]["node"]
+        edges = expected["edges"][edge_type]
+        assert [nodes[row] for row in edges["row"]] == sources
+        assert edges["col"] == [0, 0]
+
+
 def test_ring() -> None:
     expected = case_named("ring out")["expected"]
     nodes, edges = expected["nodes"]["node"], expected["edges"][TO]
