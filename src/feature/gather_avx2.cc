@@ -33,6 +33,10 @@ void copy(const GatherArgs& args) {
   const int64_t bytes = args.row_bytes;
   if (bytes < 32) {
     gather_short<Id>(args);
+  } else if (args.streaming && bytes % 64 == 0) {
+    gather_rows<Id>(args, bytes,
+                    [bytes](const char* from, char* to) { stream32(from, to, bytes); });
+    _mm_sfence();
   } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
     gather_staged<Id>(
         args, bytes, [bytes](const char* from, char* to) { copy_row32(from, to, bytes); },

@@ -12,7 +12,7 @@ inline void copy64(const char* from, char* to) {
 
 inline void stream64(const char* from, char* to, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += 64) {
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_load_si512(from + at));
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_loadu_si512(from + at));
   }
 }
 
@@ -37,6 +37,10 @@ void copy(const GatherArgs& args) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), first);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + bytes - 32), last);
     });
+  } else if (args.streaming && bytes % 64 == 0) {
+    gather_rows<Id>(args, bytes,
+                    [bytes](const char* from, char* to) { stream64(from, to, bytes); });
+    _mm_sfence();
   } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
     gather_staged<Id>(
         args, bytes, [bytes](const char* from, char* to) { copy_row64(from, to, bytes); },

@@ -12,14 +12,14 @@ namespace {
 
 // Rows are asked for in L2: a request for L1 would hold one of its few miss slots meanwhile. Of
 // long rows only the start: the processor's own prefetcher has recognised the rest by then.
-constexpr int64_t kLinesAskedFor = 64;
+constexpr int64_t kLinesAskedFor = 16;
 
 inline void ask_for_row(const char* row, int64_t bytes) {
-  const int64_t lines = bytes < 64 * kLinesAskedFor ? bytes : 64 * kLinesAskedFor;
-  for (int64_t at = 0; at < lines; at += 64) {
+  const int64_t asked = bytes < 64 * kLinesAskedFor ? bytes : 64 * kLinesAskedFor;
+  for (int64_t at = 0; at < asked; at += 64) {
     __builtin_prefetch(row + at, 0, 2);
   }
-  __builtin_prefetch(row + bytes - 1, 0, 2);  // where an unaligned row ends
+  __builtin_prefetch(row + asked - 1, 0, 2);  // where an unaligned row ends
 }
 
 // visit(source row) for each id.
@@ -48,10 +48,10 @@ inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_
   });
 }
 
-// The same past the caches. Rows are put together in a small buffer and leave it in whole lines: a
-// store past the caches of part of a line costs several times one of a whole line. Not for rows of
-// less than 128 bytes, which ordinary stores bring away as fast. stream(from, to, bytes) writes
-// lines. `args.out` begins on a line.
+// The same past the caches, for rows that are not whole lines. They are put together in a small
+// buffer and leave it in whole lines: a store past the caches of part of a line costs several times
+// one of a whole line. Not for rows of less than 128 bytes, which ordinary stores bring away as
+// fast. stream(from, to, bytes) writes lines. `args.out` begins on a line.
 constexpr int64_t kStageBytes = 1024;
 constexpr int64_t kWidestStaged = 8192;  // of a row of the output
 template <typename Id, typename CopyRow, typename Stream>
