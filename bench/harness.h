@@ -57,8 +57,9 @@ class Contest {
     for (const Entry& entry : entries_) {
       std::vector<double> rates = entry.rates;
       std::sort(rates.begin(), rates.end());
-      fmt::print("  {:<44} {:>9.2f} {} (lowest {:.2f}, highest {:.2f})\n", entry.name,
-                 median(rates) * scale, unit, rates.front() * scale, rates.back() * scale);
+      fmt::print("  {:<44} {:>9.2f} {} (lowest {:.2f}, highest {:.2f}), {:.2f} of the first\n",
+                 entry.name, median(rates) * scale, unit, rates.front() * scale,
+                 rates.back() * scale, ratio(entry.name, entries_.front().name));
     }
   }
 

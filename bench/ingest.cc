@@ -22,6 +22,7 @@
 #include "format/npy.h"
 #include "graph/dataset_folder.h"
 #include "graph/verify.h"
+#include "harness.h"
 #include "ingest/builder.h"
 
 namespace gls {
@@ -277,6 +278,7 @@ void run(const Options& options) {
       options.build ? "build" : "write", options.input, options.ids, options.edges, seconds, cpu,
       static_cast<double>(options.edges) * 1e-6 / seconds, (peak - std::min(before, peak)) >> 10,
       options.memory >> 20, status_kib("VmHWM") >> 10);
+  const double private_mb = static_cast<double>(peak - std::min(before, peak)) * 1024.0 / 1e6;
   for (size_t i = 0; i < stages.size(); ++i) {
     const uint64_t until = i + 1 < stages.size() ? stages[i + 1].second : end;
     fmt::print("  {:<20} {:8.2f} s\n", stages[i].first,
@@ -287,6 +289,10 @@ void run(const Options& options) {
     must(verify_dataset(*must(open_dataset(context, out, {})), {}));
     fmt::print("verify: {:.2f} s\n", static_cast<double>(now_ns() - from) * 1e-9);
   }
+  bench::print_json("ingest",
+                    {{"seconds", seconds},
+                     {"million_edges_per_s", static_cast<double>(options.edges) * 1e-6 / seconds},
+                     {"private_mb", private_mb}});
 }
 
 }  // namespace

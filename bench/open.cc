@@ -2,7 +2,7 @@
 //
 //   bench_open [--folder FOLDER] [--gigabytes N]
 //
-// Without a folder one is made, in the temporary folder, and removed again.
+// Without a folder one is made and removed again, in TMPDIR, which needs room for it.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,21 +34,52 @@ double private_megabytes() {
   return (kilobytes("Private_Clean:") + kilobytes("Private_Dirty:")) / 1024;
 }
 
-// A dataset with that many bytes of features, 400 a row. The features are pages nobody wrote to, so
-// only the copy on disk takes room.
+// Pages that nobody wrote to: only their copy on disk takes room.
+class Zeros {
+ public:
+  explicit Zeros(int64_t bytes) : size_(static_cast<size_t>(bytes)) {
+    data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data_ == MAP_FAILED) {
+      throw std::runtime_error("no address space for the dataset");
+    }
+  }
+  ~Zeros() { munmap(data_, size_); }
+  Zeros(const Zeros&) = delete;
+  Zeros& operator=(const Zeros&) = delete;
+
+  gls::Tensor tensor(DLDataType dtype, std::vector<int64_t> shape) const {
+    const DLTensor view = {
+        data_, {kDLCPU, 0}, static_cast<int32_t>(shape.size()), dtype, shape.data(), nullptr, 0};
+    return gls::Tensor::wrap(view, true);
+  }
+
+ private:
+  size_t size_;
+  void* data_;
+};
+
+// That many bytes: half of them features of 400 bytes a row, half of them edges.
 void make_dataset(const std::string& folder, double bytes) {
-  int64_t shape[2] = {static_cast<int64_t>(bytes / 400), 100};
-  const auto size = static_cast<size_t>(shape[0]) * 400;
-  void* const zeros = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const DLTensor view = {zeros, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape, nullptr, 0};
+  const auto nodes = static_cast<int64_t>(bytes / 2 / 400);
+  const auto edges = static_cast<int64_t>(bytes / 2 / 4);
+  const Zeros features(nodes * 400);
+  const Zeros indices(edges * 4);
+  std::vector<int64_t> indptr(static_cast<size_t>(nodes) + 1);
+  for (int64_t node = 0; node <= nodes; ++node) {
+    indptr[static_cast<size_t>(node)] = edges / nodes * node;
+  }
+  indptr.back() = edges;
+  int64_t length = nodes + 1;
+  const DLTensor rows = {indptr.data(), {kDLCPU, 0}, 1, {kDLInt, 64, 1}, &length, nullptr, 0};
   const gls::Context context(1);
   gls::Builder builder(context);
-  builder.add_node_type("node");
-  builder.add_node_column("node", "x", GLS_ROLE_FEATURE, gls::Tensor::wrap(view, true));
+  builder.add_topology("node__to__node", GLS_LAYOUT_CSC, gls::Tensor::wrap(rows, true),
+                       indices.tensor({kDLInt, 32, 1}, {edges}), gls::Tensor());
+  builder.add_node_column("node", "x", GLS_ROLE_FEATURE,
+                          features.tensor({kDLFloat, 32, 1}, {nodes, 100}));
   gls_write_options_t options = GLS_WRITE_OPTIONS_INIT;
   options.no_row_padding = 1;
   builder.write(folder, options);
-  munmap(zeros, size);
 }
 
 }  // namespace

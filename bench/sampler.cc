@@ -12,8 +12,8 @@
 #include "base/philox.h"
 #include "graph/dataset_folder.h"
 #include "harness.h"
-#include "hash_kernels.h"
 #include "limit.h"
+#include "stand_ins.h"
 
 namespace gls::bench {
 namespace {
@@ -188,6 +188,10 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
     hashing.kernels = &kernels::hashing_table();
     contest.add("native, a hash for Philox",
                 stepper(make_sampler(native, "auto", "256M", hashing)));
+    SamplerOptions unchecked = options_for(true);
+    unchecked.kernels = &kernels::unchecked_table();
+    contest.add("native, indices not checked",
+                stepper(make_sampler(native, "auto", "256M", unchecked)));
   }
   for (int round = 0; round < rounds; ++round) {
     contest.run(1, seconds);
@@ -214,6 +218,8 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
   if (avx512) {
     ratios["philox_vs_hash"] =
         contest.ratio("native: int32, huge pages", "native, a hash for Philox");
+    ratios["checked_vs_unchecked"] =
+        contest.ratio("native: int32, huge pages", "native, indices not checked");
   }
   print_json(name, ratios);
   return 0;

@@ -4,9 +4,11 @@
 #   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
-#   scripts/bench.sh open                      opening 10 GB
+#   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
 #   scripts/bench.sh peers   [--graph GRAPH]   the sampler from Python against its peers'
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
+#   scripts/bench.sh large                     relabelling on 100 million nodes
+#   scripts/bench.sh overhead                  what Python adds to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
 # measures. `gather`, `loader` and `peers` install the peers into environments of their own, in the
@@ -15,11 +17,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,19s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | gather | loader | open | peers | ingest) shift ;;
+  sampler | gather | loader | open | peers | ingest | large | overhead) shift ;;
   -h | --help)
     usage
     exit 0
@@ -66,6 +68,9 @@ run_peers() {
     scripts/peers_venv.sh "$peers" >&2
     touch "$peers/ready"
   fi
+  if [ -s "$peers/missing" ]; then
+    sed 's/^/not installed: /' "$peers/missing"
+  fi
   dataset
   "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps ./bindings/python >&2
   local arrays=$build/data/$graph-arrays
@@ -88,9 +93,26 @@ case "$name" in
     mkdir -p $build/data/ingest
     $build/bench/bench_ingest $build/data/ingest "$@"
     ;;
+  large) $build/bench/bench_large "$@" ;;
+  overhead)
+    scripts/packages.sh python >&2
+    [ -x $build/venv/bin/python ] || python3 -m venv $build/venv
+    $build/venv/bin/pip install -q --disable-pip-version-check numpy ./bindings/python >&2
+    $build/venv/bin/python bench/overhead.py "$@"
+    ;;
   gather)
-    $build/bench/bench_gather
-    run_peers gather "$@"
+    $build/bench/bench_gather | tee $build/gather.txt
+    run_peers gather "$@" | tee $build/gather-peers.txt
+    # One last line of both.
+    python3 - $build/gather.txt $build/gather-peers.txt <<'PYTHON'
+import json, sys
+
+ratios = {}
+for name in sys.argv[1:]:
+    with open(name) as lines:
+        ratios.update(json.loads(lines.readlines()[-1])["ratios"])
+print(json.dumps({"bench": "gather", "ratios": ratios}))
+PYTHON
     ;;
   loader) run_peers loader "$@" ;;
   peers) run_peers sampler "$@" ;;

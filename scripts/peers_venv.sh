@@ -12,7 +12,9 @@
 # only, in some minutes. pyg-lib is not in the registry at all: who has a build of it for one of
 # these torch versions names it in GLS_BENCH_PYG_LIB.
 #
-# Needs Python 3.11 (PYTHON names another interpreter of that version) and a C++ compiler.
+# The peers' binaries are made for Python 3.11 (PYTHON names an interpreter) and others; a C++ compiler
+# is needed. What cannot be installed is written to DIR/missing with the end of pip's words, and
+# the rest goes on.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -20,12 +22,9 @@ if [ $# -ne 1 ]; then
   exit 2
 fi
 dir=$1
-python=${PYTHON:-python3.11}
-if [ "$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" != 3.11 ]; then
-  echo "$python is not Python 3.11, for which the peers' binaries are made" >&2
-  exit 1
-fi
+python=${PYTHON:-$(command -v python3.11 || command -v python3)}
 mkdir -p "$dir"
+: >"$dir/missing"
 constraints=$(mktemp)
 trap 'rm -f "$constraints"' EXIT
 
@@ -63,30 +62,39 @@ xxhash==4.1.0
 yarl==1.25.1
 PINS
 
-# environment NAME PACKAGE...
+# environment NAME: with what all of it stands on.
 environment() {
-  local venv="$dir/$1"
-  shift
-  "$python" -m venv "$venv"
-  "$venv/bin/pip" install --no-cache-dir -c "$constraints" \
-    setuptools==69.5.1 wheel==0.43.0 numpy==1.26.4 scipy==1.13.1 torch-geometric==2.8.1 "$@"
+  "$python" -m venv "$dir/$1"
+  "$dir/$1/bin/pip" install --no-cache-dir -c "$constraints" \
+    setuptools==69.5.1 wheel==0.43.0 numpy==1.26.4 scipy==1.13.1
 }
 
+# peer NAME WHAT PIP-ARGUMENT...: one peer and what it needs.
+peer() {
+  local venv=$1 what=$2 said
+  shift 2
+  said=$(mktemp)
+  if ! "$dir/$venv/bin/pip" install --no-cache-dir -c "$constraints" "$@" 2>&1 | tee "$said"; then
+    echo "$what: $(grep -m 1 -i error "$said" || tail -n 1 "$said")" >>"$dir/missing"
+  fi
+  rm -f "$said"
+}
+
+environment a
+peer a torch torch==2.2.1
+peer a PyG torch-geometric==2.8.1
 # GraphBolt imports pandas, PyYAML and pydantic without asking for them.
-environment a torch==2.2.1 torchdata==0.7.1 dgl==2.1.0 sympy==1.14.0 \
+peer a GraphBolt torch==2.2.1 torchdata==0.7.1 dgl==2.1.0 sympy==1.14.0 \
   nvidia-nvjitlink-cu12==12.9.86 pandas==2.2.3 PyYAML==6.0.3 pydantic==2.14.3
-environment b torch==2.5.1 graphlearn-torch==0.2.4
-
 # Their build needs the torch that is installed already, hence no isolation.
-FORCE_ONLY_CPU=1 MAX_JOBS=${MAX_JOBS:-2} "$dir/a/bin/pip" install --no-cache-dir \
-  --no-build-isolation --no-deps torch-scatter==2.1.2 torch-sparse==0.6.18
+export FORCE_ONLY_CPU=1 MAX_JOBS=${MAX_JOBS:-2}
+peer a torch-sparse --no-build-isolation --no-deps torch-scatter==2.1.2 torch-sparse==0.6.18
+environment b
+peer b GLT torch==2.5.1 graphlearn-torch==0.2.4
+peer b "PyG (for GLT)" torch-geometric==2.8.1
 
-DGLBACKEND=pytorch "$dir/a/bin/python" -c '
-import dgl.graphbolt, torch, torch_geometric, torch_sparse
-print("a: torch", torch.__version__, "dgl", dgl.__version__, "torch-sparse",
-      torch_sparse.__version__, "torch-geometric", torch_geometric.__version__)'
-"$dir/b/bin/python" -c '
-import torch, torch_geometric
-from importlib.metadata import version
-print("b: torch", torch.__version__, "graphlearn-torch", version("graphlearn-torch"),
-      "torch-geometric", torch_geometric.__version__)'
+for venv in a b; do
+  "$dir/$venv/bin/pip" list --format=freeze |
+    grep -E -i '^(torch|dgl|torch-sparse|torch-geometric|graphlearn-torch)=' || true
+done
+cat "$dir/missing"

@@ -1,9 +1,12 @@
 """The few ratios of a result that answer: how much faster than its peers is GLS?
 
 sampler  each peer in its best form (without edge ids where it can do without) against GLS with the
-         same width of ids, and the fastest of all against GLS's fastest
-loader   edges per second, the most workers of each; and the time of a batch over that of its slower
-         stage, when each stage has a core of its own
+         same width of ids, and the fastest of all against GLS's fastest; "usual" is pyg-lib with
+         int64 ids, as PyG calls it, also against GLS without AVX-512
+loader   edges per second, the most workers of each; the time of a batch over that of its slower
+         stage, as if each stage had a core of its own ("vs_stage_bound"); and the time of the workers
+         together over that of both stages on one core ("vs_stages"), which is 1 when workers do
+         nothing else and do not slow each other down
 gather   bytes per second, narrow rows (those of x.npy) and rows of 4 KB
 """
 
@@ -39,6 +42,9 @@ def _sampler(ratios: Dict[str, Dict[str, float]], _: Dict[str, Any]) -> Dict[str
         if "pyg-lib-int64" in ratios:
             out[f"vs_pyg_lib_usual{width}"] = ratios[own]["pyg-lib-int64"]
         out[f"vs_fastest_peer{width}"] = min(ratios[own][name] for name in allowed)
+    for simd in ("avx2", "plain"):
+        if "pyg-lib-int64" in ratios and f"gls-int32-{simd}" in ratios:
+            out[f"vs_pyg_lib_usual_{simd}"] = ratios[f"gls-int32-{simd}"]["pyg-lib-int64"]
     return out
 
 
@@ -66,7 +72,10 @@ def _loader(ratios: Dict[str, Dict[str, float]], of: Dict[str, Any]) -> Dict[str
     alone = of.get("gls-loader-w1")
     if alone:
         stage = max(alone["sample_ms"], alone["gather_ms"])
-        out["vs_stage_bound"] = 1000 / of[best]["batches_per_s"] / stage
+        batch_ms = 1000 / of[best]["batches_per_s"]
+        out["vs_stage_bound"] = batch_ms / stage
+        stages = alone["sample_ms"] + alone["gather_ms"]
+        out["vs_stages"] = int(best[-1]) * batch_ms / stages
     return out
 
 

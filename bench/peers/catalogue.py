@@ -24,6 +24,7 @@ def all_contestants(options: Options) -> List[Contestant]:
     samplers += [GltSampler(options, False), GltSampler(options, True)]
     for dtype in (np.int64, np.int32):
         samplers += [GlsSampler(options, dtype, ids) for ids in (False, True)]
+    samplers += [GlsSampler(options, np.int32, False, simd) for simd in ("avx2", "plain")]
 
     loaders: List[Contestant] = []
     for workers in (0, 1, 2):

@@ -18,10 +18,12 @@ def import_gls() -> Any:
     return gls
 
 
-def build_dataset(graph: Graph, dtype: Any, columns: bool) -> Any:
+def build_dataset(graph: Graph, dtype: Any, columns: bool, simd: str = "auto") -> Any:
     """The in-memory dataset of a graph; the only place that knows the builder's calls."""
     gls = import_gls()
-    builder = gls.DatasetBuilder()
+    context = gls.Context()
+    context.set("cpu.simd", simd)
+    builder = gls.DatasetBuilder(context=context)
     builder.add_topology("node__to__node", "csc", graph.indptr(np.int64), graph.indices(dtype))
     if columns:
         builder.add_node_column("node", "x", graph.features(), role="feature")
@@ -30,11 +32,16 @@ def build_dataset(graph: Graph, dtype: Any, columns: bool) -> Any:
 
 
 class GlsSampler(Contestant):
-    def __init__(self, options: Options, dtype: Any, edge_ids: bool) -> None:
+    """`simd` other than "auto": as on a processor with no more than these instructions."""
+
+    def __init__(self, options: Options, dtype: Any, edge_ids: bool, simd: str = "auto") -> None:
         super().__init__(options)
         self._dtype = np.dtype(dtype)
         self._edge_ids = edge_ids
+        self._simd = simd
         self.name = f"gls-{self._dtype.name}" + ("-eid" if edge_ids else "")
+        if simd != "auto":
+            self.name += f"-{simd}"
         self.semantics = "without replacement; each node expanded once; COO, hops in order; " + (
             "edge ids" if edge_ids else "no edge ids"
         )
@@ -46,7 +53,7 @@ class GlsSampler(Contestant):
         gls = import_gls()
         self._graph = graph
         self._sampler = gls.Sampler(
-            build_dataset(graph, self._dtype, columns=False),
+            build_dataset(graph, self._dtype, columns=False, simd=self._simd),
             self.options.fanouts,
             with_edge_ids=self._edge_ids,
             int32=self._dtype.itemsize == 4,
