@@ -6,6 +6,9 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "input.h"
 
@@ -194,7 +197,13 @@ class Sequence {
         legacy();
         break;
       default:
-        release(input_.byte());
+        if (op < 144) {
+          release(input_.byte());
+        } else if (op < 192) {
+          add_text();
+        } else {
+          use_folder(op % 4);
+        }
     }
   }
 
@@ -321,6 +330,54 @@ class Sequence {
       CLAIM(verified == GLS_OK || verified == GLS_ERR_CORRUPT_DATA);  // weights
       good(verified, err);
     }
+  }
+
+  // A small file of lines, which may be anything.
+  void add_text() {
+    gls_text_options_t options = GLS_TEXT_OPTIONS_INIT;
+    options.delimiter = static_cast<char>(input_.byte() < 200 ? ',' : input_.byte());
+    options.header = static_cast<int32_t>(input_.below(4));
+    options.flags = input_.below(3);
+    const gls_text_column_t column = {"#2", pick(kNames), input_.chance() ? "float32" : "int64",
+                                      static_cast<int32_t>(input_.below(6)), 0};
+    options.columns = &column;
+    options.num_columns = input_.below(2);
+    std::string text;
+    for (uint32_t line = input_.below(16); line > 0; --line) {
+      const int64_t source = id();
+      text += std::to_string(source) + "," + std::to_string(id()) + ",1\n";
+    }
+    text += input_.bytes(input_.below(8));
+    files_.push_back(std::make_unique<gls::fuzz::MemoryFile>(text));
+    const std::string path = input_.byte() < 240 ? files_.back()->path() : "/nowhere/edges";
+    gls_error_t* err = nullptr;
+    gls_builder_t* const builder = builders_.at(input_);
+    good(input_.chance()
+             ? gls_builder_add_edges_text(builder, pick(kEdgeTypes), path.c_str(), &options, &err)
+             : gls_builder_add_nodes_text(builder, pick(kNodeTypes), path.c_str(), &options, &err),
+         err);
+  }
+
+  void use_folder(uint32_t how) {
+    const std::string path = folder_.file(input_.below(kSlots));
+    gls_error_t* err = nullptr;
+    if (how < 2) {
+      gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+      options.residency = static_cast<int32_t>(input_.below(4));
+      options.verify_checksums = static_cast<int32_t>(input_.below(2));
+      gls_context_t* const ctx = contexts_.at(input_);
+      gls_dataset_t** const out = datasets_.fresh(input_);
+      good(gls_dataset_open(ctx, path.c_str(), &options, out, &err), err, *out != nullptr);
+      return;
+    }
+    gls_write_options_t options = GLS_WRITE_OPTIONS_INIT;
+    options.layouts = input_.below(5);
+    options.memory = uint64_t{64} << 20;
+    options.overwrite = static_cast<int32_t>(input_.below(2));
+    options.no_row_padding = static_cast<int32_t>(input_.below(2));
+    good(how == 2 ? gls_dataset_save(datasets_.at(input_), path.c_str(), &options, &err)
+                  : gls_builder_write(builders_.at(input_), path.c_str(), &options, &err),
+         err);
   }
 
   void create_sampler() {
@@ -545,6 +602,8 @@ class Sequence {
   }
 
   Input& input_;
+  gls::fuzz::TempFolder folder_;
+  std::vector<std::unique_ptr<gls::fuzz::MemoryFile>> files_;  // until the builders are gone
   Slots<gls_context_t, gls_context_release> contexts_;
   Slots<gls_builder_t, gls_builder_release> builders_;
   Slots<gls_dataset_t, gls_dataset_release> datasets_;

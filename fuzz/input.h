@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -78,6 +79,31 @@ class MemoryFile {
 
  private:
   int fd_;
+};
+
+// A place for folders, made when first asked for and removed with all in it.
+class TempFolder {
+ public:
+  TempFolder() = default;
+  ~TempFolder() {
+    if (!path_.empty()) {
+      std::error_code ec;
+      std::filesystem::remove_all(path_, ec);
+    }
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  std::string file(uint32_t number) {
+    if (path_.empty()) {
+      path_ = std::filesystem::temp_directory_path() / "gls-fuzz-XXXXXX";
+      CLAIM(mkdtemp(path_.data()) != nullptr);
+    }
+    return path_ + "/" + std::to_string(number);
+  }
+
+ private:
+  std::string path_;
 };
 
 // One for all inputs: threads are slow to start.

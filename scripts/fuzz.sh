@@ -3,7 +3,7 @@
 #
 #   scripts/fuzz.sh BUILD SECONDS [TARGET...]
 #
-# BUILD is a build tree of the preset `asan`. What is found on the way stays in BUILD/fuzz/corpus; an
+# BUILD is a build tree of the preset `asan` or `fuzz`. What is found on the way stays in BUILD/fuzz/corpus; an
 # input that breaks a target, in BUILD/fuzz/crashes, and ends the run with a failure.
 set -euo pipefail
 

@@ -3,7 +3,7 @@
 #
 #   scripts/test.sh [STAGE...]     all stages by default:
 #
-#   lint     formatting, clang-tidy, scripts, spelling, documentation
+#   lint     formatting, clang-tidy, layers, shell scripts, spelling
 #   unit     release build: C, C++ and command-line tests, symbols, installation
 #   asan     address and undefined-behaviour sanitizers, leaks; fuzz corpora replayed
 #   fuzz     libFuzzer, a short run of every target

@@ -106,12 +106,11 @@ def test_an_interrupted_generate_leaves_nothing(gls: Tool) -> None:
 
 def test_an_interrupted_bench_ends_at_once(gls: Tool) -> None:
     gls.run(*GENERATE)
-    started = time.monotonic()
+    # It would go on for a week.
     code, said = stop_when_running(
-        gls, ["bench", "g", "--seconds", "60", "--progress"], signal.SIGINT
+        gls, ["bench", "g", "--seconds", "600000", "--progress"], signal.SIGINT
     )
     assert code == 130, said
-    assert time.monotonic() - started < 20
 
 
 def stopped_while_it_logs(gls: Tool, *arguments: object) -> "tuple[int, str]":

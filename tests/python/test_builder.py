@@ -56,6 +56,23 @@ def test_from_arrays(graph: Any) -> None:
     assert dataset.layouts() == ["csc", "csr"]
 
 
+def test_columns_of_edges_follow_their_ids() -> None:
+    """Neighbours are stored by target, columns stay in the order given and are found by id."""
+    source = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+    target = np.array([1, 2, 2, 3, 3, 4, 4, 0, 0, 1])
+    attribute = np.array([0.0, 1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7, 8.8, 9.9])
+    dataset = gls.Dataset.from_arrays((source, target), edge_attr=attribute)
+    stored = dataset.topology()
+    assert stored.indptr.numpy().tolist() == [0, 2, 4, 6, 8, 10]
+    assert stored.indices.numpy().tolist() == [3, 4, 0, 4, 0, 1, 1, 2, 2, 3]
+    assert stored.edge_ids is not None
+    order = stored.edge_ids.numpy()
+    assert order.tolist() == [7, 8, 0, 9, 1, 2, 3, 4, 5, 6]
+    (batch,) = gls.NeighborLoader(dataset, [-1], batch_size=5, with_edge_ids=True)
+    assert batch.edge.numpy().tolist() == order.tolist()
+    assert batch.edge_attr.numpy().tolist() == attribute[order].tolist()
+
+
 def test_text_without_comments(tmp_path: Path) -> None:
     (tmp_path / "tags.csv").write_text("#a,b\n%c,#a\n")
     builder = gls.DatasetBuilder()
