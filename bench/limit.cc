@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kDistances[] = {32, 64, 128, 256};
 constexpr size_t kNumDistances = std::size(kDistances);
 
-volatile uint64_t sink;  // keeps the reads
+thread_local volatile uint64_t sink;  // keeps the reads
 
 // Nanoseconds of `body`.
 template <typename Body>

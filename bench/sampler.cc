@@ -157,15 +157,23 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
   SamplerOptions recording = options_for(true);
   recording.edge_ids = true;
   const auto recorder = make_sampler(native, "auto", "256M", recording);
-  Streams streams;
-  for (uint64_t b = 0; b < 4; ++b) {
-    record(*sample(*recorder, b), topology, &streams);
-  }
-  const double batches = 4;
+  constexpr uint64_t kBatches = 4;
+  const auto recorded = [&](uint64_t first) {
+    Streams streams;
+    for (uint64_t b = first; b < first + kBatches; ++b) {
+      record(*sample(*recorder, b), topology, &streams);
+    }
+    return streams;
+  };
+  Streams streams = recorded(0);
+  const double batches = kBatches;
   fmt::print("per batch: {:.0f} edges, {:.0f} expanded nodes\n",
              static_cast<double>(streams.positions.size()) / batches,
              static_cast<double>(streams.frontier.size()) / batches);
   LimitReplay limit(topology, std::move(streams), true);
+  // Two at a time, each with batches of its own: what two workers could gain at most.
+  LimitReplay left(topology, recorded(kBatches), true);
+  LimitReplay right(topology, recorded(2 * kBatches), true);
 
   Contest contest;
   contest.add("native: int32, huge pages",
@@ -196,17 +204,24 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
   for (int round = 0; round < rounds; ++round) {
     contest.run(1, seconds);
     limit.measure();
+    std::thread other([&] { right.measure(); });
+    left.measure();
+    other.join();
   }
   contest.print("M edges/s", 1e-6);
 
   const LimitParts parts = limit.parts();
+  const double limit_threads_2 =
+      parts.total() / left.parts().total() + parts.total() / right.parts().total();
   const double own_ns = 1e9 / contest.rate("native: int32, huge pages");
   fmt::print(
       "memory limit, ns per edge: indices {:.2f}, indptr {:.2f}, table {:.2f}, output {:.2f}; "
       "sum {:.2f}; sampler {:.2f}\n",
       parts.indices_ns, parts.indptr_ns, parts.table_ns, parts.output_ns, parts.total(), own_ns);
+  fmt::print("two replays at a time: {:.2f} times one\n", limit_threads_2);
   std::map<std::string, double> ratios = {
       {"vs_limit", parts.total() / own_ns},
+      {"limit_threads_2", limit_threads_2},
       {"threads_2", contest.ratio("native, two threads", "native: int32, huge pages")},
       {"int64_ordinary", contest.ratio("int64, ordinary pages", "native: int32, huge pages")},
       {"avx2", contest.ratio("native, AVX2", "native: int32, huge pages")},
