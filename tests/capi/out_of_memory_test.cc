@@ -17,19 +17,20 @@ std::atomic<bool> fail_on{false};    // and all after it
 std::atomic<bool> failed{false};
 
 bool fails() {
-  if (countdown.load() < 0) {
-    return false;
-  }
-  const int64_t left = countdown.fetch_sub(1);
+  // One step, lest a thread that is slow to count switches on again what was just switched off.
+  int64_t left = countdown.load();
+  int64_t next = 0;
+  do {
+    if (left < 0) {
+      return false;
+    }
+    next = left > 0 ? left - 1 : fail_on.load() ? 0 : -1;
+  } while (!countdown.compare_exchange_weak(left, next));
   if (left > 0) {
     return false;
   }
-  if (left == 0 || fail_on.load()) {
-    failed = true;
-    countdown = fail_on.load() ? 0 : -1;
-    return true;
-  }
-  return false;
+  failed = true;
+  return true;
 }
 
 }  // namespace
