@@ -29,6 +29,10 @@ class LoaderOptions {
   void set_num_workers(uint32_t workers) { options_.num_workers = workers; }
   void set_prefetch(uint32_t batches) { options_.prefetch = batches; }
   void set_prefetch_bytes(uint64_t bytes) { options_.prefetch_bytes = bytes; }
+  /** As DLPack: 1, 0 is the CPU. */
+  void set_device(int32_t type, int32_t id) {
+    options_.device = {static_cast<DLDeviceType>(type), id};
+  }
   /** @param type        NULL: every type that has the column
    *  @param dtype_bits  0: as stored */
   void add_column(const char* type, const char* name, int32_t rows, int32_t dtype_code,

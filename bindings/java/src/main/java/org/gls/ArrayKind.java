@@ -1,0 +1,42 @@
+package org.gls;
+
+/** What an array of a batch is. */
+public enum ArrayKind {
+  /** Of a node type: dataset id of each node, distinct seeds first, then as met. */
+  NODE(0),
+  /** Of an edge type: local id of each edge's source. */
+  ROW(1),
+  /** Of an edge type: local id of each edge's target. */
+  COL(2),
+  /** Of an edge type: dataset id of each edge; only with edge ids. */
+  EDGE(3),
+  /** Of a node type: position of the seed in whose tree each node is; only when disjoint. */
+  TREE(4),
+  /** Of a node type: distinct seeds, then new nodes of each hop. */
+  NUM_NODES(5),
+  /** Of an edge type: edges of each hop. */
+  NUM_EDGES(6),
+  /** Of a node type: local id of each seed as given. */
+  SEED(7),
+  /** Of a node type: position of each seed in the loader's seeds; only from loaders. */
+  INPUT(8),
+  /** A column of a node type. */
+  NODE_COLUMN(9),
+  /** A column of an edge type. */
+  EDGE_COLUMN(10);
+
+  final int number; // in gls.h
+
+  ArrayKind(int number) {
+    this.number = number;
+  }
+
+  static ArrayKind of(int number) {
+    for (ArrayKind value : values()) {
+      if (value.number == number) {
+        return value;
+      }
+    }
+    throw new GlsException.Unsupported("array " + number + " of a newer library", java.util.Map.of());
+  }
+}

@@ -1,0 +1,449 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * One mini-batch: a sampled part of the graph and the columns gathered for it.
+ *
+ * <p>Of a graph with one node type and one edge type, all arrays are had from here: {@link #node}, {@link
+ * #row}, {@link #col}, {@link #column}. Of a graph with several types they are had from {@link
+ * #nodes(String)} and {@link #edges(String)}.
+ *
+ * <p>Its tensors are closed with it. Buffers made of them stay valid while they are reachable, and the
+ * memory of the batch is given back when none of them is.
+ */
+public final class Batch implements AutoCloseable {
+  private record Key(ArrayKind kind, String type, String name) {}
+
+  /** What is left to do when a batch is not reachable any more; must not refer to it. */
+  private static final class State implements Runnable {
+    final Handle<org.gls.low.Batch> handle;
+    final long bytes;
+    private final List<Handle<org.gls.low.Tensor>> tensors = new ArrayList<>();
+    private int parts = 1; // native objects that hold the memory
+    private boolean closed;
+
+    State(org.gls.low.Batch low) {
+      bytes = low.bytes();
+      handle = new Handle<>("batch", low, this::delete);
+    }
+
+    private void delete(org.gls.low.Batch low) {
+      low.delete();
+      partGone();
+    }
+
+    private void delete(org.gls.low.Tensor low) {
+      low.delete();
+      partGone();
+    }
+
+    private void partGone() {
+      boolean last;
+      synchronized (this) {
+        last = --parts == 0;
+      }
+      if (last) {
+        NativeMemory.remove(bytes);
+      }
+    }
+
+    Handle<org.gls.low.Tensor> add(org.gls.low.Tensor low) {
+      Handle<org.gls.low.Tensor> tensor = new Handle<>("batch of the tensor", low, this::delete);
+      boolean late;
+      synchronized (this) {
+        ++parts;
+        late = closed;
+        tensors.add(tensor);
+      }
+      if (late) {
+        tensor.close();
+      }
+      return tensor;
+    }
+
+    @Override
+    public void run() {
+      List<Handle<org.gls.low.Tensor>> now;
+      synchronized (this) {
+        closed = true;
+        now = List.copyOf(tensors);
+      }
+      now.forEach(Handle::close);
+      handle.close();
+    }
+  }
+
+  private final State state;
+  private final Cleaner.Cleanable cleanable;
+  private final Structure structure;
+  private final String inputType;
+  private Map<Key, Tensor> tensors;
+  private List<BatchArray> arrays;
+
+  /** Takes {@code low}; {@code inputType} may be null. */
+  Batch(org.gls.low.Batch low, Structure structure, String inputType) {
+    this.state = new State(low);
+    this.structure = structure;
+    this.inputType = inputType;
+    this.cleanable = NativeMemory.CLEANER.register(this, state);
+    NativeMemory.add(state.bytes);
+  }
+
+  // ---- about the batch ----
+
+  /**
+   * Number of the epoch.
+   *
+   * @return unsigned
+   */
+  public long epoch() {
+    return state.handle.call(org.gls.low.Batch::epoch);
+  }
+
+  /**
+   * Number of the batch in its epoch, counted over all trainers.
+   *
+   * @return unsigned
+   */
+  public long number() {
+    return state.handle.call(org.gls.low.Batch::number);
+  }
+
+  /**
+   * Number of hops.
+   *
+   * @return 1 or more
+   */
+  public int numHops() {
+    return state.handle.call(org.gls.low.Batch::numHops).intValue();
+  }
+
+  /**
+   * Memory that the batch holds.
+   *
+   * @return bytes
+   */
+  public long byteSize() {
+    return state.bytes;
+  }
+
+  /**
+   * Time a worker spent sampling it.
+   *
+   * @return nanoseconds
+   */
+  public long sampleNanos() {
+    return state.handle.call(org.gls.low.Batch::sampleNs);
+  }
+
+  /**
+   * Time a worker spent gathering its columns.
+   *
+   * @return nanoseconds
+   */
+  public long gatherNanos() {
+    return state.handle.call(org.gls.low.Batch::gatherNs);
+  }
+
+  /**
+   * Node type of the seeds.
+   *
+   * @return empty when there are seeds of several types
+   */
+  public Optional<String> inputType() {
+    return Optional.ofNullable(inputType);
+  }
+
+  // ---- arrays ----
+
+  /**
+   * The arrays there are.
+   *
+   * @return in the library's order
+   */
+  public synchronized List<BatchArray> arrays() {
+    if (arrays == null) {
+      arrays = state.handle.call(Batch::list);
+    }
+    return arrays;
+  }
+
+  private static List<BatchArray> list(org.gls.low.Batch low) {
+    long count = low.numArrays();
+    List<BatchArray> out = new ArrayList<>((int) count);
+    for (long i = 0; i < count; ++i) {
+      out.add(
+          new BatchArray(
+              ArrayKind.of(low.array(i)),
+              low.arrayType(i),
+              low.arrayName(i),
+              Rows.of(low.arrayRows(i))));
+    }
+    return Collections.unmodifiableList(out);
+  }
+
+  /**
+   * One array. The same call gives the same tensor again.
+   *
+   * @param kind which
+   * @param type node or edge type; null: the only one
+   * @param name column; null for other arrays
+   * @return closed with this batch
+   * @throws GlsException.NotFound if there is no such type or column, or the option was not set
+   */
+  public synchronized Tensor tensor(ArrayKind kind, String type, String name) {
+    Objects.requireNonNull(kind, "kind");
+    if (tensors == null) {
+      tensors = new HashMap<>();
+    }
+    Key key = new Key(kind, type, name);
+    Tensor tensor = tensors.get(key);
+    if (tensor == null) {
+      org.gls.low.Batch low = state.handle.enter();
+      try {
+        org.gls.low.Tensor made = low.tensor(kind.number, type, name);
+        long[] info;
+        try {
+          info = made.describe();
+        } catch (RuntimeException | Error error) {
+          made.delete();
+          throw error;
+        }
+        tensor = Tensor.of(state.add(made), info, this);
+      } finally {
+        state.handle.leave();
+      }
+      tensors.put(key, tensor);
+    }
+    return tensor;
+  }
+
+  // ---- by type ----
+
+  /**
+   * The arrays of a node type.
+   *
+   * @param type its name
+   * @return of this batch
+   * @throws GlsException.NotFound if there is no such type
+   */
+  public NodeArrays nodes(String type) {
+    return new NodeArrays(this, structure.nodeType(type).name());
+  }
+
+  /**
+   * The arrays of an edge type.
+   *
+   * @param type "source__relation__target"
+   * @return of this batch
+   * @throws GlsException.NotFound if there is no such type
+   */
+  public EdgeArrays edges(String type) {
+    return new EdgeArrays(this, structure.edgeType(type).name());
+  }
+
+  /**
+   * The arrays of every node type.
+   *
+   * @return by name, in the dataset's order
+   */
+  public Map<String, NodeArrays> nodes() {
+    Map<String, NodeArrays> out = new LinkedHashMap<>();
+    for (NodeType type : structure.nodeTypes()) {
+      out.put(type.name(), new NodeArrays(this, type.name()));
+    }
+    return Collections.unmodifiableMap(out);
+  }
+
+  /**
+   * The arrays of every edge type.
+   *
+   * @return by name, in the dataset's order
+   */
+  public Map<String, EdgeArrays> edges() {
+    Map<String, EdgeArrays> out = new LinkedHashMap<>();
+    for (EdgeType type : structure.edgeTypes()) {
+      out.put(type.name(), new EdgeArrays(this, type.name()));
+    }
+    return Collections.unmodifiableMap(out);
+  }
+
+  // ---- of the only type ----
+
+  /**
+   * Dataset id of each node; see {@link NodeArrays#node}.
+   *
+   * @return of the only node type
+   */
+  public Tensor node() {
+    return tensor(ArrayKind.NODE, null, null);
+  }
+
+  /**
+   * The seed in whose tree each node is; see {@link NodeArrays#tree}.
+   *
+   * @return of the only node type
+   */
+  public Tensor tree() {
+    return tensor(ArrayKind.TREE, null, null);
+  }
+
+  /**
+   * Distinct seeds, then new nodes of each hop; see {@link NodeArrays#numSampledNodes}.
+   *
+   * @return of the only node type
+   */
+  public long[] numSampledNodes() {
+    return tensor(ArrayKind.NUM_NODES, null, null).toLongs();
+  }
+
+  /**
+   * Local id of each edge's source; see {@link EdgeArrays#row}.
+   *
+   * @return of the only edge type
+   */
+  public Tensor row() {
+    return tensor(ArrayKind.ROW, null, null);
+  }
+
+  /**
+   * Local id of each edge's target; see {@link EdgeArrays#col}.
+   *
+   * @return of the only edge type
+   */
+  public Tensor col() {
+    return tensor(ArrayKind.COL, null, null);
+  }
+
+  /**
+   * Dataset id of each edge; see {@link EdgeArrays#edge}.
+   *
+   * @return of the only edge type
+   */
+  public Tensor edge() {
+    return tensor(ArrayKind.EDGE, null, null);
+  }
+
+  /**
+   * Edges of each hop; see {@link EdgeArrays#numSampledEdges}.
+   *
+   * @return of the only edge type
+   */
+  public long[] numSampledEdges() {
+    return tensor(ArrayKind.NUM_EDGES, null, null).toLongs();
+  }
+
+  /**
+   * Local id of each seed; see {@link NodeArrays#seed}.
+   *
+   * @return of the type of the seeds
+   */
+  public Tensor seed() {
+    return tensor(ArrayKind.SEED, inputType, null);
+  }
+
+  /**
+   * Position of each seed in the loader's seeds; see {@link NodeArrays#input}.
+   *
+   * @return of the type of the seeds
+   */
+  public Tensor input() {
+    return tensor(ArrayKind.INPUT, inputType, null);
+  }
+
+  /**
+   * Number of distinct seeds, which are the first nodes of their type.
+   *
+   * @return 0 or more
+   */
+  public int batchSize() {
+    return (int) tensor(ArrayKind.NUM_NODES, inputType, null).longs().get(0);
+  }
+
+  /**
+   * Number of nodes, over all types.
+   *
+   * @return 0 or more
+   */
+  public long numNodes() {
+    return nodes().values().stream().mapToLong(NodeArrays::numNodes).sum();
+  }
+
+  /**
+   * Number of edges, over all types.
+   *
+   * @return 0 or more
+   */
+  public long numEdges() {
+    return edges().values().stream().mapToLong(EdgeArrays::numEdges).sum();
+  }
+
+  /**
+   * A gathered column by its name alone: there must be one type that has it.
+   *
+   * @param name of a column of nodes or edges
+   * @return [nodes, ...], [seeds, ...] or [edges, ...]
+   * @throws GlsException.NotFound if no type has it
+   * @throws GlsException.InvalidArgument if several types have it
+   */
+  public Tensor column(String name) {
+    Objects.requireNonNull(name, "name");
+    List<BatchArray> owners =
+        arrays().stream().filter(a -> name.equals(a.name())).collect(Collectors.toList());
+    if (owners.isEmpty()) {
+      throw new GlsException.NotFound(
+          "the batch has no column \"" + name + "\"; gathered were: " + columns(),
+          Map.of("column", name));
+    }
+    if (owners.size() > 1) {
+      String types = owners.stream().map(BatchArray::type).collect(Collectors.joining(", "));
+      throw GlsException.invalid("name", "several types have a column \"" + name + "\": " + types);
+    }
+    return tensor(owners.get(0).kind(), owners.get(0).type(), name);
+  }
+
+  /**
+   * Names of the columns that were gathered, over all types.
+   *
+   * @return each once
+   */
+  public List<String> columns() {
+    LinkedHashSet<String> names = new LinkedHashSet<>();
+    for (BatchArray array : arrays()) {
+      if (array.name() != null) {
+        names.add(array.name());
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  /** Lets go of the batch and its tensors. Buffers made of them stay valid. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (tensors != null) {
+        tensors.values().forEach(Tensor::close);
+      }
+      cleanable.clean();
+    }
+  }
+
+  @Override
+  public String toString() {
+    if (state.handle.isClosed()) {
+      return "Batch(closed)";
+    }
+    return "Batch(epoch=" + epoch() + ", number=" + number() + ", columns=" + columns() + ")";
+  }
+}

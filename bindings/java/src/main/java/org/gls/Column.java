@@ -1,0 +1,14 @@
+package org.gls;
+
+import java.util.List;
+
+/**
+ * A column of a node or edge type.
+ *
+ * @param name its name
+ * @param role what it is for
+ * @param dtype type of its elements
+ * @param shape extents of the whole column, rows first
+ * @param rowStride bytes from one row to the next
+ */
+public record Column(String name, Role role, DType dtype, List<Long> shape, long rowStride) {}

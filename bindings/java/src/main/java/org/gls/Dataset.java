@@ -1,0 +1,305 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An immutable graph of one or several node and edge types, with columns and id sets. Made by {@link
+ * #open(Path)} or {@link DatasetBuilder}.
+ *
+ * <p>Where there is only one node type, or only one edge type, null stands for its name.
+ */
+public final class Dataset implements AutoCloseable {
+  // GLS_ARRAY_*
+  private static final int NODE_COLUMN = 0;
+  private static final int EDGE_COLUMN = 1;
+  private static final int ID_SET = 2;
+  private static final int CSC = 3;
+  private static final int CSR = 6;
+
+  final Handle<org.gls.low.Dataset> handle;
+  private final Cleaner.Cleanable cleanable;
+  private final Structure structure;
+
+  /** Takes {@code low}. */
+  Dataset(org.gls.low.Dataset low) {
+    try {
+      structure = Structure.of(low);
+    } catch (RuntimeException | Error error) {
+      low.delete();
+      throw error;
+    }
+    handle = new Handle<>("dataset", low, org.gls.low.Dataset::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /**
+   * Opens a dataset folder, which takes no time.
+   *
+   * @param path the folder; it must not be changed while it is open
+   * @return a new dataset
+   * @throws GlsException.FileNotFound if there is no such folder, or it holds no dataset
+   * @throws GlsException.CorruptData if files are damaged
+   * @throws GlsException.IoError if the system refuses
+   * @throws GlsException.Unsupported if the format is newer
+   */
+  public static Dataset open(Path path) {
+    return open(path, new OpenOptions());
+  }
+
+  /**
+   * Opens a dataset folder. Interrupting the thread ends a call that reads.
+   *
+   * @param path the folder; it must not be changed while it is open
+   * @param options how
+   * @return a new dataset
+   */
+  public static Dataset open(Path path, OpenOptions options) {
+    Objects.requireNonNull(path, "path");
+    Context context = options.context != null ? options.context : Context.getDefault();
+    return context.handle.call(
+        low ->
+            new Dataset(
+                org.gls.low.Dataset.open(
+                    low,
+                    path.toString(),
+                    options.residency.number,
+                    options.verify,
+                    Interruptible.of(options.progress))));
+  }
+
+  // ---- what there is ----
+
+  Structure structure() {
+    if (handle.isClosed()) {
+      throw handle.closed();
+    }
+    return structure;
+  }
+
+  /**
+   * The node types, with their columns and id sets.
+   *
+   * @return in the dataset's order
+   */
+  public List<NodeType> nodeTypes() {
+    return structure().nodeTypes();
+  }
+
+  /**
+   * The edge types, with their columns and layouts.
+   *
+   * @return in the dataset's order
+   */
+  public List<EdgeType> edgeTypes() {
+    return structure().edgeTypes();
+  }
+
+  /**
+   * A node type.
+   *
+   * @param name null: the only one
+   * @return what there is of it
+   * @throws GlsException.NotFound if there is none of this name
+   */
+  public NodeType nodeType(String name) {
+    return structure().nodeType(name);
+  }
+
+  /**
+   * An edge type.
+   *
+   * @param name null: the only one
+   * @return what there is of it
+   * @throws GlsException.NotFound if there is none of this name
+   */
+  public EdgeType edgeType(String name) {
+    return structure().edgeType(name);
+  }
+
+  /**
+   * Number of nodes of the only type.
+   *
+   * @return 0 or more
+   */
+  public long numNodes() {
+    return nodeType(null).numNodes();
+  }
+
+  /**
+   * Number of edges of the only type.
+   *
+   * @return 0 or more
+   */
+  public long numEdges() {
+    return edgeType(null).numEdges();
+  }
+
+  // ---- arrays ----
+
+  /**
+   * A whole column of a node type, in place and read-only.
+   *
+   * @param type null: the only one
+   * @param name of the column
+   * @return [nodes, ...]; rows may be padded
+   */
+  public Tensor nodeColumn(String type, String name) {
+    return array(NODE_COLUMN, type, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * A whole column of an edge type, in place and read-only.
+   *
+   * @param type null: the only one
+   * @param name of the column
+   * @return [edges, ...], by edge id; rows may be padded
+   */
+  public Tensor edgeColumn(String type, String name) {
+    return array(EDGE_COLUMN, type, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * The ids of a named set of nodes, in place and read-only.
+   *
+   * @param type null: the only one
+   * @param name of the set
+   * @return [ids], INT64 or INT32
+   */
+  public Tensor idSet(String type, String name) {
+    return array(ID_SET, type, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * A stored topology, in place and read-only.
+   *
+   * @param type null: the only one
+   * @param layout CSC gives the sources of each target's edges, CSR the targets of each source's
+   * @return its arrays
+   * @throws GlsException.NotFound if it is not stored
+   */
+  public Topology topology(String type, Layout layout) {
+    int first = layout == Layout.CSC ? CSC : CSR;
+    Tensor indptr = array(first, type, null);
+    try {
+      Tensor indices = array(first + 1, type, null);
+      Optional<Tensor> ids;
+      try {
+        ids = Optional.of(array(first + 2, type, null));
+      } catch (GlsException.NotFound positions) {
+        ids = Optional.empty();
+      } catch (RuntimeException | Error error) {
+        indices.close();
+        throw error;
+      }
+      return new Topology(indptr, indices, ids);
+    } catch (RuntimeException | Error error) {
+      indptr.close();
+      throw error;
+    }
+  }
+
+  private Tensor array(int array, String type, String name) {
+    return Tensor.of(handle.call(low -> low.tensor(array, type, name)));
+  }
+
+  // ---- original ids ----
+
+  /**
+   * The node that had this name when the data was imported.
+   *
+   * @param type null: the only one
+   * @param key text, or an integer in decimal
+   * @return its id
+   * @throws GlsException.NotFound if there was none
+   * @throws GlsException.Unsupported if the type kept no original ids
+   */
+  public long findNode(String type, String key) {
+    Objects.requireNonNull(key, "key");
+    return handle.call(low -> low.findNode(type, key));
+  }
+
+  /**
+   * What a node was called when the data was imported.
+   *
+   * @param type null: the only one
+   * @param node its id
+   * @return text, or an integer in decimal
+   * @throws GlsException.Unsupported if the type kept no original ids
+   */
+  public String nodeKey(String type, long node) {
+    return handle.call(low -> low.nodeKey(type, node));
+  }
+
+  // ---- long calls ----
+
+  /**
+   * Reads everything and checks that it is sound; stops at the first fault.
+   *
+   * @throws GlsException.CorruptData naming file, position and value
+   */
+  public void verify() {
+    verify(null);
+  }
+
+  /**
+   * As {@link #verify()}. Interrupting the thread ends it.
+   *
+   * @param progress null: nobody is told
+   */
+  public void verify(Progress progress) {
+    handle.run(low -> low.verify(Interruptible.of(progress)));
+  }
+
+  /**
+   * Writes the dataset to a new folder, which appears complete or not at all.
+   *
+   * @param path the folder
+   * @throws GlsException.FileExists if there is one
+   */
+  public void save(Path path) {
+    save(path, new WriteOptions());
+  }
+
+  /**
+   * Writes the dataset to a new folder, which appears complete or not at all. Interrupting the thread
+   * ends it.
+   *
+   * @param path the folder
+   * @param options how
+   */
+  public void save(Path path, WriteOptions options) {
+    Objects.requireNonNull(path, "path");
+    org.gls.low.WriteOptions lowOptions = options.low();
+    try {
+      handle.run(low -> low.save(path.toString(), lowOptions, options.progress()));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /** Lets go of the dataset. Samplers, loaders and tensors made from it stay usable. */
+  @Override
+  public void close() {
+    cleanable.clean();
+  }
+
+  @Override
+  public String toString() {
+    if (handle.isClosed()) {
+      return "Dataset(closed)";
+    }
+    StringBuilder out = new StringBuilder("Dataset(");
+    for (NodeType type : structure.nodeTypes()) {
+      out.append(type.name()).append(": ").append(type.numNodes()).append(" nodes, ");
+    }
+    for (EdgeType type : structure.edgeTypes()) {
+      out.append(type.name()).append(": ").append(type.numEdges()).append(" edges, ");
+    }
+    out.setLength(Math.max(out.length() - 2, "Dataset(".length()));
+    return out.append(")").toString();
+  }
+}

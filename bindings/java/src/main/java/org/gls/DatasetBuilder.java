@@ -1,0 +1,302 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Collects the parts of a dataset, then makes it in memory or as a folder.
+ *
+ * <p>Edge types are "source__relation__target"; the node types they name need no declaration. Tensors
+ * are used where they lie, and stay in use until the dataset is gone, or written; they may be closed at
+ * once. Where there is only one node type, or only one edge type, null stands for its name. Calls of
+ * several threads take turns.
+ */
+public final class DatasetBuilder implements AutoCloseable {
+  private static final int ADD_REVERSE = 1;
+
+  private final Handle<org.gls.low.Builder> handle;
+  private final Cleaner.Cleanable cleanable;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** An empty builder in the default context. */
+  public DatasetBuilder() {
+    this(Context.getDefault());
+  }
+
+  /**
+   * An empty builder.
+   *
+   * @param context also of the dataset
+   */
+  public DatasetBuilder(Context context) {
+    org.gls.low.Builder low = context.handle.call(org.gls.low.Builder::new);
+    handle = new Handle<>("builder", low, org.gls.low.Builder::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  private DatasetBuilder change(Consumer<org.gls.low.Builder> call) {
+    lock.lock();
+    try {
+      handle.run(call);
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /**
+   * Declares a node type; needed only to say one of these things, and then first.
+   *
+   * @param type its name
+   * @param numNodes 0: found from edges, columns and id sets
+   * @param ids what text files call nodes
+   * @return this
+   */
+  public DatasetBuilder addNodeType(String type, long numNodes, Ids ids) {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(ids, "ids");
+    return change(low -> low.addNodeType(type, numNodes, ids.number));
+  }
+
+  /**
+   * Declares a node type of so many nodes.
+   *
+   * @param type its name
+   * @param numNodes 0: found from edges, columns and id sets
+   * @return this
+   */
+  public DatasetBuilder addNodeType(String type, long numNodes) {
+    return addNodeType(type, numNodes, Ids.DENSE);
+  }
+
+  /**
+   * Adds an edge type given as edge list: edge i goes from source[i] to target[i].
+   *
+   * @param edgeType its name
+   * @param source INT32 or INT64 [edges]
+   * @param target the same
+   * @return this
+   */
+  public DatasetBuilder addEdges(String edgeType, Tensor source, Tensor target) {
+    return addEdges(edgeType, source, target, false);
+  }
+
+  /**
+   * Adds an edge type given as edge list: edge i goes from source[i] to target[i].
+   *
+   * @param edgeType its name
+   * @param source INT32 or INT64 [edges]
+   * @param target the same
+   * @param addReverse also stores each edge turned round: within one node type as edges E .. 2E-1 of this
+   *     type; between two as the type "target__rev_relation__source" with equal ids
+   * @return this
+   */
+  public DatasetBuilder addEdges(
+      String edgeType, Tensor source, Tensor target, boolean addReverse) {
+    Objects.requireNonNull(edgeType, "edgeType");
+    Handle<org.gls.low.Tensor> targets = target.handle();
+    return source
+        .handle()
+        .call(
+            from ->
+                targets.call(
+                    to ->
+                        change(
+                            low -> low.addEdges(edgeType, from, to, addReverse ? ADD_REVERSE : 0))));
+  }
+
+  /**
+   * Adds an edge type given as a ready topology, which is used as it is. Give it twice to store both
+   * layouts.
+   *
+   * @param edgeType its name
+   * @param layout CSC: rows are targets, indices sources; CSR: the other way round
+   * @param indptr INT64 [nodes + 1]
+   * @param indices INT32 or INT64 [edges]
+   * @param edgeIds INT32 or INT64 [edges]; null: the id of an edge is its position
+   * @return this
+   */
+  public DatasetBuilder addTopology(
+      String edgeType, Layout layout, Tensor indptr, Tensor indices, Tensor edgeIds) {
+    Objects.requireNonNull(edgeType, "edgeType");
+    Objects.requireNonNull(layout, "layout");
+    Handle<org.gls.low.Tensor> neighbors = indices.handle();
+    return indptr
+        .handle()
+        .call(
+            pointers ->
+                neighbors.call(
+                    ends -> {
+                      if (edgeIds == null) {
+                        return change(
+                            low -> low.addTopology(edgeType, layout.number, pointers, ends, null));
+                      }
+                      return edgeIds
+                          .handle()
+                          .call(
+                              ids ->
+                                  change(
+                                      low ->
+                                          low.addTopology(
+                                              edgeType, layout.number, pointers, ends, ids)));
+                    }));
+  }
+
+  /**
+   * Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by {@link
+   * #build} or {@link #write}.
+   *
+   * @param edgeType its name
+   * @param path the file
+   * @param options how to read it
+   * @return this
+   */
+  public DatasetBuilder addEdgesText(String edgeType, Path path, TextOptions options) {
+    Objects.requireNonNull(edgeType, "edgeType");
+    org.gls.low.TextOptions lowOptions = options.low();
+    try {
+      return change(low -> low.addEdgesText(edgeType, path.toString(), lowOptions));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /**
+   * Adds the nodes of a type given as delimited text: one node a line, numbered in this order.
+   *
+   * @param type its name
+   * @param path the file
+   * @param options how to read it
+   * @return this
+   */
+  public DatasetBuilder addNodesText(String type, Path path, TextOptions options) {
+    Objects.requireNonNull(type, "type");
+    org.gls.low.TextOptions lowOptions = options.low();
+    try {
+      return change(low -> low.addNodesText(type, path.toString(), lowOptions));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /**
+   * Adds a Planetoid graph ("ind.NAME.x" and so on). Gives node type "node" with columns "x" and "y",
+   * edge type "node__to__node" with both directions of each edge, and the id sets "train", "valid" and
+   * "test" of the public split.
+   *
+   * @param folder where the files lie
+   * @param name "cora", "citeseer", "pubmed"
+   * @return this
+   */
+  public DatasetBuilder addPlanetoid(Path folder, String name) {
+    Objects.requireNonNull(name, "name");
+    return change(low -> low.addPlanetoid(folder.toString(), name));
+  }
+
+  /**
+   * Adds a column of a node type: row i is node i.
+   *
+   * @param type the node type; null: the only one
+   * @param name of the column
+   * @param data [nodes, ...]
+   * @param role what it is for
+   * @return this
+   */
+  public DatasetBuilder addNodeColumn(String type, String name, Tensor data, Role role) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(role, "role");
+    return data.handle()
+        .call(tensor -> change(low -> low.addNodeColumn(type, name, role.number, tensor)));
+  }
+
+  /**
+   * Adds a column of an edge type: row e belongs to edge e.
+   *
+   * @param edgeType the edge type; null: the only one
+   * @param name of the column
+   * @param data [edges, ...]
+   * @param role what it is for
+   * @return this
+   */
+  public DatasetBuilder addEdgeColumn(String edgeType, String name, Tensor data, Role role) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(role, "role");
+    return data.handle()
+        .call(tensor -> change(low -> low.addEdgeColumn(edgeType, name, role.number, tensor)));
+  }
+
+  /**
+   * Adds a named set of nodes, in the order given.
+   *
+   * @param type the node type; null: the only one
+   * @param name of the set
+   * @param ids INT32 or INT64 [ids]
+   * @return this
+   */
+  public DatasetBuilder addIdSet(String type, String name, Tensor ids) {
+    Objects.requireNonNull(name, "name");
+    return ids.handle().call(tensor -> change(low -> low.addIdSet(type, name, tensor)));
+  }
+
+  /**
+   * Makes the dataset in memory; the builder is empty afterwards.
+   *
+   * @return a new dataset
+   */
+  public Dataset build() {
+    return build(new WriteOptions());
+  }
+
+  /**
+   * Makes the dataset in memory; the builder is empty afterwards. Interrupting the thread ends it.
+   *
+   * @param options how
+   * @return a new dataset
+   */
+  public Dataset build(WriteOptions options) {
+    org.gls.low.WriteOptions lowOptions = options.low();
+    lock.lock();
+    try {
+      return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())));
+    } finally {
+      lock.unlock();
+      lowOptions.delete();
+    }
+  }
+
+  /**
+   * Makes a dataset folder; the builder is empty afterwards.
+   *
+   * @param path the folder, which appears complete or not at all
+   * @throws GlsException.FileExists if there is one
+   */
+  public void write(Path path) {
+    write(path, new WriteOptions());
+  }
+
+  /**
+   * Makes a dataset folder, in bounded memory; the builder is empty afterwards. Interrupting the thread
+   * ends it.
+   *
+   * @param path the folder, which appears complete or not at all
+   * @param options how
+   */
+  public void write(Path path, WriteOptions options) {
+    Objects.requireNonNull(path, "path");
+    org.gls.low.WriteOptions lowOptions = options.low();
+    try {
+      change(low -> low.write(path.toString(), lowOptions, options.progress()));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /** Lets go of the builder and what it collected. */
+  @Override
+  public void close() {
+    cleanable.clean();
+  }
+}

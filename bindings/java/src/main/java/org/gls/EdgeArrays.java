@@ -1,0 +1,93 @@
+package org.gls;
+
+import java.util.List;
+import java.util.Objects;
+
+/** What a batch holds of one edge type. */
+public final class EdgeArrays {
+  private final Batch batch;
+  private final String type;
+
+  EdgeArrays(Batch batch, String type) {
+    this.batch = batch;
+    this.type = type;
+  }
+
+  /**
+   * The edge type.
+   *
+   * @return "source__relation__target"
+   */
+  public String type() {
+    return type;
+  }
+
+  /**
+   * Local id of each edge's source.
+   *
+   * @return [edges], INT64 or INT32
+   */
+  public Tensor row() {
+    return batch.tensor(ArrayKind.ROW, type, null);
+  }
+
+  /**
+   * Local id of each edge's target.
+   *
+   * @return [edges], INT64 or INT32
+   */
+  public Tensor col() {
+    return batch.tensor(ArrayKind.COL, type, null);
+  }
+
+  /**
+   * Dataset id of each edge.
+   *
+   * @return [edges], INT64 or INT32
+   * @throws GlsException.NotFound if sampled without edge ids
+   */
+  public Tensor edge() {
+    return batch.tensor(ArrayKind.EDGE, type, null);
+  }
+
+  /**
+   * Edges of each hop.
+   *
+   * @return one count for each hop, a copy
+   */
+  public long[] numSampledEdges() {
+    return batch.tensor(ArrayKind.NUM_EDGES, type, null).toLongs();
+  }
+
+  /**
+   * Number of edges of this type.
+   *
+   * @return 0 or more
+   */
+  public long numEdges() {
+    return row().size();
+  }
+
+  /**
+   * A gathered column.
+   *
+   * @param name its name
+   * @return [edges, ...]
+   * @throws GlsException.NotFound if it was not gathered
+   */
+  public Tensor column(String name) {
+    return batch.tensor(ArrayKind.EDGE_COLUMN, type, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * Names of the columns that were gathered.
+   *
+   * @return in the library's order
+   */
+  public List<String> columns() {
+    return batch.arrays().stream()
+        .filter(a -> a.kind() == ArrayKind.EDGE_COLUMN && a.type().equals(type))
+        .map(BatchArray::name)
+        .toList();
+  }
+}

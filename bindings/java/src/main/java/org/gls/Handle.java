@@ -1,0 +1,92 @@
+package org.gls;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One native object, which is deleted when it was closed and nobody uses it any more. Every call on it
+ * is a use; so is every buffer that shows its memory. Closing never waits.
+ */
+final class Handle<T> {
+  private static final int CLOSED = 1 << 31;
+
+  private final String what;
+  private final T low;
+  private final Consumer<T> delete;
+  private final AtomicInteger state = new AtomicInteger(); // number of uses, and CLOSED
+
+  Handle(String what, T low, Consumer<T> delete) {
+    this.what = what;
+    this.low = low;
+    this.delete = delete;
+  }
+
+  /** Begins a use, to be ended by {@link #leave}. */
+  T enter() {
+    for (; ; ) {
+      int now = state.get();
+      if (now < 0) {
+        throw closed();
+      }
+      if (state.compareAndSet(now, now + 1)) {
+        return low;
+      }
+    }
+  }
+
+  /** Ends a use. */
+  void leave() {
+    if (state.decrementAndGet() == CLOSED) {
+      delete.accept(low);
+    }
+  }
+
+  /** No use begins from now on. */
+  void close() {
+    for (; ; ) {
+      int now = state.get();
+      if (now < 0) {
+        return;
+      }
+      if (state.compareAndSet(now, now | CLOSED)) {
+        if (now == 0) {
+          delete.accept(low);
+        }
+        return;
+      }
+    }
+  }
+
+  boolean isClosed() {
+    return state.get() < 0;
+  }
+
+  IllegalStateException closed() {
+    return new IllegalStateException("the " + what + " is closed");
+  }
+
+  /** A call on the native object. */
+  interface Call<T, R> {
+    R on(T low);
+  }
+
+  /** The result of a call. */
+  <R> R call(Call<? super T, R> call) {
+    T object = enter();
+    try {
+      return call.on(object);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Makes a call. */
+  void run(Consumer<? super T> call) {
+    T object = enter();
+    try {
+      call.accept(object);
+    } finally {
+      leave();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.gls;
+
+/**
+ * Totals since a loader was made. Times of workers are summed over workers.
+ *
+ * @param batches handed out
+ * @param seeds handed out
+ * @param nodes sampled, over all types
+ * @param edges sampled, over all types
+ * @param gatheredRows rows of columns
+ * @param gatheredBytes bytes of columns
+ * @param sampleNanos workers: in sampling
+ * @param gatherNanos workers: in gathering
+ * @param workerWaitNanos workers: there was work, but as much was ready as may be
+ * @param callerWaitNanos caller: waiting for a batch
+ * @param wallNanos from the first batch of each epoch being asked for to the last
+ * @param readyBatches now
+ * @param readyBytes now
+ * @param peakBytes most bytes in work or ready at once
+ */
+public record LoaderStats(
+    long batches,
+    long seeds,
+    long nodes,
+    long edges,
+    long gatheredRows,
+    long gatheredBytes,
+    long sampleNanos,
+    long gatherNanos,
+    long workerWaitNanos,
+    long callerWaitNanos,
+    long wallNanos,
+    long readyBatches,
+    long readyBytes,
+    long peakBytes) {}

@@ -1,0 +1,58 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the garbage collector has to do with native memory: it cleans up what was not closed, and is
+ * asked to look when more and more memory of batches hangs on small Java objects, as the JDK asks for
+ * direct buffers of its own.
+ */
+final class NativeMemory {
+  static final Cleaner CLEANER = Cleaner.create();
+
+  private static final long LEAST = 256L << 20;
+  private static final int LONGEST_WAIT_MS = 64;
+
+  private static final AtomicLong held = new AtomicLong();
+  private static volatile long limit = LEAST;
+
+  private NativeMemory() {}
+
+  /** Memory of a batch that was handed out. */
+  static void add(long bytes) {
+    if (held.addAndGet(bytes) > limit) {
+      collect();
+    }
+  }
+
+  /** Memory of a batch that is gone. */
+  static void remove(long bytes) {
+    held.addAndGet(-bytes);
+  }
+
+  static long held() {
+    return held.get();
+  }
+
+  private static synchronized void collect() {
+    if (held.get() <= limit) {
+      return; // another thread did it meanwhile
+    }
+    System.gc();
+    boolean interrupted = false;
+    for (int wait = 1; wait <= LONGEST_WAIT_MS && held.get() > limit / 2; wait *= 2) {
+      try {
+        Thread.sleep(wait);
+      } catch (InterruptedException error) {
+        interrupted = true;
+        break;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    // What is left is in use: look again when there is as much again.
+    limit = Math.max(LEAST, 2 * held.get());
+  }
+}

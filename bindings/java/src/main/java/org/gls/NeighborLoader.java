@@ -1,0 +1,716 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.gls.low.LoaderOptions;
+
+/**
+ * Iterates over mini-batches of a graph; each {@link #iterator} is the next epoch.
+ *
+ * <p>Batches are made ahead by the context's threads. Which batches there are does not depend on how
+ * many threads make them.
+ *
+ * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting a
+ * thread that waits for a batch makes it throw {@link GlsException.Interrupted} within a twentieth of a
+ * second; no batch is lost.
+ */
+public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
+  // gls.h
+  private static final int OK = 0;
+  private static final int END = 2;
+  private static final int SHUFFLE = 1;
+  private static final int DROP_LAST = 2;
+  private static final int NO_COLUMNS = 4;
+
+  private static final long SLICE_MS = 50; // how long an interruption may go unseen
+  private static final long ANY = -1; // iteration of those who take what comes
+
+  private final Handle<org.gls.low.Loader> handle;
+  private final Cleaner.Cleanable cleanable;
+  private final Structure structure;
+  private final String inputType;
+  private final ReentrantLock lock = new ReentrantLock(true); // for all that move the loader
+
+  // guarded by the lock
+  private long iteration; // of the iterator that may go on
+  private long nextEpoch;
+  private boolean begun; // nextEpoch is the one after the current one
+  private boolean resumes; // the next iterator goes on where a restored loader stood
+
+  private NeighborLoader(org.gls.low.Loader low, Structure structure, String inputType) {
+    this.structure = structure;
+    this.inputType = inputType;
+    handle = new Handle<>("loader", low, org.gls.low.Loader::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /**
+   * Options of a loader.
+   *
+   * @param dataset the graph
+   * @return for {@link Builder#build}
+   */
+  public static Builder builder(Dataset dataset) {
+    return new Builder(dataset);
+  }
+
+  // ---- batches ----
+
+  /**
+   * The next batch of the current epoch.
+   *
+   * @return empty when the epoch is over, again and again, until {@link #setEpoch}
+   * @throws GlsException.Canceled after {@link #cancel}
+   * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
+   * @throws GlsException of sampling or gathering, for the batch that failed: the next call goes on with
+   *     the batch after it
+   */
+  public Optional<Batch> next() {
+    return Optional.ofNullable(take(ANY, Long.MAX_VALUE));
+  }
+
+  /**
+   * The next batch of the current epoch, if there is one in time.
+   *
+   * @param timeout how long to wait; zero: not at all
+   * @return empty when the epoch is over
+   * @throws GlsException.TimedOut if there is none yet; ask again
+   */
+  public Optional<Batch> next(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw GlsException.invalid("timeout", timeout + " is negative");
+    }
+    long nanos;
+    try {
+      nanos = timeout.toNanos();
+    } catch (ArithmeticException error) {
+      nanos = Long.MAX_VALUE;
+    }
+    return Optional.ofNullable(take(ANY, nanos));
+  }
+
+  /** null at the end of the epoch. */
+  private Batch take(long iteration, long nanos) {
+    long begin = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
+    org.gls.low.Loader low = handle.enter();
+    try {
+      for (; ; ) {
+        long slice = SLICE_MS;
+        if (nanos != Long.MAX_VALUE) {
+          long left = Math.max(nanos - (System.nanoTime() - begin), 0);
+          slice = Math.min(slice, TimeUnit.NANOSECONDS.toMillis(left + 999_999));
+        }
+        if (Thread.currentThread().isInterrupted()) {
+          throw interrupted();
+        }
+        org.gls.low.Batch batch = null;
+        lockInterruptibly();
+        try {
+          check(iteration);
+          int state = low.next(slice);
+          if (!begun) {
+            begun = true;
+            nextEpoch = low.epoch() + 1;
+          }
+          if (state == END) {
+            return null;
+          }
+          if (state == OK) {
+            batch = low.take();
+          }
+        } catch (GlsException.Canceled error) {
+          throw handle.isClosed() ? handle.closed() : error;
+        } finally {
+          lock.unlock();
+        }
+        if (batch != null) {
+          return new Batch(batch, structure, inputType);
+        }
+        if (nanos != Long.MAX_VALUE && System.nanoTime() - begin >= nanos) {
+          throw new GlsException.TimedOut("no batch was ready in time", Map.of());
+        }
+      }
+    } finally {
+      handle.leave();
+    }
+  }
+
+  /** With the lock: whether an iterator, or anybody, may go on. */
+  private void check(long iteration) {
+    if (handle.isClosed()) {
+      throw handle.closed();
+    }
+    if (iteration != ANY && iteration != this.iteration) {
+      throw new GlsException.InvalidState(
+          "this iterator is over: the loader was asked for another, or set to another epoch or state",
+          Map.of());
+    }
+  }
+
+  private static GlsException interrupted() {
+    return new GlsException.Interrupted("the thread was interrupted");
+  }
+
+  private void lockInterruptibly() {
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw interrupted();
+    }
+  }
+
+  /**
+   * The batches of the next epoch, which is the first one for the first call; after {@link #restore}, the
+   * rest of the epoch that was restored. Ends the iterator in use.
+   *
+   * <p>{@link Iterator#hasNext} waits for a batch, which {@link Iterator#next} then gives.
+   *
+   * @return batches, to be closed by the caller
+   */
+  @Override
+  public Iterator<Batch> iterator() {
+    org.gls.low.Loader low = handle.enter();
+    try {
+      lockInterruptibly();
+      try {
+        check(ANY);
+        if (resumes) {
+          resumes = false;
+        } else {
+          if (begun && nextEpoch == 0) {
+            throw new GlsException.InvalidState(
+                "there is no epoch after 2^64 - 1: setEpoch() to another", Map.of());
+          }
+          low.seek(nextEpoch);
+        }
+        nextEpoch = low.epoch() + 1;
+        begun = true;
+        return new Epoch(++iteration);
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      handle.leave();
+    }
+  }
+
+  /**
+   * The batches of the next epoch as a stream; that epoch begins when the stream is used.
+   *
+   * @return sequential; batches are to be closed by the caller
+   */
+  public Stream<Batch> stream() {
+    int kind = Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.IMMUTABLE;
+    return StreamSupport.stream(
+        () -> Spliterators.spliteratorUnknownSize(iterator(), kind), kind, false);
+  }
+
+  /** The rest of an epoch. */
+  private final class Epoch implements Iterator<Batch> {
+    private final long own;
+    private Batch ready;
+    private boolean over;
+
+    Epoch(long own) {
+      this.own = own;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (ready == null && !over) {
+        ready = take(own, Long.MAX_VALUE);
+        over = ready == null;
+      }
+      return ready != null;
+    }
+
+    @Override
+    public Batch next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("the epoch is over");
+      }
+      Batch out = ready;
+      ready = null;
+      return out;
+    }
+  }
+
+  // ---- epochs ----
+
+  /**
+   * The current epoch.
+   *
+   * @return unsigned
+   */
+  public long epoch() {
+    return handle.call(org.gls.low.Loader::epoch);
+  }
+
+  /**
+   * Goes to the start of an epoch, for {@link #next} and for the next {@link #iterator}; ends the
+   * iterator in use and a cancelled state.
+   *
+   * <p>After {@link #restore} this changes nothing when it names the epoch of the state, so that a loop
+   * which sets the epoch each time resumes in the middle.
+   *
+   * @param epoch unsigned
+   */
+  public void setEpoch(long epoch) {
+    move(
+        low -> {
+          if (resumes && epoch == low.epoch()) {
+            return;
+          }
+          low.seek(epoch);
+          nextEpoch = epoch;
+          begun = false;
+          resumes = false;
+          ++iteration;
+        });
+  }
+
+  /** Makes a waiting and all later calls for a batch throw {@link GlsException.Canceled}, until the next
+   * {@link #iterator} or {@link #setEpoch}. */
+  public void cancel() {
+    handle.run(org.gls.low.Loader::cancel);
+  }
+
+  private void move(java.util.function.Consumer<org.gls.low.Loader> call) {
+    org.gls.low.Loader low = handle.enter();
+    try {
+      lockInterruptibly();
+      try {
+        check(ANY);
+        call.accept(low);
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      handle.leave();
+    }
+  }
+
+  // ---- state ----
+
+  /**
+   * The position after the batches handed out so far, and what it depends on. A loader with other numbers
+   * of threads or trainers may resume from it, in any language.
+   *
+   * @return a JSON text
+   */
+  public String save() {
+    return handle.call(org.gls.low.Loader::save);
+  }
+
+  /**
+   * Continues where a saved loader stood: {@link #next} and the next {@link #iterator} give the rest of
+   * that epoch, which is nothing for one that was saved at its end. Ends the iterator in use and a
+   * cancelled state.
+   *
+   * @param state what {@link #save} gave
+   * @throws GlsException.InvalidArgument if it is of another dataset, seeds, seed, batch size, order or
+   *     contract
+   */
+  public void restore(String state) {
+    Objects.requireNonNull(state, "state");
+    move(
+        low -> {
+          low.restore(state);
+          nextEpoch = low.epoch() + 1;
+          begun = true;
+          resumes = true;
+          ++iteration;
+        });
+  }
+
+  /**
+   * Totals since the loader was made.
+   *
+   * @return a snapshot
+   */
+  public LoaderStats stats() {
+    org.gls.low.LoaderStats s = handle.call(org.gls.low.Loader::stats);
+    try {
+      return new LoaderStats(
+          s.getBatches(),
+          s.getSeeds(),
+          s.getNodes(),
+          s.getEdges(),
+          s.getGatheredRows(),
+          s.getGatheredBytes(),
+          s.getSampleNs(),
+          s.getGatherNs(),
+          s.getWorkerWaitNs(),
+          s.getCallerWaitNs(),
+          s.getWallNs(),
+          s.getReadyBatches(),
+          s.getReadyBytes(),
+          s.getPeakBytes());
+    } finally {
+      s.delete();
+    }
+  }
+
+  /**
+   * Global number of the next batch this loader hands out; beyond the last at the end of an epoch.
+   *
+   * @return unsigned
+   */
+  public long nextBatch() {
+    return handle.call(org.gls.low.Loader::nextBatch);
+  }
+
+  /**
+   * Batches of this trainer in a whole epoch.
+   *
+   * @return 0 or more
+   */
+  public long numBatches() {
+    return handle.call(org.gls.low.Loader::numBatches);
+  }
+
+  /**
+   * Batches of all trainers in a whole epoch, without repeats.
+   *
+   * @return 0 or more
+   */
+  public long numGlobalBatches() {
+    return handle.call(org.gls.low.Loader::numGlobalBatches);
+  }
+
+  /**
+   * Seeds of an epoch, over all trainers.
+   *
+   * @return 0 or more
+   */
+  public long numSeeds() {
+    return handle.call(org.gls.low.Loader::numSeeds);
+  }
+
+  /**
+   * Seeds per batch.
+   *
+   * @return 1 or more
+   */
+  public long batchSize() {
+    return handle.call(org.gls.low.Loader::batchSize);
+  }
+
+  /** Takes and drops so many batches without making Java objects of them; for measurements. */
+  long drain(long count) {
+    long[] taken = new long[1];
+    move(low -> taken[0] = low.drain(count));
+    return taken[0];
+  }
+
+  /**
+   * Stops the work in progress. A thread that waits for a batch gets an {@link IllegalStateException}.
+   * Batches handed out stay usable.
+   */
+  @Override
+  public void close() {
+    org.gls.low.Loader low;
+    try {
+      low = handle.enter();
+    } catch (IllegalStateException closed) {
+      return;
+    }
+    try {
+      cleanable.clean();
+      low.cancel(); // no call that moves the loader begins any more, so it stays cancelled
+    } finally {
+      handle.leave();
+    }
+  }
+
+  /** Options of a loader. */
+  public static final class Builder extends SamplingBuilder<Builder> {
+    private record Request(String type, String name, Rows rows, DType dtype) {}
+
+    private String nodeType;
+    private String idSet;
+    private Tensor seeds;
+    private int batchSize;
+    private int flags;
+    private int rank;
+    private int worldSize = 1;
+    private Even even = Even.NONE;
+    private int workers;
+    private int prefetch;
+    private long prefetchBytes;
+    private int deviceType;
+    private int deviceId;
+    private final List<Request> columns = new ArrayList<>();
+
+    private Builder(Dataset dataset) {
+      super(dataset);
+    }
+
+    @Override
+    Builder self() {
+      return this;
+    }
+
+    /**
+     * Type of the seeds.
+     *
+     * @param type null, the default: the only one
+     * @return this
+     */
+    public Builder nodeType(String type) {
+      this.nodeType = type;
+      return this;
+    }
+
+    /**
+     * The seeds are an id set of the dataset. Without seeds, all nodes of the type are.
+     *
+     * @param idSet for example "train"
+     * @return this
+     */
+    public Builder seeds(String idSet) {
+      this.idSet = Objects.requireNonNull(idSet, "idSet");
+      this.seeds = null;
+      return this;
+    }
+
+    /**
+     * The seeds are these nodes.
+     *
+     * @param ids INT32 or INT64 [seeds], used in place; must stay open until the loader is built
+     * @return this
+     */
+    public Builder seeds(Tensor ids) {
+      this.seeds = Objects.requireNonNull(ids, "ids");
+      this.idSet = null;
+      return this;
+    }
+
+    /**
+     * The seeds are these nodes.
+     *
+     * @param ids a copy of them is made
+     * @return this
+     */
+    public Builder seeds(long... ids) {
+      return seeds(Tensor.of(ids, new long[0]));
+    }
+
+    /**
+     * Seeds per batch.
+     *
+     * @param batchSize 1024 by default
+     * @return this
+     */
+    public Builder batchSize(int batchSize) {
+      this.batchSize = positive("batchSize", batchSize);
+      return this;
+    }
+
+    /**
+     * Whether each epoch has an order of its own, a function of the seed and the epoch.
+     *
+     * @param shuffle false by default
+     * @return this
+     */
+    public Builder shuffle(boolean shuffle) {
+      return loaderFlag(SHUFFLE, shuffle);
+    }
+
+    /**
+     * Whether to leave out a last batch that is not full.
+     *
+     * @param dropLast false by default
+     * @return this
+     */
+    public Builder dropLast(boolean dropLast) {
+      return loaderFlag(DROP_LAST, dropLast);
+    }
+
+    private Builder loaderFlag(int bit, boolean set) {
+      flags = set ? flags | bit : flags & ~bit;
+      return this;
+    }
+
+    /**
+     * Which trainer this is, of those that share each epoch.
+     *
+     * @param rank 0 .. worldSize - 1
+     * @param worldSize number of trainers
+     * @return this
+     */
+    public Builder trainer(int rank, int worldSize) {
+      if (rank < 0) {
+        throw GlsException.invalid("rank", rank + " is negative");
+      }
+      this.rank = rank;
+      this.worldSize = positive("worldSize", worldSize);
+      return this;
+    }
+
+    /**
+     * What to do about trainers having different numbers of batches.
+     *
+     * @param even NONE by default
+     * @return this
+     */
+    public Builder even(Even even) {
+      this.even = Objects.requireNonNull(even, "even");
+      return this;
+    }
+
+    /**
+     * Batches in work at once.
+     *
+     * @param workers as many as the context has threads by default
+     * @return this
+     */
+    public Builder workers(int workers) {
+      this.workers = positive("workers", workers);
+      return this;
+    }
+
+    /**
+     * Finished batches kept ready at most.
+     *
+     * @param batches two per worker by default
+     * @return this
+     */
+    public Builder prefetch(int batches) {
+      this.prefetch = positive("batches", batches);
+      return this;
+    }
+
+    /**
+     * Bytes of batches in work or ready at most; one batch may always be made.
+     *
+     * @param bytes 1 GiB by default
+     * @return this
+     */
+    public Builder prefetchBytes(long bytes) {
+      if (bytes <= 0) {
+        throw GlsException.invalid("bytes", bytes + " is not positive");
+      }
+      this.prefetchBytes = bytes;
+      return this;
+    }
+
+    /**
+     * A column to gather. Without any: those of role FEATURE for all nodes (and edges, given edge ids),
+     * labels for the seeds.
+     *
+     * @param name of every type that has it
+     * @return this
+     */
+    public Builder column(String name) {
+      return column(null, name, Rows.AUTO, null);
+    }
+
+    /**
+     * A column to gather.
+     *
+     * @param type node or edge type; null: every type that has it. Columns of edges need {@link
+     *     #edgeIds}
+     * @param name of the column
+     * @param rows for which nodes
+     * @param dtype null: as stored; FLOAT16 and BFLOAT16 can be widened to FLOAT32
+     * @return this
+     */
+    public Builder column(String type, String name, Rows rows, DType dtype) {
+      columns.add(
+          new Request(
+              type,
+              Objects.requireNonNull(name, "name"),
+              Objects.requireNonNull(rows, "rows"),
+              dtype));
+      return loaderFlag(NO_COLUMNS, true);
+    }
+
+    /**
+     * Gathers nothing but what {@link #column} asks for.
+     *
+     * @return this
+     */
+    public Builder noColumns() {
+      return loaderFlag(NO_COLUMNS, true);
+    }
+
+    /**
+     * Where batches are made.
+     *
+     * @param type kind of device, as DLPack numbers them: 1 is the CPU, the default
+     * @param id which of them
+     * @return this
+     */
+    public Builder device(int type, int id) {
+      this.deviceType = type;
+      this.deviceId = id;
+      return this;
+    }
+
+    private static int positive(String argument, int value) {
+      if (value <= 0) {
+        throw GlsException.invalid(argument, value + " is not positive");
+      }
+      return value;
+    }
+
+    /**
+     * Makes a loader at epoch 0. Work starts with the first call for a batch.
+     *
+     * @return a new loader
+     * @throws GlsException.InvalidArgument for options that make no sense
+     * @throws GlsException.NotFound for a type, column or set that does not exist
+     * @throws GlsException.Unsupported for what this dataset or machine cannot do
+     */
+    public NeighborLoader build() {
+      Structure structure = dataset.structure();
+      org.gls.low.Sampler sampler = makeSampler();
+      LoaderOptions options = new LoaderOptions();
+      try {
+        options.setNodeType(nodeType);
+        options.setIdSet(idSet);
+        options.setBatchSize(batchSize);
+        options.setFlags(flags);
+        options.setTrainer(rank, worldSize);
+        options.setEven(even.number);
+        options.setNumWorkers(workers);
+        options.setPrefetch(prefetch);
+        options.setPrefetchBytes(prefetchBytes);
+        options.setDevice(deviceType, deviceId);
+        for (Request one : columns) {
+          DType dtype = one.dtype();
+          options.addColumn(
+              one.type(),
+              one.name(),
+              one.rows().number,
+              dtype == null ? 0 : dtype.code,
+              dtype == null ? 0 : dtype.bits());
+        }
+        org.gls.low.Loader low =
+            seeds == null
+                ? new org.gls.low.Loader(sampler, null, options)
+                : seeds.handle().call(ids -> new org.gls.low.Loader(sampler, ids, options));
+        return new NeighborLoader(
+            low, structure, nodeType != null ? nodeType : structure.onlyNodeType());
+      } finally {
+        options.delete();
+        sampler.delete();
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package org.gls;
+
+import java.util.List;
+import java.util.Objects;
+
+/** What a batch holds of one node type. */
+public final class NodeArrays {
+  private final Batch batch;
+  private final String type;
+
+  NodeArrays(Batch batch, String type) {
+    this.batch = batch;
+    this.type = type;
+  }
+
+  /**
+   * The node type.
+   *
+   * @return its name
+   */
+  public String type() {
+    return type;
+  }
+
+  /**
+   * Dataset ids: distinct seeds first, then in the order they were met.
+   *
+   * @return [nodes], INT64 or INT32
+   */
+  public Tensor node() {
+    return batch.tensor(ArrayKind.NODE, type, null);
+  }
+
+  /**
+   * Local id of each seed as given; repeated seeds share one, unless disjoint.
+   *
+   * @return [seeds], INT64 or INT32
+   */
+  public Tensor seed() {
+    return batch.tensor(ArrayKind.SEED, type, null);
+  }
+
+  /**
+   * Position of the seed in whose tree a node is.
+   *
+   * @return [nodes], INT64 or INT32
+   * @throws GlsException.NotFound if not sampled disjoint
+   */
+  public Tensor tree() {
+    return batch.tensor(ArrayKind.TREE, type, null);
+  }
+
+  /**
+   * Position of each seed in the loader's seeds.
+   *
+   * @return [seeds], INT64
+   * @throws GlsException.NotFound for batches of a sampler, and types without seeds
+   */
+  public Tensor input() {
+    return batch.tensor(ArrayKind.INPUT, type, null);
+  }
+
+  /**
+   * Distinct seeds, then new nodes of each hop.
+   *
+   * @return hops + 1 counts, a copy
+   */
+  public long[] numSampledNodes() {
+    return batch.tensor(ArrayKind.NUM_NODES, type, null).toLongs();
+  }
+
+  /**
+   * Number of nodes of this type.
+   *
+   * @return 0 or more
+   */
+  public long numNodes() {
+    return node().size();
+  }
+
+  /**
+   * A gathered column.
+   *
+   * @param name its name
+   * @return [nodes, ...] or [seeds, ...]
+   * @throws GlsException.NotFound if it was not gathered
+   */
+  public Tensor column(String name) {
+    return batch.tensor(ArrayKind.NODE_COLUMN, type, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * Names of the columns that were gathered.
+   *
+   * @return in the library's order
+   */
+  public List<String> columns() {
+    return batch.arrays().stream()
+        .filter(a -> a.kind() == ArrayKind.NODE_COLUMN && a.type().equals(type))
+        .map(BatchArray::name)
+        .toList();
+  }
+}

@@ -1,0 +1,257 @@
+package org.gls;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.gls.low.SamplerOptions;
+
+/**
+ * The options of sampling, which samplers and loaders share.
+ *
+ * @param <B> the builder itself
+ */
+public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
+  private static final int EDGE_IDS = 1;
+  private static final int DISJOINT = 2;
+  private static final int TOWARD_SEEDS = 4;
+  private static final int INT32 = 8;
+
+  private record Fanouts(String edgeType, long[] perHop) {}
+
+  private record Pair(String edgeType, String reverseType) {}
+
+  record EdgeSet(String edgeType, Tensor edges) {}
+
+  final Dataset dataset;
+  private final List<Fanouts> fanouts = new ArrayList<>();
+  private final List<EdgeSet> exclude = new ArrayList<>();
+  private final List<Pair> reverseTypes = new ArrayList<>();
+  private int flags;
+  private long seed;
+  private Direction direction = Direction.IN;
+  private Replace replace = Replace.NEVER;
+  private String weight;
+  private ExcludeMode excludeMode = ExcludeMode.SELF;
+  private String reverseColumn;
+  private int contract;
+
+  SamplingBuilder(Dataset dataset) {
+    this.dataset = Objects.requireNonNull(dataset, "dataset");
+  }
+
+  abstract B self();
+
+  /**
+   * Neighbours to take per hop, for all edge types without fanouts of their own.
+   *
+   * @param perHop for example 15, 10; -1 takes all
+   * @return this
+   */
+  public B fanouts(int... perHop) {
+    return addFanouts(null, perHop);
+  }
+
+  /**
+   * Neighbours to take per hop through one edge type.
+   *
+   * @param edgeType "source__relation__target"
+   * @param perHop as many hops as for the other types; -1 takes all, 0 none
+   * @return this
+   */
+  public B fanouts(String edgeType, int... perHop) {
+    return addFanouts(Objects.requireNonNull(edgeType, "edgeType"), perHop);
+  }
+
+  private B addFanouts(String edgeType, int[] perHop) {
+    long[] copy = new long[perHop.length];
+    for (int i = 0; i < copy.length; ++i) {
+      copy[i] = perHop[i];
+    }
+    fanouts.add(new Fanouts(edgeType, copy));
+    return self();
+  }
+
+  /**
+   * The same seed gives the same batches.
+   *
+   * @param seed any number; 0 by default
+   * @return this
+   */
+  public B seed(long seed) {
+    this.seed = seed;
+    return self();
+  }
+
+  /**
+   * Which way edges are followed.
+   *
+   * @param direction IN by default
+   * @return this
+   */
+  public B direction(Direction direction) {
+    this.direction = Objects.requireNonNull(direction, "direction");
+    return self();
+  }
+
+  /**
+   * Whether an edge may be drawn several times.
+   *
+   * @param replace NEVER by default
+   * @return this
+   */
+  public B replace(Replace replace) {
+    this.replace = Objects.requireNonNull(replace, "replace");
+    return self();
+  }
+
+  /**
+   * Samples in proportion to an edge column of non-negative numbers. Edge types without it are sampled
+   * uniformly.
+   *
+   * @param column null, the default: all uniformly
+   * @return this
+   */
+  public B weight(String column) {
+    this.weight = column;
+    return self();
+  }
+
+  /**
+   * Whether batches have the dataset id of every edge.
+   *
+   * @param edgeIds false by default
+   * @return this
+   */
+  public B edgeIds(boolean edgeIds) {
+    return flag(EDGE_IDS, edgeIds);
+  }
+
+  /**
+   * Whether each seed grows a tree of its own.
+   *
+   * @param disjoint false by default
+   * @return this
+   */
+  public B disjoint(boolean disjoint) {
+    return flag(DISJOINT, disjoint);
+  }
+
+  /**
+   * Whether {@code col} is always the end nearer to the seed, also when the direction is OUT.
+   *
+   * @param towardSeeds false by default
+   * @return this
+   */
+  public B towardSeeds(boolean towardSeeds) {
+    return flag(TOWARD_SEEDS, towardSeeds);
+  }
+
+  /**
+   * Whether ids are INT32; every count must fit.
+   *
+   * @param int32 false by default
+   * @return this
+   */
+  public B int32(boolean int32) {
+    return flag(INT32, int32);
+  }
+
+  private B flag(int bit, boolean set) {
+    flags = set ? flags | bit : flags & ~bit;
+    return self();
+  }
+
+  /**
+   * Edges that are never used. Call it once for each edge type.
+   *
+   * @param edgeType null: the only one
+   * @param edges ids [n], or sources and targets [2, n], see {@link Tensor#pairs}; must stay open until
+   *     the sampler or loader is built
+   * @return this
+   */
+  public B exclude(String edgeType, Tensor edges) {
+    exclude.add(new EdgeSet(edgeType, Objects.requireNonNull(edges, "edges")));
+    return self();
+  }
+
+  /**
+   * Which edges an excluded edge takes with it; also for those excluded per call.
+   *
+   * @param mode SELF by default
+   * @return this
+   */
+  public B excludeMode(ExcludeMode mode) {
+    this.excludeMode = Objects.requireNonNull(mode, "mode");
+    return self();
+  }
+
+  /**
+   * For {@link ExcludeMode#REVERSE_ID}: the edge column with the id of each edge's reverse.
+   *
+   * @param column of INT64
+   * @return this
+   */
+  public B reverseColumn(String column) {
+    this.reverseColumn = column;
+    return self();
+  }
+
+  /**
+   * For {@link ExcludeMode#REVERSE_TYPES}: two edge types that are each other's reverse. May be called
+   * several times.
+   *
+   * @param edgeType one
+   * @param reverseType the other
+   * @return this
+   */
+  public B reverseTypes(String edgeType, String reverseType) {
+    reverseTypes.add(
+        new Pair(
+            Objects.requireNonNull(edgeType, "edgeType"),
+            Objects.requireNonNull(reverseType, "reverseType")));
+    return self();
+  }
+
+  /**
+   * Version of the sampling contract.
+   *
+   * @param contract 0, the default: the newest
+   * @return this
+   */
+  public B contract(int contract) {
+    if (contract < 0) {
+      throw GlsException.invalid("contract", contract + " is negative");
+    }
+    this.contract = contract;
+    return self();
+  }
+
+  org.gls.low.Sampler makeSampler() {
+    SamplerOptions options = new SamplerOptions();
+    try {
+      for (Fanouts one : fanouts) {
+        options.addFanouts(one.edgeType());
+        for (long fanout : one.perHop()) {
+          options.addHop(fanout);
+        }
+      }
+      options.setFlags(flags);
+      options.setSeed(seed);
+      options.setDirection(direction.number);
+      options.setReplace(replace.number);
+      options.setWeight(weight);
+      options.setContract(contract);
+      for (EdgeSet set : exclude) {
+        set.edges().handle().run(edges -> options.addExclude(set.edgeType(), edges));
+      }
+      options.setExcludeMode(excludeMode.number);
+      options.setReverseColumn(reverseColumn);
+      for (Pair pair : reverseTypes) {
+        options.addReverseTypes(pair.edgeType(), pair.reverseType());
+      }
+      return dataset.handle.call(low -> new org.gls.low.Sampler(low, options));
+    } finally {
+      options.delete();
+    }
+  }
+}

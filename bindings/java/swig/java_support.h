@@ -1,0 +1,66 @@
+// What the low-level Java module adds to the facade: text, arrays in and out of Java, callbacks
+// into it, and errors as exceptions. Where a function fails, a Java exception is set.
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gls_swig.hpp"
+
+namespace gls::java {
+
+// ---- text ----
+
+// A Java string as UTF-8.
+class Text {
+ public:
+  // False: an exception is set, as the text has a NUL inside or memory does not suffice.
+  bool set(JNIEnv* env, jstring string);
+  // nullptr for null.
+  const char* get() const { return text_.has_value() ? text_->c_str() : nullptr; }
+
+ private:
+  std::optional<std::string> text_;
+};
+
+// null for nullptr.
+jstring new_string(JNIEnv* env, const char* text);
+
+// ---- errors ----
+
+// Turns the C++ exception that is being handled into a Java exception, unless one is set.
+void throw_current(JNIEnv* env);
+
+// ---- arrays in ----
+
+// A tensor on the memory of a direct buffer, which is kept alive as long as that is in use.
+// `offset` in bytes.
+facade::Tensor* tensor_from_buffer(JNIEnv* env, jobject buffer, int64_t offset, int32_t dtype_code,
+                                   int32_t dtype_bits, jlongArray shape, bool read_only);
+// A copy of a primitive array whose elements are as wide as the dtype.
+facade::Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code,
+                                  int32_t dtype_bits, jlongArray shape);
+
+// ---- arrays out ----
+
+jlongArray describe(JNIEnv* env, const facade::Tensor& tensor);
+// A direct ByteBuffer; whoever holds it must hold the tensor.
+jobject buffer(JNIEnv* env, const facade::Tensor& tensor, int64_t offset, int64_t length);
+
+// ---- callbacks ----
+
+// Calls an org.gls.Progress. What that throws stays set and ends the library's call.
+class Progress final : public facade::Progress {
+ public:
+  Progress(JNIEnv* env, jobject target) : env_(env), target_(target) {}  // borrowed
+  bool report(const char* stage, uint64_t done, uint64_t total, const char* unit) override;
+
+ private:
+  JNIEnv* env_;
+  jobject target_;
+};
+
+}  // namespace gls::java
