@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, test, lint
+#   scripts/packages.sh GROUP...      groups: build, python, java, test, lint
 set -euo pipefail
 
 packages=()
@@ -13,6 +13,7 @@ for group in "$@"; do
         libfmt-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libcli11-dev)
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;
+    java) packages+=(default-jdk-headless maven swig) ;;
     test) packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
     lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)

@@ -1,0 +1,230 @@
+package org.gls;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Replays the vectors of tests/conformance through the public interface. */
+class ConformanceTest {
+  private static final long MOST_SEEDS = 1 << 21; // orders of more need as many nodes in memory
+
+  private static Stream<JsonObject> cases(String file) {
+    List<JsonObject> out = new ArrayList<>();
+    for (JsonElement element : Vectors.load(file).getAsJsonArray("cases")) {
+      out.add(element.getAsJsonObject());
+    }
+    return out.stream();
+  }
+
+  private static String name(String file, JsonObject object) {
+    return file + ": " + object.get("name").getAsString();
+  }
+
+  // ---- sample ----
+
+  @TestFactory
+  List<DynamicTest> samples() throws IOException {
+    List<String> files;
+    try (Stream<Path> paths = Files.list(Graphs.ROOT.resolve("tests/conformance"))) {
+      files =
+          paths
+              .map(p -> p.getFileName().toString())
+              .filter(n -> n.startsWith("sample_") && n.endsWith(".json"))
+              .sorted()
+              .collect(Collectors.toList());
+    }
+    List<DynamicTest> out = new ArrayList<>();
+    for (String file : files) {
+      for (boolean int32 : new boolean[] {false, true}) {
+        cases(file)
+            .map(
+                c ->
+                    DynamicTest.dynamicTest(
+                        name(file, c) + (int32 ? ", int32" : ""), () -> sample(file, c, int32)))
+            .forEach(out::add);
+      }
+    }
+    assertEquals(2 * 403, out.size());
+    return out;
+  }
+
+  private static void sample(String file, JsonObject test, boolean int32) {
+    Dataset dataset = Vectors.dataset(file, test.get("graph").getAsString());
+    if (test.has("error")) {
+      GlsException error =
+          assertThrows(GlsException.class, () -> sampled(dataset, test, int32).close());
+      assertEquals(test.get("error").getAsString(), error.statusName());
+      return;
+    }
+    try (Batch batch = sampled(dataset, test, int32)) {
+      boolean digests = Vectors.flag(test, "short");
+      JsonObject expected = test.getAsJsonObject("expected");
+      assertEquals(expected.getAsJsonObject("nodes").keySet(), batch.nodes().keySet());
+      assertEquals(expected.getAsJsonObject("edges").keySet(), batch.edges().keySet());
+      for (Map.Entry<String, NodeArrays> entry : batch.nodes().entrySet()) {
+        JsonObject want = expected.getAsJsonObject("nodes").getAsJsonObject(entry.getKey());
+        NodeArrays got = entry.getValue();
+        compare(want.get("node"), got.node().toLongs(), digests);
+        compare(want.get("seed"), got.seed().toLongs(), digests);
+        if (want.has("batch")) {
+          compare(want.get("batch"), got.tree().toLongs(), digests);
+        }
+        assertArrayEquals(Vectors.longs(want.get("num_sampled_nodes")), got.numSampledNodes());
+      }
+      for (Map.Entry<String, EdgeArrays> entry : batch.edges().entrySet()) {
+        JsonObject want = expected.getAsJsonObject("edges").getAsJsonObject(entry.getKey());
+        EdgeArrays got = entry.getValue();
+        assertEquals(int32 ? DType.INT32 : DType.INT64, got.row().dtype());
+        compare(want.get("row"), got.row().toLongs(), digests);
+        compare(want.get("col"), got.col().toLongs(), digests);
+        if (want.has("edge")) {
+          compare(want.get("edge"), got.edge().toLongs(), digests);
+        }
+        assertArrayEquals(Vectors.longs(want.get("num_sampled_edges")), got.numSampledEdges());
+      }
+    }
+  }
+
+  private static Batch sampled(Dataset dataset, JsonObject test, boolean int32) {
+    Sampler.Builder builder = Sampler.builder(dataset).int32(int32);
+    Vectors.apply(test.getAsJsonObject("options"), builder);
+    builder.int32(int32);
+    try (Sampler sampler = builder.build()) {
+      return sampler.sample(Vectors.request(test.getAsJsonObject("request")));
+    }
+  }
+
+  private static void compare(JsonElement want, long[] got, boolean digests) {
+    if (!digests) {
+      assertArrayEquals(Vectors.longs(want), got);
+      return;
+    }
+    assertEquals(want.getAsJsonObject().get("length").getAsInt(), got.length);
+    assertEquals(want.getAsJsonObject().get("digest").getAsString(), Vectors.digest(got));
+  }
+
+  // ---- order, plan ----
+
+  private static Dataset seeds;
+
+  private static synchronized Dataset seedsOnly() {
+    if (seeds == null) {
+      seeds = Graphs.seeds(MOST_SEEDS);
+    }
+    return seeds;
+  }
+
+  @TestFactory
+  List<DynamicTest> orders() {
+    List<DynamicTest> out =
+        cases("order.json")
+            .filter(c -> c.get("n").getAsLong() <= MOST_SEEDS)
+            .map(c -> DynamicTest.dynamicTest(name("order.json", c), () -> order(c)))
+            .collect(Collectors.toList());
+    assertEquals(58, out.size());
+    return out;
+  }
+
+  private static void order(JsonObject test) {
+    int n = test.get("n").getAsInt();
+    long[] order = new long[n];
+    try (NeighborLoader loader =
+        NeighborLoader.builder(seedsOnly())
+            .fanouts(0)
+            .seeds(LongStream.range(0, n).toArray())
+            .batchSize(Math.max(n / 3, 1))
+            .shuffle(true)
+            .seed(Vectors.unsigned(test, "seed"))
+            .build()) {
+      loader.setEpoch(Vectors.unsigned(test, "epoch"));
+      int filled = 0;
+      for (Batch batch : loader) {
+        try (batch) {
+          long[] input = batch.input().toLongs();
+          System.arraycopy(input, 0, order, filled, input.length);
+          filled += input.length;
+        }
+      }
+      assertEquals(n, filled);
+    }
+    long[] positions =
+        test.has("positions")
+            ? Vectors.longs(test.get("positions"))
+            : LongStream.range(0, n).toArray();
+    long[] got = Arrays.stream(positions).map(i -> order[Math.toIntExact(i)]).toArray();
+    assertArrayEquals(Vectors.longs(test.getAsJsonObject("expected").get("values")), got);
+  }
+
+  @TestFactory
+  List<DynamicTest> plans() {
+    List<DynamicTest> out =
+        cases("plan.json")
+            .map(c -> DynamicTest.dynamicTest(name("plan.json", c), () -> plan(c)))
+            .collect(Collectors.toList());
+    assertEquals(107, out.size());
+    return out;
+  }
+
+  private static NeighborLoader trainer(JsonObject test, int rank, int world) {
+    NeighborLoader loader =
+        NeighborLoader.builder(seedsOnly())
+            .fanouts(0)
+            .seeds(LongStream.range(0, test.get("n").getAsLong()).toArray())
+            .batchSize(test.get("batch_size").getAsInt())
+            .shuffle(Vectors.flag(test, "shuffle"))
+            .dropLast(Vectors.flag(test, "drop_last"))
+            .seed(Vectors.unsigned(test, "seed"))
+            .trainer(rank, world)
+            .even(Even.valueOf(Vectors.upper(Vectors.text(test, "even", "none"))))
+            .build();
+    loader.setEpoch(Vectors.unsigned(test, "epoch"));
+    return loader;
+  }
+
+  private static void plan(JsonObject test) {
+    try (NeighborLoader loader =
+        trainer(test, test.get("rank").getAsInt(), test.get("world").getAsInt())) {
+      if (test.has("done_steps")) {
+        try (NeighborLoader before = trainer(test, 0, test.get("done_world").getAsInt())) {
+          for (int i = 0; i < test.get("done_steps").getAsInt(); ++i) {
+            before.next().orElseThrow().close();
+          }
+          loader.restore(before.save());
+        }
+      }
+      JsonObject expected = test.getAsJsonObject("expected");
+      List<long[]> inputs = new ArrayList<>();
+      List<Long> numbers = new ArrayList<>();
+      for (Batch batch : loader) {
+        try (batch) {
+          numbers.add(batch.number());
+          inputs.add(batch.input().toLongs());
+        }
+      }
+      assertArrayEquals(
+          Vectors.longs(expected.get("batches")),
+          numbers.stream().mapToLong(Long::longValue).toArray());
+      int shown = Math.min(test.get("show").getAsInt(), inputs.size());
+      assertEquals(expected.getAsJsonArray("positions").size(), shown);
+      for (int i = 0; i < shown; ++i) {
+        assertArrayEquals(
+            Vectors.longs(expected.getAsJsonArray("positions").get(i)), inputs.get(i));
+      }
+    }
+  }
+}

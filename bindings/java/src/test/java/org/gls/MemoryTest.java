@@ -1,0 +1,149 @@
+package org.gls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the garbage collector finds, and what is given back. */
+@Timeout(300)
+class MemoryTest {
+  private static boolean collectUntil(BooleanSupplier done) {
+    for (int i = 0; i < 100 && !done.getAsBoolean(); ++i) {
+      System.gc();
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException error) {
+        throw new AssertionError(error);
+      }
+    }
+    return done.getAsBoolean();
+  }
+
+  @Test
+  void unclosedBatchesAreFound() {
+    assertTrue(collectUntil(() -> NativeMemory.held() == 0));
+    try (Dataset dataset = Graphs.random();
+        NeighborLoader loader =
+            NeighborLoader.builder(dataset).fanouts(5, 5).batchSize(1).shuffle(true).build()) {
+      ArrayDeque<LongBuffer> kept = new ArrayDeque<>();
+      long sum = 0;
+      for (int i = 0; i < 20_000; ++i) {
+        Batch batch = loader.next().orElse(null);
+        if (batch == null) {
+          loader.setEpoch(loader.epoch() + 1);
+          continue;
+        }
+        if (i % 3 == 0) {
+          kept.add(batch.node().longs()); // outlives its batch
+        }
+        if (i % 5 == 0) {
+          sum += batch.column("x").floats().get(0) > 0 ? 1 : 0;
+        }
+        if (kept.size() > 500) {
+          LongBuffer node = kept.remove();
+          for (int j = 0; j < node.remaining(); ++j) {
+            assertTrue(node.get(j) >= 0 && node.get(j) < Graphs.NODES);
+          }
+        }
+        if (i % 1000 == 0) {
+          System.gc();
+        }
+      }
+      assertTrue(sum > 0 && NativeMemory.held() > 0);
+    }
+    assertTrue(
+        collectUntil(() -> NativeMemory.held() == 0), () -> NativeMemory.held() + " bytes are held");
+  }
+
+  @Test
+  void closedBatchesAreGivenBackAtOnce() {
+    assertTrue(collectUntil(() -> NativeMemory.held() == 0));
+    try (Dataset dataset = Graphs.random();
+        NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(5).build()) {
+      Batch batch = loader.next().orElseThrow();
+      batch.node();
+      batch.numSampledNodes(); // whose buffer is unreachable, but not found yet
+      assertEquals(batch.byteSize(), NativeMemory.held());
+      Tensor untouched = batch.column("x");
+      batch.close();
+      assertTrue(untouched.size() > 0);
+      assertTrue(collectUntil(() -> NativeMemory.held() == 0));
+      Batch second = Sampler.builder(dataset).fanouts(2).build().sample(1, 2);
+      assertEquals(second.byteSize(), NativeMemory.held());
+      second.node();
+      second.close();
+      assertEquals(0, NativeMemory.held()); // no buffer was made
+    }
+  }
+
+  @Test
+  void everythingUnclosedIsFound() {
+    WeakReference<?>[] gone = new WeakReference<?>[5];
+    abandon(gone);
+    for (WeakReference<?> one : gone) {
+      assertTrue(collectUntil(() -> one.get() == null));
+    }
+  }
+
+  private static void abandon(WeakReference<?>[] gone) {
+    Context context = Context.builder().threads(1).build();
+    Dataset dataset = Graphs.random(context);
+    Sampler sampler = Sampler.builder(dataset).fanouts(1).build();
+    NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(1).build();
+    Batch batch = loader.next().orElseThrow();
+    gone[0] = new WeakReference<>(context);
+    gone[1] = new WeakReference<>(dataset);
+    gone[2] = new WeakReference<>(sampler);
+    gone[3] = new WeakReference<>(loader);
+    gone[4] = new WeakReference<>(batch.node());
+  }
+
+  @Test
+  void buffersGivenAreLetGo() {
+    ByteBuffer memory = ByteBuffer.allocateDirect(4 * 8).order(ByteOrder.nativeOrder());
+    WeakReference<ByteBuffer> weak = new WeakReference<>(memory);
+    Dataset dataset;
+    try (DatasetBuilder builder = new DatasetBuilder()) {
+      builder.addNodeType("node", 4);
+      builder.addEdges(Graphs.EDGES, Tensor.of(new long[1]), Tensor.of(new long[1]));
+      try (Tensor given = Tensor.of(memory, DType.INT64)) {
+        builder.addNodeColumn("node", "x", given, Role.FEATURE);
+      }
+      memory.putLong(0, 11);
+      memory = null;
+      dataset = builder.build();
+    }
+    for (int i = 0; i < 5; ++i) {
+      System.gc();
+    }
+    assertTrue(weak.get() != null);
+    assertEquals(11, dataset.nodeColumn(null, "x").longs().get(0));
+    dataset.close();
+    assertTrue(collectUntil(() -> weak.get() == null));
+  }
+
+  @Test
+  void memoryStaysFlat(@TempDir Path folder) throws Exception {
+    Path path = folder.resolve("dataset");
+    try (DatasetBuilder builder = Graphs.builder(Context.getDefault())) {
+      builder.write(path);
+    }
+    String out =
+        Processes.java("-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch", Cycles.class, path.toString());
+    String[] numbers = out.trim().split(" ");
+    long before = Long.parseLong(numbers[0]);
+    long after = Long.parseLong(numbers[1]);
+    assertTrue(
+        after - before < 24 * 1024, () -> "from " + before + " to " + after + " KiB resident");
+  }
+}

@@ -1,0 +1,257 @@
+package org.gls;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** Reads the files of tests/conformance; the format is described there. */
+final class Vectors {
+  private static final Map<String, JsonObject> FILES = new HashMap<>();
+  private static final Map<String, Dataset> GRAPHS = new HashMap<>();
+
+  private Vectors() {}
+
+  static JsonObject load(String name) {
+    return FILES.computeIfAbsent(
+        name,
+        n -> {
+          try {
+            String text = Files.readString(Graphs.ROOT.resolve("tests/conformance").resolve(n));
+            return JsonParser.parseString(text).getAsJsonObject();
+          } catch (IOException error) {
+            throw new UncheckedIOException(error);
+          }
+        });
+  }
+
+  static long[] longs(JsonElement array) {
+    JsonArray values = array.getAsJsonArray();
+    long[] out = new long[values.size()];
+    for (int i = 0; i < out.length; ++i) {
+      out[i] = values.get(i).getAsLong();
+    }
+    return out;
+  }
+
+  static String text(JsonObject object, String key, String otherwise) {
+    return object.has(key) && !object.get(key).isJsonNull()
+        ? object.get(key).getAsString()
+        : otherwise;
+  }
+
+  static boolean flag(JsonObject object, String key) {
+    return object.has(key) && object.get(key).getAsBoolean();
+  }
+
+  /** Decimal digits of an unsigned number. */
+  static long unsigned(JsonObject object, String key) {
+    return Long.parseUnsignedLong(text(object, key, "0"));
+  }
+
+  static String digest(long[] values) {
+    long h = 0xcbf29ce484222325L;
+    for (long value : values) {
+      h = (h ^ value) * 1099511628211L;
+    }
+    return Long.toUnsignedString(h);
+  }
+
+  // ---- graphs ----
+
+  static Dataset dataset(String file, String name) {
+    return GRAPHS.computeIfAbsent(
+        file + "/" + name,
+        key -> {
+          for (JsonElement graph : load(file).getAsJsonArray("graphs")) {
+            if (graph.getAsJsonObject().get("name").getAsString().equals(name)) {
+              return build(graph.getAsJsonObject());
+            }
+          }
+          throw new AssertionError("no graph " + name + " in " + file);
+        });
+  }
+
+  private static Dataset build(JsonObject graph) {
+    try (DatasetBuilder builder = new DatasetBuilder()) {
+      for (JsonElement type : graph.getAsJsonArray("node_types")) {
+        JsonObject object = type.getAsJsonObject();
+        builder.addNodeType(object.get("name").getAsString(), object.get("count").getAsLong());
+      }
+      for (JsonElement type : graph.getAsJsonArray("edge_types")) {
+        JsonObject object = type.getAsJsonObject();
+        String name = object.get("name").getAsString();
+        long[][] ends = ends(object);
+        builder.addEdges(name, Tensor.of(ends[0]), Tensor.of(ends[1]));
+        if (object.has("weight") || object.has("weight_cycle")) {
+          float[] weights = weights(object, ends[0].length);
+          builder.addEdgeColumn(name, "weight", Tensor.of(weights), Role.WEIGHT);
+        }
+        if (object.has("reverse")) {
+          builder.addEdgeColumn(
+              name, "reverse", Tensor.of(longs(object.get("reverse"))), Role.OTHER);
+        }
+      }
+      return builder.build(new WriteOptions().layouts(Layout.CSC, Layout.CSR));
+    }
+  }
+
+  private static float[] weights(JsonObject type, int edges) {
+    JsonArray given = type.getAsJsonArray(type.has("weight") ? "weight" : "weight_cycle");
+    float[] out = new float[edges];
+    for (int e = 0; e < edges; ++e) {
+      out[e] = given.get(e % given.size()).getAsFloat();
+    }
+    if (type.has("weight_special")) {
+      for (JsonElement element : type.getAsJsonArray("weight_special")) {
+        JsonObject special = element.getAsJsonObject();
+        out[special.get("edge").getAsInt()] =
+            special.get("value").getAsString().equals("nan") ? Float.NaN : Float.POSITIVE_INFINITY;
+      }
+    }
+    return out;
+  }
+
+  private static long[][] ends(JsonObject type) {
+    if (!type.has("generator")) {
+      return new long[][] {longs(type.get("source")), longs(type.get("target"))};
+    }
+    JsonObject rule = type.getAsJsonObject("generator");
+    switch (rule.get("rule").getAsString()) {
+      case "ring":
+        return ring(rule.get("nodes").getAsInt(), longs(rule.get("steps")));
+      case "star":
+        long[] leaves = LongStream.rangeClosed(1, rule.get("leaves").getAsLong()).toArray();
+        long[] hub = new long[leaves.length];
+        return rule.get("hub_is").getAsString().equals("target")
+            ? new long[][] {leaves, hub}
+            : new long[][] {hub, leaves};
+      case "triangle":
+        return triangle(rule.get("nodes").getAsInt());
+      case "random":
+        return random(rule);
+      default:
+        throw new AssertionError("unknown rule " + rule);
+    }
+  }
+
+  private static long[][] ring(int n, long[] steps) {
+    long[][] out = new long[2][n * steps.length];
+    for (int v = 0, e = 0; v < n; ++v) {
+      for (long step : steps) {
+        out[0][e] = v;
+        out[1][e++] = (v + step) % n;
+      }
+    }
+    return out;
+  }
+
+  private static long[][] triangle(int n) {
+    long[][] out = new long[2][n * (n - 1) / 2];
+    for (int t = 0, e = 0; t < n; ++t) {
+      for (int s = 0; s < t; ++s) {
+        out[0][e] = s;
+        out[1][e++] = t;
+      }
+    }
+    return out;
+  }
+
+  private static long[][] random(JsonObject rule) {
+    long state = Long.parseUnsignedLong(rule.get("seed").getAsString());
+    long sources = rule.get("sources").getAsLong();
+    long targets = rule.get("targets").getAsLong();
+    int edges = rule.get("edges").getAsInt();
+    long[][] out = new long[2][edges];
+    long[] draws = new long[3];
+    for (int e = 0; e < edges; ++e) {
+      for (int i = 0; i < 3; ++i) {
+        state = 6364136223846793005L * state + 1442695040888963407L;
+        draws[i] = state >>> 32;
+      }
+      out[0][e] = (draws[0] * sources) >>> 32;
+      out[1][e] = (((draws[1] * draws[2]) >>> 32) * targets) >>> 32;
+    }
+    return out;
+  }
+
+  // ---- options ----
+
+  static Tensor edgeSet(JsonObject set) {
+    return set.has("ids")
+        ? Tensor.of(longs(set.get("ids")))
+        : Tensor.pairs(longs(set.get("source")), longs(set.get("target")));
+  }
+
+  static void apply(JsonObject options, SamplingBuilder<?> builder) {
+    for (JsonElement element : options.getAsJsonArray("fanouts")) {
+      JsonObject fanouts = element.getAsJsonObject();
+      int[] perHop =
+          Arrays.stream(longs(fanouts.get("per_hop"))).mapToInt(Math::toIntExact).toArray();
+      String type = text(fanouts, "edge_type", null);
+      if (type == null) {
+        builder.fanouts(perHop);
+      } else {
+        builder.fanouts(type, perHop);
+      }
+    }
+    builder.seed(unsigned(options, "seed"));
+    builder.direction(Direction.valueOf(upper(text(options, "direction", "in"))));
+    builder.replace(Replace.valueOf(upper(text(options, "replace", "never"))));
+    builder.weight(text(options, "weight", null));
+    builder.edgeIds(flag(options, "edge_ids"));
+    builder.disjoint(flag(options, "disjoint"));
+    builder.towardSeeds(flag(options, "toward_seeds"));
+    if (options.has("exclude")) {
+      for (JsonElement element : options.getAsJsonArray("exclude")) {
+        JsonObject set = element.getAsJsonObject();
+        builder.exclude(text(set, "edge_type", null), edgeSet(set));
+      }
+    }
+    builder.excludeMode(ExcludeMode.valueOf(upper(text(options, "exclude_mode", "self"))));
+    builder.reverseColumn(text(options, "reverse_column", null));
+    if (options.has("reverse_types")) {
+      for (JsonElement element : options.getAsJsonArray("reverse_types")) {
+        JsonObject pair = element.getAsJsonObject();
+        builder.reverseTypes(
+            pair.get("edge_type").getAsString(), pair.get("reverse_type").getAsString());
+      }
+    }
+  }
+
+  static String upper(String text) {
+    return text.toUpperCase(java.util.Locale.ROOT);
+  }
+
+  static SampleRequest request(JsonObject request) {
+    SampleRequest out = new SampleRequest();
+    for (JsonElement element : request.getAsJsonArray("seeds")) {
+      JsonObject seeds = element.getAsJsonObject();
+      long[] ids;
+      if (seeds.has("range")) {
+        JsonObject range = seeds.getAsJsonObject("range");
+        long first = range.get("first").getAsLong();
+        long step = range.get("step").getAsLong();
+        ids = LongStream.range(0, range.get("count").getAsLong()).map(i -> first + i * step).toArray();
+      } else {
+        ids = longs(seeds.get("ids"));
+      }
+      out.seeds(seeds.get("node_type").getAsString(), Tensor.of(ids));
+    }
+    out.epoch(unsigned(request, "epoch")).batch(unsigned(request, "batch"));
+    if (request.has("exclude")) {
+      for (JsonElement element : request.getAsJsonArray("exclude")) {
+        JsonObject set = element.getAsJsonObject();
+        out.exclude(text(set, "edge_type", null), edgeSet(set));
+      }
+    }
+    return out;
+  }
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Builds and tests the Java package.
+#
+#   scripts/java.sh            natives, jars (classes, sources, javadoc), tests
+#   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
+#   scripts/java.sh example    trains the example, five seeds
+#   scripts/java.sh bench      what Java adds to a batch
+#
+# Everything lies in build/java afterwards; the jars in build/java/target.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+what=${1:-all}
+case "$what" in
+  all | natives | example | bench) ;;
+  *)
+    echo "java.sh: unknown word $what, expected one of: all, natives, example, bench" >&2
+    exit 2
+    ;;
+esac
+
+build=build/java
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+
+natives() {
+  scripts/packages.sh build java
+  local launcher=()
+  if command -v ccache >/dev/null; then
+    launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+  fi
+  cmake -G Ninja -S bindings/java -B "$build" -DCMAKE_BUILD_TYPE=Release "${launcher[@]}" >/dev/null
+  cmake --build "$build" -j "$jobs" --target gls_jni
+}
+
+mvn_quiet() {
+  mvn -q -B -f bindings/java/pom.xml -Dgls.build.dir="$PWD/$build" "$@"
+}
+
+# jar NAME...: the one jar of the package itself.
+jar() {
+  local version
+  version=$(sed -n 's|^  <version>\(.*\)</version>$|\1|p' bindings/java/pom.xml)
+  echo "$build/target/gls-$version.jar"
+}
+
+# run MAIN ARGUMENTS...: a main class of the tests and examples, on the jar as a module.
+run() {
+  java -Xmx1g --module-path "$(jar)" --add-modules org.gls -cp "$build/target/test-classes" "$@"
+}
+
+natives
+case "$what" in
+  all)
+    mvn_quiet verify
+    # The jar as it will be used: as a module that carries its libraries.
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    run -Dgls.cache.dir="$scratch" org.gls.examples.TrainCora examples/data/cora --seeds 1 --epochs 5
+    ;;
+  example)
+    [ -e "$(jar)" ] || mvn_quiet -DskipTests package
+    run org.gls.examples.TrainCora examples/data/cora
+    ;;
+  bench)
+    mvn_quiet -DskipTests test-compile
+    java -Xmx1g -cp "$build/target/test-classes:$build/target/classes" org.gls.Overhead
+    ;;
+esac
