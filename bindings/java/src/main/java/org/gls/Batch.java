@@ -173,10 +173,17 @@ public final class Batch implements AutoCloseable {
    * @return in the library's order
    */
   public synchronized List<BatchArray> arrays() {
+    checkOpen();
     if (arrays == null) {
       arrays = state.handle.call(Batch::list);
     }
     return arrays;
+  }
+
+  private void checkOpen() {
+    if (state.handle.isClosed()) {
+      throw state.handle.closed();
+    }
   }
 
   private static List<BatchArray> list(org.gls.low.Batch low) {
@@ -204,6 +211,7 @@ public final class Batch implements AutoCloseable {
    */
   public synchronized Tensor tensor(ArrayKind kind, String type, String name) {
     Objects.requireNonNull(kind, "kind");
+    checkOpen();
     if (tensors == null) {
       tensors = new HashMap<>();
     }

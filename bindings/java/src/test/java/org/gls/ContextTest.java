@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +77,8 @@ class ContextTest {
   void linesGoToTheLogger(@TempDir Path folder) throws Exception {
     Lines logger = new Lines();
     logger.fault = new IllegalStateException("a logger that fails");
+    AtomicReference<Throwable> reported = new AtomicReference<>();
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> reported.set(error));
     try (Context context =
             Context.builder()
                 .threads(1)
@@ -89,6 +92,12 @@ class ContextTest {
       builder.build().close();
       String line = logger.lines.poll(10, TimeUnit.SECONDS);
       assertTrue(line != null && line.matches("(?s)(ERROR|WARNING|INFO|DEBUG|TRACE) \\w+: .*"), line);
+      for (int i = 0; i < 500 && reported.get() == null; ++i) {
+        Thread.sleep(10);
+      }
+      assertSame(logger.fault, reported.get());
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(null);
     }
     assertThrows(
         GlsException.InvalidArgument.class,

@@ -176,25 +176,25 @@ class TensorTest {
     try (DatasetBuilder builder = new DatasetBuilder()) {
       builder.addNodeType("node", 3);
       builder.addEdges(Graphs.EDGES, Tensor.of(new long[1]), Tensor.of(new long[1]));
-      float[] x = new float[3 * 20];
+      float[] x = new float[3 * 60];
       for (int i = 0; i < x.length; ++i) {
         x[i] = i;
       }
-      builder.addNodeColumn("node", "x", Tensor.of(x, 3, 20), Role.FEATURE);
+      builder.addNodeColumn("node", "x", Tensor.of(x, 3, 60), Role.FEATURE);
       builder.write(path);
       try (Dataset dataset = Dataset.open(path);
           Tensor column = dataset.nodeColumn("node", "x")) {
         long stride = dataset.nodeType(null).columns().get("x").rowStride();
-        assertTrue(stride > 80, () -> "rows of 80 bytes lie " + stride + " bytes apart");
+        assertTrue(stride > 240, () -> "rows of 240 bytes lie " + stride + " bytes apart");
         assertFalse(column.isContiguous());
         assertEquals(stride, column.stride(0) * 4);
         assertThrows(GlsException.Unsupported.class, column::bytes);
         assertThrows(GlsException.Unsupported.class, column::floats);
         assertArrayEquals(x, column.toFloats());
         assertArrayEquals(x, column.copy().toFloats());
-        assertEquals(20, column.row(1).floats().get(0));
+        assertEquals(60, column.row(1).floats().get(0));
         assertEquals(column.address() + stride, column.row(1).address());
-        assertEquals(20, column.memory(stride, 4).getFloat(0));
+        assertEquals(60, column.memory(stride, 4).getFloat(0));
       }
     }
   }
