@@ -52,7 +52,11 @@ run() {
 natives
 case "$what" in
   all)
+    rm -rf "$build/target/surefire-reports"
     mvn_quiet verify
+    awk '/^Tests run:/ { run += $3; skipped += $9 }
+      END { printf "%d passed, 0 failed, %d skipped\n", run - skipped, skipped }' \
+      "$build"/target/surefire-reports/*.txt
     # The jar as it will be used: as a module that carries its libraries.
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT

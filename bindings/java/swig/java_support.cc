@@ -116,6 +116,13 @@ std::vector<jchar> to_utf16(const char* text) {
 
 // ---- errors ----
 
+void throw_no_memory(JNIEnv* env) {
+  const jclass error = env->FindClass("java/lang/OutOfMemoryError");
+  if (error != nullptr) {
+    env->ThrowNew(error, "native memory");
+  }
+}
+
 void throw_exception(JNIEnv* env, gls_status_t status, const char* message,
                      const std::vector<std::string>& details) {
   const jstring text = new_string(env, message);
@@ -250,8 +257,13 @@ jstring new_string(JNIEnv* env, const char* text) {
   if (text == nullptr) {
     return nullptr;
   }
-  const std::vector<jchar> units = to_utf16(text);
-  return env->NewString(units.data(), static_cast<jsize>(units.size()));
+  try {
+    const std::vector<jchar> units = to_utf16(text);
+    return env->NewString(units.data(), static_cast<jsize>(units.size()));
+  } catch (const std::bad_alloc&) {
+    throw_no_memory(env);
+    return nullptr;
+  }
 }
 
 void throw_current(JNIEnv* env) {
@@ -273,10 +285,7 @@ void throw_current(JNIEnv* env) {
       throw_exception(env, GLS_ERR_INTERNAL, "unknown C++ exception", {});
     }
   } catch (...) {
-    const jclass error = env->FindClass("java/lang/OutOfMemoryError");
-    if (error != nullptr) {
-      env->ThrowNew(error, "no memory to say what failed");
-    }
+    throw_no_memory(env);
   }
 }
 

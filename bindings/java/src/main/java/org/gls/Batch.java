@@ -376,7 +376,7 @@ public final class Batch implements AutoCloseable {
    * @return 0 or more
    */
   public int batchSize() {
-    return (int) tensor(ArrayKind.NUM_NODES, inputType, null).longs().get(0);
+    return (int) tensor(ArrayKind.NUM_NODES, inputType, null).toLongs()[0];
   }
 
   /**

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class NativeMemory {
   static final Cleaner CLEANER = Cleaner.create();
 
-  private static final long LEAST = 256L << 20;
+  /** As the JDK limits direct buffers: by the size of the heap. */
+  private static final long LEAST =
+      Long.getLong("gls.gc.bytes", Math.max(256L << 20, Runtime.getRuntime().maxMemory()));
+
   private static final int LONGEST_WAIT_MS = 64;
 
   private static final AtomicLong held = new AtomicLong();

@@ -565,46 +565,9 @@ public final class Tensor implements AutoCloseable {
    * @return row by row; UINT64 beyond 2^63 - 1 appear negative
    */
   public long[] toLongs() {
-    try (Tensor packed = isContiguous() ? null : copy()) {
-      ByteBuffer bytes = packed == null ? bytes() : packed.bytes();
-      int length = bytes.remaining() / dtype.bytes();
-      long[] out = new long[length];
-      switch (dtype) {
-        case INT64, UINT64 -> bytes.asLongBuffer().get(out);
-        case INT32 -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = bytes.getInt(4 * i);
-          }
-        }
-        case UINT32 -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = Integer.toUnsignedLong(bytes.getInt(4 * i));
-          }
-        }
-        case INT16 -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = bytes.getShort(2 * i);
-          }
-        }
-        case UINT16 -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = Short.toUnsignedLong(bytes.getShort(2 * i));
-          }
-        }
-        case INT8 -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = bytes.get(i);
-          }
-        }
-        case UINT8, BOOL -> {
-          for (int i = 0; i < length; ++i) {
-            out[i] = Byte.toUnsignedLong(bytes.get(i));
-          }
-        }
-        default -> throw GlsException.invalid("toLongs", "the elements are " + dtype);
-      }
-      return out;
-    }
+    long[] out = new long[checkedLength()];
+    copyTo(out);
+    return out;
   }
 
   /**
@@ -613,11 +576,113 @@ public final class Tensor implements AutoCloseable {
    * @return row by row
    */
   public float[] toFloats() {
-    try (Tensor packed = isContiguous() ? null : copy()) {
-      FloatBuffer floats = packed == null ? floats() : packed.floats();
-      float[] out = new float[floats.remaining()];
-      floats.get(out);
-      return out;
+    float[] out = new float[checkedLength()];
+    copyTo(out);
+    return out;
+  }
+
+  /**
+   * Copies the elements of any integer tensor, row by row. Unlike a buffer, this leaves nothing to the
+   * garbage collector.
+   *
+   * @param out at least as long as there are elements
+   */
+  public void copyTo(long[] out) {
+    if (dtype == DType.FLOAT16
+        || dtype == DType.BFLOAT16
+        || dtype == DType.FLOAT32
+        || dtype == DType.FLOAT64) {
+      throw GlsException.invalid("out", "the elements are " + dtype);
+    }
+    checkRoom(out.length);
+    read(bytes -> widen(bytes, out));
+  }
+
+  /**
+   * Copies the elements of a FLOAT32 tensor, row by row. Unlike a buffer, this leaves nothing to the
+   * garbage collector.
+   *
+   * @param out at least as long as there are elements
+   */
+  public void copyTo(float[] out) {
+    require("out", DType.FLOAT32);
+    checkRoom(out.length);
+    read(bytes -> bytes.asFloatBuffer().get(out, 0, bytes.remaining() / Float.BYTES));
+  }
+
+  private int checkedLength() {
+    if (size() > Integer.MAX_VALUE) {
+      throw new GlsException.Unsupported(
+          size() + " elements are more than a Java array can hold", Map.of());
+    }
+    return (int) size();
+  }
+
+  private void checkRoom(int length) {
+    if (length < size()) {
+      throw GlsException.invalid("out", "room for " + length + " of " + size() + " elements");
+    }
+  }
+
+  /** Shows the elements, row by row, to one who keeps no buffer. */
+  private void read(java.util.function.Consumer<ByteBuffer> reader) {
+    org.gls.low.Tensor low = handle.enter();
+    try {
+      if (size() == 0) {
+        return;
+      }
+      if (byteSize() > Integer.MAX_VALUE) {
+        throw new GlsException.Unsupported(
+            byteSize() + " bytes are more than a Java buffer can hold: use memory()", Map.of());
+      }
+      org.gls.low.Tensor packed = isContiguous() ? null : low.copy();
+      try {
+        Object buffer = (packed == null ? low : packed).buffer(0, byteSize());
+        reader.accept(((ByteBuffer) buffer).order(ByteOrder.nativeOrder()));
+      } finally {
+        if (packed != null) {
+          packed.delete();
+        }
+      }
+    } finally {
+      handle.leave();
+    }
+  }
+
+  private void widen(ByteBuffer bytes, long[] out) {
+    int length = bytes.remaining() / dtype.bytes();
+    switch (dtype) {
+      case INT64, UINT64 -> bytes.asLongBuffer().get(out, 0, length);
+      case INT32 -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = bytes.getInt(4 * i);
+        }
+      }
+      case UINT32 -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = Integer.toUnsignedLong(bytes.getInt(4 * i));
+        }
+      }
+      case INT16 -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = bytes.getShort(2 * i);
+        }
+      }
+      case UINT16 -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = Short.toUnsignedLong(bytes.getShort(2 * i));
+        }
+      }
+      case INT8 -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = bytes.get(i);
+        }
+      }
+      default -> {
+        for (int i = 0; i < length; ++i) {
+          out[i] = Byte.toUnsignedLong(bytes.get(i));
+        }
+      }
     }
   }
 

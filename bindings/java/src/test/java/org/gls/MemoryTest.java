@@ -71,18 +71,55 @@ class MemoryTest {
     try (Dataset dataset = Graphs.random();
         NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(5).build()) {
       Batch batch = loader.next().orElseThrow();
-      batch.node();
-      batch.numSampledNodes(); // whose buffer is unreachable, but not found yet
       assertEquals(batch.byteSize(), NativeMemory.held());
-      Tensor untouched = batch.column("x");
+      assertTrue(batch.node().toLongs().length > 0);
+      assertTrue(batch.numSampledNodes()[0] == batch.batchSize());
+      batch.column("x").copyTo(new float[10_000]);
       batch.close();
-      assertTrue(untouched.size() > 0);
-      assertTrue(collectUntil(() -> NativeMemory.held() == 0));
-      Batch second = Sampler.builder(dataset).fanouts(2).build().sample(1, 2);
-      assertEquals(second.byteSize(), NativeMemory.held());
-      second.node();
-      second.close();
       assertEquals(0, NativeMemory.held()); // no buffer was made
+    }
+    try (Dataset dataset = Graphs.random();
+        Sampler sampler = Sampler.builder(dataset).fanouts(2).build()) {
+      Batch batch = sampler.sample(1, 2);
+      LongBuffer shown = batch.node().longs();
+      long bytes = batch.byteSize();
+      batch.close();
+      System.gc();
+      assertEquals(bytes, NativeMemory.held());
+      assertEquals(1, shown.get(0));
+      shown = null;
+      assertTrue(collectUntil(() -> NativeMemory.held() == 0));
+    }
+  }
+
+  /** Batches that are shown and closed are found in time, though the heap has no need to be looked at. */
+  @Test
+  void theCollectorIsAskedToLook() throws Exception {
+    String out = Processes.java("-Xmx512m", "-Dgls.gc.bytes=1000000", Asking.class);
+    long most = Long.parseLong(out.trim());
+    assertTrue(most < 4_000_000, () -> "up to " + most + " bytes were held");
+  }
+
+  /** Prints how many bytes were held at most. */
+  static final class Asking {
+    private Asking() {}
+
+    public static void main(String[] arguments) {
+      long most = 0;
+      try (Dataset dataset = Graphs.random();
+          NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(5).batchSize(50).build()) {
+        for (int epoch = 0; epoch < 500; ++epoch) {
+          for (Batch batch : loader) {
+            try (batch) {
+              if (batch.column("x").floats().get(0) < 0) {
+                throw new AssertionError();
+              }
+              most = Math.max(most, NativeMemory.held());
+            }
+          }
+        }
+      }
+      System.out.println(most);
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.Arrays;
  * buffers adds to that; c_us, the loop in C++.
  */
 public final class Overhead {
-  private static final int BATCHES = 20_000;
-  private static final int ROUNDS = 15;
+  private static final int BATCHES = 2_000;
+  private static final int ROUNDS = 60;
 
   private Overhead() {}
 

@@ -148,6 +148,10 @@ class TensorTest {
     }
     assertThrows(
         GlsException.InvalidArgument.class, () -> Tensor.of(new float[] {1}).toLongs());
+    assertThrows(
+        GlsException.InvalidArgument.class, () -> Tensor.of(new int[2]).copyTo(new long[1]));
+    assertThrows(
+        GlsException.InvalidArgument.class, () -> Tensor.of(new float[2]).copyTo(new float[1]));
   }
 
   @Test
