@@ -52,7 +52,7 @@ run() {
 natives
 case "$what" in
   all)
-    rm -rf "$build/target/surefire-reports"
+    rm -rf "$build/target"
     mvn_quiet verify
     awk '/^Tests run:/ { run += $3; skipped += $9 }
       END { printf "%d passed, 0 failed, %d skipped\n", run - skipped, skipped }' \

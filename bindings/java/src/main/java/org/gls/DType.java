@@ -57,8 +57,10 @@ public enum DType {
     return bits / 8;
   }
 
+  private static final DType[] ALL = values();
+
   static DType of(int code, int bits) {
-    for (DType dtype : values()) {
+    for (DType dtype : ALL) {
       if (dtype.code == code && dtype.bits == bits) {
         return dtype;
       }

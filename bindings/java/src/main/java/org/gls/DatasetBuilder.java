@@ -2,6 +2,7 @@ package org.gls;
 
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,8 +38,16 @@ public final class DatasetBuilder implements AutoCloseable {
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
   }
 
-  private DatasetBuilder change(Consumer<org.gls.low.Builder> call) {
+  /** A progress callback runs in the middle of a call, where the builder must not be changed. */
+  private void lock() {
+    if (lock.isHeldByCurrentThread()) {
+      throw new GlsException.InvalidState("the builder is used by its own callback", Map.of());
+    }
     lock.lock();
+  }
+
+  private DatasetBuilder change(Consumer<org.gls.low.Builder> call) {
+    lock();
     try {
       handle.run(call);
     } finally {
@@ -258,11 +267,14 @@ public final class DatasetBuilder implements AutoCloseable {
    */
   public Dataset build(WriteOptions options) {
     org.gls.low.WriteOptions lowOptions = options.low();
-    lock.lock();
     try {
-      return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())));
+      lock();
+      try {
+        return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())));
+      } finally {
+        lock.unlock();
+      }
     } finally {
-      lock.unlock();
       lowOptions.delete();
     }
   }

@@ -288,6 +288,20 @@ class MisuseTest {
   }
 
   @Test
+  void aCallbackCannotChangeItsBuilder(@TempDir Path folder) {
+    try (DatasetBuilder builder = Graphs.builder(Context.getDefault())) {
+      Progress changes = (stage, done, total, unit) -> builder.addNodeType("more", 1);
+      WriteOptions options = new WriteOptions().progress(changes);
+      assertThrows(GlsException.InvalidState.class, () -> builder.build(options));
+      assertThrows(
+          GlsException.InvalidState.class, () -> builder.write(folder.resolve("x"), options));
+      Progress closes = (stage, done, total, unit) -> builder.close(); // when the call has ended
+      builder.build(new WriteOptions().progress(closes)).close();
+      assertClosed("builder", builder::build);
+    }
+  }
+
+  @Test
   void interruptionEndsALongCall(@TempDir Path folder) {
     try (DatasetBuilder builder = Graphs.builder(Context.getDefault())) {
       Thread.currentThread().interrupt();
