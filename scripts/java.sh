@@ -5,6 +5,7 @@
 #   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
 #   scripts/java.sh example    trains the example, five seeds
 #   scripts/java.sh bench      what Java adds to a batch
+#   scripts/java.sh format     formats the sources
 #
 # Everything lies in build/java afterwards; the jars in build/java/target.
 set -euo pipefail
@@ -12,9 +13,9 @@ cd "$(dirname "$0")/.."
 
 what=${1:-all}
 case "$what" in
-  all | natives | example | bench) ;;
+  all | natives | example | bench | format) ;;
   *)
-    echo "java.sh: unknown word $what, expected one of: all, natives, example, bench" >&2
+    echo "java.sh: unknown word $what, expected one of: all, natives, example, bench, format" >&2
     exit 2
     ;;
 esac
@@ -37,7 +38,22 @@ mvn_quiet() {
   mvn -q -B -f bindings/java/pom.xml -Dgls.build.dir="$PWD/$build" "$@"
 }
 
-# jar NAME...: the one jar of the package itself.
+# formatter OPTIONS...: runs it on all sources.
+formatter() {
+  local name=google-java-format version=1.24.0 exports=() part
+  local tool=$PWD/$build/tools/$name-$version-all-deps.jar
+  if [ ! -e "$tool" ]; then
+    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+      -Dartifact="com.google.googlejavaformat:$name:$version:jar:all-deps" \
+      -DoutputDirectory="$(dirname "$tool")"
+  fi
+  for part in api code file parser tree util; do
+    exports+=(--add-exports "jdk.compiler/com.sun.tools.javac.$part=ALL-UNNAMED")
+  done
+  git ls-files -z 'bindings/java/*.java' | xargs -0 java "${exports[@]}" -jar "$tool" "$@"
+}
+
+# The jar of the package itself.
 jar() {
   local version
   version=$(sed -n 's|^  <version>\(.*\)</version>$|\1|p' bindings/java/pom.xml)
@@ -49,9 +65,19 @@ run() {
   java -Xmx1g --module-path "$(jar)" --add-modules org.gls -cp "$build/target/test-classes" "$@"
 }
 
+if [ "$what" = format ]; then
+  scripts/packages.sh java
+  formatter -i
+  exit 0
+fi
+
 natives
 case "$what" in
   all)
+    formatter --dry-run --set-exit-if-changed || {
+      echo "run scripts/java.sh format" >&2
+      exit 1
+    }
     rm -rf "$build/target"
     mvn_quiet verify
     awk '/^Tests run:/ { run += $3; skipped += $9 }
@@ -60,7 +86,8 @@ case "$what" in
     # The jar as it will be used: as a module that carries its libraries.
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
-    run -Dgls.cache.dir="$scratch" org.gls.examples.TrainCora examples/data/cora --seeds 1 --epochs 5
+    run -Dgls.cache.dir="$scratch" org.gls.examples.TrainCora examples/data/cora \
+      --seeds 1 --epochs 5
     ;;
   example)
     [ -e "$(jar)" ] || mvn_quiet -DskipTests package

@@ -1,4 +1,4 @@
-/* The private Java package org.gls.low: the facade for Java. The package org.gls stands on top of it. */
+/* The private Java package org.gls.low: the facade for Java. The package org.gls stands on top. */
 %module glsjni
 
 %{

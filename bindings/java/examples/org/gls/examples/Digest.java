@@ -19,8 +19,8 @@ import org.gls.Rows;
 import org.gls.Tensor;
 
 /**
- * Prints a digest of what a loader delivers, to be compared with that of other languages: FNV-1a of 64
- * bits over the bytes of all arrays of every batch, in the order in which the batch lists them.
+ * Prints a digest of what a loader delivers, to be compared with that of other languages: FNV-1a of
+ * 64 bits over the bytes of all arrays of every batch, in the order in which the batch lists them.
  *
  * <pre>
  * Digest DATASET [OPTIONS]

@@ -5,17 +5,26 @@ import java.util.Random;
 /**
  * GraphSAGE with the "gcn" aggregator, two layers, in plain Java: forward, backward and Adam.
  *
- * <p>A node's new row is the average over its sampled neighbours and itself, times a matrix, plus a bias.
- * ReLU stands between the layers and dropout before each of them. Nodes of a batch are numbered in the
- * order they were met and edges listed hop by hop, so what each layer needs is a prefix: the last layer
- * serves the seeds and reads the edges of the first hop, the one before it serves the nodes within one hop
- * and reads all edges.
+ * <p>A node's new row is the average over its sampled neighbours and itself, times a matrix, plus a
+ * bias. ReLU stands between the layers and dropout before each of them. Nodes of a batch are
+ * numbered in the order they were met and edges listed hop by hop, so what each layer needs is a
+ * prefix: the last layer serves the seeds and reads the edges of the first hop, the one before it
+ * serves the nodes within one hop and reads all edges.
  */
 final class GraphSage {
-  /** A mini-batch. Edge i leads from row[i] to col[i]; features are kept as their non-zero entries. */
+  /**
+   * A mini-batch. Edge i leads from row[i] to col[i]; features are kept as their non-zero entries.
+   */
   record Input(
-      int nodes, int[] start, int[] feature, float[] value, int[] row, int[] col, int[] served,
-      int[] edges, int[] label) {}
+      int nodes,
+      int[] start,
+      int[] feature,
+      float[] value,
+      int[] row,
+      int[] col,
+      int[] served,
+      int[] edges,
+      int[] label) {}
 
   private static final int LAYERS = 2;
 
@@ -36,9 +45,8 @@ final class GraphSage {
       bias = new float[out];
       weightGrad = new float[in * out];
       biasGrad = new float[out];
-      moments = new float[][] {
-        new float[in * out], new float[in * out], new float[out], new float[out]
-      };
+      moments =
+          new float[][] {new float[in * out], new float[in * out], new float[out], new float[out]};
       float limit = (float) Math.sqrt(6.0 / (in + out)); // Glorot and Bengio, 2010
       for (int i = 0; i < weight.length; ++i) {
         weight[i] = (2 * random.nextFloat() - 1) * limit;
@@ -70,7 +78,8 @@ final class GraphSage {
     return share;
   }
 
-  private static void addRow(float[] to, int toRow, float[] from, int fromRow, int width, float by) {
+  private static void addRow(
+      float[] to, int toRow, float[] from, int fromRow, int width, float by) {
     int t = toRow * width;
     int f = fromRow * width;
     for (int j = 0; j < width; ++j) {

@@ -20,10 +20,10 @@ import org.gls.NeighborLoader;
  * TrainCora CORA_FOLDER [--seeds 5] [--epochs 100]
  * </pre>
  *
- * <p>Model, options and reference are those of examples/graphsage_numpy: GraphSAGE-GCN, published accuracy
- * 0.833. Five seeds or more of whole length must come within 0.015 of it in the mean, or the program
- * fails. The parameters kept are those of the best validation accuracy, which is measured with whole
- * neighbourhoods. The last line is a JSON object.
+ * <p>Model, options and reference are those of examples/graphsage_numpy: GraphSAGE-GCN, published
+ * accuracy 0.833. Five seeds or more of whole length must come within 0.015 of it in the mean, or
+ * the program fails. The parameters kept are those of the best validation accuracy, which is
+ * measured with whole neighbourhoods. The last line is a JSON object.
  */
 public final class TrainCora {
   private static final int[] FANOUTS = {10, 10};

@@ -37,6 +37,7 @@ public enum ArrayKind {
         return value;
       }
     }
-    throw new GlsException.Unsupported("array " + number + " of a newer library", java.util.Map.of());
+    throw new GlsException.Unsupported(
+        "array " + number + " of a newer library", java.util.Map.of());
   }
 }

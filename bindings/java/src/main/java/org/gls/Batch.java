@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 /**
  * One mini-batch: a sampled part of the graph and the columns gathered for it.
  *
- * <p>Of a graph with one node type and one edge type, all arrays are had from here: {@link #node}, {@link
- * #row}, {@link #col}, {@link #column}. Of a graph with several types they are had from {@link
- * #nodes(String)} and {@link #edges(String)}.
+ * <p>Of a graph with one node type and one edge type, all arrays are had from here: {@link #node},
+ * {@link #row}, {@link #col}, {@link #column}. Of a graph with several types they are had from
+ * {@link #nodes(String)} and {@link #edges(String)}.
  *
- * <p>Its tensors are closed with it. Buffers made of them stay valid while they are reachable, and the
- * memory of the batch is given back when none of them is.
+ * <p>Its tensors are closed with it. Buffers made of them stay valid while they are reachable, and
+ * the memory of the batch is given back when none of them is.
  */
 public final class Batch implements AutoCloseable {
   private record Key(ArrayKind kind, String type, String name) {}

@@ -67,7 +67,8 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Makes this the context of objects made without one from now on. Objects made before keep theirs.
+   * Makes this the context of objects made without one from now on. Objects made before keep
+   * theirs.
    *
    * @param context not closed by this class
    */
@@ -103,8 +104,7 @@ public final class Context implements AutoCloseable {
     for (long i = 0; i < SettingInfo.count(); ++i) {
       SettingInfo info = new SettingInfo(i);
       try {
-        out.add(
-            new Setting(info.key(), info.type(), info.defaultValue(), info.env(), info.help()));
+        out.add(new Setting(info.key(), info.type(), info.defaultValue(), info.env(), info.help()));
       } finally {
         info.delete();
       }
@@ -166,8 +166,8 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Where log lines go. Without this they go to standard error. A daemon thread delivers them, a moment
-     * after they were written.
+     * Where log lines go. Without this they go to standard error. A daemon thread delivers them, a
+     * moment after they were written.
      *
      * @param logger what it throws is reported to the thread's uncaught exception handler
      * @return this

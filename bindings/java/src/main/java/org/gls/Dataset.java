@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An immutable graph of one or several node and edge types, with columns and id sets. Made by {@link
- * #open(Path)} or {@link DatasetBuilder}.
+ * An immutable graph of one or several node and edge types, with columns and id sets. Made by
+ * {@link #open(Path)} or {@link DatasetBuilder}.
  *
  * <p>Where there is only one node type, or only one edge type, null stands for its name.
  */
@@ -265,8 +265,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * Writes the dataset to a new folder, which appears complete or not at all. Interrupting the thread
-   * ends it.
+   * Writes the dataset to a new folder, which appears complete or not at all. Interrupting the
+   * thread ends it.
    *
    * @param path the folder
    * @param options how

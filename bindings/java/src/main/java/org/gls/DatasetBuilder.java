@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 /**
  * Collects the parts of a dataset, then makes it in memory or as a folder.
  *
- * <p>Edge types are "source__relation__target"; the node types they name need no declaration. Tensors
- * are used where they lie, and stay in use until the dataset is gone, or written; they may be closed at
- * once. Where there is only one node type, or only one edge type, null stands for its name. Calls of
- * several threads take turns.
+ * <p>Edge types are "source__relation__target"; the node types they name need no declaration.
+ * Tensors are used where they lie, and stay in use until the dataset is gone, or written; they may
+ * be closed at once. Where there is only one node type, or only one edge type, null stands for its
+ * name. Calls of several threads take turns.
  */
 public final class DatasetBuilder implements AutoCloseable {
   private static final int ADD_REVERSE = 1;
@@ -99,8 +99,8 @@ public final class DatasetBuilder implements AutoCloseable {
    * @param edgeType its name
    * @param source INT32 or INT64 [edges]
    * @param target the same
-   * @param addReverse also stores each edge turned round: within one node type as edges E .. 2E-1 of this
-   *     type; between two as the type "target__rev_relation__source" with equal ids
+   * @param addReverse also stores each edge turned round: within one node type as edges E .. 2E-1
+   *     of this type; between two as the type "target__rev_relation__source" with equal ids
    * @return this
    */
   public DatasetBuilder addEdges(
@@ -114,12 +114,13 @@ public final class DatasetBuilder implements AutoCloseable {
                 targets.call(
                     to ->
                         change(
-                            low -> low.addEdges(edgeType, from, to, addReverse ? ADD_REVERSE : 0))));
+                            low ->
+                                low.addEdges(edgeType, from, to, addReverse ? ADD_REVERSE : 0))));
   }
 
   /**
-   * Adds an edge type given as a ready topology, which is used as it is. Give it twice to store both
-   * layouts.
+   * Adds an edge type given as a ready topology, which is used as it is. Give it twice to store
+   * both layouts.
    *
    * @param edgeType its name
    * @param layout CSC: rows are targets, indices sources; CSR: the other way round
@@ -155,8 +156,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by {@link
-   * #build} or {@link #write}.
+   * Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by
+   * {@link #build} or {@link #write}.
    *
    * @param edgeType its name
    * @param path the file
@@ -192,9 +193,9 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a Planetoid graph ("ind.NAME.x" and so on). Gives node type "node" with columns "x" and "y",
-   * edge type "node__to__node" with both directions of each edge, and the id sets "train", "valid" and
-   * "test" of the public split.
+   * Adds a Planetoid graph ("ind.NAME.x" and so on). Gives node type "node" with columns "x" and
+   * "y", edge type "node__to__node" with both directions of each edge, and the id sets "train",
+   * "valid" and "test" of the public split.
    *
    * @param folder where the files lie
    * @param name "cora", "citeseer", "pubmed"
@@ -290,8 +291,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Makes a dataset folder, in bounded memory; the builder is empty afterwards. Interrupting the thread
-   * ends it.
+   * Makes a dataset folder, in bounded memory; the builder is empty afterwards. Interrupting the
+   * thread ends it.
    *
    * @param path the folder, which appears complete or not at all
    * @param options how

@@ -46,7 +46,8 @@ public class GlsException extends RuntimeException {
   /**
    * What the error is about, for programs.
    *
-   * @return some of "argument", "file", "type", "column", "offset", "field", "line", with their values
+   * @return some of "argument", "file", "type", "column", "offset", "field", "line", with their
+   *     values
    */
   public final Map<String, String> details() {
     return details;

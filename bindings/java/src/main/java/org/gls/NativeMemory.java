@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the garbage collector has to do with native memory: it cleans up what was not closed, and is
- * asked to look when more and more memory of batches hangs on small Java objects, as the JDK asks for
- * direct buffers of its own.
+ * asked to look when more and more memory of batches hangs on small Java objects, as the JDK asks
+ * for direct buffers of its own.
  */
 final class NativeMemory {
   static final Cleaner CLEANER = Cleaner.create();

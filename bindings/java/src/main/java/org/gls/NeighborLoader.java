@@ -20,12 +20,12 @@ import org.gls.low.LoaderOptions;
 /**
  * Iterates over mini-batches of a graph; each {@link #iterator} is the next epoch.
  *
- * <p>Batches are made ahead by the context's threads. Which batches there are does not depend on how
- * many threads make them.
+ * <p>Batches are made ahead by the context's threads. Which batches there are does not depend on
+ * how many threads make them.
  *
- * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting a
- * thread that waits for a batch makes it throw {@link GlsException.Interrupted} within a twentieth of a
- * second; no batch is lost.
+ * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting
+ * a thread that waits for a batch makes it throw {@link GlsException.Interrupted} within a
+ * twentieth of a second; no batch is lost.
  */
 public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   // gls.h
@@ -75,8 +75,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @return empty when the epoch is over, again and again, until {@link #setEpoch}
    * @throws GlsException.Canceled after {@link #cancel}
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
-   * @throws GlsException of sampling or gathering, for the batch that failed: the next call goes on with
-   *     the batch after it
+   * @throws GlsException of sampling or gathering, for the batch that failed: the next call goes on
+   *     with the batch after it
    */
   public Optional<Batch> next() {
     return Optional.ofNullable(take(ANY, Long.MAX_VALUE));
@@ -155,7 +155,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
     if (iteration != ANY && iteration != this.iteration) {
       throw new GlsException.InvalidState(
-          "this iterator is over: the loader was asked for another, or set to another epoch or state",
+          "this iterator is over: the loader was asked for another, or set to another epoch or"
+              + " state",
           Map.of());
     }
   }
@@ -174,8 +175,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * The batches of the next epoch, which is the first one for the first call; after {@link #restore}, the
-   * rest of the epoch that was restored. Ends the iterator in use.
+   * The batches of the next epoch, which is the first one for the first call; after {@link
+   * #restore}, the rest of the epoch that was restored. Ends the iterator in use.
    *
    * <p>{@link Iterator#hasNext} waits for a batch, which {@link Iterator#next} then gives.
    *
@@ -264,8 +265,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * Goes to the start of an epoch, for {@link #next} and for the next {@link #iterator}; ends the
    * iterator in use and a cancelled state.
    *
-   * <p>After {@link #restore} this changes nothing when it names the epoch of the state, so that a loop
-   * which sets the epoch each time resumes in the middle.
+   * <p>After {@link #restore} this changes nothing when it names the epoch of the state, so that a
+   * loop which sets the epoch each time resumes in the middle.
    *
    * @param epoch unsigned
    */
@@ -283,8 +284,10 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         });
   }
 
-  /** Makes a waiting and all later calls for a batch throw {@link GlsException.Canceled}, until the next
-   * {@link #iterator} or {@link #setEpoch}. */
+  /**
+   * Makes a waiting and all later calls for a batch throw {@link GlsException.Canceled}, until the
+   * next {@link #iterator} or {@link #setEpoch}.
+   */
   public void cancel() {
     handle.run(org.gls.low.Loader::cancel);
   }
@@ -307,8 +310,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   // ---- state ----
 
   /**
-   * The position after the batches handed out so far, and what it depends on. A loader with other numbers
-   * of threads or trainers may resume from it, in any language.
+   * The position after the batches handed out so far, and what it depends on. A loader with other
+   * numbers of threads or trainers may resume from it, in any language.
    *
    * @return a JSON text
    */
@@ -317,13 +320,13 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * Continues where a saved loader stood: {@link #next} and the next {@link #iterator} give the rest of
-   * that epoch, which is nothing for one that was saved at its end. Ends the iterator in use and a
-   * cancelled state.
+   * Continues where a saved loader stood: {@link #next} and the next {@link #iterator} give the
+   * rest of that epoch, which is nothing for one that was saved at its end. Ends the iterator in
+   * use and a cancelled state.
    *
    * @param state what {@link #save} gave
-   * @throws GlsException.InvalidArgument if it is of another dataset, seeds, seed, batch size, order or
-   *     contract
+   * @throws GlsException.InvalidArgument if it is of another dataset, seeds, seed, batch size,
+   *     order or contract
    */
   public void restore(String state) {
     Objects.requireNonNull(state, "state");
@@ -418,8 +421,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * Stops the work in progress. A thread that waits for a batch gets an {@link IllegalStateException}.
-   * Batches handed out stay usable.
+   * Stops the work in progress. A thread that waits for a batch gets an {@link
+   * IllegalStateException}. Batches handed out stay usable.
    */
   @Override
   public void close() {
@@ -610,8 +613,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * A column to gather. Without any: those of role FEATURE for all nodes (and edges, given edge ids),
-     * labels for the seeds.
+     * A column to gather. Without any: those of role FEATURE for all nodes (and edges, given edge
+     * ids), labels for the seeds.
      *
      * @param name of every type that has it
      * @return this

@@ -10,8 +10,7 @@ public enum Replace {
    */
   ABOVE(1),
   /**
-   * As many draws with replacement as the fanout says, from any neighbourhood that is not
-   * empty.
+   * As many draws with replacement as the fanout says, from any neighbourhood that is not empty.
    */
   ALWAYS(2);
 

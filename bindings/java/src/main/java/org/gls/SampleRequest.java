@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What {@link Sampler#sample(SampleRequest)} samples. Its tensors must be open when that is called. */
+/**
+ * What {@link Sampler#sample(SampleRequest)} samples. Its tensors must be open when that is called.
+ */
 public final class SampleRequest {
   private record SeedSet(String nodeType, Tensor ids) {}
 
@@ -72,7 +74,9 @@ public final class SampleRequest {
     return this;
   }
 
-  /** Type of the seeds as given, when they are of one type; {@code only} where null stands for it. */
+  /**
+   * Type of the seeds as given, when they are of one type; {@code only} where null stands for it.
+   */
   String inputType(String only) {
     if (seeds.size() != 1) {
       return null;

@@ -105,8 +105,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * Samples in proportion to an edge column of non-negative numbers. Edge types without it are sampled
-   * uniformly.
+   * Samples in proportion to an edge column of non-negative numbers. Edge types without it are
+   * sampled uniformly.
    *
    * @param column null, the default: all uniformly
    * @return this
@@ -165,8 +165,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
    * Edges that are never used. Call it once for each edge type.
    *
    * @param edgeType null: the only one
-   * @param edges ids [n], or sources and targets [2, n], see {@link Tensor#pairs}; must stay open until
-   *     the sampler or loader is built
+   * @param edges ids [n], or sources and targets [2, n], see {@link Tensor#pairs}; must stay open
+   *     until the sampler or loader is built
    * @return this
    */
   public B exclude(String edgeType, Tensor edges) {
@@ -197,8 +197,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * For {@link ExcludeMode#REVERSE_TYPES}: two edge types that are each other's reverse. May be called
-   * several times.
+   * For {@link ExcludeMode#REVERSE_TYPES}: two edge types that are each other's reverse. May be
+   * called several times.
    *
    * @param edgeType one
    * @param reverseType the other

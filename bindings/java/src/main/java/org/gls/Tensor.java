@@ -19,17 +19,18 @@ import org.gls.low.glsjni;
 /**
  * An array in memory that the library made or mapped, or that was given to it.
  *
- * <p>{@link #longs}, {@link #floats} and so on show the memory in place, in native byte order. Such a
- * buffer, and every view made of it, keeps the memory alive for as long as it is reachable, whatever is
- * closed meanwhile. Arrays of a batch may be written, as nothing reads them again. Arrays of a dataset
- * are read-only, and so are their buffers.
+ * <p>{@link #longs}, {@link #floats} and so on show the memory in place, in native byte order. Such
+ * a buffer, and every view made of it, keeps the memory alive for as long as it is reachable,
+ * whatever is closed meanwhile. Arrays of a batch may be written, as nothing reads them again.
+ * Arrays of a dataset are read-only, and so are their buffers.
  *
- * <p>A tensor of a batch is closed with the batch. Others should be closed, or are left to the garbage
- * collector.
+ * <p>A tensor of a batch is closed with the batch. Others should be closed, or are left to the
+ * garbage collector.
  */
 public final class Tensor implements AutoCloseable {
   private static final int FIXED = 5; // numbers before the shape in what describe() gives
-  private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0).order(ByteOrder.nativeOrder());
+  private static final ByteBuffer EMPTY =
+      ByteBuffer.allocateDirect(0).order(ByteOrder.nativeOrder());
 
   private final Handle<org.gls.low.Tensor> handle;
   private final Object owner; // the batch that closes this when it is not reachable any more
@@ -152,8 +153,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * What lies between position and limit of a buffer. A direct buffer in native byte order is used in
-   * place, and kept alive while it is in use: do not change it meanwhile. Others are copied.
+   * What lies between position and limit of a buffer. A direct buffer in native byte order is used
+   * in place, and kept alive while it is in use: do not change it meanwhile. Others are copied.
    *
    * @param values the elements, row by row
    * @param shape extents; none: a vector
@@ -217,8 +218,9 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * What lies between position and limit of a buffer, as elements of any type. A direct buffer is used
-   * in place, and kept alive while it is in use: do not change it meanwhile. Another is copied.
+   * What lies between position and limit of a buffer, as elements of any type. A direct buffer is
+   * used in place, and kept alive while it is in use: do not change it meanwhile. Another is
+   * copied.
    *
    * @param values the elements in the machine's byte order, whatever {@link ByteBuffer#order} says
    * @param dtype what the bytes are
@@ -406,8 +408,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Address of the first element, to be passed to other native code. The memory is there as long as this
-   * tensor is open, or a buffer of it is reachable.
+   * Address of the first element, to be passed to other native code. The memory is there as long as
+   * this tensor is open, or a buffer of it is reachable.
    *
    * @return 0 for some empty arrays
    */
@@ -424,8 +426,8 @@ public final class Tensor implements AutoCloseable {
    * The elements as bytes.
    *
    * @return a buffer on the memory itself
-   * @throws GlsException.Unsupported if rows are padded, see {@link #row} and {@link #copy}, or there are
-   *     more than 2^31 - 1 bytes, see {@link #memory}
+   * @throws GlsException.Unsupported if rows are padded, see {@link #row} and {@link #copy}, or
+   *     there are more than 2^31 - 1 bytes, see {@link #memory}
    */
   public ByteBuffer bytes() {
     if (!isContiguous()) {
@@ -582,8 +584,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Copies the elements of any integer tensor, row by row. Unlike a buffer, this leaves nothing to the
-   * garbage collector.
+   * Copies the elements of any integer tensor, row by row. Unlike a buffer, this leaves nothing to
+   * the garbage collector.
    *
    * @param out at least as long as there are elements
    */
@@ -599,8 +601,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Copies the elements of a FLOAT32 tensor, row by row. Unlike a buffer, this leaves nothing to the
-   * garbage collector.
+   * Copies the elements of a FLOAT32 tensor, row by row. Unlike a buffer, this leaves nothing to
+   * the garbage collector.
    *
    * @param out at least as long as there are elements
    */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How a delimited file is to be read. A field is given by its name in the header line, or by its number
- * from 0 written as "#2".
+ * How a delimited file is to be read. A field is given by its name in the header line, or by its
+ * number from 0 written as "#2".
  */
 public final class TextOptions {
   private static final int ADD_REVERSE = 1;
@@ -57,8 +57,8 @@ public final class TextOptions {
   }
 
   /**
-   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that occurs, else
-   * runs of blanks.
+   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that occurs,
+   * else runs of blanks.
    *
    * @param delimiter an ASCII character
    * @return this

@@ -24,19 +24,20 @@
  * }
  * }</pre>
  *
- * <p><b>Closing.</b> Objects with native memory are {@link AutoCloseable}. Closing twice does nothing,
- * using one that was closed throws {@link IllegalStateException}, and closing one that another thread is
- * using is safe: that thread's call ends first, or, where it waits, is woken. An object that is never
- * closed is cleaned up when the garbage collector finds it. What was made from an object stays usable
- * when that is closed: a loader needs neither its dataset nor its context to stay open.
+ * <p><b>Closing.</b> Objects with native memory are {@link AutoCloseable}. Closing twice does
+ * nothing, using one that was closed throws {@link IllegalStateException}, and closing one that
+ * another thread is using is safe: that thread's call ends first, or, where it waits, is woken. An
+ * object that is never closed is cleaned up when the garbage collector finds it. What was made from
+ * an object stays usable when that is closed: a loader needs neither its dataset nor its context to
+ * stay open.
  *
- * <p><b>Buffers</b> show memory of the library in place and stay valid for as long as they, or views
- * made of them, are reachable, even when the batch they came from is closed.
+ * <p><b>Buffers</b> show memory of the library in place and stay valid for as long as they, or
+ * views made of them, are reachable, even when the batch they came from is closed.
  *
- * <p><b>Threads.</b> All classes may be used by several threads at once. Calls that change a loader or
- * a builder take turns.
+ * <p><b>Threads.</b> All classes may be used by several threads at once. Calls that change a loader
+ * or a builder take turns.
  *
- * <p><b>Failure</b> is a {@link org.gls.GlsException}; its subclasses say of which kind. {@code null}
- * arguments throw {@link NullPointerException} unless the text says that they may be null.
+ * <p><b>Failure</b> is a {@link org.gls.GlsException}; its subclasses say of which kind. {@code
+ * null} arguments throw {@link NullPointerException} unless the text says that they may be null.
  */
 package org.gls;

@@ -91,7 +91,8 @@ class ContextTest {
       builder.addEdgesText(Graphs.EDGES, file, new TextOptions());
       builder.build().close();
       String line = logger.lines.poll(10, TimeUnit.SECONDS);
-      assertTrue(line != null && line.matches("(?s)(ERROR|WARNING|INFO|DEBUG|TRACE) \\w+: .*"), line);
+      assertTrue(
+          line != null && line.matches("(?s)(ERROR|WARNING|INFO|DEBUG|TRACE) \\w+: .*"), line);
       for (int i = 0; i < 500 && reported.get() == null; ++i) {
         Thread.sleep(10);
       }

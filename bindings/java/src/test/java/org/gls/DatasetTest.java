@@ -60,8 +60,7 @@ class DatasetTest {
       assertEquals(3, shop.nodeTypes().size());
       assertEquals("item__sold_in__shop", shop.edgeTypes().get(3).name());
       assertThrows(GlsException.InvalidArgument.class, shop::numNodes);
-      GlsException error =
-          assertThrows(GlsException.NotFound.class, () -> shop.nodeType("nobody"));
+      GlsException error = assertThrows(GlsException.NotFound.class, () -> shop.nodeType("nobody"));
       assertTrue(error.getMessage().contains("user, item, shop"), error::getMessage);
       assertEquals(Map.of("type", "nobody"), error.details());
       assertThrows(GlsException.class, () -> shop.nodeColumn(null, "x"));
@@ -102,8 +101,7 @@ class DatasetTest {
         assertEquals(indices.address(), topology.indices().address());
         assertTrue(topology.edgeIds().isEmpty());
       }
-      builder.addTopology(
-          Graphs.EDGES, Layout.CSR, indptr, indices, Tensor.of(new long[] {1, 0}));
+      builder.addTopology(Graphs.EDGES, Layout.CSR, indptr, indices, Tensor.of(new long[] {1, 0}));
       try (Dataset dataset = builder.build(new WriteOptions().layouts(Layout.CSR))) {
         assertArrayEquals(
             new long[] {1, 0},
@@ -181,8 +179,7 @@ class DatasetTest {
     bytes[bytes.length - 1] ^= 1;
     Files.write(victim, bytes);
     assertThrows(
-        GlsException.CorruptData.class,
-        () -> Dataset.open(path, new OpenOptions().verify(true)));
+        GlsException.CorruptData.class, () -> Dataset.open(path, new OpenOptions().verify(true)));
     Files.delete(victim);
     assertThrows(GlsException.class, () -> Dataset.open(path));
   }
@@ -235,8 +232,7 @@ class DatasetTest {
       assertEquals(edges.toString(), error.details().get("file"));
       assertEquals("2", error.details().get("line"));
     }
-    assertThrows(
-        GlsException.InvalidArgument.class, () -> new TextOptions().delimiter('\u00e4'));
+    assertThrows(GlsException.InvalidArgument.class, () -> new TextOptions().delimiter('\u00e4'));
   }
 
   @Test

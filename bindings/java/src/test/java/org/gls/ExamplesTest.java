@@ -34,8 +34,22 @@ class ExamplesTest {
       builder.addPlanetoid(CORA, "cora").write(path);
     }
     Object[] options = {
-      Digest.class, path, "--fanouts", "5,5", "--id-set", "train", "--batch-size", "32", "--shuffle",
-      "--seed", "3", "--edge-ids", "--epoch", "2", "--epochs", "2"
+      Digest.class,
+      path,
+      "--fanouts",
+      "5,5",
+      "--id-set",
+      "train",
+      "--batch-size",
+      "32",
+      "--shuffle",
+      "--seed",
+      "3",
+      "--edge-ids",
+      "--epoch",
+      "2",
+      "--epochs",
+      "2"
     };
     JsonObject whole = first(Processes.java(options));
     assertEquals(10, whole.get("batches").getAsInt());

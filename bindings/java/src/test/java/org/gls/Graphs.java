@@ -76,8 +76,7 @@ final class Graphs {
       builder.addNodeColumn("user", "x", Tensor.of(floats(random, 240), 60, 4), Role.FEATURE);
       builder.addNodeColumn("item", "x", Tensor.of(floats(random, 540), 90, 6), Role.FEATURE);
       builder.addNodeColumn("item", "price", Tensor.of(floats(random, 90)), Role.OTHER);
-      builder.addNodeColumn(
-          "user", "y", Tensor.of(random.longs(60, 0, 3).toArray()), Role.LABEL);
+      builder.addNodeColumn("user", "y", Tensor.of(random.longs(60, 0, 3).toArray()), Role.LABEL);
       builder.addEdgeColumn(
           "user__buys__item", "stars", Tensor.of(random.ints(400, 1, 6).toArray()), Role.FEATURE);
       builder.addIdSet("user", "train", Tensor.of(new long[] {0, 2, 4, 6, 8, 10}));

@@ -171,8 +171,7 @@ class LoaderTest {
             batch.arrays().stream().filter(a -> "x".equals(a.name())).findAny().orElseThrow();
         assertEquals(new BatchArray(ArrayKind.NODE_COLUMN, "node", "x", Rows.SEEDS), x);
       }
-      assertThrows(
-          GlsException.NotFound.class, () -> options(dataset).column("nothing").build());
+      assertThrows(GlsException.NotFound.class, () -> options(dataset).column("nothing").build());
     }
   }
 
@@ -230,8 +229,7 @@ class LoaderTest {
       assertEquals(1, contents(loader.iterator()).get(0).charAt(0) - '0');
       loader.setEpoch(7);
       assertEquals(7, loader.next().orElseThrow().epoch());
-      assertThrows(
-          GlsException.InvalidArgument.class, () -> loader.next(Duration.ofMillis(-1)));
+      assertThrows(GlsException.InvalidArgument.class, () -> loader.next(Duration.ofMillis(-1)));
     }
   }
 
@@ -329,8 +327,7 @@ class LoaderTest {
           GlsException.InvalidArgument.class, () -> options(dataset).trainer(2, 2).build());
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).contract(-1));
       assertThrows(GlsException.class, () -> options(dataset).contract(99).build());
-      assertThrows(
-          GlsException.Unsupported.class, () -> options(dataset).device(2, 0).build());
+      assertThrows(GlsException.Unsupported.class, () -> options(dataset).device(2, 0).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
           GlsException.InvalidArgument.class, () -> options(dataset).seeds(1000L).build().next());
@@ -371,8 +368,7 @@ class LoaderTest {
       try (Batch batch = loader.next().orElseThrow()) {
         assertEquals(DType.INT32, batch.node().dtype());
         assertEquals(7, batch.node().ints().get(0));
-        assertArrayEquals(
-            new long[] {7, 8, 9}, Arrays.copyOf(batch.node().toLongs(), 3));
+        assertArrayEquals(new long[] {7, 8, 9}, Arrays.copyOf(batch.node().toLongs(), 3));
       }
     }
   }

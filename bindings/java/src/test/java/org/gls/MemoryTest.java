@@ -62,7 +62,8 @@ class MemoryTest {
       assertTrue(sum > 0 && NativeMemory.held() > 0);
     }
     assertTrue(
-        collectUntil(() -> NativeMemory.held() == 0), () -> NativeMemory.held() + " bytes are held");
+        collectUntil(() -> NativeMemory.held() == 0),
+        () -> NativeMemory.held() + " bytes are held");
   }
 
   @Test
@@ -92,7 +93,10 @@ class MemoryTest {
     }
   }
 
-  /** Batches that are shown and closed are found in time, though the heap has no need to be looked at. */
+  /**
+   * Batches that are shown and closed are found in time, though the heap has no need to be looked
+   * at.
+   */
   @Test
   void theCollectorIsAskedToLook() throws Exception {
     String out = Processes.java("-Xmx512m", "-Dgls.gc.bytes=1000000", Asking.class);
@@ -107,7 +111,8 @@ class MemoryTest {
     public static void main(String[] arguments) {
       long most = 0;
       try (Dataset dataset = Graphs.random();
-          NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(5).batchSize(50).build()) {
+          NeighborLoader loader =
+              NeighborLoader.builder(dataset).fanouts(5).batchSize(50).build()) {
         for (int epoch = 0; epoch < 500; ++epoch) {
           for (Batch batch : loader) {
             try (batch) {

@@ -53,8 +53,7 @@ class MisuseTest {
     }
     assertClosed("context", () -> context.get("threads"), () -> context.set("threads", "1"));
     assertClosed("context", () -> new DatasetBuilder(context));
-    assertClosed(
-        "context", () -> Dataset.open(folder, new OpenOptions().context(context)));
+    assertClosed("context", () -> Dataset.open(folder, new OpenOptions().context(context)));
     assertClosed("builder", builder::build, () -> builder.write(folder.resolve("x")));
     assertClosed("builder", () -> builder.addNodeType("t", 1));
     assertClosed("builder", () -> builder.addIdSet(null, "s", Tensor.of(new long[1])));
@@ -280,8 +279,7 @@ class MisuseTest {
               .progress(
                   (stage, done, total, unit) -> {
                     assertEquals(Graphs.NODES, other.numNodes());
-                    assertThrows(
-                        GlsException.NotFound.class, () -> other.nodeColumn(null, "none"));
+                    assertThrows(GlsException.NotFound.class, () -> other.nodeColumn(null, "none"));
                   }));
       Dataset.open(path).close();
     }
@@ -363,8 +361,7 @@ class MisuseTest {
       assertEquals(-3, error.status());
       assertEquals("GLS_ERR_NOT_FOUND", error.statusName());
       assertEquals("gr\u00fc\u00dfe", error.details().get("column"));
-      assertThrows(
-          UnsupportedOperationException.class, () -> error.details().put("a", "b"));
+      assertThrows(UnsupportedOperationException.class, () -> error.details().put("a", "b"));
     }
     int[] statuses = {-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -99};
     for (int status : statuses) {

@@ -3,12 +3,12 @@ package org.gls;
 import java.util.Arrays;
 
 /**
- * Measures what Java adds to a batch: microseconds per batch of one seed, beyond what a loop in C++ over
- * the same loader takes for taking and dropping it. Both take batches that are ready, so that the
- * workers' time does not count.
+ * Measures what Java adds to a batch: microseconds per batch of one seed, beyond what a loop in C++
+ * over the same loader takes for taking and dropping it. Both take batches that are ready, so that
+ * the workers' time does not count.
  *
- * <p>Prints a JSON line: java_us, what next() and close() add; java_arrays_us, what showing six arrays as
- * buffers adds to that; c_us, the loop in C++.
+ * <p>Prints a JSON line: java_us, what next() and close() add; java_arrays_us, what showing six
+ * arrays as buffers adds to that; c_us, the loop in C++.
  */
 public final class Overhead {
   private static final int BATCHES = 2_000;

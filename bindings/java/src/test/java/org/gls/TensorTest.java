@@ -146,8 +146,7 @@ class TensorTest {
       assertThrows(GlsException.InvalidArgument.class, tensor::doubles);
       assertThrows(GlsException.InvalidArgument.class, tensor::shorts);
     }
-    assertThrows(
-        GlsException.InvalidArgument.class, () -> Tensor.of(new float[] {1}).toLongs());
+    assertThrows(GlsException.InvalidArgument.class, () -> Tensor.of(new float[] {1}).toLongs());
     assertThrows(
         GlsException.InvalidArgument.class, () -> Tensor.of(new int[2]).copyTo(new long[1]));
     assertThrows(
@@ -216,7 +215,8 @@ class TensorTest {
     out.write(0);
     out.writeBytes(header.getBytes(StandardCharsets.US_ASCII));
     out.writeBytes(new byte[] {9, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0});
-    Path file = folder.resolve("größe-\uD83D\uDE00.npy"); // a name that JNI's own encoding would spoil
+    Path file =
+        folder.resolve("größe-\uD83D\uDE00.npy"); // a name that JNI's own encoding would spoil
     Files.write(file, out.toByteArray());
     try (Tensor tensor = Tensor.mapNpy(file)) {
       assertArrayEquals(new long[] {9, 8}, tensor.toLongs());

@@ -239,7 +239,10 @@ final class Vectors {
         JsonObject range = seeds.getAsJsonObject("range");
         long first = range.get("first").getAsLong();
         long step = range.get("step").getAsLong();
-        ids = LongStream.range(0, range.get("count").getAsLong()).map(i -> first + i * step).toArray();
+        ids =
+            LongStream.range(0, range.get("count").getAsLong())
+                .map(i -> first + i * step)
+                .toArray();
       } else {
         ids = longs(seeds.get("ids"));
       }

@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Finds and loads the native libraries: in the folder that the system property gls.library.path names,
- * else on java.library.path, else in the jar, from where they are copied into a cache.
+ * Finds and loads the native libraries: in the folder that the system property gls.library.path
+ * names, else on java.library.path, else in the jar, from where they are copied into a cache.
  */
 public final class NativeLibrary {
   private static final String LIBRARY = "libgls.so.0";
@@ -148,8 +148,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * Copies the files, each at once: a process that looks at the folder meanwhile sees whole files. What
-   * is there already is used only when it is the same, byte for byte.
+   * Copies the files, each at once: a process that looks at the folder meanwhile sees whole files.
+   * What is there already is used only when it is the same, byte for byte.
    */
   static void extract(Map<String, byte[]> files, Path folder) throws IOException {
     createPrivate(folder);
