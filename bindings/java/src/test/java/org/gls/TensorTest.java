@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -202,21 +203,52 @@ class TensorTest {
     }
   }
 
+  private static byte[] npyHeader(String type, long length) {
+    String header =
+        "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + length + ",), }";
+    header += " ".repeat(117 - header.length()) + "\n";
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(0x93);
+    out.writeBytes("NUMPY".getBytes(StandardCharsets.US_ASCII));
+    out.writeBytes(new byte[] {1, 0, (byte) header.length(), 0});
+    out.writeBytes(header.getBytes(StandardCharsets.US_ASCII));
+    return out.toByteArray();
+  }
+
+  /** A file with a hole, which takes no room. */
+  @Test
+  void largeArraysAreShownInParts(@TempDir Path folder) throws IOException {
+    long length = 3L << 30;
+    Path path = folder.resolve("large.npy");
+    byte[] header = npyHeader("|i1", length);
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.write(header);
+      file.setLength(header.length + length);
+      file.seek(header.length + length - 1);
+      file.write(42);
+    }
+    try (Tensor tensor = Tensor.mapNpy(path)) {
+      assertEquals(length, tensor.byteSize());
+      assertThrows(GlsException.Unsupported.class, tensor::bytes);
+      assertThrows(GlsException.Unsupported.class, tensor::toLongs);
+      assertThrows(GlsException.Unsupported.class, () -> tensor.memory(0, length));
+      ByteBuffer end = tensor.memory(length - 8, 8);
+      assertEquals(42, end.get(7));
+      assertEquals(tensor.address() + length - 8, glsjni.bufferAddress(end));
+      assertThrows(ReadOnlyBufferException.class, () -> end.put(0, (byte) 1));
+      tensor.close();
+      System.gc();
+      assertEquals(42, end.get(7));
+    }
+  }
+
   @Test
   void npyFilesAreMapped(@TempDir Path folder) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    String header = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }";
-    header += " ".repeat(117 - header.length()) + "\n";
-    out.write(0x93);
-    out.writeBytes("NUMPY".getBytes(StandardCharsets.US_ASCII));
-    out.write(1);
-    out.write(0);
-    out.write(header.length());
-    out.write(0);
-    out.writeBytes(header.getBytes(StandardCharsets.US_ASCII));
+    out.writeBytes(npyHeader("<i8", 2));
     out.writeBytes(new byte[] {9, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0});
-    Path file =
-        folder.resolve("größe-\uD83D\uDE00.npy"); // a name that JNI's own encoding would spoil
+    // A name that JNI's own encoding would spoil.
+    Path file = folder.resolve("größe-\uD83D\uDE00.npy");
     Files.write(file, out.toByteArray());
     try (Tensor tensor = Tensor.mapNpy(file)) {
       assertArrayEquals(new long[] {9, 8}, tensor.toLongs());
