@@ -16,7 +16,7 @@ final class Cycles {
     try (Context context = Context.builder().threads(2).build()) {
       cycle(context, path, WARM);
       long before = resident();
-      cycle(context, path, CYCLES);
+      cycle(context, path, arguments.length > 1 ? Integer.parseInt(arguments[1]) : CYCLES);
       System.out.println(before + " " + resident());
     }
   }
