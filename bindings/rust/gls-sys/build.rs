@@ -1,0 +1,91 @@
+//! Finds libgls, or builds it. See README.md.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for variable in [
+        "GLS_LIB_DIR",
+        "GLS_INCLUDE_DIR",
+        "GLS_SOURCE_DIR",
+        "DOCS_RS",
+    ] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    if env::var_os("DOCS_RS").is_some() {
+        return; // documentation is made without the library
+    }
+    if let Some(dir) = env::var_os("GLS_LIB_DIR").filter(|dir| !dir.is_empty()) {
+        let dir = PathBuf::from(dir);
+        if !dir.is_dir() {
+            panic!("GLS_LIB_DIR is {}, which is no folder", dir.display());
+        }
+        let beside = dir.join("../include");
+        let include = env::var_os("GLS_INCLUDE_DIR").map_or(beside, PathBuf::from);
+        link(&dir, include.join("gls.h").is_file().then_some(&include));
+    } else if cfg!(feature = "vendored") {
+        vendored();
+    } else {
+        installed();
+    }
+}
+
+fn link(lib: &Path, include: Option<&PathBuf>) {
+    println!("cargo:rustc-link-search=native={}", lib.display());
+    println!("cargo:rustc-link-lib=dylib=gls");
+    println!("cargo:lib={}", lib.display());
+    if let Some(include) = include {
+        println!("cargo:include={}", include.display());
+    }
+}
+
+fn installed() {
+    match pkg_config::Config::new()
+        .atleast_version("0.1")
+        .probe("gls")
+    {
+        Ok(library) => {
+            if let Some(lib) = library.link_paths.first() {
+                println!("cargo:lib={}", lib.display());
+            }
+            if let Some(include) = library.include_paths.first() {
+                println!("cargo:include={}", include.display());
+            }
+        }
+        Err(error) => panic!(
+            "libgls was not found: set GLS_LIB_DIR to the folder of libgls.so, or install it with \
+             its gls.pc, or use the feature \"vendored\". pkg-config said: {error}"
+        ),
+    }
+}
+
+#[cfg(feature = "vendored")]
+fn vendored() {
+    let source = env::var_os("GLS_SOURCE_DIR").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."),
+        PathBuf::from,
+    );
+    if !source.join("include/gls.h").is_file() {
+        panic!(
+            "the feature \"vendored\" needs the sources of libgls, which are not in {}: set \
+             GLS_SOURCE_DIR to the folder of an unpacked release",
+            source.display()
+        );
+    }
+    for part in ["CMakeLists.txt", "cmake", "include", "src"] {
+        println!("cargo:rerun-if-changed={}", source.join(part).display());
+    }
+    let prefix = cmake::Config::new(&source)
+        .profile("Release")
+        .define("GLS_BUILD_TESTS", "OFF")
+        .define("GLS_BUILD_TOOLS", "OFF")
+        .define("CMAKE_INSTALL_LIBDIR", "lib")
+        .build();
+    link(&prefix.join("lib"), Some(&prefix.join("include")));
+}
+
+#[cfg(not(feature = "vendored"))]
+fn vendored() {
+    unreachable!("only called with the feature");
+}

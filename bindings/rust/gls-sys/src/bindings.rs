@@ -1,0 +1,4502 @@
+// Made from include/gls.h by scripts/rust_bindings.sh: do not edit.
+
+pub const GLS_VERSION_MAJOR: u32 = 0;
+pub const GLS_VERSION_MINOR: u32 = 1;
+pub const GLS_VERSION_PATCH: u32 = 0;
+pub const GLS_VERSION: u32 = 1000;
+pub const DLPACK_MAJOR_VERSION: u32 = 1;
+pub const DLPACK_MINOR_VERSION: u32 = 1;
+pub const DLPACK_FLAG_BITMASK_READ_ONLY: u32 = 1;
+pub const DLPACK_FLAG_BITMASK_IS_COPIED: u32 = 2;
+pub const GLS_LOADER_STATE_MAX: u32 = 1024;
+pub type __uint8_t = ::std::os::raw::c_uchar;
+pub type __int16_t = ::std::os::raw::c_short;
+pub type __uint16_t = ::std::os::raw::c_ushort;
+pub type __int32_t = ::std::os::raw::c_int;
+pub type __uint32_t = ::std::os::raw::c_uint;
+pub type __int64_t = ::std::os::raw::c_long;
+pub type __uint64_t = ::std::os::raw::c_ulong;
+pub const kDLCPU: DLDeviceType = 1;
+pub const kDLCUDA: DLDeviceType = 2;
+pub const kDLCUDAHost: DLDeviceType = 3;
+pub const kDLOpenCL: DLDeviceType = 4;
+pub const kDLVulkan: DLDeviceType = 7;
+pub const kDLMetal: DLDeviceType = 8;
+pub const kDLVPI: DLDeviceType = 9;
+pub const kDLROCM: DLDeviceType = 10;
+pub const kDLROCMHost: DLDeviceType = 11;
+pub const kDLExtDev: DLDeviceType = 12;
+pub const kDLCUDAManaged: DLDeviceType = 13;
+pub const kDLOneAPI: DLDeviceType = 14;
+pub const kDLWebGPU: DLDeviceType = 15;
+pub const kDLHexagon: DLDeviceType = 16;
+pub const kDLMAIA: DLDeviceType = 17;
+pub type DLDeviceType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLDevice {
+    pub device_type: DLDeviceType,
+    pub device_id: i32,
+}
+#[test]
+fn bindgen_test_layout_DLDevice() {
+    assert_eq!(
+        ::std::mem::size_of::<DLDevice>(),
+        8usize,
+        concat!("Size of: ", stringify!(DLDevice))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLDevice>(),
+        4usize,
+        concat!("Alignment of ", stringify!(DLDevice))
+    );
+    fn test_field_device_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLDevice>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLDevice),
+                "::",
+                stringify!(device_type)
+            )
+        );
+    }
+    test_field_device_type();
+    fn test_field_device_id() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLDevice>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device_id) as usize - ptr as usize
+            },
+            4usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLDevice),
+                "::",
+                stringify!(device_id)
+            )
+        );
+    }
+    test_field_device_id();
+}
+pub const kDLInt: DLDataTypeCode = 0;
+pub const kDLUInt: DLDataTypeCode = 1;
+pub const kDLFloat: DLDataTypeCode = 2;
+pub const kDLOpaqueHandle: DLDataTypeCode = 3;
+pub const kDLBfloat: DLDataTypeCode = 4;
+pub const kDLComplex: DLDataTypeCode = 5;
+pub const kDLBool: DLDataTypeCode = 6;
+pub type DLDataTypeCode = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLDataType {
+    pub code: u8,
+    pub bits: u8,
+    pub lanes: u16,
+}
+#[test]
+fn bindgen_test_layout_DLDataType() {
+    assert_eq!(
+        ::std::mem::size_of::<DLDataType>(),
+        4usize,
+        concat!("Size of: ", stringify!(DLDataType))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLDataType>(),
+        2usize,
+        concat!("Alignment of ", stringify!(DLDataType))
+    );
+    fn test_field_code() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLDataType>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).code) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLDataType),
+                "::",
+                stringify!(code)
+            )
+        );
+    }
+    test_field_code();
+    fn test_field_bits() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLDataType>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bits) as usize - ptr as usize
+            },
+            1usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLDataType),
+                "::",
+                stringify!(bits)
+            )
+        );
+    }
+    test_field_bits();
+    fn test_field_lanes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLDataType>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).lanes) as usize - ptr as usize
+            },
+            2usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLDataType),
+                "::",
+                stringify!(lanes)
+            )
+        );
+    }
+    test_field_lanes();
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLTensor {
+    pub data: *mut ::std::os::raw::c_void,
+    pub device: DLDevice,
+    pub ndim: i32,
+    pub dtype: DLDataType,
+    pub shape: *mut i64,
+    pub strides: *mut i64,
+    pub byte_offset: u64,
+}
+#[test]
+fn bindgen_test_layout_DLTensor() {
+    assert_eq!(
+        ::std::mem::size_of::<DLTensor>(),
+        48usize,
+        concat!("Size of: ", stringify!(DLTensor))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLTensor>(),
+        8usize,
+        concat!("Alignment of ", stringify!(DLTensor))
+    );
+    fn test_field_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).data) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(data)
+            )
+        );
+    }
+    test_field_data();
+    fn test_field_device() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(device)
+            )
+        );
+    }
+    test_field_device();
+    fn test_field_ndim() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ndim) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(ndim)
+            )
+        );
+    }
+    test_field_ndim();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_shape() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).shape) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(shape)
+            )
+        );
+    }
+    test_field_shape();
+    fn test_field_strides() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).strides) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(strides)
+            )
+        );
+    }
+    test_field_strides();
+    fn test_field_byte_offset() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).byte_offset) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLTensor),
+                "::",
+                stringify!(byte_offset)
+            )
+        );
+    }
+    test_field_byte_offset();
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLManagedTensor {
+    pub dl_tensor: DLTensor,
+    pub manager_ctx: *mut ::std::os::raw::c_void,
+    pub deleter: ::std::option::Option<unsafe extern "C" fn(self_: *mut DLManagedTensor)>,
+}
+#[test]
+fn bindgen_test_layout_DLManagedTensor() {
+    assert_eq!(
+        ::std::mem::size_of::<DLManagedTensor>(),
+        64usize,
+        concat!("Size of: ", stringify!(DLManagedTensor))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLManagedTensor>(),
+        8usize,
+        concat!("Alignment of ", stringify!(DLManagedTensor))
+    );
+    fn test_field_dl_tensor() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dl_tensor) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensor),
+                "::",
+                stringify!(dl_tensor)
+            )
+        );
+    }
+    test_field_dl_tensor();
+    fn test_field_manager_ctx() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).manager_ctx) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensor),
+                "::",
+                stringify!(manager_ctx)
+            )
+        );
+    }
+    test_field_manager_ctx();
+    fn test_field_deleter() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensor>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).deleter) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensor),
+                "::",
+                stringify!(deleter)
+            )
+        );
+    }
+    test_field_deleter();
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLPackVersion {
+    pub major: u32,
+    pub minor: u32,
+}
+#[test]
+fn bindgen_test_layout_DLPackVersion() {
+    assert_eq!(
+        ::std::mem::size_of::<DLPackVersion>(),
+        8usize,
+        concat!("Size of: ", stringify!(DLPackVersion))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLPackVersion>(),
+        4usize,
+        concat!("Alignment of ", stringify!(DLPackVersion))
+    );
+    fn test_field_major() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLPackVersion>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).major) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLPackVersion),
+                "::",
+                stringify!(major)
+            )
+        );
+    }
+    test_field_major();
+    fn test_field_minor() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLPackVersion>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).minor) as usize - ptr as usize
+            },
+            4usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLPackVersion),
+                "::",
+                stringify!(minor)
+            )
+        );
+    }
+    test_field_minor();
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct DLManagedTensorVersioned {
+    pub version: DLPackVersion,
+    pub manager_ctx: *mut ::std::os::raw::c_void,
+    pub deleter: ::std::option::Option<unsafe extern "C" fn(self_: *mut DLManagedTensorVersioned)>,
+    pub flags: u64,
+    pub dl_tensor: DLTensor,
+}
+#[test]
+fn bindgen_test_layout_DLManagedTensorVersioned() {
+    assert_eq!(
+        ::std::mem::size_of::<DLManagedTensorVersioned>(),
+        80usize,
+        concat!("Size of: ", stringify!(DLManagedTensorVersioned))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<DLManagedTensorVersioned>(),
+        8usize,
+        concat!("Alignment of ", stringify!(DLManagedTensorVersioned))
+    );
+    fn test_field_version() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensorVersioned>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).version) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensorVersioned),
+                "::",
+                stringify!(version)
+            )
+        );
+    }
+    test_field_version();
+    fn test_field_manager_ctx() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensorVersioned>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).manager_ctx) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensorVersioned),
+                "::",
+                stringify!(manager_ctx)
+            )
+        );
+    }
+    test_field_manager_ctx();
+    fn test_field_deleter() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensorVersioned>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).deleter) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensorVersioned),
+                "::",
+                stringify!(deleter)
+            )
+        );
+    }
+    test_field_deleter();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensorVersioned>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensorVersioned),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_dl_tensor() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<DLManagedTensorVersioned>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dl_tensor) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(DLManagedTensorVersioned),
+                "::",
+                stringify!(dl_tensor)
+            )
+        );
+    }
+    test_field_dl_tensor();
+}
+pub type gls_status_t = i32;
+pub const GLS_OK: _bindgen_ty_1 = 0;
+pub const GLS_IN_PROGRESS: _bindgen_ty_1 = 1;
+pub const GLS_END: _bindgen_ty_1 = 2;
+pub const GLS_ERR_INVALID_ARGUMENT: _bindgen_ty_1 = -1;
+pub const GLS_ERR_OUT_OF_MEMORY: _bindgen_ty_1 = -2;
+pub const GLS_ERR_NOT_FOUND: _bindgen_ty_1 = -3;
+pub const GLS_ERR_UNSUPPORTED: _bindgen_ty_1 = -4;
+pub const GLS_ERR_INVALID_STATE: _bindgen_ty_1 = -5;
+pub const GLS_ERR_TIMED_OUT: _bindgen_ty_1 = -6;
+pub const GLS_ERR_CANCELED: _bindgen_ty_1 = -7;
+pub const GLS_ERR_IO: _bindgen_ty_1 = -8;
+pub const GLS_ERR_CORRUPT_DATA: _bindgen_ty_1 = -9;
+pub const GLS_ERR_ALREADY_EXISTS: _bindgen_ty_1 = -10;
+pub const GLS_ERR_INTERNAL: _bindgen_ty_1 = -11;
+pub type _bindgen_ty_1 = ::std::os::raw::c_int;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_error {
+    _unused: [u8; 0],
+}
+pub type gls_error_t = gls_error;
+extern "C" {
+    pub fn gls_status_name(status: gls_status_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_error_status(err: *const gls_error_t) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_error_message(err: *const gls_error_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_error_detail(
+        err: *const gls_error_t,
+        key: *const ::std::os::raw::c_char,
+    ) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_error_release(err: *mut gls_error_t);
+}
+extern "C" {
+    pub fn gls_version() -> u32;
+}
+extern "C" {
+    pub fn gls_version_string() -> *const ::std::os::raw::c_char;
+}
+pub type gls_tensor_t = DLManagedTensorVersioned;
+pub type gls_destroy_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
+extern "C" {
+    pub fn gls_tensor_wrap(
+        view: *const DLTensor,
+        read_only: i32,
+        user_data: *mut ::std::os::raw::c_void,
+        destroy: gls_destroy_fn,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_map_npy(
+        path: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_to_legacy(
+        tensor: *mut gls_tensor_t,
+        out: *mut *mut DLManagedTensor,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_from_legacy(
+        legacy: *mut DLManagedTensor,
+        read_only: i32,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_release(tensor: *mut gls_tensor_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_context {
+    _unused: [u8; 0],
+}
+pub type gls_context_t = gls_context;
+pub const GLS_LOG_ERROR: _bindgen_ty_2 = 1;
+pub const GLS_LOG_WARN: _bindgen_ty_2 = 2;
+pub const GLS_LOG_INFO: _bindgen_ty_2 = 3;
+pub const GLS_LOG_DEBUG: _bindgen_ty_2 = 4;
+pub const GLS_LOG_TRACE: _bindgen_ty_2 = 5;
+pub type _bindgen_ty_2 = ::std::os::raw::c_uint;
+pub type gls_log_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        user_data: *mut ::std::os::raw::c_void,
+        level: i32,
+        component: *const ::std::os::raw::c_char,
+        text: *const ::std::os::raw::c_char,
+    ),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_context_options {
+    pub struct_size: usize,
+    pub num_threads: u32,
+    pub log_level: i32,
+    pub log: gls_log_fn,
+    pub log_user_data: *mut ::std::os::raw::c_void,
+    pub log_destroy: gls_destroy_fn,
+}
+#[test]
+fn bindgen_test_layout_gls_context_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_context_options>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_context_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_context_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_context_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_num_threads() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_threads) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(num_threads)
+            )
+        );
+    }
+    test_field_num_threads();
+    fn test_field_log_level() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).log_level) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(log_level)
+            )
+        );
+    }
+    test_field_log_level();
+    fn test_field_log() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).log) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(log)
+            )
+        );
+    }
+    test_field_log();
+    fn test_field_log_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).log_user_data) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(log_user_data)
+            )
+        );
+    }
+    test_field_log_user_data();
+    fn test_field_log_destroy() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_context_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).log_destroy) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_context_options),
+                "::",
+                stringify!(log_destroy)
+            )
+        );
+    }
+    test_field_log_destroy();
+}
+pub type gls_context_options_t = gls_context_options;
+extern "C" {
+    pub fn gls_context_create(
+        options: *const gls_context_options_t,
+        out: *mut *mut gls_context_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_context_release(ctx: *mut gls_context_t);
+}
+extern "C" {
+    pub fn gls_context_set(
+        ctx: *mut gls_context_t,
+        key: *const ::std::os::raw::c_char,
+        value: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_context_get(
+        ctx: *const gls_context_t,
+        key: *const ::std::os::raw::c_char,
+        buffer: *mut ::std::os::raw::c_char,
+        capacity: usize,
+        length: *mut usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_setting_info {
+    pub struct_size: usize,
+    pub key: *const ::std::os::raw::c_char,
+    pub type_: *const ::std::os::raw::c_char,
+    pub default_value: *const ::std::os::raw::c_char,
+    pub env: *const ::std::os::raw::c_char,
+    pub help: *const ::std::os::raw::c_char,
+}
+#[test]
+fn bindgen_test_layout_gls_setting_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_setting_info>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_setting_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_setting_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_setting_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_key() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).key) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(key)
+            )
+        );
+    }
+    test_field_key();
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_default_value() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).default_value) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(default_value)
+            )
+        );
+    }
+    test_field_default_value();
+    fn test_field_env() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).env) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(env)
+            )
+        );
+    }
+    test_field_env();
+    fn test_field_help() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_setting_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).help) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_setting_info),
+                "::",
+                stringify!(help)
+            )
+        );
+    }
+    test_field_help();
+}
+pub type gls_setting_info_t = gls_setting_info;
+extern "C" {
+    pub fn gls_setting_count() -> usize;
+}
+extern "C" {
+    pub fn gls_setting_get_info(
+        index: usize,
+        out: *mut gls_setting_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_progress_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        user_data: *mut ::std::os::raw::c_void,
+        stage: *const ::std::os::raw::c_char,
+        done: u64,
+        total: u64,
+        unit: *const ::std::os::raw::c_char,
+    ) -> i32,
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_dataset {
+    _unused: [u8; 0],
+}
+pub type gls_dataset_t = gls_dataset;
+pub const GLS_LAYOUT_CSC: _bindgen_ty_3 = 1;
+pub const GLS_LAYOUT_CSR: _bindgen_ty_3 = 2;
+pub type _bindgen_ty_3 = ::std::os::raw::c_uint;
+pub const GLS_ROLE_FEATURE: _bindgen_ty_4 = 0;
+pub const GLS_ROLE_LABEL: _bindgen_ty_4 = 1;
+pub const GLS_ROLE_WEIGHT: _bindgen_ty_4 = 2;
+pub const GLS_ROLE_TIME: _bindgen_ty_4 = 3;
+pub const GLS_ROLE_OTHER: _bindgen_ty_4 = 4;
+pub type _bindgen_ty_4 = ::std::os::raw::c_uint;
+pub const GLS_RESIDENCY_MAPPED: _bindgen_ty_5 = 0;
+pub const GLS_RESIDENCY_TOPOLOGY: _bindgen_ty_5 = 1;
+pub const GLS_RESIDENCY_ALL: _bindgen_ty_5 = 2;
+pub type _bindgen_ty_5 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_dataset_options {
+    pub struct_size: usize,
+    pub residency: i32,
+    pub verify_checksums: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_dataset_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_dataset_options>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_dataset_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_dataset_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_dataset_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_dataset_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_dataset_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_residency() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_dataset_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).residency) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_dataset_options),
+                "::",
+                stringify!(residency)
+            )
+        );
+    }
+    test_field_residency();
+    fn test_field_verify_checksums() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_dataset_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).verify_checksums) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_dataset_options),
+                "::",
+                stringify!(verify_checksums)
+            )
+        );
+    }
+    test_field_verify_checksums();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_dataset_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_dataset_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_dataset_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_dataset_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_dataset_options_t = gls_dataset_options;
+extern "C" {
+    pub fn gls_dataset_open(
+        ctx: *mut gls_context_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_dataset_options_t,
+        out: *mut *mut gls_dataset_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_release(dataset: *mut gls_dataset_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_node_type_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub num_nodes: i64,
+    pub num_columns: usize,
+    pub num_id_sets: usize,
+    pub has_keys: i32,
+    pub reserved: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_node_type_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_node_type_info>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_node_type_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_node_type_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_node_type_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_num_nodes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_nodes) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(num_nodes)
+            )
+        );
+    }
+    test_field_num_nodes();
+    fn test_field_num_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_columns) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(num_columns)
+            )
+        );
+    }
+    test_field_num_columns();
+    fn test_field_num_id_sets() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_id_sets) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(num_id_sets)
+            )
+        );
+    }
+    test_field_num_id_sets();
+    fn test_field_has_keys() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).has_keys) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(has_keys)
+            )
+        );
+    }
+    test_field_has_keys();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_node_type_info_t = gls_node_type_info;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_edge_type_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub source: *const ::std::os::raw::c_char,
+    pub relation: *const ::std::os::raw::c_char,
+    pub target: *const ::std::os::raw::c_char,
+    pub num_edges: i64,
+    pub num_columns: usize,
+    pub layouts: u32,
+    pub index_bits: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_edge_type_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_edge_type_info>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_edge_type_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_edge_type_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_edge_type_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_source() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).source) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(source)
+            )
+        );
+    }
+    test_field_source();
+    fn test_field_relation() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).relation) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(relation)
+            )
+        );
+    }
+    test_field_relation();
+    fn test_field_target() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).target) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(target)
+            )
+        );
+    }
+    test_field_target();
+    fn test_field_num_edges() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_edges) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(num_edges)
+            )
+        );
+    }
+    test_field_num_edges();
+    fn test_field_num_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_columns) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(num_columns)
+            )
+        );
+    }
+    test_field_num_columns();
+    fn test_field_layouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).layouts) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(layouts)
+            )
+        );
+    }
+    test_field_layouts();
+    fn test_field_index_bits() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).index_bits) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_info),
+                "::",
+                stringify!(index_bits)
+            )
+        );
+    }
+    test_field_index_bits();
+}
+pub type gls_edge_type_info_t = gls_edge_type_info;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_column_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub role: i32,
+    pub dtype: DLDataType,
+    pub ndim: i32,
+    pub shape: *const i64,
+    pub row_stride: i64,
+}
+#[test]
+fn bindgen_test_layout_gls_column_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_column_info>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_column_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_column_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_column_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_role() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).role) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(role)
+            )
+        );
+    }
+    test_field_role();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_ndim() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ndim) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(ndim)
+            )
+        );
+    }
+    test_field_ndim();
+    fn test_field_shape() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).shape) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(shape)
+            )
+        );
+    }
+    test_field_shape();
+    fn test_field_row_stride() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).row_stride) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(row_stride)
+            )
+        );
+    }
+    test_field_row_stride();
+}
+pub type gls_column_info_t = gls_column_info;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_id_set_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub num_ids: i64,
+}
+#[test]
+fn bindgen_test_layout_gls_id_set_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_id_set_info>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_id_set_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_id_set_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_id_set_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_id_set_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_id_set_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_id_set_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_id_set_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_num_ids() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_id_set_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_ids) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_id_set_info),
+                "::",
+                stringify!(num_ids)
+            )
+        );
+    }
+    test_field_num_ids();
+}
+pub type gls_id_set_info_t = gls_id_set_info;
+extern "C" {
+    pub fn gls_dataset_num_node_types(dataset: *const gls_dataset_t) -> usize;
+}
+extern "C" {
+    pub fn gls_dataset_num_edge_types(dataset: *const gls_dataset_t) -> usize;
+}
+extern "C" {
+    pub fn gls_dataset_node_type(
+        dataset: *const gls_dataset_t,
+        index: usize,
+        out: *mut gls_node_type_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_edge_type(
+        dataset: *const gls_dataset_t,
+        index: usize,
+        out: *mut gls_edge_type_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_num_nodes(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+    ) -> i64;
+}
+extern "C" {
+    pub fn gls_dataset_num_edges(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+    ) -> i64;
+}
+extern "C" {
+    pub fn gls_dataset_node_column(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        index: usize,
+        out: *mut gls_column_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_edge_column(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        index: usize,
+        out: *mut gls_column_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_id_set(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        index: usize,
+        out: *mut gls_id_set_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub const GLS_ARRAY_NODE_COLUMN: _bindgen_ty_6 = 0;
+pub const GLS_ARRAY_EDGE_COLUMN: _bindgen_ty_6 = 1;
+pub const GLS_ARRAY_ID_SET: _bindgen_ty_6 = 2;
+pub const GLS_ARRAY_CSC_INDPTR: _bindgen_ty_6 = 3;
+pub const GLS_ARRAY_CSC_INDICES: _bindgen_ty_6 = 4;
+pub const GLS_ARRAY_CSC_EDGE_IDS: _bindgen_ty_6 = 5;
+pub const GLS_ARRAY_CSR_INDPTR: _bindgen_ty_6 = 6;
+pub const GLS_ARRAY_CSR_INDICES: _bindgen_ty_6 = 7;
+pub const GLS_ARRAY_CSR_EDGE_IDS: _bindgen_ty_6 = 8;
+pub type _bindgen_ty_6 = ::std::os::raw::c_uint;
+extern "C" {
+    pub fn gls_dataset_tensor(
+        dataset: *const gls_dataset_t,
+        array: i32,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_find_node(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        key: *const ::std::os::raw::c_char,
+        out: *mut i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_node_key(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        node: i64,
+        buffer: *mut ::std::os::raw::c_char,
+        capacity: usize,
+        length: *mut usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_verify_options {
+    pub struct_size: usize,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_verify_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_verify_options>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_verify_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_verify_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_verify_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_verify_options_t = gls_verify_options;
+extern "C" {
+    pub fn gls_dataset_verify(
+        dataset: *const gls_dataset_t,
+        options: *const gls_verify_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_write_options {
+    pub struct_size: usize,
+    pub memory: u64,
+    pub layouts: u32,
+    pub overwrite: i32,
+    pub no_row_padding: i32,
+    pub reserved: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_write_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_write_options>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_write_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_write_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_write_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_memory() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).memory) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(memory)
+            )
+        );
+    }
+    test_field_memory();
+    fn test_field_layouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).layouts) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(layouts)
+            )
+        );
+    }
+    test_field_layouts();
+    fn test_field_overwrite() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).overwrite) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(overwrite)
+            )
+        );
+    }
+    test_field_overwrite();
+    fn test_field_no_row_padding() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).no_row_padding) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(no_row_padding)
+            )
+        );
+    }
+    test_field_no_row_padding();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_write_options_t = gls_write_options;
+extern "C" {
+    pub fn gls_dataset_save(
+        dataset: *const gls_dataset_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_write_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_builder {
+    _unused: [u8; 0],
+}
+pub type gls_builder_t = gls_builder;
+extern "C" {
+    pub fn gls_builder_create(
+        ctx: *mut gls_context_t,
+        out: *mut *mut gls_builder_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_release(builder: *mut gls_builder_t);
+}
+pub const GLS_IDS_DENSE: _bindgen_ty_7 = 0;
+pub const GLS_IDS_INTEGER: _bindgen_ty_7 = 1;
+pub const GLS_IDS_STRING: _bindgen_ty_7 = 2;
+pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_node_type_options {
+    pub struct_size: usize,
+    pub num_nodes: i64,
+    pub ids: i32,
+    pub reserved: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_node_type_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_node_type_options>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_node_type_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_node_type_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_node_type_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_num_nodes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_nodes) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_options),
+                "::",
+                stringify!(num_nodes)
+            )
+        );
+    }
+    test_field_num_nodes();
+    fn test_field_ids() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ids) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_options),
+                "::",
+                stringify!(ids)
+            )
+        );
+    }
+    test_field_ids();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_type_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_node_type_options_t = gls_node_type_options;
+extern "C" {
+    pub fn gls_builder_add_node_type(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        options: *const gls_node_type_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_8 = 1;
+pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_edge_type_options {
+    pub struct_size: usize,
+    pub flags: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_edge_type_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_edge_type_options>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_edge_type_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_edge_type_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_edge_type_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_type_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_type_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_edge_type_options_t = gls_edge_type_options;
+extern "C" {
+    pub fn gls_builder_add_edges(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        source: *mut gls_tensor_t,
+        target: *mut gls_tensor_t,
+        options: *const gls_edge_type_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_topology(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        layout: i32,
+        indptr: *mut gls_tensor_t,
+        indices: *mut gls_tensor_t,
+        edge_ids: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_text_column {
+    pub field: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub dtype: *const ::std::os::raw::c_char,
+    pub role: i32,
+    pub reserved: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_text_column() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_text_column>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_text_column))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_text_column>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_text_column))
+    );
+    fn test_field_field() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_column>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).field) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_column),
+                "::",
+                stringify!(field)
+            )
+        );
+    }
+    test_field_field();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_column>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_column),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_column>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_column),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_role() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_column>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).role) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_column),
+                "::",
+                stringify!(role)
+            )
+        );
+    }
+    test_field_role();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_column>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_column),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_text_column_t = gls_text_column;
+pub const GLS_HEADER_DETECT: _bindgen_ty_9 = 0;
+pub const GLS_HEADER_YES: _bindgen_ty_9 = 1;
+pub const GLS_HEADER_NO: _bindgen_ty_9 = 2;
+pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
+pub const GLS_COMMENT_NONE: _bindgen_ty_10 = 10;
+pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_text_options {
+    pub struct_size: usize,
+    pub delimiter: ::std::os::raw::c_char,
+    pub comment: ::std::os::raw::c_char,
+    pub reserved0: i16,
+    pub header: i32,
+    pub source_field: *const ::std::os::raw::c_char,
+    pub target_field: *const ::std::os::raw::c_char,
+    pub columns: *const gls_text_column_t,
+    pub num_columns: usize,
+    pub flags: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_text_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_text_options>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_text_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_text_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_text_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_delimiter() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).delimiter) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(delimiter)
+            )
+        );
+    }
+    test_field_delimiter();
+    fn test_field_comment() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).comment) as usize - ptr as usize
+            },
+            9usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(comment)
+            )
+        );
+    }
+    test_field_comment();
+    fn test_field_reserved0() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved0) as usize - ptr as usize
+            },
+            10usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(reserved0)
+            )
+        );
+    }
+    test_field_reserved0();
+    fn test_field_header() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).header) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(header)
+            )
+        );
+    }
+    test_field_header();
+    fn test_field_source_field() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).source_field) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(source_field)
+            )
+        );
+    }
+    test_field_source_field();
+    fn test_field_target_field() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).target_field) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(target_field)
+            )
+        );
+    }
+    test_field_target_field();
+    fn test_field_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).columns) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(columns)
+            )
+        );
+    }
+    test_field_columns();
+    fn test_field_num_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_columns) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(num_columns)
+            )
+        );
+    }
+    test_field_num_columns();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_text_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_text_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_text_options_t = gls_text_options;
+extern "C" {
+    pub fn gls_builder_add_edges_text(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_text_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_nodes_text(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_text_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_planetoid(
+        builder: *mut gls_builder_t,
+        folder: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_node_column(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        role: i32,
+        tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_edge_column(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        role: i32,
+        tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_id_set(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        ids: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_build(
+        builder: *mut gls_builder_t,
+        options: *const gls_write_options_t,
+        out: *mut *mut gls_dataset_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_write(
+        builder: *mut gls_builder_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_write_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_sampler {
+    _unused: [u8; 0],
+}
+pub type gls_sampler_t = gls_sampler;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_batch {
+    _unused: [u8; 0],
+}
+pub type gls_batch_t = gls_batch;
+pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_11 = 0;
+pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
+pub const GLS_DIRECTION_IN: _bindgen_ty_12 = 0;
+pub const GLS_DIRECTION_OUT: _bindgen_ty_12 = 1;
+pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
+pub const GLS_REPLACE_NEVER: _bindgen_ty_13 = 0;
+pub const GLS_REPLACE_ABOVE: _bindgen_ty_13 = 1;
+pub const GLS_REPLACE_ALWAYS: _bindgen_ty_13 = 2;
+pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
+pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_14 = 1;
+pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_14 = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_14 = 4;
+pub const GLS_SAMPLE_INT32: _bindgen_ty_14 = 8;
+pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_15 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_15 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_15 = 2;
+pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_fanout {
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub per_hop: *const i64,
+    pub num_hops: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_fanout() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_fanout>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_fanout))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_fanout>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_fanout))
+    );
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_fanout>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_fanout),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_per_hop() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_fanout>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).per_hop) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_fanout),
+                "::",
+                stringify!(per_hop)
+            )
+        );
+    }
+    test_field_per_hop();
+    fn test_field_num_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_fanout>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_hops) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_fanout),
+                "::",
+                stringify!(num_hops)
+            )
+        );
+    }
+    test_field_num_hops();
+}
+pub type gls_fanout_t = gls_fanout;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_edge_set {
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub edges: *const DLTensor,
+}
+#[test]
+fn bindgen_test_layout_gls_edge_set() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_edge_set>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_edge_set))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_edge_set>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_edge_set))
+    );
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_set),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_edges() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_edge_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edges) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_edge_set),
+                "::",
+                stringify!(edges)
+            )
+        );
+    }
+    test_field_edges();
+}
+pub type gls_edge_set_t = gls_edge_set;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_type_pair {
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub reverse_type: *const ::std::os::raw::c_char,
+}
+#[test]
+fn bindgen_test_layout_gls_type_pair() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_type_pair>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_type_pair))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_type_pair>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_type_pair))
+    );
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_type_pair>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_type_pair),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_reverse_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_type_pair>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reverse_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_type_pair),
+                "::",
+                stringify!(reverse_type)
+            )
+        );
+    }
+    test_field_reverse_type();
+}
+pub type gls_type_pair_t = gls_type_pair;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_sampler_options {
+    pub struct_size: usize,
+    pub kind: i32,
+    pub flags: u32,
+    pub seed: u64,
+    pub fanouts: *const gls_fanout_t,
+    pub num_fanouts: usize,
+    pub direction: i32,
+    pub replace: i32,
+    pub weight: *const ::std::os::raw::c_char,
+    pub exclude: *const gls_edge_set_t,
+    pub num_exclude: usize,
+    pub exclude_mode: i32,
+    pub contract: u32,
+    pub reverse_column: *const ::std::os::raw::c_char,
+    pub reverse_types: *const gls_type_pair_t,
+    pub num_reverse_types: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_sampler_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_sampler_options>(),
+        104usize,
+        concat!("Size of: ", stringify!(gls_sampler_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_sampler_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_sampler_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_kind() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).kind) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(kind)
+            )
+        );
+    }
+    test_field_kind();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_seed() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(seed)
+            )
+        );
+    }
+    test_field_seed();
+    fn test_field_fanouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).fanouts) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(fanouts)
+            )
+        );
+    }
+    test_field_fanouts();
+    fn test_field_num_fanouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_fanouts) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(num_fanouts)
+            )
+        );
+    }
+    test_field_num_fanouts();
+    fn test_field_direction() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).direction) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(direction)
+            )
+        );
+    }
+    test_field_direction();
+    fn test_field_replace() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).replace) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(replace)
+            )
+        );
+    }
+    test_field_replace();
+    fn test_field_weight() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).weight) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(weight)
+            )
+        );
+    }
+    test_field_weight();
+    fn test_field_exclude() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).exclude) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(exclude)
+            )
+        );
+    }
+    test_field_exclude();
+    fn test_field_num_exclude() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_exclude) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(num_exclude)
+            )
+        );
+    }
+    test_field_num_exclude();
+    fn test_field_exclude_mode() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).exclude_mode) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(exclude_mode)
+            )
+        );
+    }
+    test_field_exclude_mode();
+    fn test_field_contract() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).contract) as usize - ptr as usize
+            },
+            76usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(contract)
+            )
+        );
+    }
+    test_field_contract();
+    fn test_field_reverse_column() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reverse_column) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(reverse_column)
+            )
+        );
+    }
+    test_field_reverse_column();
+    fn test_field_reverse_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reverse_types) as usize - ptr as usize
+            },
+            88usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(reverse_types)
+            )
+        );
+    }
+    test_field_reverse_types();
+    fn test_field_num_reverse_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_reverse_types) as usize - ptr as usize
+            },
+            96usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(num_reverse_types)
+            )
+        );
+    }
+    test_field_num_reverse_types();
+}
+pub type gls_sampler_options_t = gls_sampler_options;
+extern "C" {
+    pub fn gls_sampler_create(
+        dataset: *mut gls_dataset_t,
+        options: *const gls_sampler_options_t,
+        out: *mut *mut gls_sampler_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_sampler_release(sampler: *mut gls_sampler_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_seed_set {
+    pub node_type: *const ::std::os::raw::c_char,
+    pub ids: *const DLTensor,
+}
+#[test]
+fn bindgen_test_layout_gls_seed_set() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_seed_set>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_seed_set))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_seed_set>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_seed_set))
+    );
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_seed_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_seed_set),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_ids() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_seed_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ids) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_seed_set),
+                "::",
+                stringify!(ids)
+            )
+        );
+    }
+    test_field_ids();
+}
+pub type gls_seed_set_t = gls_seed_set;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_sample_request {
+    pub struct_size: usize,
+    pub seeds: *const gls_seed_set_t,
+    pub num_seeds: usize,
+    pub epoch: u64,
+    pub batch: u64,
+    pub exclude: *const gls_edge_set_t,
+    pub num_exclude: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_sample_request() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_sample_request>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_sample_request))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_sample_request>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_sample_request))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_seeds() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seeds) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(seeds)
+            )
+        );
+    }
+    test_field_seeds();
+    fn test_field_num_seeds() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_seeds) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(num_seeds)
+            )
+        );
+    }
+    test_field_num_seeds();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_batch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(batch)
+            )
+        );
+    }
+    test_field_batch();
+    fn test_field_exclude() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).exclude) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(exclude)
+            )
+        );
+    }
+    test_field_exclude();
+    fn test_field_num_exclude() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_exclude) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(num_exclude)
+            )
+        );
+    }
+    test_field_num_exclude();
+}
+pub type gls_sample_request_t = gls_sample_request;
+extern "C" {
+    pub fn gls_sampler_sample(
+        sampler: *const gls_sampler_t,
+        request: *const gls_sample_request_t,
+        out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_loader {
+    _unused: [u8; 0],
+}
+pub type gls_loader_t = gls_loader;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_16 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_16 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_16 = 4;
+pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_17 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_17 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_17 = 2;
+pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_18 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_18 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_18 = 2;
+pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_column_request {
+    pub type_: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub rows: i32,
+    pub dtype: DLDataType,
+}
+#[test]
+fn bindgen_test_layout_gls_column_request() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_column_request>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_column_request))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_column_request>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_column_request))
+    );
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_request),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_request),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_request),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_request),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+}
+pub type gls_column_request_t = gls_column_request;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_loader_options {
+    pub struct_size: usize,
+    pub node_type: *const ::std::os::raw::c_char,
+    pub id_set: *const ::std::os::raw::c_char,
+    pub batch_size: u32,
+    pub flags: u32,
+    pub rank: u32,
+    pub world_size: u32,
+    pub even: i32,
+    pub num_workers: u32,
+    pub prefetch: u32,
+    pub reserved0: u32,
+    pub prefetch_bytes: u64,
+    pub columns: *const gls_column_request_t,
+    pub num_columns: usize,
+    pub device: DLDevice,
+}
+#[test]
+fn bindgen_test_layout_gls_loader_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_loader_options>(),
+        88usize,
+        concat!("Size of: ", stringify!(gls_loader_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_loader_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_loader_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_id_set() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).id_set) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(id_set)
+            )
+        );
+    }
+    test_field_id_set();
+    fn test_field_batch_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch_size) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(batch_size)
+            )
+        );
+    }
+    test_field_batch_size();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            36usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_even() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).even) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(even)
+            )
+        );
+    }
+    test_field_even();
+    fn test_field_num_workers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_workers) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(num_workers)
+            )
+        );
+    }
+    test_field_num_workers();
+    fn test_field_prefetch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).prefetch) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(prefetch)
+            )
+        );
+    }
+    test_field_prefetch();
+    fn test_field_reserved0() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved0) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(reserved0)
+            )
+        );
+    }
+    test_field_reserved0();
+    fn test_field_prefetch_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).prefetch_bytes) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(prefetch_bytes)
+            )
+        );
+    }
+    test_field_prefetch_bytes();
+    fn test_field_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).columns) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(columns)
+            )
+        );
+    }
+    test_field_columns();
+    fn test_field_num_columns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_columns) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(num_columns)
+            )
+        );
+    }
+    test_field_num_columns();
+    fn test_field_device() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(device)
+            )
+        );
+    }
+    test_field_device();
+}
+pub type gls_loader_options_t = gls_loader_options;
+extern "C" {
+    pub fn gls_loader_create(
+        sampler: *mut gls_sampler_t,
+        seeds: *mut gls_tensor_t,
+        options: *const gls_loader_options_t,
+        out: *mut *mut gls_loader_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_release(loader: *mut gls_loader_t);
+}
+extern "C" {
+    pub fn gls_loader_next(
+        loader: *mut gls_loader_t,
+        timeout_ms: i64,
+        out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_seek(
+        loader: *mut gls_loader_t,
+        epoch: u64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_cancel(loader: *mut gls_loader_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_loader_info {
+    pub struct_size: usize,
+    pub epoch: u64,
+    pub next_batch: u64,
+    pub num_batches: u64,
+    pub num_global_batches: u64,
+    pub num_seeds: u64,
+    pub batch_size: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_loader_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_loader_info>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_loader_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_loader_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_loader_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_next_batch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).next_batch) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(next_batch)
+            )
+        );
+    }
+    test_field_next_batch();
+    fn test_field_num_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_batches) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(num_batches)
+            )
+        );
+    }
+    test_field_num_batches();
+    fn test_field_num_global_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_global_batches) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(num_global_batches)
+            )
+        );
+    }
+    test_field_num_global_batches();
+    fn test_field_num_seeds() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_seeds) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(num_seeds)
+            )
+        );
+    }
+    test_field_num_seeds();
+    fn test_field_batch_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch_size) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_info),
+                "::",
+                stringify!(batch_size)
+            )
+        );
+    }
+    test_field_batch_size();
+}
+pub type gls_loader_info_t = gls_loader_info;
+extern "C" {
+    pub fn gls_loader_get_info(
+        loader: *const gls_loader_t,
+        out: *mut gls_loader_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_loader_stats {
+    pub struct_size: usize,
+    pub batches: u64,
+    pub seeds: u64,
+    pub nodes: u64,
+    pub edges: u64,
+    pub gathered_rows: u64,
+    pub gathered_bytes: u64,
+    pub sample_ns: u64,
+    pub gather_ns: u64,
+    pub worker_wait_ns: u64,
+    pub caller_wait_ns: u64,
+    pub wall_ns: u64,
+    pub ready_batches: u64,
+    pub ready_bytes: u64,
+    pub peak_bytes: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_loader_stats() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_loader_stats>(),
+        120usize,
+        concat!("Size of: ", stringify!(gls_loader_stats))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_loader_stats>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_loader_stats))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_seeds() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seeds) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(seeds)
+            )
+        );
+    }
+    test_field_seeds();
+    fn test_field_nodes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).nodes) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(nodes)
+            )
+        );
+    }
+    test_field_nodes();
+    fn test_field_edges() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edges) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(edges)
+            )
+        );
+    }
+    test_field_edges();
+    fn test_field_gathered_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).gathered_rows) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(gathered_rows)
+            )
+        );
+    }
+    test_field_gathered_rows();
+    fn test_field_gathered_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).gathered_bytes) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(gathered_bytes)
+            )
+        );
+    }
+    test_field_gathered_bytes();
+    fn test_field_sample_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).sample_ns) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(sample_ns)
+            )
+        );
+    }
+    test_field_sample_ns();
+    fn test_field_gather_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).gather_ns) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(gather_ns)
+            )
+        );
+    }
+    test_field_gather_ns();
+    fn test_field_worker_wait_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).worker_wait_ns) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(worker_wait_ns)
+            )
+        );
+    }
+    test_field_worker_wait_ns();
+    fn test_field_caller_wait_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).caller_wait_ns) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(caller_wait_ns)
+            )
+        );
+    }
+    test_field_caller_wait_ns();
+    fn test_field_wall_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).wall_ns) as usize - ptr as usize
+            },
+            88usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(wall_ns)
+            )
+        );
+    }
+    test_field_wall_ns();
+    fn test_field_ready_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ready_batches) as usize - ptr as usize
+            },
+            96usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(ready_batches)
+            )
+        );
+    }
+    test_field_ready_batches();
+    fn test_field_ready_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ready_bytes) as usize - ptr as usize
+            },
+            104usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(ready_bytes)
+            )
+        );
+    }
+    test_field_ready_bytes();
+    fn test_field_peak_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).peak_bytes) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(peak_bytes)
+            )
+        );
+    }
+    test_field_peak_bytes();
+}
+pub type gls_loader_stats_t = gls_loader_stats;
+extern "C" {
+    pub fn gls_loader_get_stats(
+        loader: *const gls_loader_t,
+        out: *mut gls_loader_stats_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_save(
+        loader: *const gls_loader_t,
+        buffer: *mut ::std::os::raw::c_char,
+        capacity: usize,
+        length: *mut usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_restore(
+        loader: *mut gls_loader_t,
+        state: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_batch_info {
+    pub struct_size: usize,
+    pub epoch: u64,
+    pub batch: u64,
+    pub num_hops: u64,
+    pub bytes: u64,
+    pub sample_ns: u64,
+    pub gather_ns: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_batch_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_batch_info>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_batch_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_batch_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_batch_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_batch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(batch)
+            )
+        );
+    }
+    test_field_batch();
+    fn test_field_num_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_hops) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(num_hops)
+            )
+        );
+    }
+    test_field_num_hops();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+    fn test_field_sample_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).sample_ns) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(sample_ns)
+            )
+        );
+    }
+    test_field_sample_ns();
+    fn test_field_gather_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).gather_ns) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(gather_ns)
+            )
+        );
+    }
+    test_field_gather_ns();
+}
+pub type gls_batch_info_t = gls_batch_info;
+extern "C" {
+    pub fn gls_batch_get_info(
+        batch: *const gls_batch_t,
+        out: *mut gls_batch_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub const GLS_BATCH_NODE: _bindgen_ty_19 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_19 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_19 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_19 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_19 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_19 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_19 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_19 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_19 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_19 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_19 = 10;
+pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_array_info {
+    pub struct_size: usize,
+    pub array: i32,
+    pub rows: i32,
+    pub type_: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+}
+#[test]
+fn bindgen_test_layout_gls_array_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_array_info>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_array_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_array_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_array_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_array() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).array) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(array)
+            )
+        );
+    }
+    test_field_array();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+}
+pub type gls_array_info_t = gls_array_info;
+extern "C" {
+    pub fn gls_batch_num_arrays(batch: *const gls_batch_t) -> usize;
+}
+extern "C" {
+    pub fn gls_batch_array(
+        batch: *const gls_batch_t,
+        index: usize,
+        out: *mut gls_array_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_tensor(
+        batch: *const gls_batch_t,
+        array: i32,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_release(batch: *mut gls_batch_t);
+}

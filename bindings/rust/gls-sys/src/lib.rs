@@ -1,0 +1,59 @@
+//! Declarations of the C ABI of libgls, as `gls.h` has them.
+//!
+//! This crate adds nothing but [`Default`], which is what `GLS_*_INIT` is in C: all zero, and
+//! `struct_size` set. What the functions do, and who owns what, is documented in `gls.h`. The crate
+//! `gls` is the safe face of it.
+//!
+//! Statuses and enums are constants and integers: a newer library may return values that this header
+//! does not name.
+
+#![no_std]
+#![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
+
+extern crate std;
+
+#[allow(clippy::all, clippy::pedantic, missing_docs, dead_code)]
+mod bindings;
+pub use bindings::*;
+
+macro_rules! sized {
+    ($($name:ident)*) => {$(
+        impl Default for $name {
+            /// All zero but `struct_size`.
+            fn default() -> Self {
+                // SAFETY: integers, pointers and Option of functions, for which zero is a value.
+                let mut out: Self = unsafe { core::mem::zeroed() };
+                out.struct_size = core::mem::size_of::<Self>();
+                out
+            }
+        }
+    )*};
+}
+
+sized! {
+    gls_context_options_t gls_setting_info_t gls_dataset_options_t gls_node_type_info_t
+    gls_edge_type_info_t gls_column_info_t gls_id_set_info_t gls_verify_options_t
+    gls_write_options_t gls_node_type_options_t gls_edge_type_options_t gls_text_options_t
+    gls_sampler_options_t gls_sample_request_t gls_loader_options_t gls_loader_info_t
+    gls_loader_stats_t gls_batch_info_t gls_array_info_t
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structs_know_their_size() {
+        assert_eq!(
+            gls_sampler_options_t::default().struct_size,
+            core::mem::size_of::<gls_sampler_options>()
+        );
+    }
+
+    #[test]
+    fn the_library_is_not_older_than_the_header() {
+        // SAFETY: takes nothing.
+        let version = unsafe { gls_version() };
+        assert!(version >= GLS_VERSION, "{version} < {GLS_VERSION}");
+    }
+}

@@ -1,0 +1,503 @@
+//! Batch: what was sampled and gathered.
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::slice;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gls_sys as sys;
+
+use crate::dtype::Element;
+use crate::error::{call, lossy, make, Error, Result};
+use crate::names::Name;
+use crate::tensor::Tensor;
+use crate::view::{Layout, TensorView};
+
+/// What an array of a batch is. B: seeds given; S: distinct seeds; N: nodes; E: edges, of one type.
+/// Ids are `i64`, or `i32` when the sampler has [`int32`](crate::SamplerBuilder::int32).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum BatchArray {
+    /// Node type; ids [N]: dataset ids, seeds first, then as met.
+    Node = 0,
+    /// Edge type; ids [E]: local id of each edge's source.
+    Row = 1,
+    /// Edge type; ids [E]: local id of each edge's target.
+    Col = 2,
+    /// Edge type; ids [E]: dataset edge ids.
+    Edge = 3,
+    /// Node type; ids [N]: position of the seed whose tree the node is in.
+    Tree = 4,
+    /// Node type; `i64` [hops + 1]: new nodes, seeds then per hop.
+    NumNodes = 5,
+    /// Edge type; `i64` [hops].
+    NumEdges = 6,
+    /// Node type; ids [B]: local id of each seed as given.
+    Seed = 7,
+    /// Node type; `i64` [B]: position of each seed in the loader's seeds.
+    Input = 8,
+    /// Node type and column; [N, ...], or [S, ...] for seeds only.
+    NodeColumn = 9,
+    /// Edge type and column; [E, ...].
+    EdgeColumn = 10,
+}
+
+impl BatchArray {
+    fn from_number(array: i32) -> Option<Self> {
+        use BatchArray::*;
+        const ALL: [BatchArray; 11] = [
+            Node, Row, Col, Edge, Tree, NumNodes, NumEdges, Seed, Input, NodeColumn, EdgeColumn,
+        ];
+        ALL.get(usize::try_from(array).ok()?).copied()
+    }
+}
+
+/// Which rows of a column were, or are to be, gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Rows {
+    /// Labels for the seeds; all else for all.
+    #[default]
+    Auto = 0,
+    /// For every sampled node, or every sampled edge.
+    All = 1,
+    /// Node columns only: for the seeds.
+    Seeds = 2,
+}
+
+/// One array that a batch has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ArrayInfo<'b> {
+    /// What it is.
+    pub array: BatchArray,
+    /// For which rows a column was gathered.
+    pub rows: Rows,
+    /// The node or edge type.
+    pub type_name: &'b str,
+    /// The column; `None` for other arrays.
+    pub column: Option<&'b str>,
+}
+
+/// Where a batch stands and what it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BatchInfo {
+    /// The epoch.
+    pub epoch: u64,
+    /// Number of the batch in its epoch, counted over all trainers.
+    pub batch: u64,
+    /// Number of hops.
+    pub num_hops: u64,
+    /// Memory that the batch holds.
+    pub bytes: u64,
+    /// Time a worker spent sampling it.
+    pub sample_ns: u64,
+    /// Time a worker spent gathering for it.
+    pub gather_ns: u64,
+}
+
+/// One mini-batch: a sampled part of the graph and the columns gathered for it.
+///
+/// Of a graph with one node type and one edge type the arrays are methods here: [`node`](Batch::node),
+/// [`row`](Batch::row), [`column`](Batch::column). Of a graph with several, they are methods of
+/// [`nodes("paper")`](Batch::nodes) and [`edges("author__writes__paper")`](Batch::edges).
+///
+/// Slices and views borrow from the batch. A [`Tensor`] of it ([`Batch::tensor`]) keeps the memory
+/// alive on its own, without a copy.
+///
+/// A slice cannot outlive its batch:
+///
+/// ```compile_fail,E0505
+/// # fn f(batch: gls::Batch) -> gls::Result<()> {
+/// let row = batch.row::<i64>()?;
+/// drop(batch);
+/// println!("{row:?}");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// nor can arrays be written while they are read:
+///
+/// ```compile_fail,E0502
+/// # fn f(mut batch: gls::Batch) -> gls::Result<()> {
+/// let x = batch.column("x")?.as_slice::<f32>()?;
+/// batch.column_mut::<f32>("x")?[0] = 1.0;
+/// println!("{x:?}");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Batch {
+    raw: NonNull<sys::gls_batch_t>,
+    /// Whether a Tensor shows memory of the batch, which must then not be written through `&mut`.
+    shared: AtomicBool,
+}
+
+// SAFETY: gls.h: a batch is immutable and every call on it is [any]; release, by Drop, may happen on
+// any thread.
+unsafe impl Send for Batch {}
+// SAFETY: as above. slice_mut() needs an exclusive reference, and that there is no Tensor.
+unsafe impl Sync for Batch {}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // SAFETY: owned, and this is the last call on it.
+        unsafe { sys::gls_batch_release(self.raw.as_ptr()) }
+    }
+}
+
+impl Batch {
+    /// # Safety
+    /// `raw` is owned.
+    pub(crate) unsafe fn from_raw(raw: NonNull<sys::gls_batch_t>) -> Self {
+        Self {
+            raw,
+            shared: AtomicBool::new(false),
+        }
+    }
+
+    fn raw(&self) -> *mut sys::gls_batch_t {
+        self.raw.as_ptr()
+    }
+
+    // ---- any array ----
+
+    /// All arrays that the batch has.
+    pub fn arrays(&self) -> Result<Vec<ArrayInfo<'_>>> {
+        // SAFETY: a live handle.
+        let count = unsafe { sys::gls_batch_num_arrays(self.raw()) };
+        let mut out = Vec::with_capacity(count);
+        for index in 0..count {
+            let mut info = sys::gls_array_info_t::default();
+            // SAFETY: a live handle, and a struct of the size it says.
+            call(|error| unsafe { sys::gls_batch_array(self.raw(), index, &mut info, error) })?;
+            // A newer library may have arrays that this crate does not know.
+            if let Some(array) = BatchArray::from_number(info.array) {
+                // SAFETY: the names live as long as the batch.
+                unsafe {
+                    out.push(ArrayInfo {
+                        array,
+                        rows: if info.rows == sys::GLS_GATHER_SEEDS as i32 {
+                            Rows::Seeds
+                        } else {
+                            Rows::All
+                        },
+                        type_name: lossy(info.type_),
+                        column: (!info.name.is_null()).then(|| lossy(info.name)),
+                    });
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn get(&self, array: BatchArray, of: &Name, name: &Name) -> Result<Tensor> {
+        // SAFETY: a live handle, and terminated strings or NULL.
+        unsafe {
+            let raw = make(|out, error| {
+                let (of, name) = (of.as_ptr(), name.as_ptr());
+                sys::gls_batch_tensor(self.raw(), array as i32, of, name, out, error)
+            })?;
+            Ok(Tensor::from_raw(raw))
+        }
+    }
+
+    fn view_of(&self, array: BatchArray, of: &Name, name: &Name) -> Result<TensorView<'_>> {
+        let layout: Layout = self.get(array, of, name)?.view().layout;
+        // SAFETY: the memory is the batch's ("two calls for one array give the same memory"), which
+        // lives as long as the batch is borrowed. It is only written through slice_mut(), which
+        // borrows the batch exclusively, or by what is `unsafe` to call.
+        Ok(unsafe { TensorView::new(layout) })
+    }
+
+    /// One array, in place, for as long as the batch is borrowed.
+    ///
+    /// `type_name` is a node or edge type, `None`: the only one; `column` is `None` for arrays that
+    /// are no columns.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such type or column, or its option was not set.
+    pub fn view<'t, 'c>(
+        &self,
+        array: BatchArray,
+        type_name: impl Into<Option<&'t str>>,
+        column: impl Into<Option<&'c str>>,
+    ) -> Result<TensorView<'_>> {
+        let of = Name::new("type", type_name.into())?;
+        self.view_of(array, &of, &Name::new("name", column.into())?)
+    }
+
+    /// One array, in place, as a tensor that keeps the memory alive whatever becomes of the batch.
+    /// The batch can then not be written anymore.
+    ///
+    /// # Errors
+    /// As [`Batch::view`].
+    pub fn tensor<'t, 'c>(
+        &self,
+        array: BatchArray,
+        type_name: impl Into<Option<&'t str>>,
+        column: impl Into<Option<&'c str>>,
+    ) -> Result<Tensor> {
+        let of = Name::new("type", type_name.into())?;
+        let name = Name::new("name", column.into())?;
+        self.shared.store(true, Ordering::Relaxed);
+        self.get(array, &of, &name)
+    }
+
+    /// One array, in place, for writing: nothing reads it again.
+    ///
+    /// # Errors
+    /// As [`Batch::view`] and [`TensorView::as_slice`]; [`Error::InvalidState`] when a [`Tensor`] of
+    /// the batch was made, as that may show the same memory.
+    pub fn slice_mut<'t, 'c, T: Element>(
+        &mut self,
+        array: BatchArray,
+        type_name: impl Into<Option<&'t str>>,
+        column: impl Into<Option<&'c str>>,
+    ) -> Result<&mut [T]> {
+        if *self.shared.get_mut() {
+            return Err(Error::here(
+                sys::GLS_ERR_INVALID_STATE,
+                "array",
+                "array: a tensor of this batch was made, which may show the same memory",
+            ));
+        }
+        let of = Name::new("type", type_name.into())?;
+        let mut tensor = self.get(array, &of, &Name::new("name", column.into())?)?;
+        let count = tensor.view().layout.contiguous::<T>()?;
+        match tensor.as_mut_ptr() {
+            _ if count == 0 => Ok(&mut []),
+            // SAFETY: memory of the batch, so many elements of this type, aligned, which may be
+            // written; the batch is borrowed exclusively, and no tensor but this one was made.
+            Some(data) => Ok(unsafe { slice::from_raw_parts_mut(data.cast(), count) }),
+            None => Err(Error::here(
+                sys::GLS_ERR_UNSUPPORTED,
+                "array",
+                "array: this memory is read-only",
+            )),
+        }
+    }
+
+    // ---- by type ----
+
+    /// The arrays of a node type; `None`: of the only one.
+    pub fn nodes<'t>(&self, node_type: impl Into<Option<&'t str>>) -> NodeArrays<'_> {
+        NodeArrays(Arrays::new(self, node_type.into()))
+    }
+
+    /// The arrays of an edge type; `None`: of the only one.
+    pub fn edges<'t>(&self, edge_type: impl Into<Option<&'t str>>) -> EdgeArrays<'_> {
+        EdgeArrays(Arrays::new(self, edge_type.into()))
+    }
+
+    // ---- of the only type ----
+
+    /// See [`NodeArrays::node`].
+    pub fn node<T: Element>(&self) -> Result<&[T]> {
+        self.nodes(None).node()
+    }
+
+    /// See [`NodeArrays::seed`].
+    pub fn seed<T: Element>(&self) -> Result<&[T]> {
+        self.nodes(None).seed()
+    }
+
+    /// See [`NodeArrays::tree`].
+    pub fn tree<T: Element>(&self) -> Result<&[T]> {
+        self.nodes(None).tree()
+    }
+
+    /// See [`NodeArrays::input_id`].
+    pub fn input_id(&self) -> Result<&[i64]> {
+        self.nodes(None).input_id()
+    }
+
+    /// See [`NodeArrays::num_sampled_nodes`].
+    pub fn num_sampled_nodes(&self) -> Result<&[i64]> {
+        self.nodes(None).num_sampled_nodes()
+    }
+
+    /// See [`EdgeArrays::row`].
+    pub fn row<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).row()
+    }
+
+    /// See [`EdgeArrays::col`].
+    pub fn col<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).col()
+    }
+
+    /// See [`EdgeArrays::edge`].
+    pub fn edge<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).edge()
+    }
+
+    /// See [`EdgeArrays::num_sampled_edges`].
+    pub fn num_sampled_edges(&self) -> Result<&[i64]> {
+        self.edges(None).num_sampled_edges()
+    }
+
+    /// A column that was gathered for the only node type or, failing that, the only edge type.
+    pub fn column(&self, name: &str) -> Result<TensorView<'_>> {
+        match self.nodes(None).column(name) {
+            Err(Error::NotFound(info)) => match self.edges(None).column(name) {
+                Err(Error::NotFound(_)) => Err(Error::NotFound(info)),
+                other => other,
+            },
+            other => other,
+        }
+    }
+
+    /// A column that was gathered for the only node type, for writing. See [`Batch::slice_mut`].
+    pub fn column_mut<T: Element>(&mut self, name: &str) -> Result<&mut [T]> {
+        self.slice_mut(BatchArray::NodeColumn, None, name)
+    }
+
+    /// Number of distinct seeds of the only node type, which are the first nodes.
+    pub fn batch_size(&self) -> Result<usize> {
+        self.nodes(None).batch_size()
+    }
+
+    // ---- about the batch ----
+
+    /// Where the batch stands and what it took.
+    pub fn info(&self) -> Result<BatchInfo> {
+        let mut info = sys::gls_batch_info_t::default();
+        // SAFETY: a live handle, and a struct of the size it says.
+        call(|error| unsafe { sys::gls_batch_get_info(self.raw(), &mut info, error) })?;
+        Ok(BatchInfo {
+            epoch: info.epoch,
+            batch: info.batch,
+            num_hops: info.num_hops,
+            bytes: info.bytes,
+            sample_ns: info.sample_ns,
+            gather_ns: info.gather_ns,
+        })
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Batch");
+        if let Ok(info) = self.info() {
+            out.field("epoch", &info.epoch).field("batch", &info.batch);
+        }
+        out.finish_non_exhaustive()
+    }
+}
+
+struct Arrays<'b> {
+    batch: &'b Batch,
+    of: Result<Name>,
+}
+
+impl<'b> Arrays<'b> {
+    fn new(batch: &'b Batch, of: Option<&str>) -> Self {
+        let of = Name::new("type", of);
+        Self { batch, of }
+    }
+
+    fn view(&self, array: BatchArray, name: Option<&str>) -> Result<TensorView<'b>> {
+        match &self.of {
+            Ok(of) => self.batch.view_of(array, of, &Name::new("name", name)?),
+            Err(_) => Err(Error::invalid("type", "a name with a NUL")),
+        }
+    }
+
+    fn slice<T: Element>(&self, array: BatchArray) -> Result<&'b [T]> {
+        self.view(array, None)?.as_slice()
+    }
+}
+
+/// What a batch holds of one node type.
+pub struct NodeArrays<'b>(Arrays<'b>);
+
+impl<'b> NodeArrays<'b> {
+    /// Dataset ids [N]: distinct seeds first, then in the order they were met.
+    pub fn node<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Node)
+    }
+
+    /// Local id of each seed as given [B]; repeated seeds share one, unless disjoint.
+    pub fn seed<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Seed)
+    }
+
+    /// Position of the seed in whose tree a node is [N]; only when sampled
+    /// [`disjoint`](crate::SamplerBuilder::disjoint).
+    pub fn tree<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Tree)
+    }
+
+    /// Position of each seed in the loader's list of seeds [B]; only batches of a loader have it.
+    pub fn input_id(&self) -> Result<&'b [i64]> {
+        self.0.slice(BatchArray::Input)
+    }
+
+    /// Distinct seeds, then new nodes of each hop.
+    pub fn num_sampled_nodes(&self) -> Result<&'b [i64]> {
+        self.0.slice(BatchArray::NumNodes)
+    }
+
+    /// Number of distinct seeds, which are the first nodes.
+    pub fn batch_size(&self) -> Result<usize> {
+        Ok(self.num_sampled_nodes()?.first().map_or(0, |&n| n as usize))
+    }
+
+    /// Number of nodes.
+    pub fn num_nodes(&self) -> Result<usize> {
+        Ok(self.0.view(BatchArray::Node, None)?.len())
+    }
+
+    /// A column that was gathered: [N, ...], or [S, ...] for seeds only.
+    pub fn column(&self, name: &str) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::NodeColumn, Some(name))
+    }
+}
+
+/// What a batch holds of one edge type.
+pub struct EdgeArrays<'b>(Arrays<'b>);
+
+impl<'b> EdgeArrays<'b> {
+    /// Local id of each edge's source [E].
+    pub fn row<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Row)
+    }
+
+    /// Local id of each edge's target [E].
+    pub fn col<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Col)
+    }
+
+    /// Dataset id of each edge [E]; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).
+    pub fn edge<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::Edge)
+    }
+
+    /// Edges of each hop.
+    pub fn num_sampled_edges(&self) -> Result<&'b [i64]> {
+        self.0.slice(BatchArray::NumEdges)
+    }
+
+    /// Number of edges.
+    pub fn num_edges(&self) -> Result<usize> {
+        Ok(self.0.view(BatchArray::Row, None)?.len())
+    }
+
+    /// A column that was gathered: [E, ...].
+    pub fn column(&self, name: &str) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::EdgeColumn, Some(name))
+    }
+}
+
+impl fmt::Debug for NodeArrays<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("NodeArrays").field(&self.0.of).finish()
+    }
+}
+
+impl fmt::Debug for EdgeArrays<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EdgeArrays").field(&self.0.of).finish()
+    }
+}

@@ -1,0 +1,93 @@
+//! Mini-batches of large graphs for training graph neural networks: sampled, with their features, by
+//! native threads, and shown to Rust without a copy.
+//!
+//! This is the safe face of libgls. A [`Dataset`] is opened from a folder or made by a
+//! [`DatasetBuilder`]; a [`Sampler`] says which neighbours to take; a [`NeighborLoader`] iterates over
+//! the [`Batch`]es of an epoch.
+//!
+//! ```
+//! use gls::{Context, DatasetBuilder, Role};
+//!
+//! fn main() -> gls::Result<()> {
+//!     let context = Context::new()?;
+//!     let mut builder = DatasetBuilder::new(&context)?;
+//!     builder
+//!         .add_edges("node__to__node", vec![0i64, 1, 2, 3], vec![1i64, 2, 3, 0])?
+//!         .add_node_column("node", "x", vec![0.5f32; 4], Role::Feature)?
+//!         .add_id_set("node", "train", vec![0i64, 2, 3])?;
+//!     let dataset = builder.build()?; // or Dataset::open(&context, "folder")?
+//!
+//!     let sampler = dataset.sampler().fanouts([10, 10]).seed(42).build()?;
+//!     let loader = sampler.loader().id_set("train").batch_size(2).shuffle(true).build()?;
+//!     for batch in loader {
+//!         let batch = batch?;
+//!         let x: &[f32] = batch.column("x")?.as_slice()?; // features of the sampled nodes
+//!         let (row, col) = (batch.row::<i64>()?, batch.col::<i64>()?); // edges, row[i] to col[i]
+//!         assert!(row.len() == col.len() && x.len() == batch.node::<i64>()?.len());
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Ownership
+//!
+//! Every type owns what it stands for and gives it back when dropped, in any order: what was made from
+//! an object keeps it alive. Slices and [`TensorView`]s borrow from the [`Batch`] or [`Tensor`] they
+//! show; a [`Tensor`] of a batch keeps the memory alive on its own.
+//!
+//! # Threads
+//!
+//! [`Context`], [`Dataset`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
+//! [`DatasetBuilder`] and a [`NeighborLoader`] can be sent to other threads, and what changes them needs
+//! `&mut`; a [`CancelHandle`] ends a wait from another thread.
+//!
+//! # Processes
+//!
+//! In a child process forked after the library was used, every object made before the fork answers
+//! [`Error::InvalidState`]. Tensors stay usable.
+//!
+//! # Features
+//!
+//! - `ndarray` (default): [`TensorView::array`], and arrays of ndarray as input.
+//! - `async`: `BatchStream`, batches as a `futures_core::Stream`.
+//! - `arrow`: `Tensor::into_arrow` and `Tensor::from_arrow`, without a copy.
+//! - `candle`: `TensorView::to_candle`, with a copy.
+//! - `vendored`: builds libgls from its sources.
+
+#![deny(missing_docs)]
+#![warn(missing_debug_implementations)]
+
+mod batch;
+mod builder;
+mod context;
+mod dataset;
+mod dtype;
+mod error;
+mod loader;
+mod names;
+mod progress;
+mod sampler;
+mod tensor;
+mod view;
+
+pub use gls_sys as sys;
+
+pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Rows};
+pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
+pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
+pub use dataset::{
+    Column, Dataset, EdgeType, IdSet, Layout, NodeType, OpenOptions, Residency, Role, Topology,
+    WriteOptions,
+};
+pub use dtype::{DType, Element, Id};
+pub use error::{Error, ErrorInfo, Result};
+pub use loader::{
+    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Step,
+};
+pub use names::edge_type;
+pub use progress::Progress;
+pub use sampler::{
+    Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder,
+};
+pub use tensor::{IntoTensor, Tensor};
+pub use view::TensorView;

@@ -1,0 +1,542 @@
+//! NeighborLoader: an epoch of batches, sampled and gathered ahead of the caller.
+
+use std::fmt;
+use std::ptr::{self, NonNull};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use gls_sys as sys;
+
+use crate::batch::{Batch, Rows};
+use crate::dtype::DType;
+use crate::error::{call, make, text, Error, Result};
+use crate::names::{c_string, Name};
+use crate::sampler::Sampler;
+use crate::tensor::{IntoTensor, Tensor};
+
+/// What to do about trainers having different numbers of batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Even {
+    /// They may differ by one.
+    #[default]
+    None = 0,
+    /// The last batches are left out.
+    Drop = 1,
+    /// The epoch's first batches are repeated at its end.
+    Repeat = 2,
+}
+
+/// A column to gather. A name stands for the column of every type that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnRequest {
+    name: String,
+    type_name: Option<String>,
+    rows: Rows,
+    dtype: Option<DType>,
+}
+
+impl ColumnRequest {
+    /// A column of every type that has it, as stored.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            type_name: None,
+            rows: Rows::Auto,
+            dtype: None,
+        }
+    }
+
+    /// Only of this node or edge type.
+    pub fn of(mut self, type_name: &str) -> Self {
+        self.type_name = Some(type_name.to_owned());
+        self
+    }
+
+    /// For which nodes.
+    pub fn rows(mut self, rows: Rows) -> Self {
+        self.rows = rows;
+        self
+    }
+
+    /// As this type: float16 and bfloat16 can be widened to [`DType::F32`].
+    pub fn dtype(mut self, dtype: DType) -> Self {
+        self.dtype = Some(dtype);
+        self
+    }
+}
+
+impl From<&str> for ColumnRequest {
+    fn from(name: &str) -> Self {
+        Self::new(name)
+    }
+}
+
+/// The options of a [`NeighborLoader`].
+#[derive(Debug)]
+#[must_use = "nothing is made before build()"]
+pub struct LoaderBuilder<'s> {
+    sampler: &'s Sampler,
+    node_type: Option<String>,
+    id_set: Option<String>,
+    seeds: Option<Result<Tensor>>,
+    options: sys::gls_loader_options_t,
+    columns: Option<Vec<ColumnRequest>>,
+}
+
+impl<'s> LoaderBuilder<'s> {
+    pub(crate) fn new(sampler: &'s Sampler) -> Self {
+        Self {
+            sampler,
+            node_type: None,
+            id_set: None,
+            seeds: None,
+            options: sys::gls_loader_options_t::default(),
+            columns: None,
+        }
+    }
+
+    /// The type of the seeds; by default the only one.
+    pub fn node_type(mut self, node_type: &str) -> Self {
+        self.node_type = Some(node_type.to_owned());
+        self
+    }
+
+    /// The seeds are this id set. By default they are all nodes of the type.
+    pub fn id_set(mut self, name: &str) -> Self {
+        self.id_set = Some(name.to_owned());
+        self
+    }
+
+    /// The seeds are these node ids: int32 or int64 [n].
+    pub fn seeds(mut self, ids: impl IntoTensor) -> Self {
+        self.seeds = Some(ids.into_tensor());
+        self
+    }
+
+    /// Seeds per batch; 0, the default: 1024.
+    pub fn batch_size(mut self, batch_size: u32) -> Self {
+        self.options.batch_size = batch_size;
+        self
+    }
+
+    /// Whether each epoch has a new order, a function of the sampler's seed and the epoch's number.
+    pub fn shuffle(self, on: bool) -> Self {
+        self.flag(sys::GLS_LOADER_SHUFFLE, on)
+    }
+
+    /// Whether a last batch that is not full is left out.
+    pub fn drop_last(self, on: bool) -> Self {
+        self.flag(sys::GLS_LOADER_DROP_LAST, on)
+    }
+
+    fn flag(mut self, flag: u32, on: bool) -> Self {
+        if on {
+            self.options.flags |= flag;
+        } else {
+            self.options.flags &= !flag;
+        }
+        self
+    }
+
+    /// Which of `world_size` trainers this is, that share each epoch: 0 .. world_size-1.
+    pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
+        self.options.rank = rank;
+        self.options.world_size = world_size;
+        self
+    }
+
+    /// What to do about trainers having different numbers of batches.
+    pub fn even(mut self, even: Even) -> Self {
+        self.options.even = even as i32;
+        self
+    }
+
+    /// Batches in work at once; 0, the default: as many as the context has threads.
+    pub fn num_workers(mut self, num_workers: u32) -> Self {
+        self.options.num_workers = num_workers;
+        self
+    }
+
+    /// Finished batches kept ready at most; 0, the default: two per worker.
+    pub fn prefetch(mut self, batches: u32) -> Self {
+        self.options.prefetch = batches;
+        self
+    }
+
+    /// Bytes of batches in work or ready at most (one batch may always be made); 0, the default:
+    /// 1 GiB.
+    pub fn prefetch_bytes(mut self, bytes: u64) -> Self {
+        self.options.prefetch_bytes = bytes;
+        self
+    }
+
+    /// What to gather: these columns and no others, `[]` for none. By default columns of role
+    /// feature for all nodes (and edges, given their ids), and labels for the seeds.
+    pub fn columns<C: Into<ColumnRequest>>(mut self, columns: impl IntoIterator<Item = C>) -> Self {
+        self.columns = Some(columns.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Gathers nothing; the same as `columns` of nothing.
+    pub fn no_columns(mut self) -> Self {
+        self.columns = Some(Vec::new());
+        self
+    }
+
+    /// The device that batches are made for, by DLPack's numbers; by default the CPU, which is all
+    /// that the library has now.
+    pub fn device(mut self, device_type: u32, device_id: i32) -> Self {
+        self.options.device = sys::DLDevice {
+            device_type,
+            device_id,
+        };
+        self
+    }
+
+    /// Makes the loader, at epoch 0, batch 0. Work starts with the first batch asked for.
+    pub fn build(self) -> Result<NeighborLoader> {
+        let node_type = Name::new("node_type", self.node_type.as_deref())?;
+        let id_set = Name::new("id_set", self.id_set.as_deref())?;
+        let requests = self.columns.as_deref().unwrap_or_default();
+        let names = requests
+            .iter()
+            .map(|request| {
+                Ok((
+                    Name::new("columns", request.type_name.as_deref())?,
+                    c_string("columns", &request.name)?,
+                ))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let columns: Vec<_> = requests
+            .iter()
+            .zip(&names)
+            .map(|(request, (type_name, name))| sys::gls_column_request_t {
+                type_: type_name.as_ptr(),
+                name: name.as_ptr(),
+                rows: request.rows as i32,
+                dtype: request.dtype.map_or(
+                    sys::DLDataType {
+                        code: 0,
+                        bits: 0,
+                        lanes: 0,
+                    },
+                    DType::to_dl,
+                ),
+            })
+            .collect();
+        let mut options = self.options;
+        options.node_type = node_type.as_ptr();
+        options.id_set = id_set.as_ptr();
+        if self.columns.is_some() {
+            options.flags |= sys::GLS_LOADER_NO_COLUMNS;
+        }
+        if !columns.is_empty() {
+            options.columns = columns.as_ptr();
+            options.num_columns = columns.len();
+        }
+        let seeds = self.seeds.transpose()?;
+        let taken = seeds
+            .as_ref()
+            .map_or(ptr::null_mut(), |seeds| seeds.raw_ptr());
+        // SAFETY: live handles, and options that borrow from this function.
+        let raw = make(|out, error| unsafe {
+            sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
+        })?;
+        if let Some(seeds) = seeds {
+            let _ = seeds.into_raw(); // taken, as the call succeeded
+        }
+        Ok(NeighborLoader {
+            handle: Arc::new(Handle(raw)),
+            over: false,
+        })
+    }
+}
+
+struct Handle(NonNull<sys::gls_loader_t>);
+
+// SAFETY: gls.h: cancel, get_info, get_stats and save are [any], which is all that a shared reference
+// to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need the loader
+// exclusively. Release, by Drop, is the last call by any thread, as the last owner makes it.
+unsafe impl Send for Handle {}
+// SAFETY: as above.
+unsafe impl Sync for Handle {}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: owned, and this is the last call on it.
+        unsafe { sys::gls_loader_release(self.0.as_ptr()) }
+    }
+}
+
+/// What a loader has to say within a time limit.
+#[derive(Debug)]
+pub enum Step {
+    /// The next batch.
+    Batch(Batch),
+    /// The time passed and nothing is ready yet: ask again.
+    InProgress,
+    /// The epoch is over.
+    End,
+}
+
+/// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
+///
+/// Which batches there are does not depend on how many threads make them. The iterator ends with the
+/// epoch; [`NeighborLoader::seek`] goes to another.
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder, Role};
+/// # let context = Context::new()?;
+/// # let mut builder = DatasetBuilder::new(&context)?;
+/// # builder.add_edges("node__to__node", vec![0i64, 1, 2], vec![1i64, 2, 0])?;
+/// # builder.add_node_column("node", "x", vec![0.0f32, 1.0, 2.0], Role::Feature)?;
+/// # let dataset = builder.build()?;
+/// let sampler = dataset.sampler().fanouts([10, 10]).seed(1).build()?;
+/// let mut loader = sampler.loader().batch_size(2).shuffle(true).build()?;
+/// for epoch in 0..3 {
+///     for batch in loader.seek(epoch)? {
+///         let batch = batch?;
+///         let x: &[f32] = batch.column("x")?.as_slice()?;
+///         assert_eq!(x.len(), batch.node::<i64>()?.len());
+///     }
+/// }
+/// assert_eq!(loader.stats()?.batches, 6);
+/// # Ok::<(), gls::Error>(())
+/// ```
+pub struct NeighborLoader {
+    handle: Arc<Handle>,
+    /// The iterator ended with an error that every later call would give again.
+    over: bool,
+}
+
+impl NeighborLoader {
+    /// Options of a loader; the same as [`Sampler::loader`].
+    pub fn builder(sampler: &Sampler) -> LoaderBuilder<'_> {
+        LoaderBuilder::new(sampler)
+    }
+
+    fn raw(&self) -> *mut sys::gls_loader_t {
+        self.handle.0.as_ptr()
+    }
+
+    /// The next batch of the epoch, in order, waiting for it `timeout` at most; `None`: without
+    /// limit.
+    ///
+    /// # Errors
+    /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for the
+    /// batch that failed: the next call goes on with the batch after it.
+    pub fn next_batch(&mut self, timeout: Option<Duration>) -> Result<Step> {
+        let timeout_ms = match timeout {
+            None => -1,
+            // Rounded up, so that a short time is not none.
+            Some(time) => {
+                i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
+            }
+        };
+        let mut out = ptr::null_mut();
+        // SAFETY: a live handle, borrowed exclusively: next is [one].
+        let status =
+            call(|error| unsafe { sys::gls_loader_next(self.raw(), timeout_ms, &mut out, error) })?;
+        match (status, NonNull::new(out)) {
+            // SAFETY: just handed over.
+            (sys::GLS_OK, Some(raw)) => Ok(Step::Batch(unsafe { Batch::from_raw(raw) })),
+            (sys::GLS_END, _) => Ok(Step::End),
+            (sys::GLS_OK, None) => Err(Error::here(
+                sys::GLS_ERR_INTERNAL,
+                "",
+                "success without a batch",
+            )),
+            // A state that is not known means that there is no batch yet.
+            _ => Ok(Step::InProgress),
+        }
+    }
+
+    /// Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+    pub fn seek(&mut self, epoch: u64) -> Result<&mut Self> {
+        // SAFETY: a live handle, borrowed exclusively: seek is [one].
+        call(|error| unsafe { sys::gls_loader_seek(self.raw(), epoch, error) })?;
+        self.over = false;
+        Ok(self)
+    }
+
+    /// Something that can cancel this loader from any thread.
+    pub fn cancel_handle(&self) -> CancelHandle {
+        CancelHandle(Arc::downgrade(&self.handle))
+    }
+
+    /// Where the loader stands.
+    pub fn info(&self) -> Result<LoaderInfo> {
+        let mut info = sys::gls_loader_info_t::default();
+        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        call(|error| unsafe { sys::gls_loader_get_info(self.raw(), &mut info, error) })?;
+        Ok(LoaderInfo {
+            epoch: info.epoch,
+            next_batch: info.next_batch,
+            num_batches: info.num_batches,
+            num_global_batches: info.num_global_batches,
+            num_seeds: info.num_seeds,
+            batch_size: info.batch_size,
+        })
+    }
+
+    /// Totals since the loader was made.
+    pub fn stats(&self) -> Result<LoaderStats> {
+        let mut s = sys::gls_loader_stats_t::default();
+        // SAFETY: a live handle, and a struct of the size it says; get_stats is [any].
+        call(|error| unsafe { sys::gls_loader_get_stats(self.raw(), &mut s, error) })?;
+        Ok(LoaderStats {
+            batches: s.batches,
+            seeds: s.seeds,
+            nodes: s.nodes,
+            edges: s.edges,
+            gathered_rows: s.gathered_rows,
+            gathered_bytes: s.gathered_bytes,
+            sample_ns: s.sample_ns,
+            gather_ns: s.gather_ns,
+            worker_wait_ns: s.worker_wait_ns,
+            caller_wait_ns: s.caller_wait_ns,
+            wall_ns: s.wall_ns,
+            ready_batches: s.ready_batches,
+            ready_bytes: s.ready_bytes,
+            peak_bytes: s.peak_bytes,
+        })
+    }
+
+    /// The position, after the batches handed out so far, and what it depends on, as JSON text. A
+    /// loader with other numbers of threads or trainers may resume from it.
+    pub fn save(&self) -> Result<String> {
+        // SAFETY: a live handle, and a buffer of the length given; save is [any].
+        text(
+            sys::GLS_LOADER_STATE_MAX as usize,
+            |buffer, capacity, length, error| unsafe {
+                sys::gls_loader_save(self.raw(), buffer, capacity, length, error)
+            },
+        )
+    }
+
+    /// Continues where a saved loader stood. Ends a cancelled state.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
+    /// order or contract, naming which; [`Error::Unsupported`] for the state of a newer library.
+    pub fn restore(&mut self, state: &str) -> Result<&mut Self> {
+        let state = c_string("state", state)?;
+        // SAFETY: a live handle, borrowed exclusively, and a terminated string: restore is [one].
+        call(|error| unsafe { sys::gls_loader_restore(self.raw(), state.as_ptr(), error) })?;
+        self.over = false;
+        Ok(self)
+    }
+}
+
+/// Ends with the epoch. The error of one batch is an item, after which the next batch follows. After
+/// [`Error::Canceled`], which every later call would give again, the iterator ends, until
+/// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
+impl Iterator for NeighborLoader {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            match self.next_batch(None) {
+                Ok(Step::Batch(batch)) => return Some(Ok(batch)),
+                Ok(Step::InProgress) => {}
+                Ok(Step::End) => return None,
+                Err(error) => {
+                    self.over = matches!(error, Error::Canceled(_) | Error::InvalidState(_));
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl fmt::Debug for NeighborLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("NeighborLoader");
+        if let Ok(info) = self.info() {
+            out.field("info", &info);
+        }
+        out.finish_non_exhaustive()
+    }
+}
+
+/// Cancels a loader from any thread. It does not keep the loader alive.
+#[derive(Clone)]
+pub struct CancelHandle(Weak<Handle>);
+
+impl CancelHandle {
+    /// Makes the waiting and all later calls for a batch give [`Error::Canceled`], until
+    /// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
+    ///
+    /// Returns whether the loader was still there.
+    pub fn cancel(&self) -> bool {
+        match self.0.upgrade() {
+            Some(handle) => {
+                // SAFETY: a live handle, which this share keeps alive; cancel is [any].
+                unsafe { sys::gls_loader_cancel(handle.0.as_ptr()) };
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl fmt::Debug for CancelHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelHandle").finish_non_exhaustive()
+    }
+}
+
+/// Where a loader stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoaderInfo {
+    /// The current epoch.
+    pub epoch: u64,
+    /// Global number of the next batch this loader hands out; at the end of the epoch, a number
+    /// beyond its last.
+    pub next_batch: u64,
+    /// Batches of this trainer per epoch.
+    pub num_batches: u64,
+    /// Batches of all trainers per epoch, without repeats.
+    pub num_global_batches: u64,
+    /// Seeds of an epoch, over all trainers.
+    pub num_seeds: u64,
+    /// Seeds per batch.
+    pub batch_size: u64,
+}
+
+/// Totals since a loader was made. Times of workers are summed over workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoaderStats {
+    /// Batches handed out.
+    pub batches: u64,
+    /// Seeds of these.
+    pub seeds: u64,
+    /// Nodes sampled, over all types.
+    pub nodes: u64,
+    /// Edges sampled.
+    pub edges: u64,
+    /// Rows gathered.
+    pub gathered_rows: u64,
+    /// Bytes gathered.
+    pub gathered_bytes: u64,
+    /// Workers: in sampling.
+    pub sample_ns: u64,
+    /// Workers: in gathering.
+    pub gather_ns: u64,
+    /// Workers: there was work, but as much was ready as may be.
+    pub worker_wait_ns: u64,
+    /// Caller: waiting for a batch.
+    pub caller_wait_ns: u64,
+    /// From the first batch of each epoch being asked for to the last.
+    pub wall_ns: u64,
+    /// Batches ready now.
+    pub ready_batches: u64,
+    /// Bytes ready now.
+    pub ready_bytes: u64,
+    /// Most bytes in work or ready at once.
+    pub peak_bytes: u64,
+}

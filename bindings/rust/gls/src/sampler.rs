@@ -1,0 +1,537 @@
+//! Sampler: batches on demand, and the options that loaders share with it.
+
+use std::ffi::CString;
+use std::fmt;
+use std::ptr::{self, NonNull};
+
+use gls_sys as sys;
+
+use crate::batch::Batch;
+use crate::dataset::Dataset;
+use crate::dtype::Id;
+use crate::error::{make, Error, Result};
+use crate::loader::LoaderBuilder;
+use crate::names::{c_string, Name};
+use crate::tensor::Borrowed;
+
+/// Which way edges are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Direction {
+    /// From target to source, as PyG does; needs [`Layout::Csc`](crate::Layout::Csc).
+    #[default]
+    In = 0,
+    /// From source to target; needs [`Layout::Csr`](crate::Layout::Csr).
+    Out = 1,
+}
+
+/// Whether an edge may be taken twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Replace {
+    /// Distinct edges.
+    #[default]
+    Never = 0,
+    /// All neighbours while there are at most as many as asked for; beyond that, draws with
+    /// replacement.
+    Above = 1,
+    /// As many draws with replacement as asked for from any non-empty neighbourhood, as PyG and DGL
+    /// do.
+    Always = 2,
+}
+
+/// Which edges are left out besides those named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ExcludeMode {
+    /// None.
+    #[default]
+    OnlyNamed = 0,
+    /// Those whose ids the column [`SamplerBuilder::reverse_column`] gives.
+    ReverseId = 1,
+    /// Those of equal id of the type paired by [`SamplerBuilder::reverse_types`].
+    ReverseTypes = 2,
+}
+
+/// A set of edges of one type.
+#[derive(Debug, Clone)]
+pub struct EdgeSet {
+    edge_type: Option<String>,
+    edges: Vec<i64>,
+    pairs: Option<usize>,
+}
+
+impl EdgeSet {
+    /// Edges by id; `None`: of the only edge type.
+    pub fn ids<'t>(edge_type: impl Into<Option<&'t str>>, ids: impl Into<Vec<i64>>) -> Self {
+        Self {
+            edge_type: edge_type.into().map(str::to_owned),
+            edges: ids.into(),
+            pairs: None,
+        }
+    }
+
+    /// All edges from `sources[i]` to `targets[i]`. Sets of unequal length are refused where they
+    /// are used.
+    pub fn pairs<'t>(
+        edge_type: impl Into<Option<&'t str>>,
+        sources: &[i64],
+        targets: &[i64],
+    ) -> Self {
+        Self {
+            edge_type: edge_type.into().map(str::to_owned),
+            edges: [sources, targets].concat(),
+            pairs: Some(sources.len()),
+        }
+    }
+}
+
+/// Edge sets as the library takes them.
+pub(crate) struct EdgeSets<'a> {
+    names: Vec<Name>,
+    views: Vec<Borrowed<'a>>,
+}
+
+impl<'a> EdgeSets<'a> {
+    pub(crate) fn new(sets: &'a [EdgeSet]) -> Result<Self> {
+        let names = sets
+            .iter()
+            .map(|set| Name::new("exclude", set.edge_type.as_deref()))
+            .collect::<Result<_>>()?;
+        let views = sets
+            .iter()
+            .map(|set| match set.pairs {
+                None => Ok(Borrowed::vector(&set.edges)),
+                Some(count) if set.edges.len() == 2 * count => Ok(Borrowed::pairs(&set.edges)),
+                Some(count) => Err(Error::invalid(
+                    "exclude",
+                    format_args!("{count} sources and {} targets", set.edges.len() - count),
+                )),
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self { names, views })
+    }
+
+    pub(crate) fn with<R>(
+        &self,
+        function: impl FnOnce(*const sys::gls_edge_set_t, usize) -> R,
+    ) -> R {
+        if self.views.is_empty() {
+            return function(ptr::null(), 0);
+        }
+        let tensors: Vec<_> = self.views.iter().map(Borrowed::describe).collect();
+        let sets: Vec<_> = self
+            .names
+            .iter()
+            .zip(&tensors)
+            .map(|(name, edges)| sys::gls_edge_set_t {
+                edge_type: name.as_ptr(),
+                edges,
+            })
+            .collect();
+        function(sets.as_ptr(), sets.len())
+    }
+}
+
+/// Samples neighbourhoods, one batch a call. Safe to use from several threads.
+///
+/// A batch is a function of the dataset, the options, `seed`, `epoch` and `batch` alone.
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder};
+/// # let context = Context::new()?;
+/// # let mut builder = DatasetBuilder::new(&context)?;
+/// # builder.add_edges("node__to__node", vec![0i64, 1, 2], vec![1i64, 2, 0])?;
+/// # let dataset = builder.build()?;
+/// let sampler = dataset.sampler().fanouts([10, 5]).seed(42).edge_ids(true).build()?;
+/// let batch = sampler.sample(&[1i64])?;
+/// assert_eq!(batch.node::<i64>()?[0], 1); // seeds come first
+/// let (row, col) = (batch.row::<i64>()?, batch.col::<i64>()?);
+/// assert_eq!(row.len(), col.len());
+/// # Ok::<(), gls::Error>(())
+/// ```
+pub struct Sampler {
+    raw: NonNull<sys::gls_sampler_t>,
+}
+
+// SAFETY: gls.h: sample is [any], and so is making loaders; release, by Drop, may happen on any thread.
+unsafe impl Send for Sampler {}
+// SAFETY: as above.
+unsafe impl Sync for Sampler {}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // SAFETY: owned, and this is the last call on it.
+        unsafe { sys::gls_sampler_release(self.raw.as_ptr()) }
+    }
+}
+
+impl Sampler {
+    /// Options of a sampler; the same as [`Dataset::sampler`].
+    pub fn builder(dataset: &Dataset) -> SamplerBuilder<'_> {
+        SamplerBuilder::new(dataset)
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::gls_sampler_t {
+        self.raw.as_ptr()
+    }
+
+    /// Samples batch 0 of epoch 0 around seeds of the only node type, on the calling thread; no
+    /// columns are gathered.
+    pub fn sample<T: Id>(&self, seeds: &[T]) -> Result<Batch> {
+        let ids = Borrowed::vector(seeds);
+        let ids = ids.describe();
+        let set = sys::gls_seed_set_t {
+            node_type: ptr::null(),
+            ids: &ids,
+        };
+        let request = sys::gls_sample_request_t {
+            seeds: &set,
+            num_seeds: 1,
+            ..Default::default()
+        };
+        // SAFETY: the request borrows from this function.
+        unsafe { self.sample_raw(&request) }
+    }
+
+    /// A request with more to say.
+    pub fn request(&self) -> SampleRequest<'_> {
+        SampleRequest {
+            sampler: self,
+            types: Vec::new(),
+            ids: Vec::new(),
+            epoch: 0,
+            batch: 0,
+            exclude: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Options of a [`NeighborLoader`](crate::NeighborLoader) with this sampler.
+    pub fn loader(&self) -> LoaderBuilder<'_> {
+        LoaderBuilder::new(self)
+    }
+
+    /// # Safety
+    /// All that the request points to is alive.
+    unsafe fn sample_raw(&self, request: &sys::gls_sample_request_t) -> Result<Batch> {
+        let raw = make(|out, error| sys::gls_sampler_sample(self.raw(), request, out, error))?;
+        Ok(Batch::from_raw(raw))
+    }
+}
+
+impl fmt::Debug for Sampler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sampler").finish_non_exhaustive()
+    }
+}
+
+/// What to sample one batch of.
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder, EdgeSet};
+/// # let context = Context::new()?;
+/// # let mut builder = DatasetBuilder::new(&context)?;
+/// # builder.add_edges("user__likes__item", vec![0i64, 1, 1], vec![0i64, 0, 1])?;
+/// # let dataset = builder.build()?;
+/// # let sampler = dataset.sampler().fanouts([-1]).build()?;
+/// let batch = sampler
+///     .request()
+///     .seeds("item", &[0i64, 1])
+///     .epoch(3)
+///     .batch(17)
+///     .exclude(EdgeSet::ids(None, [1]))
+///     .sample()?;
+/// assert_eq!(batch.edges(None).num_edges()?, 2);
+/// # Ok::<(), gls::Error>(())
+/// ```
+#[must_use = "nothing is sampled before sample()"]
+pub struct SampleRequest<'s> {
+    sampler: &'s Sampler,
+    types: Vec<Name>,
+    ids: Vec<Borrowed<'s>>,
+    epoch: u64,
+    batch: u64,
+    exclude: Vec<EdgeSet>,
+    fault: Option<Error>,
+}
+
+impl<'s> SampleRequest<'s> {
+    /// Seeds of one node type; each type at most once, in the order of the calls.
+    pub fn seeds<'t, T: Id>(mut self, node_type: impl Into<Option<&'t str>>, ids: &'s [T]) -> Self {
+        match Name::new("seeds", node_type.into()) {
+            Ok(name) => {
+                self.types.push(name);
+                self.ids.push(Borrowed::vector(ids));
+            }
+            Err(error) => self.fault = self.fault.or(Some(error)),
+        }
+        self
+    }
+
+    /// With the number of the batch, part of the random key.
+    pub fn epoch(mut self, epoch: u64) -> Self {
+        self.epoch = epoch;
+        self
+    }
+
+    /// See [`SampleRequest::epoch`].
+    pub fn batch(mut self, batch: u64) -> Self {
+        self.batch = batch;
+        self
+    }
+
+    /// Edges not to be used for this batch.
+    pub fn exclude(mut self, edges: EdgeSet) -> Self {
+        self.exclude.push(edges);
+        self
+    }
+
+    /// Samples on the calling thread; no columns are gathered.
+    pub fn sample(self) -> Result<Batch> {
+        if let Some(error) = self.fault {
+            return Err(error);
+        }
+        let ids: Vec<_> = self.ids.iter().map(Borrowed::describe).collect();
+        let seeds: Vec<_> = self
+            .types
+            .iter()
+            .zip(&ids)
+            .map(|(name, ids)| sys::gls_seed_set_t {
+                node_type: name.as_ptr(),
+                ids,
+            })
+            .collect();
+        EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
+            let request = sys::gls_sample_request_t {
+                seeds: if seeds.is_empty() {
+                    ptr::null()
+                } else {
+                    seeds.as_ptr()
+                },
+                num_seeds: seeds.len(),
+                epoch: self.epoch,
+                batch: self.batch,
+                exclude,
+                num_exclude,
+                ..Default::default()
+            };
+            // SAFETY: the request borrows from this function and from self.
+            unsafe { self.sampler.sample_raw(&request) }
+        })
+    }
+}
+
+impl fmt::Debug for SampleRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SampleRequest")
+            .field("epoch", &self.epoch)
+            .field("batch", &self.batch)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The options of a [`Sampler`]. At least [`fanouts`](SamplerBuilder::fanouts) or
+/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said.
+#[derive(Debug, Clone)]
+#[must_use = "nothing is made before build()"]
+pub struct SamplerBuilder<'d> {
+    dataset: &'d Dataset,
+    flags: u32,
+    seed: u64,
+    fanouts: Vec<(Option<String>, Vec<i64>)>,
+    direction: Direction,
+    replace: Replace,
+    weight: Option<String>,
+    exclude: Vec<EdgeSet>,
+    exclude_mode: ExcludeMode,
+    contract: u32,
+    reverse_column: Option<String>,
+    reverse_types: Vec<(String, String)>,
+}
+
+impl<'d> SamplerBuilder<'d> {
+    pub(crate) fn new(dataset: &'d Dataset) -> Self {
+        Self {
+            dataset,
+            flags: 0,
+            seed: 0,
+            fanouts: Vec::new(),
+            direction: Direction::default(),
+            replace: Replace::default(),
+            weight: None,
+            exclude: Vec::new(),
+            exclude_mode: ExcludeMode::default(),
+            contract: 0,
+            reverse_column: None,
+            reverse_types: Vec::new(),
+        }
+    }
+
+    /// Neighbours to take per hop, of every edge type without an entry of its own; -1 takes all, 0
+    /// none.
+    pub fn fanouts(mut self, per_hop: impl IntoIterator<Item = i64>) -> Self {
+        self.fanouts.push((None, per_hop.into_iter().collect()));
+        self
+    }
+
+    /// Neighbours to take per hop, of one edge type.
+    pub fn fanouts_of(mut self, edge_type: &str, per_hop: impl IntoIterator<Item = i64>) -> Self {
+        let entry = (Some(edge_type.to_owned()), per_hop.into_iter().collect());
+        self.fanouts.push(entry);
+        self
+    }
+
+    /// The same seed gives the same batches; 0 by default.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Which way edges are followed.
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.direction = direction;
+        self
+    }
+
+    /// Whether an edge may be taken twice.
+    pub fn replace(mut self, replace: Replace) -> Self {
+        self.replace = replace;
+        self
+    }
+
+    /// Edge column of non-negative numbers to sample in proportion to.
+    pub fn weight(mut self, column: &str) -> Self {
+        self.weight = Some(column.to_owned());
+        self
+    }
+
+    /// Whether batches report the id of every sampled edge: [`EdgeArrays::edge`](crate::EdgeArrays::edge).
+    pub fn edge_ids(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_EDGE_IDS, on)
+    }
+
+    /// Whether each seed grows a tree of its own; batches then have
+    /// [`NodeArrays::tree`](crate::NodeArrays::tree).
+    pub fn disjoint(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_DISJOINT, on)
+    }
+
+    /// Whether `col` is always the end nearer to the seed, also with [`Direction::Out`].
+    pub fn toward_seeds(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_TOWARD_SEEDS, on)
+    }
+
+    /// Whether local and global ids are int32; every count must fit.
+    pub fn int32(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_INT32, on)
+    }
+
+    fn flag(mut self, flag: u32, on: bool) -> Self {
+        if on {
+            self.flags |= flag;
+        } else {
+            self.flags &= !flag;
+        }
+        self
+    }
+
+    /// Edges that are never used; adds to those named before.
+    pub fn exclude(mut self, edges: EdgeSet) -> Self {
+        self.exclude.push(edges);
+        self
+    }
+
+    /// Which edges are left out besides those named, here and per call.
+    pub fn exclude_mode(mut self, mode: ExcludeMode) -> Self {
+        self.exclude_mode = mode;
+        self
+    }
+
+    /// Edge column of int64 with the id of each edge's reverse, for [`ExcludeMode::ReverseId`].
+    pub fn reverse_column(mut self, column: &str) -> Self {
+        self.reverse_column = Some(column.to_owned());
+        self
+    }
+
+    /// Two edge types that are each other's reverse, for [`ExcludeMode::ReverseTypes`]; adds to the
+    /// pairs named before.
+    pub fn reverse_types(mut self, edge_type: &str, reverse_type: &str) -> Self {
+        self.reverse_types
+            .push((edge_type.to_owned(), reverse_type.to_owned()));
+        self
+    }
+
+    /// The version of the sampling contract; 0, the default: the newest.
+    pub fn contract(mut self, version: u32) -> Self {
+        self.contract = version;
+        self
+    }
+
+    /// Checks the options against the dataset.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`]; [`Error::NotFound`] for an edge type or column;
+    /// [`Error::Unsupported`] when the layout that the direction needs is not stored.
+    pub fn build(&self) -> Result<Sampler> {
+        let fanout_types: Vec<Name> = self
+            .fanouts
+            .iter()
+            .map(|(name, _)| Name::new("fanouts", name.as_deref()))
+            .collect::<Result<_>>()?;
+        let fanouts: Vec<_> = self
+            .fanouts
+            .iter()
+            .zip(&fanout_types)
+            .map(|((_, per_hop), name)| sys::gls_fanout_t {
+                edge_type: name.as_ptr(),
+                per_hop: per_hop.as_ptr(),
+                num_hops: per_hop.len(),
+            })
+            .collect();
+        let weight = Name::new("weight", self.weight.as_deref())?;
+        let reverse_column = Name::new("reverse_column", self.reverse_column.as_deref())?;
+        let pair_names: Vec<(CString, CString)> = self
+            .reverse_types
+            .iter()
+            .map(|(one, other)| {
+                Ok((
+                    c_string("reverse_types", one)?,
+                    c_string("reverse_types", other)?,
+                ))
+            })
+            .collect::<Result<_>>()?;
+        let pairs: Vec<_> = pair_names
+            .iter()
+            .map(|(one, other)| sys::gls_type_pair_t {
+                edge_type: one.as_ptr(),
+                reverse_type: other.as_ptr(),
+            })
+            .collect();
+        EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
+            let options = sys::gls_sampler_options_t {
+                kind: sys::GLS_SAMPLER_NEIGHBOR as i32,
+                flags: self.flags,
+                seed: self.seed,
+                fanouts: fanouts.as_ptr(),
+                num_fanouts: fanouts.len(),
+                direction: self.direction as i32,
+                replace: self.replace as i32,
+                weight: weight.as_ptr(),
+                exclude,
+                num_exclude,
+                exclude_mode: self.exclude_mode as i32,
+                contract: self.contract,
+                reverse_column: reverse_column.as_ptr(),
+                reverse_types: pairs.as_ptr(),
+                num_reverse_types: pairs.len(),
+                ..Default::default()
+            };
+            // SAFETY: a live handle, and options that borrow from this function and from self.
+            let raw = make(|out, error| unsafe {
+                sys::gls_sampler_create(self.dataset.raw(), &options, out, error)
+            })?;
+            Ok(Sampler { raw })
+        })
+    }
+}
