@@ -1,0 +1,445 @@
+//! Replays the vectors of tests/conformance through the safe interface.
+
+mod common;
+
+use std::collections::HashMap;
+
+use gls::{
+    Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
+    ExcludeMode, Ids, Layout, NeighborLoader, Replace, Result, Role, SamplerBuilder, WriteOptions,
+};
+use serde_json::{json, Value};
+
+const MOST_SEEDS: usize = 1 << 21; // orders of more seeds need as many nodes in memory
+
+fn load(name: &str) -> Value {
+    let path = common::root().join("tests/conformance").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Numbers that may be large are strings of decimal digits.
+fn wide(value: &Value) -> u64 {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => text.parse().unwrap(),
+        number => number.as_u64().unwrap(),
+    }
+}
+
+fn numbers(value: &Value) -> Vec<i64> {
+    let list = value.as_array().unwrap();
+    list.iter().map(|x| x.as_i64().unwrap()).collect()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'v>(value: &'v Value, default: &'static str) -> &'v str {
+    value.as_str().unwrap_or(default)
+}
+
+fn flag(value: &Value) -> bool {
+    value.as_bool().unwrap_or(false)
+}
+
+// ---- graphs --------------------------------------------------------------------------------------
+
+fn generate(generator: &Value) -> (Vec<i64>, Vec<i64>) {
+    let number = |key: &str| generator[key].as_i64().unwrap();
+    let mut edges = Vec::new();
+    match generator["rule"].as_str().unwrap() {
+        "ring" => {
+            let nodes = number("nodes");
+            let steps = numbers(&generator["steps"]);
+            edges.extend((0..nodes).flat_map(|v| {
+                let steps = steps.clone();
+                steps.into_iter().map(move |step| (v, (v + step) % nodes))
+            }));
+        }
+        "star" => edges.extend((1..=number("leaves")).map(|leaf| {
+            if generator["hub_is"] == "target" {
+                (leaf, 0)
+            } else {
+                (0, leaf)
+            }
+        })),
+        "triangle" => edges.extend((0..number("nodes")).flat_map(|t| (0..t).map(move |s| (s, t)))),
+        "random" => {
+            let mut x = wide(&generator["seed"]);
+            let mut next = || {
+                x = x
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                x >> 32
+            };
+            let (sources, targets) = (wide(&generator["sources"]), wide(&generator["targets"]));
+            for _ in 0..wide(&generator["edges"]) {
+                let (a, b, c) = (next(), next(), next());
+                let target = (((b * c) >> 32) * targets) >> 32;
+                edges.push((((a * sources) >> 32) as i64, target as i64));
+            }
+        }
+        rule => panic!("unknown rule {rule}"),
+    }
+    edges.into_iter().unzip()
+}
+
+fn build(context: &Context, graph: &Value) -> Dataset {
+    let mut builder = DatasetBuilder::new(context).unwrap();
+    for node_type in list(&graph["node_types"]) {
+        let (name, count) = (text(&node_type["name"], ""), wide(&node_type["count"]));
+        builder
+            .add_node_type(name, count as usize, Ids::Dense)
+            .unwrap();
+    }
+    for edge_type in list(&graph["edge_types"]) {
+        let name = text(&edge_type["name"], "");
+        let (source, target) = if edge_type["generator"].is_object() {
+            generate(&edge_type["generator"])
+        } else {
+            (numbers(&edge_type["source"]), numbers(&edge_type["target"]))
+        };
+        let edges = source.len();
+        builder.add_edges(name, source, target).unwrap();
+        let floats = |value: &Value| -> Vec<f32> {
+            let values = list(value).iter();
+            values.map(|x| x.as_f64().unwrap() as f32).collect()
+        };
+        let mut weight = floats(&edge_type["weight"]);
+        let cycle = floats(&edge_type["weight_cycle"]);
+        if !cycle.is_empty() {
+            weight = cycle.into_iter().cycle().take(edges).collect();
+        }
+        for special in list(&edge_type["weight_special"]) {
+            let value = match text(&special["value"], "") {
+                "nan" => f32::NAN,
+                _ => f32::INFINITY,
+            };
+            weight[wide(&special["edge"]) as usize] = value;
+        }
+        if edge_type["weight"].is_array() || edge_type["weight_cycle"].is_array() {
+            builder
+                .add_edge_column(name, "weight", weight, Role::Weight)
+                .unwrap();
+        }
+        if edge_type["reverse"].is_array() {
+            let reverse = numbers(&edge_type["reverse"]);
+            builder
+                .add_edge_column(name, "reverse", reverse, Role::Other)
+                .unwrap();
+        }
+    }
+    builder
+        .build_with(WriteOptions::new().layouts([Layout::Csc, Layout::Csr]))
+        .unwrap()
+}
+
+// ---- samples -------------------------------------------------------------------------------------
+
+fn edge_set(value: &Value) -> EdgeSet {
+    let edge_type = text(&value["edge_type"], "");
+    if value["ids"].is_array() {
+        EdgeSet::ids(edge_type, numbers(&value["ids"]))
+    } else {
+        let (source, target) = (numbers(&value["source"]), numbers(&value["target"]));
+        EdgeSet::pairs(edge_type, &source, &target)
+    }
+}
+
+fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
+    let mut builder = dataset
+        .sampler()
+        .seed(wide(&options["seed"]))
+        .direction(match text(&options["direction"], "in") {
+            "in" => Direction::In,
+            _ => Direction::Out,
+        })
+        .replace(match text(&options["replace"], "never") {
+            "never" => Replace::Never,
+            "above" => Replace::Above,
+            _ => Replace::Always,
+        })
+        .exclude_mode(match text(&options["exclude_mode"], "self") {
+            "self" => ExcludeMode::OnlyNamed,
+            "reverse_id" => ExcludeMode::ReverseId,
+            _ => ExcludeMode::ReverseTypes,
+        })
+        .edge_ids(flag(&options["edge_ids"]))
+        .disjoint(flag(&options["disjoint"]))
+        .toward_seeds(flag(&options["toward_seeds"]))
+        .int32(int32);
+    for entry in list(&options["fanouts"]) {
+        let per_hop = numbers(&entry["per_hop"]);
+        builder = match entry["edge_type"].as_str() {
+            Some(name) => builder.fanouts_of(name, per_hop),
+            None => builder.fanouts(per_hop),
+        };
+    }
+    if let Some(weight) = options["weight"].as_str() {
+        builder = builder.weight(weight);
+    }
+    if let Some(column) = options["reverse_column"].as_str() {
+        builder = builder.reverse_column(column);
+    }
+    for set in list(&options["exclude"]) {
+        builder = builder.exclude(edge_set(set));
+    }
+    for pair in list(&options["reverse_types"]) {
+        let one = text(&pair["edge_type"], "");
+        builder = builder.reverse_types(one, text(&pair["reverse_type"], ""));
+    }
+    builder
+}
+
+fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
+    let sampler = sampler_options(dataset, &case["options"], int32).build()?;
+    let request = &case["request"];
+    let seeds: Vec<(&str, Vec<i64>)> = list(&request["seeds"])
+        .iter()
+        .map(|seeds| {
+            let ids = if seeds["ids"].is_array() {
+                numbers(&seeds["ids"])
+            } else {
+                let number = |key: &str| seeds["range"][key].as_i64().unwrap();
+                let (first, step) = (number("first"), number("step"));
+                (0..number("count")).map(|i| first + i * step).collect()
+            };
+            (text(&seeds["node_type"], ""), ids)
+        })
+        .collect();
+    let mut call = sampler
+        .request()
+        .epoch(wide(&request["epoch"]))
+        .batch(wide(&request["batch"]));
+    for (node_type, ids) in &seeds {
+        call = call.seeds(*node_type, ids);
+    }
+    for set in list(&request["exclude"]) {
+        call = call.exclude(edge_set(set));
+    }
+    call.sample()
+}
+
+fn ids(batch: &Batch, array: BatchArray, type_name: &str, int32: bool) -> Vec<i64> {
+    let view = batch.view(array, type_name, None).unwrap();
+    if matches!(array, BatchArray::NumNodes | BatchArray::NumEdges) || !int32 {
+        // Edge ids may be int32 only where local ids are.
+        view.to_vec::<i64>().unwrap()
+    } else {
+        let values = view.as_slice::<i32>().unwrap();
+        values.iter().map(|&x| x.into()).collect()
+    }
+}
+
+fn shown(values: Vec<i64>, short: bool) -> Value {
+    if !short {
+        return json!(values);
+    }
+    let digest = values.iter().fold(14695981039346656037u64, |h, &x| {
+        (h ^ x as u64).wrapping_mul(1099511628211)
+    });
+    json!({"length": values.len(), "digest": digest.to_string()})
+}
+
+fn check_batch(batch: &Batch, case: &Value, int32: bool) {
+    let short = flag(&case["short"]);
+    let (disjoint, edge_ids) = (
+        flag(&case["options"]["disjoint"]),
+        flag(&case["options"]["edge_ids"]),
+    );
+    use BatchArray::*;
+    for (name, expected) in case["expected"]["nodes"].as_object().unwrap() {
+        let mut arrays = vec![("node", Node), ("seed", Seed), ("num_sampled_nodes", NumNodes)];
+        if disjoint {
+            arrays.push(("batch", Tree));
+        }
+        assert_eq!(expected.as_object().unwrap().len(), arrays.len());
+        for (key, array) in arrays {
+            let got = ids(batch, array, name, int32);
+            let got = shown(got, short && array != NumNodes);
+            assert_eq!(got, expected[key], "{}: {name} {key}", case["name"]);
+        }
+    }
+    for (name, expected) in case["expected"]["edges"].as_object().unwrap() {
+        let mut arrays = vec![("row", Row), ("col", Col), ("num_sampled_edges", NumEdges)];
+        if edge_ids {
+            arrays.push(("edge", Edge));
+        }
+        assert_eq!(expected.as_object().unwrap().len(), arrays.len());
+        for (key, array) in arrays {
+            let got = ids(batch, array, name, int32);
+            let got = shown(got, short && array != NumEdges);
+            assert_eq!(got, expected[key], "{}: {name} {key}", case["name"]);
+        }
+    }
+}
+
+fn replay_samples(file: &str) {
+    let context = common::context();
+    let content = load(file);
+    let datasets: HashMap<&str, Dataset> = list(&content["graphs"])
+        .iter()
+        .map(|graph| (text(&graph["name"], ""), build(&context, graph)))
+        .collect();
+    for case in list(&content["cases"]) {
+        assert_eq!(case["kind"], "sample");
+        let dataset = &datasets[text(&case["graph"], "")];
+        for int32 in [false, true] {
+            match (sample(dataset, case, int32), case["error"].as_str()) {
+                (Ok(batch), None) => check_batch(&batch, case, int32),
+                (Err(error), Some(expected)) => {
+                    assert_eq!(error.status_name(), expected, "{}", case["name"]);
+                }
+                (Ok(_), Some(expected)) => panic!("{}: expected {expected}", case["name"]),
+                (Err(error), None) => panic!("{}: {error}", case["name"]),
+            }
+        }
+    }
+}
+
+macro_rules! samples {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            replay_samples(concat!(stringify!($name), ".json"));
+        }
+    )*};
+}
+
+samples! { sample_basic sample_exclude sample_fanout sample_hetero sample_large sample_star sample_weight }
+
+#[test]
+fn all_files_of_samples_are_replayed() {
+    let folder = std::fs::read_dir(common::root().join("tests/conformance")).unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let count = names
+        .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
+        .count();
+    assert_eq!(count, 7);
+}
+
+// ---- orders and plans ----------------------------------------------------------------------------
+
+/// A graph in which only seeds matter.
+fn seeds_dataset(context: &Context) -> Dataset {
+    let mut builder = DatasetBuilder::new(context).unwrap();
+    builder
+        .add_node_type("node", MOST_SEEDS, Ids::Dense)
+        .unwrap()
+        .add_edges("node__to__node", vec![0i64], vec![0i64])
+        .unwrap();
+    builder.build().unwrap()
+}
+
+#[test]
+fn orders() {
+    let context = common::context();
+    let dataset = seeds_dataset(&context);
+    let content = load("order.json");
+    let mut left_out = 0;
+    for case in list(&content["cases"]) {
+        let n = wide(&case["n"]);
+        if n as usize > MOST_SEEDS {
+            left_out += 1;
+            continue;
+        }
+        let sampler = dataset
+            .sampler()
+            .fanouts([0])
+            .seed(wide(&case["seed"]))
+            .build()
+            .unwrap();
+        let mut loader = sampler
+            .loader()
+            .seeds((0..n as i64).collect::<Vec<_>>())
+            .batch_size((n / 3).max(1) as u32)
+            .shuffle(true)
+            .build()
+            .unwrap();
+        let mut order = Vec::new();
+        for batch in loader.seek(wide(&case["epoch"])).unwrap() {
+            order.extend_from_slice(batch.unwrap().input_id().unwrap());
+        }
+        assert_eq!(order.len() as u64, n, "{}", case["name"]);
+        let positions = if case["positions"].is_array() {
+            numbers(&case["positions"])
+        } else {
+            (0..n as i64).collect()
+        };
+        let got: Vec<i64> = positions.iter().map(|&i| order[i as usize]).collect();
+        let expected: Vec<i64> = list(&case["expected"]["values"])
+            .iter()
+            .map(|value| wide(value) as i64)
+            .collect();
+        assert_eq!(got, expected, "{}", case["name"]);
+    }
+    assert_eq!(left_out, 5);
+}
+
+fn plan_loader(dataset: &Dataset, case: &Value, rank: u32, world: u32) -> NeighborLoader {
+    let sampler = dataset
+        .sampler()
+        .fanouts([0])
+        .seed(wide(&case["seed"]))
+        .build()
+        .unwrap();
+    let mut loader = sampler
+        .loader()
+        .seeds((0..wide(&case["n"]) as i64).collect::<Vec<_>>())
+        .batch_size(wide(&case["batch_size"]) as u32)
+        .shuffle(flag(&case["shuffle"]))
+        .drop_last(flag(&case["drop_last"]))
+        .trainer(rank, world)
+        .even(match text(&case["even"], "none") {
+            "none" => Even::None,
+            "drop" => Even::Drop,
+            _ => Even::Repeat,
+        })
+        .build()
+        .unwrap();
+    loader.seek(wide(&case["epoch"])).unwrap();
+    loader
+}
+
+#[test]
+fn plans() {
+    let context = common::context();
+    let dataset = seeds_dataset(&context);
+    let content = load("plan.json");
+    for case in list(&content["cases"]) {
+        let (rank, world) = (wide(&case["rank"]) as u32, wide(&case["world"]) as u32);
+        let mut this = plan_loader(&dataset, case, rank, world);
+        let expected = &case["expected"];
+        if case["done_steps"].is_null() {
+            let epoch_batches = this.info().unwrap().num_global_batches;
+            assert_eq!(epoch_batches, wide(&expected["epoch_batches"]));
+        } else {
+            let world = case["done_world"].as_u64().unwrap_or(1) as u32;
+            let mut before = plan_loader(&dataset, case, 0, world);
+            for _ in 0..wide(&case["done_steps"]) {
+                before.next().unwrap().unwrap();
+            }
+            this.restore(&before.save().unwrap()).unwrap();
+        }
+        let batches: Vec<Batch> = this.by_ref().map(|batch| batch.unwrap()).collect();
+        let got: Vec<u64> = batches.iter().map(|b| b.info().unwrap().batch).collect();
+        assert_eq!(json!(got), expected["batches"], "{}", case["name"]);
+        let show = wide(&case["show"]) as usize;
+        let shown: Vec<_> = batches
+            .iter()
+            .take(show)
+            .map(|b| b.input_id().unwrap())
+            .collect();
+        assert_eq!(json!(shown), expected["positions"], "{}", case["name"]);
+    }
+}
+
+#[test]
+fn errors_have_the_status_of_the_header() {
+    let context = common::context();
+    let error = Dataset::open(&context, "/no/such/folder").unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)));
+    assert_eq!(error.status(), gls::sys::GLS_ERR_NOT_FOUND);
+    assert_eq!(error.status_name(), "GLS_ERR_NOT_FOUND");
+}
