@@ -74,6 +74,12 @@ impl Context {
     pub(crate) fn raw(&self) -> *mut sys::gls_context_t {
         self.raw.as_ptr()
     }
+
+    /// The handle, for calls of [`sys`] that this crate does not have. Borrowed: it must not be
+    /// released.
+    pub fn as_raw(&self) -> *mut sys::gls_context_t {
+        self.raw()
+    }
 }
 
 impl Drop for Context {

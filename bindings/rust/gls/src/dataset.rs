@@ -196,6 +196,12 @@ impl Dataset {
         self.raw.as_ptr()
     }
 
+    /// The handle, for calls of [`sys`] that this crate does not have. Borrowed: it must not be
+    /// released.
+    pub fn as_raw(&self) -> *mut sys::gls_dataset_t {
+        self.raw()
+    }
+
     /// Opens a dataset folder, mapped. That takes no time, however large it is. The folder must not
     /// be changed while it is open; replace it by renaming.
     pub fn open(context: &Context, path: impl AsRef<Path>) -> Result<Self> {

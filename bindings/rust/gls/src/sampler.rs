@@ -176,6 +176,12 @@ impl Sampler {
         self.raw.as_ptr()
     }
 
+    /// The handle, for calls of [`sys`] that this crate does not have. Borrowed: it must not be
+    /// released.
+    pub fn as_raw(&self) -> *mut sys::gls_sampler_t {
+        self.raw()
+    }
+
     /// Samples batch 0 of epoch 0 around seeds of the only node type, on the calling thread; no
     /// columns are gathered.
     pub fn sample<T: Id>(&self, seeds: &[T]) -> Result<Batch> {

@@ -98,6 +98,18 @@ impl Tensor {
         unsafe { Self::wrap(Box::new(values), data, DType::Bool, &shape, true) }
     }
 
+    /// A row-major array of float16 or bfloat16, given as their bits, moved in without a copy.
+    pub fn from_half_bits(bits: Vec<u16>, dtype: DType, shape: &[usize]) -> Result<Self> {
+        if !matches!(dtype, DType::F16 | DType::BF16) {
+            let message = format!("{dtype}, expected float16 or bfloat16");
+            return Err(Error::invalid("dtype", message));
+        }
+        check_count(bits.len(), shape)?;
+        let data = bits.as_ptr().cast();
+        // SAFETY: as for from_vec_with_shape().
+        unsafe { Self::wrap(Box::new(bits), data, dtype, shape, false) }
+    }
+
     /// A row-major array in memory that `owner` keeps: a mapped file, an `Arc<[T]>`. Nothing is
     /// copied, and it is read-only.
     ///

@@ -250,7 +250,11 @@ fn check_batch(batch: &Batch, case: &Value, int32: bool) {
     );
     use BatchArray::*;
     for (name, expected) in case["expected"]["nodes"].as_object().unwrap() {
-        let mut arrays = vec![("node", Node), ("seed", Seed), ("num_sampled_nodes", NumNodes)];
+        let mut arrays = vec![
+            ("node", Node),
+            ("seed", Seed),
+            ("num_sampled_nodes", NumNodes),
+        ];
         if disjoint {
             arrays.push(("batch", Tree));
         }

@@ -1,0 +1,799 @@
+//! The safe interface: what it describes, what it shows in place, what it refuses.
+
+mod common;
+
+use std::error::Error as _;
+use std::ops::ControlFlow;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{context, ring, ring_builder, TempDir};
+use gls::*;
+
+// ---- datasets ------------------------------------------------------------------------------------
+
+#[test]
+fn a_dataset_is_described() {
+    let context = context();
+    let dataset = ring(&context, 10, 3);
+    let nodes = dataset.node_types().unwrap();
+    assert_eq!(nodes.len(), 1);
+    assert_eq!((nodes[0].name, nodes[0].num_nodes), ("node", 10));
+    assert_eq!((nodes[0].num_columns, nodes[0].num_id_sets), (2, 1));
+    assert!(!nodes[0].has_keys);
+    let edges = dataset.edge_types().unwrap();
+    assert_eq!(edges[0].name, edge_type("node", "to", "node"));
+    assert_eq!(
+        (edges[0].source, edges[0].relation, edges[0].target),
+        ("node", "to", "node")
+    );
+    assert_eq!((edges[0].num_edges, edges[0].num_columns), (30, 2));
+    assert_eq!(edges[0].layouts, [Layout::Csc, Layout::Csr]);
+    let columns = dataset.node_columns(None).unwrap();
+    assert_eq!((columns[0].name, columns[0].role), ("x", Role::Feature));
+    assert_eq!(
+        (columns[0].dtype, columns[0].shape.as_slice()),
+        (DType::F32, &[10, 3][..])
+    );
+    assert_eq!((columns[1].name, columns[1].role), ("y", Role::Label));
+    let columns = dataset.edge_columns("node__to__node").unwrap();
+    assert_eq!((columns[0].name, columns[0].role), ("w", Role::Weight));
+    let sets = dataset.id_sets("node").unwrap();
+    assert_eq!((sets[0].name, sets[0].num_ids), ("train", 5));
+    assert_eq!(dataset.num_nodes("node").unwrap(), 10);
+    assert_eq!(dataset.num_edges(None).unwrap(), 30);
+    assert!(matches!(
+        dataset.num_nodes("paper"),
+        Err(Error::NotFound(_))
+    ));
+    assert!(matches!(
+        dataset.node_columns("paper"),
+        Err(Error::NotFound(_))
+    ));
+    let shown = format!("{dataset:?}");
+    assert!(
+        shown.contains("node: 10") && shown.contains("node__to__node: 30"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn arrays_of_a_dataset_are_shown_in_place() {
+    let context = context();
+    let x: Vec<f32> = (0..8).map(|i| i as f32).collect();
+    let indptr = vec![0i64, 1, 2, 3, 4];
+    let indices = vec![1i32, 2, 3, 0];
+    let (at_x, at_indptr, at_indices) = (x.as_ptr(), indptr.as_ptr(), indices.as_ptr());
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_topology("node__to__node", Layout::Csc, indptr, indices)
+        .unwrap()
+        .add_node_column(
+            None,
+            "x",
+            Tensor::from_vec_with_shape(x, &[4, 2]).unwrap(),
+            Role::Feature,
+        )
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    drop(builder);
+    let column = dataset.node_column("node", "x").unwrap();
+    assert_eq!(column.as_slice::<f32>().unwrap().as_ptr(), at_x);
+    assert!(column.is_read_only());
+    let topology = dataset.topology(None, Layout::Csc).unwrap();
+    assert_eq!(
+        topology.indptr.as_slice::<i64>().unwrap().as_ptr(),
+        at_indptr
+    );
+    assert_eq!(
+        topology.indices.as_slice::<i32>().unwrap().as_ptr(),
+        at_indices
+    );
+    assert!(topology.edge_ids.is_none());
+    assert!(matches!(
+        dataset.topology(None, Layout::Csr),
+        Err(Error::NotFound(_))
+    ));
+}
+
+#[test]
+fn a_dataset_is_saved_opened_and_verified() {
+    let folder = TempDir::new();
+    let path = folder.join("ring");
+    let context = context();
+    let dataset = ring(&context, 100, 4);
+    dataset.save(&path).unwrap();
+    let again = dataset.save(&path).unwrap_err();
+    assert!(matches!(again, Error::AlreadyExists(_)), "{again:?}");
+    assert!(again.detail("file").unwrap().contains("ring"));
+    dataset
+        .save_with(
+            &path,
+            WriteOptions::new().overwrite(true).row_padding(false),
+        )
+        .unwrap();
+    let opened = Dataset::options()
+        .residency(Residency::All)
+        .verify_checksums(true)
+        .open(&context, &path)
+        .unwrap();
+    let mut stages = Vec::new();
+    opened
+        .verify_with_progress(|progress| {
+            stages.push((
+                progress.stage.to_owned(),
+                progress.done,
+                progress.unit.to_owned(),
+            ));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(!stages.is_empty());
+    let x = opened.node_column(None, "x").unwrap();
+    assert_eq!(x.view().row::<f32>(7).unwrap(), [7.0, 7.25, -7.0]);
+    assert_eq!(opened.id_set(None, "train").unwrap().len(), 50);
+    let missing = opened.node_column(None, "z").unwrap_err();
+    assert!(matches!(missing, Error::NotFound(_)));
+    assert_eq!(missing.detail("column"), Some("z"));
+}
+
+#[test]
+fn a_written_file_can_be_mapped() {
+    let folder = TempDir::new();
+    let path = folder.join("a.npy");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    let mut header = String::from("{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend([5i64, 6, 7].iter().flat_map(|x| x.to_le_bytes()));
+    std::fs::write(&path, bytes).unwrap();
+    let tensor = Tensor::map_npy(&path).unwrap();
+    assert_eq!(tensor.as_slice::<i64>().unwrap(), [5, 6, 7]);
+    assert!(tensor.is_read_only());
+    std::fs::write(&path, b"nothing").unwrap();
+    let error = Tensor::map_npy(&path).unwrap_err();
+    assert!(matches!(error, Error::CorruptData(_)), "{error:?}");
+}
+
+#[test]
+fn keys_are_found_and_told() {
+    let folder = TempDir::new();
+    let path = folder.join("edges.csv");
+    let long = "k".repeat(200);
+    std::fs::write(
+        &path,
+        format!("from,to,weight\nanna,bert,0.5\nbert,{long},1.5\n"),
+    )
+    .unwrap();
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    let options = TextOptions::new()
+        .delimiter(b',')
+        .header(true)
+        .comment(None)
+        .source("from")
+        .target(1usize)
+        .column("weight", "w", DType::F32, Role::Weight);
+    builder
+        .add_node_type("person", 0, Ids::String)
+        .unwrap()
+        .add_edges_text("person__knows__person", &path, &options)
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    assert!(dataset.node_types().unwrap()[0].has_keys);
+    assert_eq!(dataset.find_node("person", "bert").unwrap(), 1);
+    assert_eq!(dataset.node_key(None, 0).unwrap(), "anna");
+    assert_eq!(dataset.node_key(None, 2).unwrap(), long);
+    assert!(matches!(
+        dataset.find_node(None, "carl"),
+        Err(Error::NotFound(_))
+    ));
+    let weights = dataset.edge_column(None, "w").unwrap();
+    assert_eq!(weights.as_slice::<f32>().unwrap(), [0.5, 1.5]);
+}
+
+#[test]
+fn nodes_come_from_text_and_reverses_are_added() {
+    let folder = TempDir::new();
+    let (nodes, edges) = (folder.join("n.tsv"), folder.join("e.tsv"));
+    std::fs::write(&nodes, "10\t0.5\n20\t1.5\n").unwrap();
+    std::fs::write(&edges, "20\t10\n").unwrap();
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_node_type("node", 0, Ids::Integer)
+        .unwrap()
+        .add_nodes_text(
+            "node",
+            &nodes,
+            &TextOptions::new().header(false).key(0usize).column(
+                1usize,
+                "x",
+                DType::F64,
+                Role::Feature,
+            ),
+        )
+        .unwrap()
+        .add_edges_text(
+            "node__to__node",
+            &edges,
+            &TextOptions::new().add_reverse(true),
+        )
+        .unwrap();
+    let folder = folder.join("out");
+    builder.write(&folder).unwrap();
+    let dataset = Dataset::open(&context, &folder).unwrap();
+    assert_eq!(dataset.num_edges(None).unwrap(), 2);
+    let x = dataset.node_column(None, "x").unwrap();
+    assert_eq!(x.view().to_vec::<f64>().unwrap(), [0.5, 1.5]);
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_edges_and_reverse("a__to__b", vec![0i32, 1], vec![1i32, 0])
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    assert_eq!(dataset.num_edges("b__rev_to__a").unwrap(), 2);
+    assert!(matches!(
+        dataset.num_edges(None),
+        Err(Error::InvalidArgument(_))
+    ));
+}
+
+#[test]
+fn a_topology_may_have_edge_ids() {
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_topology_with_edge_ids(
+            "node__to__node",
+            Layout::Csr,
+            [0i64, 2, 3],
+            [0i64, 1, 0].as_slice(),
+            Arc::<[i64]>::from(vec![2i64, 0, 1]),
+        )
+        .unwrap();
+    let dataset = builder
+        .build_with(WriteOptions::new().layouts([Layout::Csr]))
+        .unwrap();
+    let topology = dataset.topology(None, Layout::Csr).unwrap();
+    assert_eq!(
+        topology.edge_ids.unwrap().as_slice::<i64>().unwrap(),
+        [2, 0, 1]
+    );
+    let sampler = dataset
+        .sampler()
+        .fanouts([-1])
+        .direction(Direction::Out)
+        .edge_ids(true)
+        .build()
+        .unwrap();
+    let batch = sampler.sample(&[0i32]).unwrap();
+    assert_eq!(batch.edge::<i64>().unwrap(), [2, 0]);
+    let error = dataset.sampler().fanouts([1]).build().unwrap_err();
+    assert!(matches!(error, Error::Unsupported(_)), "{error:?}");
+}
+
+#[test]
+fn a_failed_call_leaves_the_builder_as_it_was() {
+    let context = context();
+    let mut builder = ring_builder(&context, 6, 1);
+    let error = builder
+        .add_edges("node__other__node", vec![0i64, 1], vec![0i64])
+        .unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)));
+    let error = builder
+        .add_node_column("node", "x", vec![1.0f32; 6], Role::Other)
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        Error::AlreadyExists(_) | Error::InvalidArgument(_)
+    ));
+    assert_eq!(builder.build().unwrap().num_edges(None).unwrap(), 6);
+}
+
+// ---- contexts ------------------------------------------------------------------------------------
+
+#[test]
+fn settings_are_listed_read_and_changed() {
+    let context = context();
+    let settings = settings().unwrap();
+    assert!(settings
+        .iter()
+        .any(|setting| setting.key == "memory.huge_pages"));
+    assert!(settings.windows(2).all(|pair| pair[0].key < pair[1].key));
+    assert_eq!(context.get("threads").unwrap(), "2");
+    context.set("log.level", "error").unwrap();
+    assert_eq!(context.get("log.level").unwrap(), "error");
+    assert!(matches!(context.get("no.such"), Err(Error::NotFound(_))));
+    assert!(matches!(
+        context.set("log.level", "loud"),
+        Err(Error::InvalidArgument(_))
+    ));
+    assert!(matches!(
+        context.set("threads", "3"),
+        Err(Error::InvalidState(_))
+    ));
+    assert_eq!(version().split('.').count(), 3);
+    assert!(version_number() >= sys::GLS_VERSION);
+}
+
+#[test]
+fn names_with_nul_are_errors_with_a_source() {
+    let context = context();
+    let error = context.get("a\0b").unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)));
+    assert_eq!(error.detail("argument"), Some("key"));
+    assert!(error.source().unwrap().is::<std::ffi::NulError>());
+    let io: std::io::Error = Dataset::open(&context, "/no/such").unwrap_err().into();
+    assert_eq!(io.kind(), std::io::ErrorKind::NotFound);
+}
+
+// ---- tensors -------------------------------------------------------------------------------------
+
+#[test]
+fn vectors_are_moved_in_and_owners_dropped_once() {
+    struct Counted(Vec<i64>, Arc<AtomicUsize>);
+    impl AsRef<[i64]> for Counted {
+        fn as_ref(&self) -> &[i64] {
+            &self.0
+        }
+    }
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let drops = Arc::new(AtomicUsize::new(0));
+    let owner = Counted(vec![1, 2, 3, 4], drops.clone());
+    let address = owner.0.as_ptr();
+    let tensor = Tensor::from_owner(owner, &[2, 2]).unwrap();
+    assert_eq!(tensor.as_slice::<i64>().unwrap().as_ptr(), address);
+    assert_eq!(tensor.shape(), [2, 2]);
+    assert_eq!(drops.load(Ordering::SeqCst), 0);
+    drop(tensor);
+    assert_eq!(drops.load(Ordering::SeqCst), 1);
+    // A failed call gives it back, too.
+    let error = Tensor::from_owner(Counted(vec![1], drops.clone()), &[2]).unwrap_err();
+    assert_eq!(error.detail("argument"), Some("shape"));
+    assert_eq!(drops.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn elements_are_checked() {
+    let tensor = Tensor::from_vec(vec![1i64, 2]).unwrap();
+    let error = tensor.as_slice::<f32>().unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)));
+    assert!(error.message().contains("int64") && error.message().contains("float32"));
+    assert!(tensor.view().row::<i64>(2).is_err());
+    let bools = Tensor::from_bools(vec![true, false]).unwrap();
+    assert_eq!(bools.dtype(), DType::Bool);
+    assert_eq!(bools.as_slice::<u8>().unwrap(), [1, 0]);
+    let half = Tensor::from_half_bits(vec![0x3c00], DType::F16, &[1]).unwrap();
+    assert_eq!(half.as_slice::<u16>().unwrap(), [0x3c00]);
+    assert!(half.as_slice::<f32>().is_err());
+    let empty = Tensor::from_vec(Vec::<f32>::new()).unwrap();
+    assert!(empty.is_empty() && empty.as_slice::<f32>().unwrap().is_empty());
+    assert!(Tensor::from_vec_with_shape(vec![1u8; 3], &[usize::MAX, 2]).is_err());
+}
+
+unsafe extern "C" fn free_foreign(tensor: *mut sys::DLManagedTensorVersioned) {
+    let tensor = Box::from_raw(tensor);
+    drop(Box::from_raw(tensor.manager_ctx.cast::<Foreign>()));
+}
+
+struct Foreign {
+    values: Vec<f32>,
+    shape: [i64; 2],
+    strides: [i64; 2],
+    drops: Arc<AtomicUsize>,
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        self.drops.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// A transposed array of another producer.
+fn foreign(drops: &Arc<AtomicUsize>, device: u32) -> NonNull<sys::DLManagedTensorVersioned> {
+    let foreign = Box::into_raw(Box::new(Foreign {
+        values: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+        shape: [3, 2],
+        strides: [1, 3],
+        drops: drops.clone(),
+    }));
+    // SAFETY: just made.
+    let fields = unsafe { &mut *foreign };
+    let tensor = Box::new(sys::DLManagedTensorVersioned {
+        version: sys::DLPackVersion { major: 1, minor: 1 },
+        manager_ctx: foreign.cast(),
+        deleter: Some(free_foreign),
+        flags: 0,
+        dl_tensor: sys::DLTensor {
+            data: fields.values.as_mut_ptr().cast(),
+            device: sys::DLDevice {
+                device_type: device,
+                device_id: 0,
+            },
+            ndim: 2,
+            dtype: sys::DLDataType {
+                code: 2,
+                bits: 32,
+                lanes: 1,
+            },
+            shape: fields.shape.as_mut_ptr(),
+            strides: fields.strides.as_mut_ptr(),
+            byte_offset: 0,
+        },
+    });
+    NonNull::from(Box::leak(tensor))
+}
+
+#[test]
+fn dlpack_goes_in_and_out() {
+    let drops = Arc::new(AtomicUsize::new(0));
+    // SAFETY: made above, as DLPack says.
+    let tensor = unsafe { Tensor::from_dlpack(foreign(&drops, sys::kDLCPU)).unwrap() };
+    assert!(matches!(
+        tensor.as_slice::<f32>(),
+        Err(Error::Unsupported(_))
+    ));
+    assert!(tensor.view().row::<f32>(0).is_err());
+    assert_eq!(
+        tensor.to_vec::<f32>().unwrap(),
+        [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]
+    );
+    let address = tensor.as_ptr();
+    let raw = tensor.into_dlpack();
+    // SAFETY: owned.
+    let tensor = unsafe { Tensor::from_dlpack(raw).unwrap() };
+    assert_eq!(tensor.as_ptr(), address);
+    drop(tensor);
+    assert_eq!(drops.load(Ordering::SeqCst), 1);
+
+    let refused = foreign(&drops, sys::kDLCUDA);
+    // SAFETY: as above; refused, so still ours.
+    let error = unsafe { Tensor::from_dlpack(refused).unwrap_err() };
+    assert!(matches!(error, Error::Unsupported(_)));
+    unsafe { free_foreign(refused.as_ptr()) };
+
+    let values = vec![7i64, 8];
+    let address = values.as_ptr();
+    let legacy = Tensor::from_vec(values)
+        .unwrap()
+        .into_dlpack_legacy()
+        .unwrap();
+    // SAFETY: owned.
+    let tensor = unsafe { Tensor::from_dlpack_legacy(legacy, true).unwrap() };
+    assert_eq!(tensor.as_slice::<i64>().unwrap().as_ptr(), address);
+    assert!(tensor.is_read_only());
+    assert!(matches!(
+        tensor.into_dlpack_legacy(),
+        Err(Error::InvalidArgument(_))
+    ));
+}
+
+#[cfg(feature = "ndarray")]
+#[test]
+fn arrays_of_ndarray_go_in_and_out() {
+    use ndarray::{array, Array2, Ix1, Ix2, IxDyn};
+    let drops = Arc::new(AtomicUsize::new(0));
+    // SAFETY: made above, as DLPack says.
+    let tensor = unsafe { Tensor::from_dlpack(foreign(&drops, sys::kDLCPU)).unwrap() };
+    let view = tensor.array::<f32, Ix2>().unwrap();
+    assert_eq!(view, array![[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]);
+    assert!(tensor.array::<f32, Ix1>().is_err());
+    assert!(tensor.array::<i64, Ix2>().is_err());
+    assert_eq!(tensor.array::<f32, IxDyn>().unwrap().ndim(), 2);
+    let array: Array2<f64> = array![[1.0, 2.0], [3.0, 4.0]];
+    let address = array.as_ptr();
+    let moved = array.clone().reversed_axes().into_tensor().unwrap(); // copied, as it is transposed
+    assert_eq!(moved.as_slice::<f64>().unwrap(), [1.0, 3.0, 2.0, 4.0]);
+    let moved = array.into_tensor().unwrap();
+    assert_eq!(moved.as_ptr().cast(), address);
+    let empty = Array2::<f32>::zeros((0, 3)).into_tensor().unwrap();
+    assert_eq!(empty.array::<f32, Ix2>().unwrap().dim(), (0, 3));
+}
+
+// ---- batches and loaders -------------------------------------------------------------------------
+
+#[test]
+fn a_batch_has_what_was_sampled_and_gathered() {
+    let context = context();
+    let dataset = ring(&context, 100, 3);
+    let sampler = dataset
+        .sampler()
+        .fanouts([3, 3])
+        .edge_ids(true)
+        .disjoint(true)
+        .build()
+        .unwrap();
+    let mut loader = sampler
+        .loader()
+        .id_set("train")
+        .batch_size(4)
+        .build()
+        .unwrap();
+    let batch = loader.next().unwrap().unwrap();
+    let node = batch.node::<i64>().unwrap();
+    assert_eq!(&node[..4], [0, 2, 4, 6]);
+    assert_eq!(batch.seed::<i64>().unwrap(), [0, 1, 2, 3]);
+    assert_eq!(batch.input_id().unwrap(), [0, 1, 2, 3]);
+    assert_eq!(batch.batch_size().unwrap(), 4);
+    assert_eq!(batch.tree::<i64>().unwrap().len(), node.len());
+    let counts = batch.num_sampled_nodes().unwrap();
+    assert_eq!(counts.iter().sum::<i64>() as usize, node.len());
+    let (row, col) = (batch.row::<i64>().unwrap(), batch.col::<i64>().unwrap());
+    assert_eq!(
+        batch.num_sampled_edges().unwrap().iter().sum::<i64>() as usize,
+        row.len()
+    );
+    let edge = batch.edge::<i64>().unwrap();
+    for ((&r, &c), &e) in row.iter().zip(col).zip(edge) {
+        assert_eq!(node[c as usize], e / 3);
+        assert_eq!(node[r as usize], (e / 3 + 1 + e % 3) % 100);
+    }
+    let x = batch.column("x").unwrap();
+    assert_eq!(x.shape(), [node.len(), 3]);
+    for (i, &v) in node.iter().enumerate() {
+        let v = v as f32;
+        assert_eq!(x.row::<f32>(i).unwrap(), [v, v + 0.25, -v]);
+    }
+    assert_eq!(
+        batch.column("y").unwrap().as_slice::<i64>().unwrap(),
+        [0, 20, 40, 60]
+    );
+    let f = batch.column("f").unwrap(); // of the edges
+    assert_eq!(f.row::<f32>(0).unwrap()[0], edge[0] as f32);
+    assert!(matches!(batch.column("z"), Err(Error::NotFound(_))));
+    let info = batch.info().unwrap();
+    assert_eq!((info.epoch, info.batch, info.num_hops), (0, 0, 2));
+    let arrays = batch.arrays().unwrap();
+    assert!(arrays.iter().any(|a| a.array == BatchArray::NodeColumn
+        && a.column == Some("y")
+        && a.rows == Rows::Seeds));
+    // In place, by every way.
+    let tensor = batch.tensor(BatchArray::NodeColumn, None, "x").unwrap();
+    assert_eq!(tensor.as_ptr(), x.as_ptr());
+    assert_eq!(
+        batch.nodes("node").column("x").unwrap().as_ptr(),
+        x.as_ptr()
+    );
+    assert!(matches!(
+        batch.nodes("paper").node::<i64>(),
+        Err(Error::NotFound(_))
+    ));
+    assert!(matches!(batch.row::<i32>(), Err(Error::InvalidArgument(_))));
+}
+
+#[test]
+fn a_batch_can_be_written_until_a_tensor_shows_it() {
+    let context = context();
+    let dataset = ring(&context, 10, 1);
+    let sampler = dataset.sampler().fanouts([1]).build().unwrap();
+    let mut batch = sampler.loader().build().unwrap().next().unwrap().unwrap();
+    let address = batch.column("x").unwrap().as_ptr();
+    for value in batch.column_mut::<f32>("x").unwrap() {
+        *value *= 2.0;
+    }
+    let x = batch.column("x").unwrap();
+    assert_eq!(x.as_ptr(), address);
+    assert_eq!(x.row::<f32>(3).unwrap(), [6.0, 6.5, -6.0]);
+    assert!(batch.column_mut::<f64>("x").is_err());
+    let tensor = batch.tensor(BatchArray::NodeColumn, "node", "x").unwrap();
+    let error = batch.column_mut::<f32>("x").unwrap_err();
+    assert!(matches!(error, Error::InvalidState(_)));
+    drop(tensor); // there might be others, handed on through DLPack
+    assert!(batch.column_mut::<f32>("x").is_err());
+}
+
+#[test]
+fn ids_may_be_int32() {
+    let context = context();
+    let dataset = ring(&context, 10, 1);
+    let sampler = dataset.sampler().fanouts([1]).int32(true).build().unwrap();
+    let batch = sampler.sample(&[3i32, 3]).unwrap();
+    assert_eq!(batch.node::<i32>().unwrap(), [3, 4]);
+    assert_eq!(batch.seed::<i32>().unwrap(), [0, 0]);
+    assert!(batch.node::<i64>().is_err());
+}
+
+#[test]
+fn columns_can_be_chosen_and_widened() {
+    let context = context();
+    let mut builder = ring_builder(&context, 4, 1);
+    let half = Tensor::from_half_bits(vec![0, 0x3c00, 0x4000, 0x4200], DType::F16, &[4]).unwrap();
+    builder
+        .add_node_column("node", "h", half, Role::Other)
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    let sampler = dataset.sampler().fanouts([0]).build().unwrap();
+    let h = ColumnRequest::new("h").of("node").dtype(DType::F32);
+    let mut loader = sampler
+        .loader()
+        .batch_size(2)
+        .columns([h, "x".into(), ColumnRequest::new("y").rows(Rows::All)])
+        .build()
+        .unwrap();
+    loader.next();
+    let batch = loader.next().unwrap().unwrap();
+    assert_eq!(
+        batch.column("h").unwrap().as_slice::<f32>().unwrap(),
+        [2.0, 3.0]
+    );
+    assert_eq!(
+        batch.column("y").unwrap().as_slice::<i64>().unwrap(),
+        [20, 30]
+    );
+    assert!(batch.edges(None).column("f").is_err());
+    let mut loader = sampler.loader().no_columns().build().unwrap();
+    assert!(loader.next().unwrap().unwrap().column("x").is_err());
+    let error = sampler.loader().columns(["none"]).build().unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)));
+}
+
+#[test]
+fn a_loader_iterates_seeks_and_counts() {
+    let context = context();
+    let dataset = ring(&context, 100, 2);
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    let mut loader = sampler
+        .loader()
+        .batch_size(30)
+        .num_workers(2)
+        .prefetch(3)
+        .prefetch_bytes(1 << 20)
+        .build()
+        .unwrap();
+    assert_eq!(loader.by_ref().map(Result::unwrap).count(), 4);
+    assert!(loader.next().is_none() && loader.next().is_none());
+    assert!(matches!(
+        loader.next_batch(Some(Duration::from_secs(1))),
+        Ok(Step::End)
+    ));
+    let info = loader.info().unwrap();
+    assert_eq!(
+        (info.num_batches, info.num_seeds, info.batch_size),
+        (4, 100, 30)
+    );
+    assert_eq!(loader.seek(1).unwrap().count(), 4);
+    let stats = loader.stats().unwrap();
+    assert_eq!((stats.batches, stats.seeds), (8, 200));
+    let mut loader = sampler
+        .loader()
+        .batch_size(30)
+        .drop_last(true)
+        .trainer(1, 2)
+        .even(Even::Drop)
+        .build()
+        .unwrap();
+    assert_eq!(loader.by_ref().count(), 1);
+    // Without time to wait, either answer is right.
+    match loader
+        .seek(0)
+        .unwrap()
+        .next_batch(Some(Duration::ZERO))
+        .unwrap()
+    {
+        Step::Batch(_) | Step::InProgress => {}
+        Step::End => panic!("the epoch has just begun"),
+    }
+}
+
+#[test]
+fn a_saved_loader_is_resumed() {
+    let context = context();
+    let dataset = ring(&context, 100, 2);
+    let sampler = dataset.sampler().fanouts([2]).seed(5).build().unwrap();
+    let make = || {
+        sampler
+            .loader()
+            .batch_size(8)
+            .shuffle(true)
+            .build()
+            .unwrap()
+    };
+    let nodes = |batch: Result<Batch>| batch.unwrap().node::<i64>().unwrap().to_vec();
+    let mut one = make();
+    one.seek(3).unwrap();
+    for _ in 0..5 {
+        one.next().unwrap().unwrap();
+    }
+    let state = one.save().unwrap();
+    let rest: Vec<_> = one.map(nodes).collect();
+    let mut other = make();
+    let resumed: Vec<_> = other.restore(&state).unwrap().map(nodes).collect();
+    assert_eq!(rest, resumed);
+    assert_eq!(rest.len(), 8);
+    let mut unlike = sampler
+        .loader()
+        .batch_size(9)
+        .shuffle(true)
+        .build()
+        .unwrap();
+    let error = unlike.restore(&state).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+    assert!(unlike.restore("{}").is_err());
+}
+
+#[test]
+fn an_error_of_one_batch_does_not_end_the_epoch() {
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_edges("node__to__node", vec![0i64, 1, 2, 0], vec![0i64, 1, 2, 2])
+        .unwrap()
+        .add_edge_column(None, "w", vec![1.0f32, -1.0, 1.0, 1.0], Role::Weight)
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    let sampler = dataset.sampler().fanouts([1]).weight("w").build().unwrap();
+    let results: Vec<_> = sampler.loader().batch_size(1).build().unwrap().collect();
+    assert_eq!(results.len(), 3);
+    assert!(results[0].is_ok() && results[2].is_ok());
+    assert!(matches!(results[1], Err(Error::CorruptData(_))));
+}
+
+#[test]
+fn several_types_are_told_apart() {
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_edges("user__likes__item", vec![0i64, 1, 2], vec![0i64, 0, 1])
+        .unwrap()
+        .add_node_column("user", "age", vec![30.0f32, 40.0, 50.0], Role::Feature)
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    let sampler = dataset
+        .sampler()
+        .fanouts_of("user__likes__item", [-1])
+        .build()
+        .unwrap();
+    let mut loader = sampler.loader().node_type("item").build().unwrap();
+    let batch = loader.next().unwrap().unwrap();
+    assert_eq!(batch.nodes("user").num_nodes().unwrap(), 3);
+    let ages = batch.nodes("user").column("age").unwrap();
+    assert_eq!(ages.to_vec::<f32>().unwrap(), [30.0, 40.0, 50.0]);
+    assert_eq!(batch.edges(None).num_edges().unwrap(), 3);
+    assert!(matches!(
+        batch.node::<i64>(),
+        Err(Error::InvalidArgument(_))
+    ));
+    let error = sampler.sample(&[0i64]).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)));
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    let context = context();
+    let dataset = ring(&context, 10, 1);
+    let sampler = dataset.sampler().fanouts([1]).build().unwrap();
+    let error = sampler.sample(&[1i64, 12]).unwrap_err();
+    assert_eq!(error.status_name(), "GLS_ERR_INVALID_ARGUMENT");
+    assert!(error.message().contains("12") && error.message().contains("index 1"));
+    assert_eq!(error.detail("argument"), Some("seeds"));
+    assert_eq!(error.detail("no such key"), None);
+    assert!(format!("{error:?}").contains("argument: \"seeds\""));
+    assert_eq!(error.to_string(), error.message());
+    let bad = sampler
+        .request()
+        .seeds("node", &[0i64])
+        .exclude(EdgeSet::pairs(None, &[1], &[]));
+    assert!(matches!(bad.sample(), Err(Error::InvalidArgument(_))));
+    assert!(matches!(
+        dataset.sampler().build(),
+        Err(Error::InvalidArgument(_))
+    ));
+    let missing = dataset
+        .sampler()
+        .fanouts_of("a__b__c", [1])
+        .build()
+        .unwrap_err();
+    assert!(matches!(missing, Error::NotFound(_)));
+    let error = sampler.loader().seeds(vec![0.5f32]).build().unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)));
+}
