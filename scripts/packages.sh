@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, test, lint
+#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, test, lint
 set -euo pipefail
 
 packages=()
@@ -15,6 +15,9 @@ for group in "$@"; do
     python) packages+=(python3 python3-dev python3-venv swig) ;;
     java) packages+=(default-jdk-headless maven swig) ;;
     test) packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
+    # Debian 12 has Rust 1.63: enough for the crates, too old for their tests and optional features.
+    rust) packages+=(cargo rustc rust-clippy rustfmt) ;;
+    bindgen) packages+=(bindgen clang) ;;
     lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2

@@ -57,8 +57,12 @@
 #![deny(missing_docs)]
 #![warn(missing_debug_implementations)]
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod batch;
 mod builder;
+#[cfg(feature = "candle")]
+mod candle;
 mod context;
 mod dataset;
 mod dtype;
@@ -67,6 +71,8 @@ mod loader;
 mod names;
 mod progress;
 mod sampler;
+#[cfg(feature = "async")]
+mod stream;
 mod tensor;
 mod view;
 
@@ -89,5 +95,7 @@ pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder,
 };
+#[cfg(feature = "async")]
+pub use stream::BatchStream;
 pub use tensor::{IntoTensor, Tensor};
 pub use view::TensorView;

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Checks the Rust binding: formatting, clippy, declarations, tests, documentation, examples.
+#
+#   scripts/rust.sh [STAGE...]     all stages by default:
+#
+#   fmt        rustfmt
+#   drift      the checked-in declarations are those of gls.h
+#   clippy     warnings are errors
+#   test       unit tests, tests, conformance vectors
+#   doc        documentation and the examples in it
+#   features   the tests of the optional features async and arrow; candle is compiled
+#   examples   GraphSAGE on Cora, a digest, the overhead
+#
+# GLS_LIB_DIR names the folder of libgls.so; without it, build/release is built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all=(fmt drift clippy test doc features examples)
+stages=("$@")
+[ ${#stages[@]} -gt 0 ] || stages=("${all[@]}")
+for stage in "${stages[@]}"; do
+  if [[ " ${all[*]} " != *" $stage "* ]]; then
+    echo "rust.sh: unknown stage $stage, expected one of: ${all[*]}" >&2
+    exit 2
+  fi
+done
+
+# A toolchain that is there already is used; Debian's is old.
+command -v cargo >/dev/null || scripts/packages.sh rust
+scripts/packages.sh bindgen
+
+if [ -z "${GLS_LIB_DIR:-}" ]; then
+  scripts/packages.sh build
+  cmake --preset release >/dev/null
+  cmake --build --preset release --target gls
+  GLS_LIB_DIR=$PWD/build/release/src
+fi
+export GLS_LIB_DIR
+export LD_LIBRARY_PATH=$GLS_LIB_DIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+root=$PWD
+cd bindings/rust
+
+# Optional features that compile in seconds.
+light=ndarray,async,arrow
+
+stage_fmt() { cargo fmt --all --check; }
+
+stage_drift() { "$root/scripts/rust_bindings.sh" --check; }
+
+stage_clippy() {
+  cargo clippy -q --workspace --all-targets -- -D warnings
+  cargo clippy -q -p gls --no-default-features -- -D warnings
+  cargo clippy -q -p gls --all-targets --features "$light" -- -D warnings
+}
+
+stage_test() { cargo test -q --workspace --lib --bins --tests; }
+
+stage_doc() {
+  cargo test -q -p gls --doc --features "$light"
+  RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --features "$light"
+}
+
+stage_features() {
+  cargo test -q -p gls --lib --tests --features "$light"
+  cargo check -q -p gls --features candle
+}
+
+stage_examples() {
+  cargo run -q --release -p gls --example graphsage
+  cargo run -q --release -p gls --example overhead
+  cargo build -q --release -p gls --example digest
+  local digest=(target/release/examples/digest "planetoid:$root/examples/data/cora:cora"
+    --id-set train --batch-size 32 --shuffle --seed 7 --epochs 2) whole first rest
+  # A run in two parts gives the batches of a whole one.
+  whole=$("${digest[@]}" | head -n -1)
+  first=$("${digest[@]}" --stop-after 3)
+  rest=$(tail -n 1 <<<"$first" | "${digest[@]}" --resume - | head -n -1)
+  if [ "$whole" != "$(head -n -2 <<<"$first")"$'\n'"$rest" ]; then
+    echo "rust.sh: a resumed run gives other batches than a whole one" >&2
+    return 1
+  fi
+}
+
+for stage in "${stages[@]}"; do
+  echo "rust: $stage"
+  "stage_$stage"
+done
