@@ -99,3 +99,8 @@ pub use sampler::{
 pub use stream::BatchStream;
 pub use tensor::{IntoTensor, Tensor};
 pub use view::TensorView;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

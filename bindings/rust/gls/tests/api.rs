@@ -306,7 +306,7 @@ fn settings_are_listed_read_and_changed() {
         .iter()
         .any(|setting| setting.key == "memory.huge_pages"));
     assert!(settings.windows(2).all(|pair| pair[0].key < pair[1].key));
-    assert_eq!(context.get("threads").unwrap(), "2");
+    assert_eq!(context.get("threads").unwrap(), "0"); // what was set, not what there is
     context.set("log.level", "error").unwrap();
     assert_eq!(context.get("log.level").unwrap(), "error");
     assert!(matches!(context.get("no.such"), Err(Error::NotFound(_))));

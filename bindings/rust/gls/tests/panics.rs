@@ -149,6 +149,7 @@ fn a_panic_of_a_log_function_loses_the_line_only() {
     let dataset = ring(&context, 100, 2);
     let folder = TempDir::new();
     dataset.save(folder.join("logged")).unwrap();
+    Dataset::open(&context, folder.join("logged")).unwrap();
     let sampler = dataset.sampler().fanouts([2]).build().unwrap();
     assert_eq!(sampler.loader().batch_size(10).build().unwrap().count(), 10);
     assert!(lines.load(Ordering::SeqCst) > 0);
