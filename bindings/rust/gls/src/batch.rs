@@ -18,27 +18,27 @@ use crate::view::{Layout, TensorView};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BatchArray {
-    /// Node type; ids [N]: dataset ids, seeds first, then as met.
+    /// Node type; ids `[N]`: dataset ids, seeds first, then as met.
     Node = 0,
-    /// Edge type; ids [E]: local id of each edge's source.
+    /// Edge type; ids `[E]`: local id of each edge's source.
     Row = 1,
-    /// Edge type; ids [E]: local id of each edge's target.
+    /// Edge type; ids `[E]`: local id of each edge's target.
     Col = 2,
-    /// Edge type; ids [E]: dataset edge ids.
+    /// Edge type; ids `[E]`: dataset edge ids.
     Edge = 3,
-    /// Node type; ids [N]: position of the seed whose tree the node is in.
+    /// Node type; ids `[N]`: position of the seed whose tree the node is in.
     Tree = 4,
-    /// Node type; `i64` [hops + 1]: new nodes, seeds then per hop.
+    /// Node type; `i64` `[hops + 1]`: new nodes, seeds then per hop.
     NumNodes = 5,
-    /// Edge type; `i64` [hops].
+    /// Edge type; `i64` `[hops]`.
     NumEdges = 6,
-    /// Node type; ids [B]: local id of each seed as given.
+    /// Node type; ids `[B]`: local id of each seed as given.
     Seed = 7,
-    /// Node type; `i64` [B]: position of each seed in the loader's seeds.
+    /// Node type; `i64` `[B]`: position of each seed in the loader's seeds.
     Input = 8,
-    /// Node type and column; [N, ...], or [S, ...] for seeds only.
+    /// Node type and column; `[N, ...]`, or `[S, ...]` for seeds only.
     NodeColumn = 9,
-    /// Edge type and column; [E, ...].
+    /// Edge type and column; `[E, ...]`.
     EdgeColumn = 10,
 }
 
@@ -413,23 +413,23 @@ impl<'b> Arrays<'b> {
 pub struct NodeArrays<'b>(Arrays<'b>);
 
 impl<'b> NodeArrays<'b> {
-    /// Dataset ids [N]: distinct seeds first, then in the order they were met.
+    /// Dataset ids `[N]`: distinct seeds first, then in the order they were met.
     pub fn node<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Node)
     }
 
-    /// Local id of each seed as given [B]; repeated seeds share one, unless disjoint.
+    /// Local id of each seed as given `[B]`; repeated seeds share one, unless disjoint.
     pub fn seed<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Seed)
     }
 
-    /// Position of the seed in whose tree a node is [N]; only when sampled
+    /// Position of the seed in whose tree a node is `[N]`; only when sampled
     /// [`disjoint`](crate::SamplerBuilder::disjoint).
     pub fn tree<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Tree)
     }
 
-    /// Position of each seed in the loader's list of seeds [B]; only batches of a loader have it.
+    /// Position of each seed in the loader's list of seeds `[B]`; only batches of a loader have it.
     pub fn input_id(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::Input)
     }
@@ -449,7 +449,7 @@ impl<'b> NodeArrays<'b> {
         Ok(self.0.view(BatchArray::Node, None)?.len())
     }
 
-    /// A column that was gathered: [N, ...], or [S, ...] for seeds only.
+    /// A column that was gathered: `[N, ...]`, or `[S, ...]` for seeds only.
     pub fn column(&self, name: &str) -> Result<TensorView<'b>> {
         self.0.view(BatchArray::NodeColumn, Some(name))
     }
@@ -459,17 +459,17 @@ impl<'b> NodeArrays<'b> {
 pub struct EdgeArrays<'b>(Arrays<'b>);
 
 impl<'b> EdgeArrays<'b> {
-    /// Local id of each edge's source [E].
+    /// Local id of each edge's source `[E]`.
     pub fn row<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Row)
     }
 
-    /// Local id of each edge's target [E].
+    /// Local id of each edge's target `[E]`.
     pub fn col<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Col)
     }
 
-    /// Dataset id of each edge [E]; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).
+    /// Dataset id of each edge `[E]`; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).
     pub fn edge<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Edge)
     }
@@ -484,7 +484,7 @@ impl<'b> EdgeArrays<'b> {
         Ok(self.0.view(BatchArray::Row, None)?.len())
     }
 
-    /// A column that was gathered: [E, ...].
+    /// A column that was gathered: `[E, ...]`.
     pub fn column(&self, name: &str) -> Result<TensorView<'b>> {
         self.0.view(BatchArray::EdgeColumn, Some(name))
     }

@@ -102,7 +102,7 @@ impl DatasetBuilder {
     }
 
     /// Adds an edge type given as edge list: edge i goes from `source[i]` to `target[i]`. Both are
-    /// int32 or int64 [edges].
+    /// int32 or int64 `[edges]`.
     pub fn add_edges(
         &mut self,
         edge_type: &str,
@@ -147,7 +147,7 @@ impl DatasetBuilder {
     /// Adds an edge type given as a ready topology, which is used as it is. Give it twice to store
     /// both layouts.
     ///
-    /// `indptr` is int64 [nodes + 1], `indices` int32 or int64 [edges]. The id of an edge is its
+    /// `indptr` is int64 `[nodes + 1]`, `indices` int32 or int64 `[edges]`. The id of an edge is its
     /// position.
     pub fn add_topology(
         &mut self,
@@ -173,7 +173,7 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// As [`DatasetBuilder::add_topology`], with the id of each edge: int32 or int64 [edges].
+    /// As [`DatasetBuilder::add_topology`], with the id of each edge: int32 or int64 `[edges]`.
     pub fn add_topology_with_edge_ids(
         &mut self,
         edge_type: &str,
@@ -256,7 +256,7 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds a column of a node type: [nodes, ...], row i is node i.
+    /// Adds a column of a node type: `[nodes, ...]`, row i is node i.
     pub fn add_node_column<'t>(
         &mut self,
         node_type: impl Into<Option<&'t str>>,
@@ -280,7 +280,7 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds a column of an edge type: [edges, ...], row e belongs to edge e.
+    /// Adds a column of an edge type: `[edges, ...]`, row e belongs to edge e.
     pub fn add_edge_column<'t>(
         &mut self,
         edge_type: impl Into<Option<&'t str>>,

@@ -135,11 +135,11 @@ pub struct IdSet<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Topology {
-    /// int64 [nodes + 1]: where the neighbours of each node begin and end.
+    /// int64 `[nodes + 1]`: where the neighbours of each node begin and end.
     pub indptr: Tensor,
-    /// int32 or int64 [edges]: the neighbours.
+    /// int32 or int64 `[edges]`: the neighbours.
     pub indices: Tensor,
-    /// int32 or int64 [edges]: the id of each edge; `None` when it is the position in `indices`.
+    /// int32 or int64 `[edges]`: the id of each edge; `None` when it is the position in `indices`.
     pub edge_ids: Option<Tensor>,
 }
 
@@ -379,7 +379,7 @@ impl Dataset {
 
     // ---- arrays, in place and read-only ----
 
-    /// A whole column of a node type, in place: [nodes, ...].
+    /// A whole column of a node type, in place: `[nodes, ...]`.
     pub fn node_column<'t>(
         &self,
         node_type: impl Into<Option<&'t str>>,
@@ -392,7 +392,7 @@ impl Dataset {
         )
     }
 
-    /// A whole column of an edge type, in place: [edges, ...], by edge id.
+    /// A whole column of an edge type, in place: `[edges, ...]`, by edge id.
     pub fn edge_column<'t>(
         &self,
         edge_type: impl Into<Option<&'t str>>,
@@ -405,7 +405,7 @@ impl Dataset {
         )
     }
 
-    /// The ids of a named set of nodes, in place: int64 or int32 [ids].
+    /// The ids of a named set of nodes, in place: int64 or int32 `[ids]`.
     pub fn id_set<'t>(&self, node_type: impl Into<Option<&'t str>>, name: &str) -> Result<Tensor> {
         self.tensor(sys::GLS_ARRAY_ID_SET as i32, node_type.into(), Some(name))
     }

@@ -108,7 +108,7 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The seeds are these node ids: int32 or int64 [n].
+    /// The seeds are these node ids: int32 or int64 `[n]`.
     pub fn seeds(mut self, ids: impl IntoTensor) -> Self {
         self.seeds = Some(ids.into_tensor());
         self
