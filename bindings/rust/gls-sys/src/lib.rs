@@ -4,8 +4,8 @@
 //! `struct_size` set. What the functions do, and who owns what, is documented in `gls.h`. The crate
 //! `gls` is the safe face of it.
 //!
-//! Statuses and enums are constants and integers: a newer library may return values that this header
-//! does not name.
+//! Statuses and enums are constants and integers: a newer library may return values that this
+//! header does not name.
 
 #![no_std]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]

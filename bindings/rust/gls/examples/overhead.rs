@@ -3,8 +3,8 @@
 //!
 //!     cargo run --release --example overhead
 //!
-//! "rust_us": the microseconds that sampling a batch and reading four arrays of it take more by this
-//! crate, as the median over rounds. "c_us" and "safe_us" are what either takes.
+//! "rust_us": the microseconds that sampling a batch and reading four arrays of it take more by
+//! this crate, as the median over rounds. "c_us" and "safe_us" are what either takes.
 
 #![allow(clippy::incompatible_msrv)] // the crate is for older compilers than its examples
 

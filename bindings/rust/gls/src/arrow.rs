@@ -20,12 +20,12 @@ struct Owner(#[allow(dead_code)] Tensor);
 impl std::panic::RefUnwindSafe for Owner {}
 
 impl Tensor {
-    /// This memory as an array of arrow: of numbers when there is one dimension, and of lists of equal
-    /// length when there are two.
+    /// This memory as an array of arrow: of numbers when there is one dimension, and of lists of
+    /// equal length when there are two.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for other numbers of dimensions, bool, bfloat16, float16, and elements
-    /// that do not lie one after the other, as in columns of datasets with padded rows.
+    /// [`Error::Unsupported`] for other numbers of dimensions, bool, bfloat16, float16, and
+    /// elements that do not lie one after the other, as in columns of datasets with padded rows.
     pub fn into_arrow(self) -> Result<ArrayRef> {
         match self.dtype() {
             DType::I8 => self.primitive::<Int8Type>(),

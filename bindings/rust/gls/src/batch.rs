@@ -19,27 +19,27 @@ use crate::view::{Layout, TensorView};
 #[non_exhaustive]
 pub enum BatchArray {
     /// Node type; ids `[N]`: dataset ids, seeds first, then as met.
-    Node = 0,
+    Node = sys::GLS_BATCH_NODE as isize,
     /// Edge type; ids `[E]`: local id of each edge's source.
-    Row = 1,
+    Row = sys::GLS_BATCH_ROW as isize,
     /// Edge type; ids `[E]`: local id of each edge's target.
-    Col = 2,
+    Col = sys::GLS_BATCH_COL as isize,
     /// Edge type; ids `[E]`: dataset edge ids.
-    Edge = 3,
+    Edge = sys::GLS_BATCH_EDGE as isize,
     /// Node type; ids `[N]`: position of the seed whose tree the node is in.
-    Tree = 4,
+    Tree = sys::GLS_BATCH_TREE as isize,
     /// Node type; `i64` `[hops + 1]`: new nodes, seeds then per hop.
-    NumNodes = 5,
+    NumNodes = sys::GLS_BATCH_NUM_NODES as isize,
     /// Edge type; `i64` `[hops]`.
-    NumEdges = 6,
+    NumEdges = sys::GLS_BATCH_NUM_EDGES as isize,
     /// Node type; ids `[B]`: local id of each seed as given.
-    Seed = 7,
+    Seed = sys::GLS_BATCH_SEED as isize,
     /// Node type; `i64` `[B]`: position of each seed in the loader's seeds.
-    Input = 8,
+    Input = sys::GLS_BATCH_INPUT as isize,
     /// Node type and column; `[N, ...]`, or `[S, ...]` for seeds only.
-    NodeColumn = 9,
+    NodeColumn = sys::GLS_BATCH_NODE_COLUMN as isize,
     /// Edge type and column; `[E, ...]`.
-    EdgeColumn = 10,
+    EdgeColumn = sys::GLS_BATCH_EDGE_COLUMN as isize,
 }
 
 impl BatchArray {
@@ -48,7 +48,7 @@ impl BatchArray {
         const ALL: [BatchArray; 11] = [
             Node, Row, Col, Edge, Tree, NumNodes, NumEdges, Seed, Input, NodeColumn, EdgeColumn,
         ];
-        ALL.get(usize::try_from(array).ok()?).copied()
+        ALL.into_iter().find(|&known| known as i32 == array)
     }
 }
 
@@ -58,11 +58,11 @@ impl BatchArray {
 pub enum Rows {
     /// Labels for the seeds; all else for all.
     #[default]
-    Auto = 0,
+    Auto = sys::GLS_GATHER_AUTO as isize,
     /// For every sampled node, or every sampled edge.
-    All = 1,
+    All = sys::GLS_GATHER_ALL as isize,
     /// Node columns only: for the seeds.
-    Seeds = 2,
+    Seeds = sys::GLS_GATHER_SEEDS as isize,
 }
 
 /// One array that a batch has.
@@ -99,9 +99,10 @@ pub struct BatchInfo {
 
 /// One mini-batch: a sampled part of the graph and the columns gathered for it.
 ///
-/// Of a graph with one node type and one edge type the arrays are methods here: [`node`](Batch::node),
-/// [`row`](Batch::row), [`column`](Batch::column). Of a graph with several, they are methods of
-/// [`nodes("paper")`](Batch::nodes) and [`edges("author__writes__paper")`](Batch::edges).
+/// Of a graph with one node type and one edge type the arrays are methods here:
+/// [`node`](Batch::node), [`row`](Batch::row), [`column`](Batch::column). Of a graph with several,
+/// they are methods of [`nodes("paper")`](Batch::nodes) and
+/// [`edges("author__writes__paper")`](Batch::edges).
 ///
 /// Slices and views borrow from the batch. A [`Tensor`] of it ([`Batch::tensor`]) keeps the memory
 /// alive on its own, without a copy.
@@ -133,8 +134,8 @@ pub struct Batch {
     shared: AtomicBool,
 }
 
-// SAFETY: gls.h: a batch is immutable and every call on it is [any]; release, by Drop, may happen on
-// any thread.
+// SAFETY: gls.h: a batch is immutable and every call on it is [any]; release, by Drop, may happen
+// on any thread.
 unsafe impl Send for Batch {}
 // SAFETY: as above. slice_mut() needs an exclusive reference, and that there is no Tensor.
 unsafe impl Sync for Batch {}
@@ -247,8 +248,8 @@ impl Batch {
     /// One array, in place, for writing: nothing reads it again.
     ///
     /// # Errors
-    /// As [`Batch::view`] and [`TensorView::as_slice`]; [`Error::InvalidState`] when a [`Tensor`] of
-    /// the batch was made, as that may show the same memory.
+    /// As [`Batch::view`] and [`TensorView::as_slice`]; [`Error::InvalidState`] when a [`Tensor`]
+    /// of the batch was made, as that may show the same memory.
     pub fn slice_mut<'t, 'c, T: Element>(
         &mut self,
         array: BatchArray,

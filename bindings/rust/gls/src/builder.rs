@@ -22,17 +22,17 @@ use crate::tensor::{give, IntoTensor};
 pub enum Ids {
     /// 0 .. num_nodes-1 already.
     #[default]
-    Dense = 0,
+    Dense = sys::GLS_IDS_DENSE as isize,
     /// Any integers; numbered in ascending order, originals kept as keys.
-    Integer = 1,
+    Integer = sys::GLS_IDS_INTEGER as isize,
     /// Any text; numbered in ascending byte order, originals kept as keys.
-    String = 2,
+    String = sys::GLS_IDS_STRING as isize,
 }
 
 /// Collects the parts of a dataset, then makes it in memory or as a folder.
 ///
-/// Vectors and owned arrays are moved in, without a copy; slices are copied; see [`IntoTensor`]. For
-/// use by one thread at a time, which `&mut self` sees to.
+/// Vectors and owned arrays are moved in, without a copy; slices are copied; see [`IntoTensor`].
+/// For use by one thread at a time, which `&mut self` sees to.
 ///
 /// ```
 /// use gls::{Context, DatasetBuilder, Role};
@@ -112,9 +112,9 @@ impl DatasetBuilder {
         self.edges(edge_type, source, target, 0)
     }
 
-    /// As [`DatasetBuilder::add_edges`], and also stores each edge turned round: within one node type
-    /// as edges E .. 2E-1 of this type; between two as the type "target__rev_relation__source" with
-    /// equal ids.
+    /// As [`DatasetBuilder::add_edges`], and also stores each edge turned round: within one node
+    /// type as edges E .. 2E-1 of this type; between two as the type "target__rev_relation__source"
+    /// with equal ids.
     pub fn add_edges_and_reverse(
         &mut self,
         edge_type: &str,
@@ -147,8 +147,8 @@ impl DatasetBuilder {
     /// Adds an edge type given as a ready topology, which is used as it is. Give it twice to store
     /// both layouts.
     ///
-    /// `indptr` is int64 `[nodes + 1]`, `indices` int32 or int64 `[edges]`. The id of an edge is its
-    /// position.
+    /// `indptr` is int64 `[nodes + 1]`, `indices` int32 or int64 `[edges]`. The id of an edge is
+    /// its position.
     pub fn add_topology(
         &mut self,
         edge_type: &str,
@@ -203,8 +203,8 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by
-    /// [`DatasetBuilder::build`] or [`DatasetBuilder::write`].
+    /// Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read
+    /// by [`DatasetBuilder::build`] or [`DatasetBuilder::write`].
     pub fn add_edges_text(
         &mut self,
         edge_type: &str,
@@ -400,9 +400,9 @@ struct TextColumn {
     role: Role,
 }
 
-/// How a delimited file is to be read. By default the delimiter, and whether there is a header line,
-/// are found out; lines beginning with '#' or '%' are skipped; the first field is the source of an
-/// edge (or what a node is called), and the second the target.
+/// How a delimited file is to be read. By default the delimiter, and whether there is a header
+/// line, are found out; lines beginning with '#' or '%' are skipped; the first field is the source
+/// of an edge (or what a node is called), and the second the target.
 ///
 /// ```
 /// # use gls::{DType, Role, TextOptions};

@@ -26,8 +26,8 @@ pub struct Context {
     raw: NonNull<sys::gls_context_t>,
 }
 
-// SAFETY: gls.h: set and get are [any], and so is making objects of a context; release, by Drop, may
-// happen on any thread.
+// SAFETY: gls.h: set and get are [any], and so is making objects of a context; release, by Drop,
+// may happen on any thread.
 unsafe impl Send for Context {}
 // SAFETY: as above: all that a shared reference allows is [any].
 unsafe impl Sync for Context {}
@@ -100,26 +100,22 @@ impl fmt::Debug for Context {
 #[non_exhaustive]
 pub enum LogLevel {
     /// Cannot go on.
-    Error = 1,
+    Error = sys::GLS_LOG_ERROR as isize,
     /// Odd, but goes on.
-    Warn = 2,
+    Warn = sys::GLS_LOG_WARN as isize,
     /// A few lines per run.
-    Info = 3,
+    Info = sys::GLS_LOG_INFO as isize,
     /// Grows with the number of objects.
-    Debug = 4,
+    Debug = sys::GLS_LOG_DEBUG as isize,
     /// Grows with the number of events.
-    Trace = 5,
+    Trace = sys::GLS_LOG_TRACE as isize,
 }
 
 impl LogLevel {
     fn from_number(level: i32) -> Self {
-        match level {
-            i32::MIN..=1 => Self::Error,
-            2 => Self::Warn,
-            3 => Self::Info,
-            4 => Self::Debug,
-            _ => Self::Trace,
-        }
+        let known = [Self::Error, Self::Warn, Self::Info, Self::Debug];
+        let found = known.into_iter().find(|&known| level <= known as i32);
+        found.unwrap_or(Self::Trace)
     }
 }
 

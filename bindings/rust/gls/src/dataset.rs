@@ -20,9 +20,9 @@ use crate::tensor::Tensor;
 #[non_exhaustive]
 pub enum Layout {
     /// In-neighbours: rows are targets, indices are sources. For sampling from targets to sources.
-    Csc = 1,
+    Csc = sys::GLS_LAYOUT_CSC as isize,
     /// Out-neighbours: rows are sources, indices are targets.
-    Csr = 2,
+    Csr = sys::GLS_LAYOUT_CSR as isize,
 }
 
 /// What a column is for. It only chooses defaults: any column can be asked for by name.
@@ -31,26 +31,22 @@ pub enum Layout {
 pub enum Role {
     /// Gathered for every node or edge of a batch.
     #[default]
-    Feature = 0,
+    Feature = sys::GLS_ROLE_FEATURE as isize,
     /// Gathered for the seeds.
-    Label = 1,
+    Label = sys::GLS_ROLE_LABEL as isize,
     /// Sampling weights; not gathered by default.
-    Weight = 2,
+    Weight = sys::GLS_ROLE_WEIGHT as isize,
     /// Timestamps; not gathered by default.
-    Time = 3,
+    Time = sys::GLS_ROLE_TIME as isize,
     /// Not gathered by default.
-    Other = 4,
+    Other = sys::GLS_ROLE_OTHER as isize,
 }
 
 impl Role {
     fn from_number(role: i32) -> Self {
-        match role {
-            0 => Self::Feature,
-            1 => Self::Label,
-            2 => Self::Weight,
-            3 => Self::Time,
-            _ => Self::Other,
-        }
+        let known = [Self::Feature, Self::Label, Self::Weight, Self::Time];
+        let found = known.into_iter().find(|&known| known as i32 == role);
+        found.unwrap_or(Self::Other)
     }
 }
 
@@ -60,11 +56,11 @@ impl Role {
 pub enum Residency {
     /// Files are mapped: opens at once, memory is shared by processes.
     #[default]
-    Mapped = 0,
+    Mapped = sys::GLS_RESIDENCY_MAPPED as isize,
     /// The topology is read into private memory: faster sampling.
-    Topology = 1,
+    Topology = sys::GLS_RESIDENCY_TOPOLOGY as isize,
     /// The topology and all columns are.
-    All = 2,
+    All = sys::GLS_RESIDENCY_ALL as isize,
 }
 
 /// A node type of a dataset.
@@ -145,8 +141,9 @@ pub struct Topology {
 
 /// An immutable graph of one or several node and edge types, with columns and named sets of nodes.
 ///
-/// Made by [`Dataset::open`] or a [`DatasetBuilder`](crate::DatasetBuilder); safe to use from several
-/// threads. Where there is only one node or edge type, `None` stands for its name everywhere.
+/// Made by [`Dataset::open`] or a [`DatasetBuilder`](crate::DatasetBuilder); safe to use from
+/// several threads. Where there is only one node or edge type, `None` stands for its name
+/// everywhere.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -329,10 +326,7 @@ impl Dataset {
         };
         (0..count)
             .map(|index| {
-                let mut info = sys::gls_column_info_t {
-                    struct_size: std::mem::size_of::<sys::gls_column_info_t>(),
-                    ..Default::default()
-                };
+                let mut info = sys::gls_column_info_t::default();
                 // SAFETY: a live handle, a terminated string, and a struct of the size it says.
                 call(|error| unsafe {
                     function(self.raw(), name.as_ptr(), index, &mut info, error)
@@ -515,8 +509,8 @@ impl Dataset {
         Ok(())
     }
 
-    /// Writes the dataset to a new folder, which appears complete or not at all, with the layouts it
-    /// has.
+    /// Writes the dataset to a new folder, which appears complete or not at all, with the layouts
+    /// it has.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.save_with(path, WriteOptions::new())
     }
@@ -677,8 +671,8 @@ impl<'p> WriteOptions<'p> {
         self
     }
 
-    /// Called as the work goes on; `Break` ends the call with [`Error::Canceled`] and leaves nothing
-    /// behind. Should it panic, the call ends in the same way, and the panic goes on.
+    /// Called as the work goes on; `Break` ends the call with [`Error::Canceled`] and leaves
+    /// nothing behind. Should it panic, the call ends in the same way, and the panic goes on.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self

@@ -183,8 +183,8 @@ enum Origin {
 
 struct Handle(NonNull<sys::gls_error_t>);
 
-// SAFETY: gls.h: a gls_error_t is immutable and every call on it is [any]; it may be released by any
-// thread, once, which Drop does.
+// SAFETY: gls.h: a gls_error_t is immutable and every call on it is [any]; it may be released by
+// any thread, once, which Drop does.
 unsafe impl Send for Handle {}
 // SAFETY: as above.
 unsafe impl Sync for Handle {}
@@ -226,7 +226,8 @@ impl ErrorInfo {
         match &*self.0 {
             Origin::Library(handle) => {
                 let key = std::ffi::CString::new(key).ok()?;
-                // SAFETY: a live handle and a terminated string; the text lives as long as the handle.
+                // SAFETY: a live handle and a terminated string; the text lives as long as the
+                // handle.
                 unsafe {
                     let value = sys::gls_error_detail(handle.0.as_ptr(), key.as_ptr());
                     (!value.is_null()).then(|| lossy(value))

@@ -1,9 +1,9 @@
-//! Mini-batches of large graphs for training graph neural networks: sampled, with their features, by
-//! native threads, and shown to Rust without a copy.
+//! Mini-batches of large graphs for training graph neural networks: sampled, with their features,
+//! by native threads, and shown to Rust without a copy.
 //!
 //! This is the safe face of libgls. A [`Dataset`] is opened from a folder or made by a
-//! [`DatasetBuilder`]; a [`Sampler`] says which neighbours to take; a [`NeighborLoader`] iterates over
-//! the [`Batch`]es of an epoch.
+//! [`DatasetBuilder`]; a [`Sampler`] says which neighbours to take; a [`NeighborLoader`] iterates
+//! over the [`Batch`]es of an epoch.
 //!
 //! ```
 //! use gls::{Context, DatasetBuilder, Role};
@@ -31,15 +31,15 @@
 //!
 //! # Ownership
 //!
-//! Every type owns what it stands for and gives it back when dropped, in any order: what was made from
-//! an object keeps it alive. Slices and [`TensorView`]s borrow from the [`Batch`] or [`Tensor`] they
-//! show; a [`Tensor`] of a batch keeps the memory alive on its own.
+//! Every type owns what it stands for and gives it back when dropped, in any order: what was made
+//! from an object keeps it alive. Slices and [`TensorView`]s borrow from the [`Batch`] or
+//! [`Tensor`] they show; a [`Tensor`] of a batch keeps the memory alive on its own.
 //!
 //! # Threads
 //!
 //! [`Context`], [`Dataset`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
-//! [`DatasetBuilder`] and a [`NeighborLoader`] can be sent to other threads, and what changes them needs
-//! `&mut`; a [`CancelHandle`] ends a wait from another thread.
+//! [`DatasetBuilder`] and a [`NeighborLoader`] can be sent to other threads, and what changes them
+//! needs `&mut`; a [`CancelHandle`] ends a wait from another thread.
 //!
 //! # Processes
 //!

@@ -20,11 +20,11 @@ use crate::tensor::{IntoTensor, Tensor};
 pub enum Even {
     /// They may differ by one.
     #[default]
-    None = 0,
+    None = sys::GLS_EVEN_NONE as isize,
     /// The last batches are left out.
-    Drop = 1,
+    Drop = sys::GLS_EVEN_DROP as isize,
     /// The epoch's first batches are repeated at its end.
-    Repeat = 2,
+    Repeat = sys::GLS_EVEN_REPEAT as isize,
 }
 
 /// A column to gather. A name stands for the column of every type that has it.
@@ -83,6 +83,11 @@ pub struct LoaderBuilder<'s> {
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
 }
+
+// SAFETY: the pointers of the options are NULL before build(), and all else is Send.
+unsafe impl Send for LoaderBuilder<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for LoaderBuilder<'_> {}
 
 impl<'s> LoaderBuilder<'s> {
     pub(crate) fn new(sampler: &'s Sampler) -> Self {
@@ -255,9 +260,10 @@ impl<'s> LoaderBuilder<'s> {
 
 struct Handle(NonNull<sys::gls_loader_t>);
 
-// SAFETY: gls.h: cancel, get_info, get_stats and save are [any], which is all that a shared reference
-// to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need the loader
-// exclusively. Release, by Drop, is the last call by any thread, as the last owner makes it.
+// SAFETY: gls.h: cancel, get_info, get_stats and save are [any], which is all that a shared
+// reference to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need
+// the loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes
+// it.
 unsafe impl Send for Handle {}
 // SAFETY: as above.
 unsafe impl Sync for Handle {}
@@ -282,8 +288,8 @@ pub enum Step {
 
 /// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
 ///
-/// Which batches there are does not depend on how many threads make them. The iterator ends with the
-/// epoch; [`NeighborLoader::seek`] goes to another.
+/// Which batches there are does not depend on how many threads make them. The iterator ends with
+/// the epoch; [`NeighborLoader::seek`] goes to another.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -324,8 +330,8 @@ impl NeighborLoader {
     /// limit.
     ///
     /// # Errors
-    /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for the
-    /// batch that failed: the next call goes on with the batch after it.
+    /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for
+    /// the batch that failed: the next call goes on with the batch after it.
     pub fn next_batch(&mut self, timeout: Option<Duration>) -> Result<Step> {
         let timeout_ms = match timeout {
             None => -1,
@@ -429,8 +435,8 @@ impl NeighborLoader {
     }
 }
 
-/// Ends with the epoch. The error of one batch is an item, after which the next batch follows. After
-/// [`Error::Canceled`], which every later call would give again, the iterator ends, until
+/// Ends with the epoch. The error of one batch is an item, after which the next batch follows.
+/// After [`Error::Canceled`], which every later call would give again, the iterator ends, until
 /// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
 impl Iterator for NeighborLoader {
     type Item = Result<Batch>;

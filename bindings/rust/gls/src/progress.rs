@@ -25,8 +25,8 @@ pub struct Progress<'a> {
 }
 
 /// A progress function: called on the thread that made the call. `Break` ends the call with
-/// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. If it panics, the call ends
-/// in the same way, and then the panic goes on.
+/// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. If it panics, the call
+/// ends in the same way, and then the panic goes on.
 pub(crate) type ProgressFn<'f> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'f;
 
 struct State<'s, 'f> {

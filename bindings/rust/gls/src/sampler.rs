@@ -20,9 +20,9 @@ use crate::tensor::Borrowed;
 pub enum Direction {
     /// From target to source, as PyG does; needs [`Layout::Csc`](crate::Layout::Csc).
     #[default]
-    In = 0,
+    In = sys::GLS_DIRECTION_IN as isize,
     /// From source to target; needs [`Layout::Csr`](crate::Layout::Csr).
-    Out = 1,
+    Out = sys::GLS_DIRECTION_OUT as isize,
 }
 
 /// Whether an edge may be taken twice.
@@ -31,13 +31,13 @@ pub enum Direction {
 pub enum Replace {
     /// Distinct edges.
     #[default]
-    Never = 0,
+    Never = sys::GLS_REPLACE_NEVER as isize,
     /// All neighbours while there are at most as many as asked for; beyond that, draws with
     /// replacement.
-    Above = 1,
+    Above = sys::GLS_REPLACE_ABOVE as isize,
     /// As many draws with replacement as asked for from any non-empty neighbourhood, as PyG and DGL
     /// do.
-    Always = 2,
+    Always = sys::GLS_REPLACE_ALWAYS as isize,
 }
 
 /// Which edges are left out besides those named.
@@ -46,11 +46,11 @@ pub enum Replace {
 pub enum ExcludeMode {
     /// None.
     #[default]
-    OnlyNamed = 0,
+    OnlyNamed = sys::GLS_EXCLUDE_SELF as isize,
     /// Those whose ids the column [`SamplerBuilder::reverse_column`] gives.
-    ReverseId = 1,
+    ReverseId = sys::GLS_EXCLUDE_REVERSE_ID as isize,
     /// Those of equal id of the type paired by [`SamplerBuilder::reverse_types`].
-    ReverseTypes = 2,
+    ReverseTypes = sys::GLS_EXCLUDE_REVERSE_TYPES as isize,
 }
 
 /// A set of edges of one type.
@@ -154,7 +154,8 @@ pub struct Sampler {
     raw: NonNull<sys::gls_sampler_t>,
 }
 
-// SAFETY: gls.h: sample is [any], and so is making loaders; release, by Drop, may happen on any thread.
+// SAFETY: gls.h: sample is [any], and so is making loaders; release, by Drop, may happen on any
+// thread.
 unsafe impl Send for Sampler {}
 // SAFETY: as above.
 unsafe impl Sync for Sampler {}
@@ -412,7 +413,8 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
-    /// Whether batches report the id of every sampled edge: [`EdgeArrays::edge`](crate::EdgeArrays::edge).
+    /// Whether batches report the id of every sampled edge:
+    /// [`EdgeArrays::edge`](crate::EdgeArrays::edge).
     pub fn edge_ids(self, on: bool) -> Self {
         self.flag(sys::GLS_SAMPLE_EDGE_IDS, on)
     }

@@ -15,9 +15,9 @@ use crate::loader::{CancelHandle, NeighborLoader};
 
 /// The batches of a loader as a [`futures_core::Stream`], for any executor.
 ///
-/// The library has no call that tells when a batch is ready, so a thread of the stream's own waits for
-/// it: one for the stream's whole life, and not one per batch. It takes one batch ahead of those asked
-/// for. The stream ends with the epoch; [`BatchStream::seek`] goes to another.
+/// The library has no call that tells when a batch is ready, so a thread of the stream's own waits
+/// for it: one for the stream's whole life, and not one per batch. It takes one batch ahead of
+/// those asked for. The stream ends with the epoch; [`BatchStream::seek`] goes to another.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder};
@@ -26,13 +26,14 @@ use crate::loader::{CancelHandle, NeighborLoader};
 /// # builder.add_edges("node__to__node", vec![0i64, 1, 2], vec![1i64, 2, 0])?;
 /// # let dataset = builder.build()?;
 /// # let sampler = dataset.sampler().fanouts([1]).build()?;
+/// use std::future::poll_fn;
 /// use std::pin::Pin;
 /// use futures_core::Stream;
 ///
 /// async fn epoch(stream: &mut gls::BatchStream) -> gls::Result<usize> {
 ///     let mut nodes = 0;
 ///     // With the crate futures: while let Some(batch) = stream.next().await
-///     while let Some(batch) = std::future::poll_fn(|cx| Pin::new(&mut *stream).poll_next(cx)).await {
+///     while let Some(batch) = poll_fn(|task| Pin::new(&mut *stream).poll_next(task)).await {
 ///         nodes += batch?.node::<i64>()?.len();
 ///     }
 ///     Ok(nodes)
@@ -140,8 +141,8 @@ impl NeighborLoader {
 }
 
 impl BatchStream {
-    /// Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state. Should
-    /// it fail, the next item says so.
+    /// Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+    /// Should it fail, the next item says so.
     pub fn seek(&mut self, epoch: u64) {
         let outdated = {
             let mut state = self.shared.lock();

@@ -21,8 +21,8 @@ use crate::view::{Layout, TensorView};
 /// It keeps its memory alive, whatever becomes of the batch, loader or dataset that it came from.
 /// Elements are read through [`TensorView`]: `tensor.as_slice::<i64>()?`.
 ///
-/// A tensor is DLPack's own managed tensor: [`Tensor::into_dlpack`] hands it to any other consumer as
-/// it is, and [`Tensor::from_dlpack`] takes one of any producer.
+/// A tensor is DLPack's own managed tensor: [`Tensor::into_dlpack`] hands it to any other consumer
+/// as it is, and [`Tensor::from_dlpack`] takes one of any producer.
 ///
 /// ```
 /// use gls::{DType, Tensor};
@@ -50,7 +50,8 @@ pub struct Tensor {
     layout: Layout,
 }
 
-// SAFETY: a DLPack tensor may be released by any thread, and its memory is only read through this type.
+// SAFETY: a DLPack tensor may be released by any thread, and its memory is only read through this
+// type.
 unsafe impl Send for Tensor {}
 // SAFETY: a shared reference only reads the description and the memory. What writes memory that a
 // tensor may show is `unsafe` (as_mut_ptr, DLPack), or checks that there is no such tensor
@@ -93,8 +94,8 @@ impl Tensor {
     /// A vector of bool, moved in without a copy. Its bytes are read back as `u8`.
     pub fn from_bools(values: Vec<bool>) -> Result<Self> {
         let (data, shape) = (values.as_ptr().cast(), [values.len()]);
-        // SAFETY: as for from_vec_with_shape(); a bool is a byte. It is read-only, as other bytes than
-        // 0 and 1 must not be written into a bool.
+        // SAFETY: as for from_vec_with_shape(); a bool is a byte. It is read-only, as other bytes
+        // than 0 and 1 must not be written into a bool.
         unsafe { Self::wrap(Box::new(values), data, DType::Bool, &shape, true) }
     }
 
@@ -127,12 +128,18 @@ impl Tensor {
         T: Element,
         O: AsRef<[T]> + Send + Sync + 'static,
     {
-        let owner = Box::new(owner);
-        let values: &[T] = (*owner).as_ref();
-        check_count(values.len(), shape)?;
-        let data = values.as_ptr().cast();
-        // SAFETY: the slice lives as long as the owner is not touched, which is until it is dropped.
-        unsafe { Self::wrap(owner, data, T::DTYPE, shape, true) }
+        // Raw before it is looked at: moving a box may invalidate references into it.
+        let owner = Box::into_raw(Box::new(owner));
+        // SAFETY: just made; the slice lives as long as the owner is not touched, which is until it
+        // is dropped, here or by the library.
+        unsafe {
+            let values: &[T] = (*owner).as_ref();
+            if let Err(error) = check_count(values.len(), shape) {
+                drop(Box::from_raw(owner));
+                return Err(error);
+            }
+            Self::wrap_raw(owner, values.as_ptr().cast(), T::DTYPE, shape, true)
+        }
     }
 
     /// # Safety
@@ -141,6 +148,18 @@ impl Tensor {
     /// `read_only`).
     pub(crate) unsafe fn wrap<O: Send + 'static>(
         owner: Box<O>,
+        data: *const u8,
+        dtype: DType,
+        shape: &[usize],
+        read_only: bool,
+    ) -> Result<Self> {
+        Self::wrap_raw(Box::into_raw(owner), data, dtype, shape, read_only)
+    }
+
+    /// # Safety
+    /// As wrap(); `owner` is of a box, which this owns from now on.
+    unsafe fn wrap_raw<O: Send + 'static>(
+        owner: *mut O,
         data: *const u8,
         dtype: DType,
         shape: &[usize],
@@ -165,12 +184,11 @@ impl Tensor {
             strides: ptr::null_mut(),
             byte_offset: 0,
         };
-        let user_data = Box::into_raw(owner);
         let result = make(|out, error| {
             sys::gls_tensor_wrap(
                 &view,
                 i32::from(read_only),
-                user_data.cast(),
+                owner.cast(),
                 Some(drop_owner::<O>),
                 out,
                 error,
@@ -180,7 +198,7 @@ impl Tensor {
             Ok(raw) => Ok(Self::from_raw(raw)),
             Err(error) => {
                 // `destroy` is not called when this fails.
-                drop(Box::from_raw(user_data));
+                drop(Box::from_raw(owner));
                 Err(error)
             }
         }
@@ -449,6 +467,11 @@ pub(crate) struct Borrowed<'a> {
     alive: PhantomData<&'a [u8]>,
 }
 
+// SAFETY: a shared reference to numbers.
+unsafe impl Send for Borrowed<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Borrowed<'_> {}
+
 impl<'a> Borrowed<'a> {
     pub(crate) fn vector<T: Element>(values: &'a [T]) -> Self {
         Self {
@@ -486,10 +509,12 @@ impl<'a> Borrowed<'a> {
     }
 }
 
+type TensorPtr = *mut sys::gls_tensor_t;
+
 /// Gives tensors to a call that takes them when it succeeds.
 pub(crate) fn give<const N: usize>(
     tensors: [Tensor; N],
-    function: impl FnOnce([*mut sys::gls_tensor_t; N], *mut *mut sys::gls_error_t) -> sys::gls_status_t,
+    function: impl FnOnce([TensorPtr; N], *mut *mut sys::gls_error_t) -> sys::gls_status_t,
 ) -> Result<()> {
     let mut raw = [ptr::null_mut(); N];
     for (to, from) in raw.iter_mut().zip(&tensors) {

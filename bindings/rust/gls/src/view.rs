@@ -219,8 +219,8 @@ impl<'a> TensorView<'a> {
     /// All elements in row-major order, in place.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the elements are of another type, [`Error::Unsupported`] when
-    /// they do not lie one after the other, as in columns of datasets with padded rows.
+    /// [`Error::InvalidArgument`] when the elements are of another type, [`Error::Unsupported`]
+    /// when they do not lie one after the other, as in columns of datasets with padded rows.
     pub fn as_slice<T: Element>(&self) -> Result<&'a [T]> {
         let count = self.layout.contiguous::<T>()?;
         // SAFETY: so many elements of this type lie there, aligned, and stay for 'a unwritten.

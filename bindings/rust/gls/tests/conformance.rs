@@ -43,7 +43,7 @@ fn flag(value: &Value) -> bool {
     value.as_bool().unwrap_or(false)
 }
 
-// ---- graphs --------------------------------------------------------------------------------------
+// ---- graphs ----
 
 fn generate(generator: &Value) -> (Vec<i64>, Vec<i64>) {
     let number = |key: &str| generator[key].as_i64().unwrap();
@@ -135,7 +135,7 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         .unwrap()
 }
 
-// ---- samples -------------------------------------------------------------------------------------
+// ---- samples ----
 
 fn edge_set(value: &Value) -> EdgeSet {
     let edge_type = text(&value["edge_type"], "");
@@ -311,7 +311,9 @@ macro_rules! samples {
     )*};
 }
 
-samples! { sample_basic sample_exclude sample_fanout sample_hetero sample_large sample_star sample_weight }
+samples! {
+    sample_basic sample_exclude sample_fanout sample_hetero sample_large sample_star sample_weight
+}
 
 #[test]
 fn all_files_of_samples_are_replayed() {
@@ -323,7 +325,7 @@ fn all_files_of_samples_are_replayed() {
     assert_eq!(count, 7);
 }
 
-// ---- orders and plans ----------------------------------------------------------------------------
+// ---- orders and plans ----
 
 /// A graph in which only seeds matter.
 fn seeds_dataset(context: &Context) -> Dataset {

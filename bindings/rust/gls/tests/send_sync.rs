@@ -1,5 +1,5 @@
-//! Which types may be sent to and shared by threads: as the marks of gls.h say. Compiling this is the
-//! test.
+//! Which types may be sent to and shared by threads: as the marks of gls.h say. Compiling this is
+//! the test.
 
 use gls::*;
 
@@ -34,6 +34,11 @@ fn as_the_header_says() {
     sync::<CancelHandle>();
     send::<Error>();
     sync::<Error>();
+    send::<SamplerBuilder<'_>>();
+    send::<LoaderBuilder<'_>>();
+    send::<SampleRequest<'_>>();
+    #[cfg(feature = "async")]
+    send::<BatchStream>();
     send::<DatasetBuilder>();
     // Does not compile should it be Sync: calls on a builder are [one].
     <DatasetBuilder as AmbiguousIfSync<_>>::check();

@@ -1,11 +1,11 @@
 //! A digest of batches that does not depend on the language that computes it.
 //!
-//! FNV-1a with 64 bits (offset 14695981039346656037, prime 1099511628211) over bytes. Integers are fed
-//! as 8 bytes, little-endian; texts as their UTF-8 and a zero byte. Of a batch:
+//! FNV-1a with 64 bits (offset 14695981039346656037, prime 1099511628211) over bytes. Integers are
+//! fed as 8 bytes, little-endian; texts as their UTF-8 and a zero byte. Of a batch:
 //!
 //! 1. its epoch, and its number;
-//! 2. for each of its arrays, in ascending order of (number of the array, `GLS_BATCH_*`; type; column,
-//!    empty for other arrays), names compared by bytes:
+//! 2. for each of its arrays, in ascending order of (number of the array, `GLS_BATCH_*`; type;
+//!    column, empty for other arrays), names compared by bytes:
 //!    1. the number of the array; the type; the column (empty for other arrays);
 //!    2. DLPack's type code; its bits; the number of dimensions; each extent;
 //!    3. the elements in row-major order, little-endian, without padding.

@@ -15,8 +15,8 @@
 //!     --stop-after N          stops after N batches and prints the loader's state as the last line
 //!     --resume FILE           continues from such a state; "-": standard input
 //!
-//! One JSON line per batch, {"epoch": 0, "batch": 0, "digest": "16 hexadecimal digits"}, then one for
-//! all, {"batches": 3, "digest": "..."}. See digest.rs for what is fed.
+//! One JSON line per batch, {"epoch": 0, "batch": 0, "digest": "16 hexadecimal digits"}, then one
+//! for all, {"batches": 3, "digest": "..."}. See digest.rs for what is fed.
 
 mod digest;
 

@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release --example graphsage [-- [SEEDS [FOLDER]]]
 //!
-//! The configuration is GraphSAGE-GCN of the paper. The published reference is the GraphSAGE example
-//! of DGL, which gives 0.833 on Cora with the whole graph; the mean of five seeds or more must come
-//! within 0.015 of it, or the program fails. The parameters kept are those of the best validation
-//! accuracy, which is measured with whole neighbourhoods. The last line is JSON.
+//! The configuration is GraphSAGE-GCN of the paper. The published reference is the GraphSAGE
+//! example of DGL, which gives 0.833 on Cora with the whole graph; the mean of five seeds or more
+//! must come within 0.015 of it, or the program fails. The parameters kept are those of the best
+//! validation accuracy, which is measured with whole neighbourhoods. The last line is JSON.
 
 mod model;
 

@@ -17,8 +17,8 @@ pub fn context() -> Context {
 
 /// As in the tests of the C ABI: node v has `degree` edges from v + 1, v + 2, ... (modulo `nodes`).
 /// Columns: "x" float32 [nodes, 3], {v, v + 0.25, -v}; "y" int64, 10 * v, a label; of edges "w"
-/// float32, 1 + e % 3, a weight, and "f" float32 [edges, 2], {e, -e}, a feature. Id set "train": the
-/// even nodes. Both layouts.
+/// float32, 1 + e % 3, a weight, and "f" float32 [edges, 2], {e, -e}, a feature. Id set "train":
+/// the even nodes. Both layouts.
 pub fn ring_builder(context: &Context, nodes: i64, degree: i64) -> DatasetBuilder {
     let edges = nodes * degree;
     let target: Vec<i64> = (0..edges).map(|e| e / degree).collect();
