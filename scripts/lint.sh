@@ -35,6 +35,9 @@ git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|ab
 echo "layers"
 python3 scripts/check_layers.py
 
+echo "parity"
+python3 scripts/parity.py --check
+
 echo "clang-tidy"
 # A tree of its own: precompiled headers of one compiler are no use to the other.
 cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=OFF \

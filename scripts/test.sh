@@ -9,14 +9,17 @@
 #   fuzz     libFuzzer, a short run of every target
 #   tsan     thread sanitizer; the recorded ABI
 #   python   the Python package, its tests without torch
+#   java     the Java package and its tests
+#   rust     the Rust crates and their tests
+#   cross    Python, Java and Rust against each other; needs the three stages above
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(lint unit asan fuzz tsan python torch quick)
+all=(lint unit asan fuzz tsan python java rust cross torch quick)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,15s/^# \{0,1\}//p' "$0"
+  sed -n '2,18s/^# \{0,1\}//p' "$0"
   exit 0
 fi
 stages=("$@")
@@ -95,6 +98,12 @@ stage_python() {
   build/venv-core/bin/python -m pytest -q tests/conformance examples/graphsage_numpy
   build/venv-core/bin/python -m pytest -q tests/python --ignore-glob='*test_torch_*'
 }
+
+stage_java() { scripts/java.sh; }
+
+stage_rust() { scripts/rust.sh; }
+
+stage_cross() { scripts/cross.sh build/venv-core/bin/python; }
 
 stage_torch() {
   venv torch tests/python/requirements.txt tests/python/requirements-torch.txt
