@@ -9,6 +9,7 @@
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
+#   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
 # measures. `gather`, `loader` and `peers` install the peers into environments of their own, in the
@@ -17,11 +18,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,19s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,20s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | gather | loader | open | peers | ingest | large | overhead) shift ;;
+  sampler | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -57,6 +58,12 @@ dataset() {
   if [ ! -f "$folder/manifest.json" ]; then
     $build/tools/gls generate --preset "$graph" -o "$folder" >&2
   fi
+}
+
+python_venv() {
+  scripts/packages.sh python >&2
+  [ -x $build/venv/bin/python ] || python3 -m venv $build/venv
+  $build/venv/bin/pip install -q --disable-pip-version-check numpy ./bindings/python >&2
 }
 
 # run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
@@ -95,10 +102,30 @@ case "$name" in
     ;;
   large) $build/bench/bench_large "$@" ;;
   overhead)
-    scripts/packages.sh python >&2
-    [ -x $build/venv/bin/python ] || python3 -m venv $build/venv
-    $build/venv/bin/pip install -q --disable-pip-version-check numpy ./bindings/python >&2
+    python_venv
     $build/venv/bin/python bench/overhead.py "$@"
+    ;;
+  bindings)
+    python_venv
+    scripts/java.sh natives >&2
+    {
+      $build/venv/bin/python bench/overhead.py
+      scripts/java.sh bench
+      GLS_LIB_DIR=$PWD/$build/src LD_LIBRARY_PATH=$PWD/$build/src cargo run -q --release \
+        --manifest-path bindings/rust/Cargo.toml -p gls --example overhead
+    } | tee $build/bindings.txt
+    python3 - $build/bindings.txt <<'PYTHON'
+import json, sys
+
+ratios = {}
+with open(sys.argv[1]) as lines:
+    for line in lines:
+        if line.startswith("{"):
+            found = json.loads(line)
+            ratios.update(found.get("ratios", found))
+names = ("python_us", "python_arrays_us", "java_us", "java_arrays_us", "rust_us")
+print(json.dumps({"bench": "bindings", "ratios": {name: ratios[name] for name in names}}))
+PYTHON
     ;;
   gather)
     $build/bench/bench_gather | tee $build/gather.txt
