@@ -185,9 +185,13 @@ GLS_API const char *gls_status_name(gls_status_t status);
 GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 /** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
 GLS_API const char *gls_error_message(const gls_error_t *err);
-/** [any] A detail for machines: "argument", "file", "type", "column", "offset".
+/** [any] A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
+ *  element), "line" and "field" (of a text file). What it says is in the message, too.
  *  @return NULL when this error has no such detail. */
 GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
+/** [any] The keys of the details this error has, in no particular order: 0, 1, ...
+ *  @return NULL when `index` is too large. */
+GLS_API const char *gls_error_detail_key(const gls_error_t *err, size_t index);
 GLS_API void gls_error_release(gls_error_t *err);
 
 /** [any] ::GLS_VERSION of the loaded library. */
@@ -879,6 +883,20 @@ GLS_API void gls_loader_release(gls_loader_t *loader);
  *          batch after it */
 GLS_API gls_status_t gls_loader_next(gls_loader_t *loader, int64_t timeout_ms, gls_batch_t **out,
                                      gls_error_t **err);
+/** Called from any thread, maybe before the call that asked for it returns to its caller. Must not
+ *  call the library, block or unwind. */
+typedef void (*gls_ready_fn)(void *user_data);
+/** [one] Asks to be told when gls_loader_next() will not wait: for event loops and futures, which
+ *  have no thread to wait with. Starts the work, as gls_loader_next() does.
+ *  `ready` is called with `user_data` exactly once if this returns ::GLS_IN_PROGRESS, and never
+ *  otherwise: when there is something, or when the loader is cancelled, sent elsewhere (seek,
+ *  restore), asked again, or released. So it may be called for nothing; ask gls_loader_next() with
+ *  a timeout of 0. When gls_loader_release() returns, the call is over. A forked child gets none.
+ *  @return GLS_OK: there is something now, a batch, an error, or the end of the epoch;
+ *          GLS_IN_PROGRESS: `ready` will be called; GLS_ERR_CANCELED after gls_loader_cancel();
+ *          GLS_ERR_OUT_OF_MEMORY */
+GLS_API gls_status_t gls_loader_notify(gls_loader_t *loader, gls_ready_fn ready, void *user_data,
+                                       gls_error_t **err);
 /** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_error_t **err);

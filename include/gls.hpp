@@ -32,6 +32,14 @@ class Error : public std::runtime_error {
     const char* value = gls_error_detail(error_.get(), key);
     return value != nullptr ? value : "";
   }
+  /** All details: keys and values. */
+  std::vector<std::pair<std::string, std::string>> details() const {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (size_t i = 0; const char* key = gls_error_detail_key(error_.get(), i); ++i) {
+      out.emplace_back(key, detail(key));
+    }
+    return out;
+  }
 
  private:
   gls_status_t status_;
@@ -405,6 +413,11 @@ class Loader {
       out->emplace(batch);
     }
     return state;
+  }
+  /** As gls_loader_notify(): GLS_OK, or GLS_IN_PROGRESS when `ready` will be called. */
+  gls_status_t notify(gls_ready_fn ready, void* user_data) {
+    return detail::call(
+        [&](auto err) { return gls_loader_notify(get(), ready, user_data, err); });
   }
   void seek(uint64_t epoch) {
     detail::call([&](auto err) { return gls_loader_seek(get(), epoch, err); });

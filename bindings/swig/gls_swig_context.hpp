@@ -4,16 +4,14 @@
 #ifndef GLS_SWIG_CONTEXT_HPP
 #define GLS_SWIG_CONTEXT_HPP
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "gls_swig_mailbox.hpp"
 #include "gls_swig_tensor.hpp"
 
 namespace gls::facade {
@@ -56,46 +54,31 @@ class LogLine {
  *  they never wait for a virtual machine. Lines beyond the capacity are counted and dropped. */
 class LogQueue {
  public:
-  explicit LogQueue(uint32_t capacity) : lines_(std::make_shared<Lines>()) {
-    lines_->capacity = capacity;
-  }
+  explicit LogQueue(uint32_t capacity) : lines_(std::make_shared<Mailbox<LogLine>>(capacity)) {}
   /** Waits for a line; NULL when there is none in time, or when there will be none any more.
    *  @param timeout_ms  -1: without limit */
   LogLine* next(int64_t timeout_ms) {
-    std::unique_lock lock(lines_->mutex);
-    const auto ready = [this] { return !lines_->waiting.empty() || lines_->closed; };
-    if (timeout_ms < 0) {
-      lines_->arrived.wait(lock, ready);
-    } else {
-      lines_->arrived.wait_for(lock, std::chrono::milliseconds(timeout_ms), ready);
-    }
-    if (lines_->waiting.empty()) {
-      return nullptr;
-    }
-    auto line = std::make_unique<LogLine>(std::move(lines_->waiting.front()));
-    lines_->waiting.pop_front();
-    return line.release();
+    std::optional<LogLine> line = lines_->next(timeout_ms);
+    return line.has_value() ? new LogLine(std::move(*line)) : nullptr;
   }
   /** True when the context is gone, or close() was called. */
-  bool closed() const {
-    const std::lock_guard lock(lines_->mutex);
-    return lines_->closed;
-  }
+  bool closed() const { return lines_->closed(); }
   void close() { lines_->close(); }
   /** Lines that found no room. */
-  uint64_t dropped() const {
-    const std::lock_guard lock(lines_->mutex);
-    return lines_->dropped;
-  }
+  uint64_t dropped() const { return lines_->dropped(); }
 
 #ifndef SWIG
   void attach(gls_context_options_t* options) const {
-    options->log_user_data = new std::shared_ptr<Lines>(lines_);
+    using Lines = std::shared_ptr<Mailbox<LogLine>>;
+    options->log_user_data = new Lines(lines_);
     options->log = [](void* user, int32_t level, const char* component, const char* text) {
-      (*static_cast<std::shared_ptr<Lines>*>(user))->append(level, component, text);
+      try {
+        (*static_cast<Lines*>(user))->send({LogLine(level, component, text)});
+      } catch (const std::bad_alloc&) {  // then it is lost
+      }
     };
     options->log_destroy = [](void* user) {
-      auto* const lines = static_cast<std::shared_ptr<Lines>*>(user);
+      auto* const lines = static_cast<Lines*>(user);
       (*lines)->close();
       delete lines;
     };
@@ -103,33 +86,7 @@ class LogQueue {
 #endif
 
  private:
-  struct Lines {
-    mutable std::mutex mutex;
-    std::condition_variable arrived;
-    std::deque<LogLine> waiting;
-    size_t capacity = 0;
-    uint64_t dropped = 0;
-    bool closed = false;
-
-    void append(int32_t level, const char* component, const char* text) noexcept {
-      try {
-        const std::lock_guard lock(mutex);
-        if (waiting.size() >= capacity) {
-          ++dropped;
-          return;
-        }
-        waiting.emplace_back(level, component, text);
-        arrived.notify_one();
-      } catch (const std::bad_alloc&) {  // then it is lost
-      }
-    }
-    void close() {
-      const std::lock_guard lock(mutex);
-      closed = true;
-      arrived.notify_all();
-    }
-  };
-  std::shared_ptr<Lines> lines_;
+  std::shared_ptr<Mailbox<LogLine>> lines_;
 };
 
 /** A tunable of the library. */

@@ -5,11 +5,14 @@
 #define GLS_SWIG_LOADER_HPP
 
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gls_swig_mailbox.hpp"
 #include "gls_swig_sample.hpp"
 
 namespace gls::facade {
@@ -90,6 +93,38 @@ struct LoaderStats {
   uint64_t peak_bytes;
 };
 
+/** Numbers of loaders that have something to say, on their way to a thread of the target language,
+ *  which completes futures or wakes event loops. One queue serves any number of loaders. */
+class ReadyQueue {
+ public:
+  ReadyQueue() : tickets_(std::make_shared<Mailbox<uint64_t>>(SIZE_MAX)) {}
+  /** Waits for a number that Loader::notify() was given; 0 when there is none in time, or when there
+   *  will be none any more.
+   *  @param timeout_ms  -1: without limit */
+  uint64_t next(int64_t timeout_ms) { return tickets_->next(timeout_ms).value_or(0); }
+  bool closed() const { return tickets_->closed(); }
+  void close() { tickets_->close(); }
+
+#ifndef SWIG
+  /** One number to be sent, made beforehand, so that sending cannot fail. */
+  class Ticket {
+   public:
+    Ticket(const ReadyQueue& queue, uint64_t number) : tickets_(queue.tickets_), number_{number} {}
+    static void send(void* self) {
+      const std::unique_ptr<Ticket> ticket(static_cast<Ticket*>(self));
+      ticket->tickets_->send(std::move(ticket->number_));
+    }
+
+   private:
+    std::shared_ptr<Mailbox<uint64_t>> tickets_;
+    std::list<uint64_t> number_;
+  };
+#endif
+
+ private:
+  std::shared_ptr<Mailbox<uint64_t>> tickets_;
+};
+
 class Loader {
  public:
   /** @param seeds  may be NULL: the id set of the options, else all nodes of the type */
@@ -100,6 +135,19 @@ class Loader {
    *  that was not taken is offered again. */
   int32_t next(int64_t timeout_ms) {
     return batch_.has_value() ? GLS_OK : loader_.next(timeout_ms, &batch_);
+  }
+  /** True: next() will not wait now. False: `number`, which is not 0, comes out of the queue once,
+   *  when next() will not wait, or the loader was cancelled, moved, asked again or deleted. */
+  bool notify(const ReadyQueue* queue, uint64_t number) {
+    if (batch_.has_value()) {
+      return true;
+    }
+    auto ticket = std::make_unique<ReadyQueue::Ticket>(*queue, number);
+    if (loader_.notify(ReadyQueue::Ticket::send, ticket.get()) == GLS_OK) {
+      return true;
+    }
+    static_cast<void>(ticket.release());  // it may be gone already
+    return false;
   }
   /** NULL when next() did not say GLS_OK. */
   Batch* take() {

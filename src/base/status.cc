@@ -25,7 +25,7 @@ const std::string& Status::message() const {
 }
 
 Status&& Status::with(std::string key, std::string value) && {
-  if (rep_) {
+  if (rep_ && detail(key) == nullptr) {  // who saw it first knows best
     make_own();
     rep_->details.emplace_back(std::move(key), std::move(value));
   }
@@ -41,6 +41,10 @@ const std::string* Status::detail(std::string_view key) const {
     }
   }
   return nullptr;
+}
+
+const std::string* Status::detail_key(size_t index) const {
+  return rep_ && index < rep_->details.size() ? &rep_->details[index].first : nullptr;
 }
 
 Status&& Status::prefixed(std::string_view words) && {

@@ -125,6 +125,18 @@ gls_status_t gls_loader_next(gls_loader_t* loader, int64_t timeout_ms, gls_batch
   return status != GLS_OK ? status : state;
 }
 
+gls_status_t gls_loader_notify(gls_loader_t* loader, gls_ready_fn ready, void* user_data,
+                               gls_error_t** err) {
+  bool now = false;
+  const gls_status_t status = guard(err, [&]() -> Status {
+    GLS_USE(loader);
+    GLS_REQUIRE(ready);
+    GLS_ASSIGN(now, loader->impl->notify(ready, user_data));
+    return {};
+  });
+  return status != GLS_OK || now ? status : GLS_IN_PROGRESS;
+}
+
 gls_status_t gls_loader_seek(gls_loader_t* loader, uint64_t epoch, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(loader);

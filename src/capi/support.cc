@@ -96,6 +96,11 @@ const char* gls_error_detail(const gls_error_t* err, const char* key) {
   return value != nullptr ? value->c_str() : nullptr;
 }
 
+const char* gls_error_detail_key(const gls_error_t* err, size_t index) {
+  const std::string* key = err != nullptr ? err->status.detail_key(index) : nullptr;
+  return key != nullptr ? key->c_str() : nullptr;
+}
+
 void gls_error_release(gls_error_t* err) { delete err; }
 
 uint32_t gls_version(void) { return GLS_VERSION; }

@@ -11,6 +11,10 @@ namespace {
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
 
+Status cancelled() {
+  return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
+}
+
 }  // namespace
 
 Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options)
@@ -64,7 +68,8 @@ Loader::~Loader() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   ++generation_;
-  idle_.wait(lock, [this] { return in_work_ == 0; });
+  call_ready(lock);
+  idle_.wait(lock, [this] { return in_work_ == 0 && calls_ == 0; });
 }
 
 // ---- position ----------------------------------------------------------------------------------
@@ -84,15 +89,17 @@ void Loader::start_locked(uint64_t epoch, uint64_t first) {
 }
 
 void Loader::seek(uint64_t epoch) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   account_locked();
   start_locked(epoch, 0);
+  call_ready(lock);
 }
 
 void Loader::cancel() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   cancelled_ = true;
   ready_.notify_all();
+  call_ready(lock);
 }
 
 LoaderPosition Loader::position() const {
@@ -216,6 +223,9 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
     if (starved_locked()) {
       ready_.notify_all();
     }
+    if (ready_locked()) {
+      call_ready(lock);
+    }
   }
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
@@ -265,16 +275,48 @@ void Loader::gather_columns(Batch& batch) const {
   }
 }
 
+void Loader::begin_locked(uint64_t now) {
+  if (!started_) {
+    started_ = true;
+    wall_mark_ = now;
+  }
+}
+
+void Loader::call_ready(std::unique_lock<std::mutex>& lock) {
+  const auto call = std::exchange(ready_call_, {});
+  if (call.function == nullptr) {
+    return;
+  }
+  ++calls_;
+  lock.unlock();
+  call.function(call.user_data);
+  lock.lock();
+  --calls_;
+  idle_.notify_all();
+}
+
+Result<bool> Loader::notify(void (*function)(void*), void* user_data) {
+  std::unique_lock lock(mutex_);
+  call_ready(lock);  // who asked before is answered now
+  if (cancelled_) {
+    return cancelled();
+  }
+  begin_locked(now_ns());
+  schedule_locked();
+  if (ready_locked()) {
+    return true;
+  }
+  ready_call_ = {function, user_data};
+  return false;
+}
+
 Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* out) {
   const uint64_t called = now_ns();
   std::unique_lock lock(mutex_);
   if (cancelled_) {
-    return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
+    return cancelled();
   }
-  if (!started_) {
-    started_ = true;
-    wall_mark_ = called;
-  }
+  begin_locked(called);
   const auto finish = [&] {
     const uint64_t now = now_ns();
     stats_.caller_wait_ns += now - called;

@@ -61,6 +61,8 @@ class Loader {
   enum class Next : uint8_t { kBatch, kNotYet, kEnd };
   // timeout_ms < 0: no limit. On kBatch, *out is set.
   Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out);
+  // As gls_loader_notify(): false: `function` will be called. Fails when cancelled.
+  Result<bool> notify(void (*function)(void*), void* user_data);
   void seek(uint64_t epoch);
   void cancel();
 
@@ -90,6 +92,14 @@ class Loader {
     return started_ && !cancelled_ && slots_.empty() && in_work_ == 0 &&
            next_step_ < plan_->steps();
   }
+  // Whether next() has something to say without waiting.
+  bool ready_locked() const {
+    return cancelled_ || starved_locked() || next_step_ == plan_->steps() ||
+           (!slots_.empty() && slots_.front().done);
+  }
+  // Makes the call that notify() promised, if there is one, without the lock.
+  void call_ready(std::unique_lock<std::mutex>& lock);
+  void begin_locked(uint64_t now);
   void schedule_locked();
   bool room_locked() const;
   void account_locked();
@@ -108,7 +118,12 @@ class Loader {
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the head slot is done, or cancelled
-  std::condition_variable idle_;   // a worker finished
+  std::condition_variable idle_;   // a worker, or a promised call, finished
+  struct {
+    void (*function)(void*) = nullptr;
+    void* user_data = nullptr;
+  } ready_call_;
+  uint64_t calls_ = 0;  // of ready_call_ that are running
   std::shared_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;
   uint64_t generation_ = 0;  // grows when what is in work becomes void

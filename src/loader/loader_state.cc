@@ -123,9 +123,10 @@ Status Loader::restore(std::string_view text) {
   if (done > kMostBatches) {
     return bad_state(fmt::format("\"batches_done\" is {}, which no epoch has", done));
   }
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   account_locked();
   start_locked(epoch, done);
+  call_ready(lock);
   return {};
 }
 

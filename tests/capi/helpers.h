@@ -284,6 +284,26 @@ static inline gls_loader_t *make_loader(gls_sampler_t *sampler,
   OK(gls_loader_create(sampler, NULL, options, &loader, &err));
   return loader;
 }
+/* 40 batches of a ring that take their time: thousands of trees of one node each. */
+static inline gls_loader_t *make_slow_loader(gls_dataset_t *ring, gls_sampler_t **slow) {
+  static const int64_t many[] = {20, 20};
+  const gls_fanout_t fanout = {NULL, many, 2};
+  gls_sampler_options_t options = sampler_options(GLS_SAMPLE_DISJOINT);
+  options.fanouts = &fanout;
+  options.num_fanouts = 1;
+  options.replace = GLS_REPLACE_ALWAYS;
+  OK(gls_sampler_create(ring, &options, slow, &err));
+  gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
+  loading.batch_size = 5000;
+  loading.flags = GLS_LOADER_NO_COLUMNS;
+  loading.num_workers = 1;
+  static const int64_t zeros[40 * 5000] = {0};
+  const int64_t count = 40 * 5000;
+  gls_loader_t *loader = NULL;
+  OK(gls_loader_create(*slow, wrapped((void *)zeros, kInt64, 1, &count, NULL), &loading, &loader,
+                       &err));
+  return loader;
+}
 /* The next batch; NULL at the end of the epoch. */
 static inline gls_batch_t *next_batch(gls_loader_t *loader) {
   gls_batch_t *batch = NULL;

@@ -480,29 +480,10 @@ static void statistics_add_up(void **state) {
 /* ---- waiting and cancelling -------------------------------------------------------------------
  */
 
-/* Batches that take their time: thousands of trees of one node each. */
-static gls_loader_t *slow_loader(gls_sampler_t **slow) {
-  static const int64_t many[] = {20, 20};
-  const gls_fanout_t fanout = {NULL, many, 2};
-  gls_sampler_options_t options = sampler_options(GLS_SAMPLE_DISJOINT);
-  options.fanouts = &fanout;
-  options.num_fanouts = 1;
-  options.replace = GLS_REPLACE_ALWAYS;
-  OK(gls_sampler_create(ring, &options, slow, &err));
-  gls_loader_options_t loading = by(5000, GLS_LOADER_NO_COLUMNS);
-  loading.num_workers = 1;
-  static const int64_t zeros[40 * 5000] = {0};
-  const int64_t count = 40 * 5000;
-  gls_loader_t *loader = NULL;
-  OK(gls_loader_create(*slow, wrapped((void *)zeros, kInt64, 1, &count, NULL), &loading, &loader,
-                       &err));
-  return loader;
-}
-
 static void timeouts(void **state) {
   (void)state;
   gls_sampler_t *slow = NULL;
-  gls_loader_t *const loader = slow_loader(&slow);
+  gls_loader_t *const loader = make_slow_loader(ring, &slow);
   gls_batch_t *batch = NULL;
   EXPECT(GLS_IN_PROGRESS, NULL, gls_loader_next(loader, 0, &batch, &err));
   assert_null(batch);
@@ -535,7 +516,7 @@ static void *cancel_soon(void *loader) {
 static void cancel_wakes_a_waiting_call(void **state) {
   (void)state;
   gls_sampler_t *slow = NULL;
-  gls_loader_t *const loader = slow_loader(&slow);
+  gls_loader_t *const loader = make_slow_loader(ring, &slow);
   pthread_t thread;
   gls_batch_t *batch = NULL;
   assert_int_equal(pthread_create(&thread, NULL, cancel_soon, loader), 0);

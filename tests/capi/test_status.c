@@ -53,6 +53,9 @@ static void an_error_says_what_and_where(void **state) {
   assert_null(gls_error_detail(err, "offset"));
   assert_null(gls_error_detail(err, ""));
   assert_null(gls_error_detail(err, NULL));
+  assert_string_equal(gls_error_detail_key(err, 0), "file");
+  assert_null(gls_error_detail_key(err, 1));
+  assert_null(gls_error_detail_key(err, SIZE_MAX));
   gls_error_release(err);
 }
 
@@ -70,6 +73,7 @@ static void null_is_no_error(void **state) {
   assert_int_equal(gls_error_status(NULL), GLS_OK);
   assert_string_equal(gls_error_message(NULL), "");
   assert_null(gls_error_detail(NULL, "file"));
+  assert_null(gls_error_detail_key(NULL, 0));
   gls_error_release(NULL);
 }
 

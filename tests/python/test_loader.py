@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import pickle
 import subprocess
@@ -382,3 +383,100 @@ def test_stats(dataset: gls.Dataset) -> None:
     assert stats.gathered_bytes == stats.nodes * 48 + 200 * 8
     assert stats.sample_ns > 0 and stats.wall_ns > 0 and stats.ready_batches == 0
     assert loader.batch_size == 50 and loader.dataset is dataset
+
+
+# ---- event loops -------------------------------------------------------------------------------
+
+
+def test_async_for(dataset: gls.Dataset) -> None:
+    loader = gls.NeighborLoader(dataset, [4, 4], **OPTIONS)
+    expected = [images(loader), images(loader)]
+
+    async def epochs() -> List[List[Dict[str, bytes]]]:
+        again = gls.NeighborLoader(dataset, [4, 4], **OPTIONS)
+        return [[image(batch) async for batch in again] for _ in range(2)]
+
+    assert asyncio.run(epochs()) == expected
+    assert asyncio.run(epochs()) == expected, "in another event loop"
+
+
+def slow_loader() -> gls.NeighborLoader:
+    """Batches that take their time."""
+    ring = np.arange(100)
+    builder = gls.DatasetBuilder()
+    builder.add_edges(("n", "to", "n"), ring, np.roll(ring, 1))
+    return gls.NeighborLoader(
+        builder.build(), [20, 20], np.zeros(10 * 5000, np.int64), batch_size=5000,
+        replace=True, disjoint=True, columns=[], num_workers=1,
+    )  # fmt: skip
+
+
+def test_async_lets_others_run() -> None:
+    async def main() -> int:
+        turns = 0
+        done = False
+
+        async def other() -> None:
+            nonlocal turns
+            while not done:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        async for _ in slow_loader():
+            break
+        done = True
+        await task
+        return turns
+
+    assert asyncio.run(main()) > 1
+
+
+def test_async_tasks_share_an_iterator(dataset: gls.Dataset) -> None:
+    async def main() -> List[int]:
+        loader = gls.NeighborLoader(dataset, [4], batch_size=5)
+        batches = loader.__aiter__()
+
+        async def take() -> List[int]:
+            return [batch.number async for batch in batches]
+
+        return sorted(sum(await asyncio.gather(*(take() for _ in range(4))), []))
+
+    assert asyncio.run(main()) == list(range(40))
+
+
+def test_async_is_cancelled_and_closed(dataset: gls.Dataset) -> None:
+    async def main() -> None:
+        for end, error in (
+            (gls.NeighborLoader.cancel, gls.Canceled),
+            (gls.NeighborLoader.close, gls.InvalidState),
+        ):
+            loader = slow_loader()
+            waiting = asyncio.ensure_future(loader.__aiter__().__anext__())
+            await asyncio.sleep(0)
+            assert not waiting.done()
+            end(loader)
+            with pytest.raises(error):
+                await waiting
+        # A task that gives up leaves the loader as it was.
+        loader = slow_loader()
+        batches = loader.__aiter__()
+        waiting = asyncio.ensure_future(batches.__anext__())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert [batch.number async for batch in batches] == list(range(10))
+
+    asyncio.run(main())
+
+
+def test_async_ends_with_its_loop() -> None:
+    loader = slow_loader()
+
+    async def ask() -> None:
+        asyncio.ensure_future(loader.__aiter__().__anext__())
+        await asyncio.sleep(0)
+
+    asyncio.run(ask())  # ends with a batch on its way, which then has no loop to wake
+    assert next(iter(loader)).number == 0

@@ -20,10 +20,6 @@ jmethodID exception_make = nullptr;   // its static of(status, message, details)
 jclass string_class = nullptr;        // java.lang.String
 jmethodID progress_report = nullptr;  // of org.gls.Progress
 
-// The keys of gls_error_detail() that the library gives.
-constexpr const char* kDetails[] = {"argument", "file",  "type", "column",
-                                    "offset",   "field", "line"};
-
 // Thrown where a Java exception is set already.
 struct Pending {};
 
@@ -151,12 +147,9 @@ void throw_exception(JNIEnv* env, gls_status_t status, const char* message,
 
 std::vector<std::string> details_of(const gls::Error& error) {
   std::vector<std::string> out;
-  for (const char* key : kDetails) {
-    const std::string value = error.detail(key);
-    if (!value.empty()) {
-      out.emplace_back(key);
-      out.push_back(value);
-    }
+  for (auto& [key, value] : error.details()) {
+    out.push_back(std::move(key));
+    out.push_back(std::move(value));
   }
   return out;
 }

@@ -42,6 +42,7 @@ WAITS(Loader::Loader);
 WAITS(Loader::~Loader);
 WAITS(Loader::next);
 WAITS(LogQueue::next);
+WAITS(ReadyQueue::next);
 
 /* Text is UTF-8 and None is NULL; what is called `path` may be any path. */
 %typemap(in) const char* {

@@ -7,10 +7,6 @@ namespace {
 
 PyObject* error_factory = nullptr;
 
-// The keys of gls_error_detail() that the library gives.
-constexpr const char* kDetails[] = {"argument", "file",  "type", "column",
-                                    "offset",   "field", "line"};
-
 }  // namespace
 
 const char* as_text(PyObject* object) {
@@ -40,14 +36,11 @@ void raise_error(const gls::Error& error) {
   if (!message || !details) {
     return;
   }
-  for (const char* key : kDetails) {
-    const std::string value = error.detail(key);
-    if (!value.empty()) {
-      const Reference item(PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()),
-                                                "surrogateescape"));
-      if (!item || PyDict_SetItemString(details.get(), key, item.get()) != 0) {
-        return;
-      }
+  for (const auto& [key, value] : error.details()) {
+    const Reference item(PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()),
+                                              "surrogateescape"));
+    if (!item || PyDict_SetItemString(details.get(), key.c_str(), item.get()) != 0) {
+      return;
     }
   }
   if (error_factory == nullptr) {

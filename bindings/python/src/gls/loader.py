@@ -6,18 +6,22 @@ import os
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence
-from typing import Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, List, Mapping, NamedTuple
+from typing import NoReturn, Optional, Sequence, Tuple, Type, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, join_edge_type
 from gls._check import not_picklable, text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
+from gls._ready import ready
 from gls.batch import Batch
 from gls.dataset import Dataset
 from gls.errors import InvalidState, invalid
 from gls.sampler import Exclude, NumNeighbors, TypePairs, sampler_options
 from gls.tensor import DTYPE_NUMBERS, Tensor
+
+if TYPE_CHECKING:
+    import asyncio
 
 _OK, _END = 0, 2
 _SHUFFLE, _DROP_LAST, _NO_COLUMNS = 1, 2, 4
@@ -195,6 +199,15 @@ class NeighborLoader:
     # ---- iteration ----
 
     def __iter__(self) -> Iterator[Batch]:
+        return _Epoch(self, self._begin())
+
+    def __aiter__(self) -> AsyncIterator[Batch]:
+        """As ``iter()``, for ``async for``: while a batch is made, the event loop runs other tasks.
+        No thread waits for it."""
+        return _AsyncEpoch(self, self._begin())
+
+    def _begin(self) -> int:
+        """Goes to the epoch that is due; the number of its iterator."""
         with self._locked() as handle:
             if self._resumes:
                 self._resumes = False
@@ -205,27 +218,30 @@ class NeighborLoader:
             self._next_epoch = handle.epoch() + 1
             self._finished = False
             self._iteration += 1
-            return _Epoch(self, self._iteration)
+            return self._iteration
 
     def __len__(self) -> int:
         """Batches of this trainer in a whole epoch."""
         return self._low.num_batches()
 
-    def _next(self, iteration: int) -> Batch:
-        while True:
-            with self._lock:
-                handle = self._low
-                if iteration != self._iteration:
-                    raise InvalidState(
-                        "this iterator is over: the loader was asked for another, or set to another "
-                        "epoch or state"
-                    )
-                state = handle.next(_SLICE_MS)
-                if state == _OK:
-                    return Batch(handle.take(), self._schema, self._input_type)
-                if state == _END:
-                    self._finished = True
-                    raise StopIteration
+    def _next(self, iteration: int, timeout_ms: int) -> Optional[Batch]:
+        """None: there was none in time. At the end, `_finished` is set."""
+        with self._lock:
+            handle = self._low
+            if iteration != self._iteration:
+                raise InvalidState(
+                    "this iterator is over: the loader was asked for another, or set to another "
+                    "epoch or state"
+                )
+            state = handle.next(timeout_ms)
+            if state == _OK:
+                return Batch(handle.take(), self._schema, self._input_type)
+            self._finished = state == _END
+            return None
+
+    def _notify(self, queue: low.ReadyQueue, number: int) -> bool:
+        with self._locked() as handle:
+            return handle.notify(queue, number)
 
     def _locked(self) -> "_Locked":
         check_process(self._generation)  # first: in a forked child the lock may be held for ever
@@ -352,7 +368,39 @@ class _Epoch:
         return self
 
     def __next__(self) -> Batch:
-        return self._loader._next(self._iteration)
+        loader = self._loader
+        while True:
+            batch = loader._next(self._iteration, _SLICE_MS)
+            if batch is not None:
+                return batch
+            if loader._finished:
+                raise StopIteration
+
+
+class _AsyncEpoch(_Epoch):
+    """The same for asyncio."""
+
+    __slots__ = ("_turn",)
+
+    _turn: "asyncio.Lock"
+
+    def __aiter__(self) -> "_AsyncEpoch":
+        return self
+
+    async def __anext__(self) -> Batch:
+        loader = self._loader
+        if not hasattr(self, "_turn"):
+            import asyncio
+
+            self._turn = asyncio.Lock()
+        async with self._turn:  # several tasks may share the iterator; one of them waits
+            while True:
+                batch = loader._next(self._iteration, 0)
+                if batch is not None:
+                    return batch
+                if loader._finished:
+                    raise StopAsyncIteration
+                await ready(loader._notify)
 
 
 class _Locked:
