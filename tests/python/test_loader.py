@@ -12,6 +12,7 @@ from typing import Any, Dict, List
 
 import numpy as np
 import pytest
+from slow import slow_loader
 
 import gls
 
@@ -400,17 +401,6 @@ def test_async_for(dataset: gls.Dataset) -> None:
     assert asyncio.run(epochs()) == expected, "in another event loop"
 
 
-def slow_loader() -> gls.NeighborLoader:
-    """Batches that take their time."""
-    ring = np.arange(100)
-    builder = gls.DatasetBuilder()
-    builder.add_edges(("n", "to", "n"), ring, np.roll(ring, 1))
-    return gls.NeighborLoader(
-        builder.build(), [20, 20], np.zeros(10 * 5000, np.int64), batch_size=5000,
-        replace=True, disjoint=True, columns=[], num_workers=1,
-    )  # fmt: skip
-
-
 def test_async_lets_others_run() -> None:
     async def main() -> int:
         turns = 0
@@ -459,14 +449,14 @@ def test_async_is_cancelled_and_closed(dataset: gls.Dataset) -> None:
             with pytest.raises(error):
                 await waiting
         # A task that gives up leaves the loader as it was.
-        loader = slow_loader()
+        loader = slow_loader(10)
         batches = loader.__aiter__()
         waiting = asyncio.ensure_future(batches.__anext__())
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        assert [batch.number async for batch in batches] == list(range(10))
+        assert [batch.number async for batch in batches] == list(range(20))
 
     asyncio.run(main())
 

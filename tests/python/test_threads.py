@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -142,6 +143,31 @@ def test_many_threads_make_and_close(graph: Any) -> None:
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(work, range(12))) == [35] * 12
+
+
+def test_sixteen_threads_share_a_context(graph: Any) -> None:
+    context = gls.Context(2)
+    builder = gls.DatasetBuilder(context=context)
+    builder.add_node_type("node", graph.num_nodes)
+    builder.add_edges("node__to__node", graph.edge_index)
+    builder.add_node_column("node", "x", graph.x)
+    dataset = builder.build()
+    shared = gls.Sampler(dataset, [4, 4], seed=9)
+
+    def work(seed: int) -> bytes:
+        loader = gls.NeighborLoader(dataset, [3, 3], batch_size=20, seed=seed, shuffle=True)
+        digest = hashlib.sha256()
+        for epoch in range(3):
+            for batch in loader:
+                for array in (batch.node, batch.row, batch.col, batch.x):
+                    digest.update(array.numpy())
+                alone = shared.sample(batch.node.numpy()[:5], epoch=epoch, batch=batch.number)
+                digest.update(alone.node.numpy())
+        return digest.digest()
+
+    expected = [work(seed) for seed in range(4)] * 8
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(work, [0, 1, 2, 3] * 8)) == expected
 
 
 def test_memory_let_go_by_a_library_thread() -> None:

@@ -63,9 +63,13 @@ async def ready(notify: Notify) -> None:
     loop = asyncio.get_running_loop()
     future: "asyncio.Future[None]" = loop.create_future()
 
+    def finish() -> None:
+        if not future.done():
+            future.set_result(None)
+
     def wake() -> None:
         try:
-            loop.call_soon_threadsafe(lambda: future.done() or future.set_result(None))
+            loop.call_soon_threadsafe(finish)
         except RuntimeError:  # the loop is closed: nobody waits any more
             pass
 

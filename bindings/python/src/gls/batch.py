@@ -238,7 +238,10 @@ class Batch:
     and may be written. The arrays can be pickled, the batch cannot.
     """
 
-    __slots__ = ("_content", "_schema", "_input_type", "_nodes", "_edges", "__weakref__")
+    __slots__ = (
+        "_content", "_schema", "_input_type", "_nodes", "_edges", "_only_nodes", "_only_edges",
+        "__weakref__",
+    )  # fmt: skip
 
     def __init__(self, handle: low.Batch, schema: Schema, input_type: Optional[str]) -> None:
         """Not for users: batches come from Sampler and NeighborLoader."""
@@ -247,6 +250,9 @@ class Batch:
         self._input_type = input_type
         self._nodes: Optional[_ByType[NodeArrays]] = None
         self._edges: Optional[_ByType[EdgeArrays]] = None
+        # Those of the only type, which most graphs have, without a look into the above.
+        self._only_nodes: Optional[NodeArrays] = None
+        self._only_edges: Optional[EdgeArrays] = None
 
     # ---- by type ----
 
@@ -254,8 +260,11 @@ class Batch:
     def nodes(self) -> Mapping[EdgeType, NodeArrays]:
         """The arrays of each node type."""
         if self._nodes is None:
+            only = self._schema.only_node_type
             self._nodes = _ByType(
-                {t: NodeArrays(self._content, t) for t in self._schema.node_types}
+                {only: self._node("nodes")}
+                if only is not None
+                else {t: NodeArrays(self._content, t) for t in self._schema.node_types}
             )
         return self._nodes
 
@@ -263,8 +272,11 @@ class Batch:
     def edges(self) -> Mapping[EdgeType, EdgeArrays]:
         """The arrays of each edge type, by "source__relation__target" or by tuple."""
         if self._edges is None:
+            only = self._schema.only_edge_type
             self._edges = _ByType(
-                {t: EdgeArrays(self._content, t) for t in self._schema.edge_types}
+                {only: self._edge("edges")}
+                if only is not None
+                else {t: EdgeArrays(self._content, t) for t in self._schema.edge_types}
             )
         return self._edges
 
@@ -274,16 +286,22 @@ class Batch:
         return self._input_type
 
     def _node(self, name: str) -> NodeArrays:
-        only = self._schema.only_node_type
-        if only is None:
-            raise AttributeError(f"there are several node types: use batch.nodes[type].{name}")
-        return self.nodes[only]
+        arrays = self._only_nodes
+        if arrays is None:
+            only = self._schema.only_node_type
+            if only is None:
+                raise AttributeError(f"there are several node types: use batch.nodes[type].{name}")
+            arrays = self._only_nodes = NodeArrays(self._content, only)
+        return arrays
 
     def _edge(self, name: str) -> EdgeArrays:
-        only = self._schema.only_edge_type
-        if only is None:
-            raise AttributeError(f"there are several edge types: use batch.edges[type].{name}")
-        return self.edges[only]
+        arrays = self._only_edges
+        if arrays is None:
+            only = self._schema.only_edge_type
+            if only is None:
+                raise AttributeError(f"there are several edge types: use batch.edges[type].{name}")
+            arrays = self._only_edges = EdgeArrays(self._content, only)
+        return arrays
 
     def _input(self, name: str) -> NodeArrays:
         if self._input_type is None:
@@ -375,9 +393,9 @@ class Batch:
         """A column by name alone: there must be one type that has it."""
         if self._schema.only_node_type is not None and self._schema.only_edge_type is not None:
             try:
-                return self._node(name)[name]
+                return self._node(name)._tensor(_NODE_COLUMN, name)
             except NotFound:
-                return self._edge(name)[name]
+                return self._edge(name)._tensor(_EDGE_COLUMN, name)
         owners = [
             (array, type)
             for array, type, column, _ in self._content.arrays()
@@ -395,7 +413,7 @@ class Batch:
         return self._find(name)
 
     def __getattr__(self, name: str) -> Tensor:
-        if name.startswith("__") or hasattr(type(self), name):
+        if name in _ATTRIBUTES or name.startswith("__"):
             # A property raised: say what it said, and not that there is no such column.
             return super().__getattribute__(name)  # type: ignore[no-any-return]
         try:
@@ -461,3 +479,6 @@ class Batch:
             f"gls.Batch(epoch={self.epoch}, number={self.number}, num_nodes={self.num_nodes}, "
             f"num_edges={self.num_edges}, columns={self.columns})"
         )
+
+
+_ATTRIBUTES = frozenset(dir(Batch))
