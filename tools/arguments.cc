@@ -1,12 +1,11 @@
 #include "arguments.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <gls.hpp>
 
 #include "session.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -24,9 +23,9 @@ int32_t choose(const std::array<Choice, kCount>& choices, const std::string& opt
     if (text == choice.name) {
       return choice.value;
     }
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", choice.name);
+    all += formatted("{}{}", all.empty() ? "" : ", ", choice.name);
   }
-  throw UsageError(fmt::format("{}: \"{}\" is not one of {}", option, text, all));
+  throw UsageError(formatted("{}: \"{}\" is not one of {}", option, text, all));
 }
 
 constexpr std::array<Choice, 5> kRoles = {{{"feature", GLS_ROLE_FEATURE},
@@ -57,7 +56,7 @@ uint64_t parse_size(const std::string& option, std::string_view text) {
   const bool unit_ok = suffix.empty() || suffix == "B" || (suffix == "iB" && shift > 0);
   if (ec != std::errc() || !unit_ok || value > (UINT64_MAX >> shift)) {
     throw UsageError(
-        fmt::format("{}: \"{}\" is not a size such as 1048576, 64K, 2M or 1G", option, text));
+        formatted("{}: \"{}\" is not a size such as 1048576, 64K, 2M or 1G", option, text));
   }
   return value << shift;
 }
@@ -66,7 +65,7 @@ int64_t parse_integer(const std::string& option, std::string_view text) {
   int64_t value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (ec != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("{}: \"{}\" is not an integer", option, text));
+    throw UsageError(formatted("{}: \"{}\" is not an integer", option, text));
   }
   return value;
 }
@@ -103,8 +102,8 @@ bool is_edge_type(std::string_view text) {
 
 EdgeTypeParts split_edge_type(const std::string& option, const std::string& text) {
   if (!is_edge_type(text)) {
-    throw UsageError(fmt::format(
-        "{}: \"{}\" is not an edge type; expected source__relation__target", option, text));
+    throw UsageError(formatted("{}: \"{}\" is not an edge type; expected source__relation__target",
+                               option, text));
   }
   const size_t first = text.find("__");
   const size_t second = text.find("__", first + 2);
@@ -131,7 +130,7 @@ std::string role_name(int32_t role) {
       return std::string(known.name);
     }
   }
-  return fmt::format("role {}", role);
+  return formatted("role {}", role);
 }
 
 int32_t parse_ids(const std::string& option, std::string_view text) {
@@ -153,8 +152,8 @@ char parse_character(const std::string& option, std::string_view text) {
     return ' ';
   }
   if (text.size() != 1) {
-    throw UsageError(fmt::format("{}: \"{}\" is not one character, \"tab\", \"comma\" or \"space\"",
-                                 option, text));
+    throw UsageError(formatted("{}: \"{}\" is not one character, \"tab\", \"comma\" or \"space\"",
+                               option, text));
   }
   return text.front();
 }

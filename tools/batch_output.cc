@@ -1,7 +1,5 @@
 #include "batch_output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "format.h"
 #include "interrupt.h"
 #include "table.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -35,7 +34,7 @@ std::string array_name(int32_t array) {
       return known.name;
     }
   }
-  return fmt::format("array{}", array);
+  return formatted("array{}", array);
 }
 
 bool of_edges(int32_t array) {
@@ -79,7 +78,7 @@ int64_t shown(int64_t count, int64_t limit) { return limit == 0 ? count : std::m
 
 std::string rest_line(int64_t count, int64_t limit) {
   const int64_t left = count - shown(count, limit);
-  return left > 0 ? fmt::format("... {} more\n", format_count(left)) : "";
+  return left > 0 ? formatted("... {} more\n", format_count(left)) : "";
 }
 
 std::string node_table(const Batch& batch, const Dataset& dataset, const gls_node_type_info_t& type,
@@ -100,10 +99,10 @@ std::string node_table(const Batch& batch, const Dataset& dataset, const gls_nod
   HopFinder hops(counts);
   for (int64_t i = 0; i < shown(nodes.size(0), limit); ++i) {
     const int64_t node = integer_at(nodes, i);
-    std::vector<std::string> row = {fmt::format("{}", i), fmt::format("{}", node),
-                                    fmt::format("{}", hops.hop(i))};
+    std::vector<std::string> row = {formatted("{}", i), formatted("{}", node),
+                                    formatted("{}", hops.hop(i))};
     if (trees) {
-      row.push_back(fmt::format("{}", integer_at(tree, i)));
+      row.push_back(formatted("{}", integer_at(tree, i)));
     }
     if (type.has_keys != 0) {
       row.push_back(dataset.node_key(type.name, node));
@@ -130,11 +129,11 @@ std::string edge_table(const Batch& batch, const gls_edge_type_info_t& type, int
   HopFinder hops(counts);
   for (int64_t i = 0; i < shown(row.size(0), limit); ++i) {
     // Edges of hop h lead to nodes of hop h + 1.
-    std::vector<std::string> cells = {fmt::format("{}", i), fmt::format("{}", integer_at(row, i)),
-                                      fmt::format("{}", integer_at(col, i)),
-                                      fmt::format("{}", hops.hop(i) + 1)};
+    std::vector<std::string> cells = {formatted("{}", i), formatted("{}", integer_at(row, i)),
+                                      formatted("{}", integer_at(col, i)),
+                                      formatted("{}", hops.hop(i) + 1)};
     if (ids) {
-      cells.push_back(fmt::format("{}", integer_at(edge, i)));
+      cells.push_back(formatted("{}", integer_at(edge, i)));
     }
     table.add(cells);
   }
@@ -144,7 +143,7 @@ std::string edge_table(const Batch& batch, const gls_edge_type_info_t& type, int
 std::string counts_text(const Tensor& counts) {
   std::string out;
   for (int64_t i = 0; i < counts.size(0); ++i) {
-    out += fmt::format("{}{}", i > 0 ? " + " : "", format_count(integer_at(counts, i)));
+    out += formatted("{}{}", i > 0 ? " + " : "", format_count(integer_at(counts, i)));
   }
   return out;
 }
@@ -160,7 +159,7 @@ std::string file_name(const std::string& array, const std::string& type,
   }
   std::string name = base;
   for (int i = 2; !used.insert(name).second; ++i) {
-    name = fmt::format("{}~{}", base, i);
+    name = formatted("{}~{}", base, i);
   }
   return name + ".npy";
 }

@@ -1,5 +1,4 @@
 // gls bench: how fast a loader is here, and what the machine would allow.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "sampler_flags.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -130,7 +130,7 @@ int bench(const Session& session, const Options& options) {
   if (session.json) {
     print_json(report);
   } else {
-    fmt::print("{}", bench_text(report));
+    print("{}", bench_text(report));
   }
   return kSuccess;
 }

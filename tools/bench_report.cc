@@ -1,11 +1,10 @@
 #include "bench_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "format.h"
 #include "table.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -82,9 +81,9 @@ std::string bench_text(const Json& report) {
     return format_scaled(rates.at(key).get<double>()) + "/s";
   };
   const auto gigabytes = [](const Json& value) {
-    return fmt::format("{:.2f} GB/s", value.get<double>() * 1e-9);
+    return formatted("{:.2f} GB/s", value.get<double>() * 1e-9);
   };
-  std::string out = fmt::format(
+  std::string out = formatted(
       "{} batches in {} by {} threads, which got {:.2f} processors; opening took {}\n"
       "a batch has {} edges and {} nodes on average\n\n",
       format_count(report.at("batches").get<int64_t>()), time_cell(report.at("seconds")),
@@ -98,15 +97,15 @@ std::string bench_text(const Json& report) {
   speed.add({"batches", scaled("batches_per_second"), ""});
   speed.add({"seeds", scaled("seeds_per_second"), ""});
   speed.add({"edges", scaled("edges_per_second"),
-             fmt::format("{:.2f} per random cache line ({}/s)",
-                         machine.at("edges_of_random_lines").get<double>(),
-                         format_scaled(machine.at("random_lines_per_second").get<double>()))});
+             formatted("{:.2f} per random cache line ({}/s)",
+                       machine.at("edges_of_random_lines").get<double>(),
+                       format_scaled(machine.at("random_lines_per_second").get<double>()))});
   if (rates.at("rows_per_second").get<double>() > 0) {
     speed.add({"rows gathered", scaled("rows_per_second"), ""});
     speed.add({"bytes gathered", gigabytes(rates.at("gathered_bytes_per_second")),
-               fmt::format("{:.2f} of memcpy (read + written, {})",
-                           machine.at("gather_of_copy").get<double>(),
-                           gigabytes(machine.at("copy_bytes_per_second")))});
+               formatted("{:.2f} of memcpy (read + written, {})",
+                         machine.at("gather_of_copy").get<double>(),
+                         gigabytes(machine.at("copy_bytes_per_second")))});
   }
   out += speed.text();
 
@@ -126,9 +125,9 @@ std::string bench_text(const Json& report) {
                    time_cell(times.at("max"))});
   }
   out += "\n" + latencies.text();
-  out += fmt::format("\npeak memory: {} resident (with mapped files), {} in batches\n",
-                     format_bytes(report.at("peak_resident_bytes").get<uint64_t>()),
-                     format_bytes(report.at("peak_loader_bytes").get<uint64_t>()));
+  out += formatted("\npeak memory: {} resident (with mapped files), {} in batches\n",
+                   format_bytes(report.at("peak_resident_bytes").get<uint64_t>()),
+                   format_bytes(report.at("peak_loader_bytes").get<uint64_t>()));
   return out;
 }
 

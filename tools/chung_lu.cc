@@ -1,13 +1,12 @@
 #include "chung_lu.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "philox.h"
 #include "portable_math.h"
 #include "session.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -52,21 +51,20 @@ double solve_shift(int64_t n, double alpha, double ratio) {
 
 void check(const ChungLuParameters& p, double mean) {
   if (p.nodes < 2 || p.nodes > INT32_MAX) {
-    throw UsageError(fmt::format("--nodes: {} is not between 2 and {}", p.nodes, INT32_MAX));
+    throw UsageError(formatted("--nodes: {} is not between 2 and {}", p.nodes, INT32_MAX));
   }
   const auto n = static_cast<double>(p.nodes);
   if (!(p.edges >= 1) || p.edges > n * (n - 1) / 4) {
-    throw UsageError(
-        fmt::format("--edges: {} is not between 1 and half of the {:.0f} pairs of nodes", p.edges,
-                    n * (n - 1) / 2));
+    throw UsageError(formatted("--edges: {} is not between 1 and half of the {:.0f} pairs of nodes",
+                               p.edges, n * (n - 1) / 2));
   }
   if (!(p.alpha >= 0) || p.alpha > 3) {
-    throw UsageError(fmt::format("--alpha: {} is not between 0 and 3", p.alpha));
+    throw UsageError(formatted("--alpha: {} is not between 0 and 3", p.alpha));
   }
   if (p.alpha > 0 && !(p.max_degree > mean && p.max_degree < n)) {
-    throw UsageError(fmt::format(
-        "--max-degree: {} is not between the mean degree {:.2f} and the number of nodes",
-        p.max_degree, mean));
+    throw UsageError(
+        formatted("--max-degree: {} is not between the mean degree {:.2f} and the number of nodes",
+                  p.max_degree, mean));
   }
 }
 

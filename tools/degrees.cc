@@ -1,13 +1,12 @@
 #include "degrees.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "format.h"
 #include "table.h"
 #include "tensor_io.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -34,8 +33,8 @@ std::vector<int64_t> occurrences(const Tensor& indices, int64_t num_nodes, const
     for (int64_t i = begin; i < end; ++i) {
       const int64_t node = integer_at(indices, i);
       if (node < 0 || node >= num_nodes) {
-        throw Failure(fmt::format("{}: index {} is {}, but there are {} nodes; see gls verify",
-                                  stage, i, node, num_nodes));
+        throw Failure(formatted("{}: index {} is {}, but there are {} nodes; see gls verify", stage,
+                                i, node, num_nodes));
       }
       ++out[static_cast<size_t>(node)];
     }
@@ -100,7 +99,7 @@ std::string degree_table(const Json& description) {
         table.add({type.at("name"), side, "-", "-", "-", "-", "-", "-"});
         continue;
       }
-      table.add({type.at("name"), side, fmt::format("{:.2f}", degrees.at("mean").get<double>()),
+      table.add({type.at("name"), side, formatted("{:.2f}", degrees.at("mean").get<double>()),
                  format_count(degrees.at("median")), format_count(degrees.at("p90")),
                  format_count(degrees.at("p99")), format_count(degrees.at("max")),
                  format_count(degrees.at("zero"))});

@@ -1,7 +1,5 @@
 #include "describe.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "format.h"
 #include "table.h"
 #include "tensor_io.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -117,10 +116,9 @@ std::string keys_cell(const Json& type) {
   if (!type.at("has_keys").get<bool>()) {
     return "-";
   }
-  return type.contains("first_key")
-             ? fmt::format("{} .. {}", type.at("first_key").get<std::string>(),
-                           type.at("last_key").get<std::string>())
-             : "yes";
+  return type.contains("first_key") ? formatted("{} .. {}", type.at("first_key").get<std::string>(),
+                                                type.at("last_key").get<std::string>())
+                                    : "yes";
 }
 
 std::string node_table(const Json& description) {
@@ -143,7 +141,7 @@ std::string edge_table(const Json& description) {
     std::string count = count_cell(type.at("num_edges"));
     for (const Json& layout : type.at("layouts")) {
       table.add({std::exchange(name, ""), std::exchange(count, ""), layout.at("layout"),
-                 fmt::format("int{}", type.at("index_bits").get<int>()),
+                 formatted("int{}", type.at("index_bits").get<int>()),
                  layout.at("edge_ids").get<bool>() ? "stored" : "positions",
                  bytes_cell(layout.at("bytes"))});
     }
@@ -218,10 +216,10 @@ std::string describe_briefly(const Json& description) {
   for (const Json& type : description.at("edge_types")) {
     edges += type.at("num_edges").get<int64_t>();
   }
-  return fmt::format("{}: {} nodes, {} edges, {} in {} files",
-                     printable(description.at("path").get<std::string>()), format_count(nodes),
-                     format_count(edges), bytes_cell(description.at("bytes")),
-                     description.at("files").get<uint64_t>());
+  return formatted("{}: {} nodes, {} edges, {} in {} files",
+                   printable(description.at("path").get<std::string>()), format_count(nodes),
+                   format_count(edges), bytes_cell(description.at("bytes")),
+                   description.at("files").get<uint64_t>());
 }
 
 }  // namespace gls::tool

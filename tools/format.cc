@@ -1,14 +1,14 @@
 #include "format.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
+
+#include "text.h"
 
 namespace gls::tool {
 
 std::string format_count(int64_t value) {
-  std::string digits = fmt::format("{}", value);
+  std::string digits = formatted("{}", value);
   const size_t first = value < 0 ? 1 : 0;
   for (size_t at = digits.size(); at > first + 3;) {
     at -= 3;
@@ -25,7 +25,7 @@ std::string format_bytes(uint64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+  return unit == 0 ? formatted("{} B", bytes) : formatted("{:.1f} {}", value, kUnits[unit]);
 }
 
 std::string format_scaled(double value) {
@@ -36,25 +36,25 @@ std::string format_scaled(double value) {
     ++unit;
   }
   const bool whole = unit == 0 && value == std::floor(value);
-  return fmt::format("{:.{}f}{}", value, whole ? 0 : std::abs(value) < 10 ? 2 : 1, kUnits[unit]);
+  return formatted("{:.{}f}{}", value, whole ? 0 : std::abs(value) < 10 ? 2 : 1, kUnits[unit]);
 }
 
 std::string format_seconds(double seconds) {
   if (seconds < 1e-3) {
-    return fmt::format("{:.0f} us", seconds * 1e6);
+    return formatted("{:.0f} us", seconds * 1e6);
   }
   if (seconds < 1) {
-    return fmt::format("{:.{}f} ms", seconds * 1e3, seconds < 0.1 ? 2 : 0);
+    return formatted("{:.{}f} ms", seconds * 1e3, seconds < 0.1 ? 2 : 0);
   }
   if (seconds < 60) {
-    return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
+    return formatted("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
   }
   if (!(seconds < 1e9)) {
     return "a long time";
   }
   const auto whole = static_cast<int64_t>(seconds);
-  return whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
-                      : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return whole < 3600 ? formatted("{}:{:02}", whole / 60, whole % 60)
+                      : formatted("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace gls::tool

@@ -1,5 +1,4 @@
 // gls generate: a power-law graph with features, labels and a split, for trying and measuring.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "ordered_chunks.h"
 #include "scratch_file.h"
 #include "synthetic.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -95,7 +95,7 @@ Shape find_shape(const Options& options) {
     left = size < 0 || size > left ? -1 : left - size;
   }
   if (shape.split.size() != 3 || left < 0) {
-    throw UsageError(fmt::format(
+    throw UsageError(formatted(
         "--split: expected the sizes of train, valid and test, together at most {}", shape.nodes));
   }
   return shape;

@@ -1,7 +1,5 @@
 #include "import.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <functional>
@@ -11,6 +9,7 @@
 #include "describe.h"
 #include "format.h"
 #include "interrupt.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -88,7 +87,7 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
   if (session.json) {
     print_json({{"command", command}, {"seconds", seconds}, {"dataset", dataset}});
   } else {
-    fmt::print("{}\nwritten in {}\n", describe_briefly(dataset), format_seconds(seconds));
+    print("{}\nwritten in {}\n", describe_briefly(dataset), format_seconds(seconds));
   }
   return kSuccess;
 }
@@ -104,7 +103,7 @@ TypedFile split_edge_file(const std::string& text, const std::string& default_ty
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
   app.add_option("--type", flags.type,
-                 fmt::format("Edge type of files that name none; default {}", kDefaultEdgeType))
+                 formatted("Edge type of files that name none; default {}", kDefaultEdgeType))
       ->type_name("SOURCE__RELATION__TARGET");
   app.add_flag("--undirected", flags.undirected, "Store each edge in both directions");
 }
@@ -114,13 +113,13 @@ NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::s
     if (plan.nodes.size() == 1) {
       return plan.nodes.front();
     }
-    throw UsageError(fmt::format("{}: there are {} node types; name one, as in paper:x=x.npy",
-                                 option, plan.nodes.size()));
+    throw UsageError(formatted("{}: there are {} node types; name one, as in paper:x=x.npy", option,
+                               plan.nodes.size()));
   }
   NodeImport* const node = plan.find_node(type);
   if (node == nullptr) {
     throw UsageError(
-        fmt::format("{}: no edge type and no --nodes has the node type \"{}\"", option, type));
+        formatted("{}: no edge type and no --nodes has the node type \"{}\"", option, type));
   }
   return *node;
 }
@@ -130,12 +129,11 @@ EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::s
     if (plan.edges.size() == 1) {
       return plan.edges.front();
     }
-    throw UsageError(
-        fmt::format("{}: there are {} edge types; name one", option, plan.edges.size()));
+    throw UsageError(formatted("{}: there are {} edge types; name one", option, plan.edges.size()));
   }
   EdgeImport* const edge = plan.find_edge(type);
   if (edge == nullptr) {
-    throw UsageError(fmt::format("{}: no edges were given for the type \"{}\"", option, type));
+    throw UsageError(formatted("{}: no edges were given for the type \"{}\"", option, type));
   }
   return *edge;
 }

@@ -1,10 +1,10 @@
 // gls import numpy: arrays in `.npy` files.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "arguments.h"
 #include "import.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -27,12 +27,12 @@ void add_edge_files(const Options& options, ImportPlan& plan) {
   for (const Words& words : options.edges) {
     if (words.empty() || words.size() > 2) {
       throw UsageError(
-          fmt::format("--edges: {} files, expected one of shape [2, edges], or sources and targets",
-                      words.size()));
+          formatted("--edges: {} files, expected one of shape [2, edges], or sources and targets",
+                    words.size()));
     }
     const TypedFile first = split_edge_file(words[0], options.edge_flags.type);
     if (plan.find_edge(first.type) != nullptr) {
-      throw UsageError(fmt::format("--edges: edge type \"{}\" is given twice", first.type));
+      throw UsageError(formatted("--edges: edge type \"{}\" is given twice", first.type));
     }
     EdgeImport edge;
     edge.type = first.type;
@@ -48,10 +48,10 @@ void add_topologies(const Options& options, const std::string& option, int32_t l
   for (const Words& words : groups) {
     if (words.size() < 2 || words.size() > 3) {
       throw UsageError(
-          fmt::format("{}: {} files, expected INDPTR INDICES [EDGE_IDS]", option, words.size()));
+          formatted("{}: {} files, expected INDPTR INDICES [EDGE_IDS]", option, words.size()));
     }
     if (options.edge_flags.undirected) {
-      throw UsageError(fmt::format("{}: a ready topology cannot be made --undirected", option));
+      throw UsageError(formatted("{}: a ready topology cannot be made --undirected", option));
     }
     const TypedFile first = split_edge_file(words[0], options.edge_flags.type);
     EdgeImport* edge = plan.find_edge(first.type);
@@ -60,7 +60,7 @@ void add_topologies(const Options& options, const std::string& option, int32_t l
       edge = &plan.edges.back();
       edge->type = first.type;
     } else if (edge->topologies.size() != 1 || edge->topologies.front().layout == layout) {
-      throw UsageError(fmt::format("{}: edge type \"{}\" is given twice", option, first.type));
+      throw UsageError(formatted("{}: edge type \"{}\" is given twice", option, first.type));
     }
     edge->topologies.push_back(
         {layout, first.file, words[1], words.size() == 3 ? words[2] : std::string()});
@@ -80,7 +80,7 @@ void add_node_counts(const Options& options, ImportPlan& plan) {
     node.type = text.substr(0, equals);
     node.count = parse_integer("--nodes", text.substr(equals + 1));
     if (plan.find_node(node.type) != nullptr) {
-      throw UsageError(fmt::format("--nodes: node type \"{}\" is given twice", node.type));
+      throw UsageError(formatted("--nodes: node type \"{}\" is given twice", node.type));
     }
     plan.nodes.push_back(std::move(node));
   }
@@ -98,7 +98,7 @@ struct ColumnArgument {
 ColumnArgument parse_column(const std::string& option, const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw UsageError(fmt::format("{} {}: expected [TYPE:]NAME[=ROLE]=FILE", option, text));
+    throw UsageError(formatted("{} {}: expected [TYPE:]NAME[=ROLE]=FILE", option, text));
   }
   const Typed typed = split_typed(text.substr(0, equals));
   ColumnArgument out;

@@ -1,12 +1,11 @@
 #include "import_plan.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 
 #include "arguments.h"
 #include "tensor_io.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -46,8 +45,8 @@ void add_edge_arrays(const EdgeImport& edge, Builder& builder) {
   const auto matrix = std::make_shared<Tensor>(Tensor::map_npy(file));
   const DLTensor& view = matrix->view();
   if (view.ndim != 2 || view.shape[0] != 2) {
-    throw Failure(fmt::format("{}: the shape is [{}], expected [2, edges]: sources, then targets",
-                              file, shape_text(view.shape, view.ndim)),
+    throw Failure(formatted("{}: the shape is [{}], expected [2, edges]: sources, then targets",
+                            file, shape_text(view.shape, view.ndim)),
                   file);
   }
   builder.add_edges(edge.type, row_of(*matrix, 0, matrix), row_of(*matrix, 1, matrix), flags);

@@ -1,6 +1,5 @@
 // Reads the JSON description of an import. Nothing in it is passed over: an unknown key, a wrong
 // type or a key given twice is an error naming the place.
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include "arguments.h"
 #include "import.h"
 #include "tensor_io.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -39,7 +39,7 @@ class SpecReader {
 
  private:
   Failure wrong(const std::string& where, const std::string& what) const {
-    return Failure(fmt::format("{}: {}: {}", path_, where, what), path_);
+    return Failure(formatted("{}: {}: {}", path_, where, what), path_);
   }
 
   Json parse() const {
@@ -64,14 +64,14 @@ class SpecReader {
     try {
       return Json::parse(text.str(), check_keys);
     } catch (const Json::exception& error) {
-      throw Failure(fmt::format("{} is not JSON: {}", path_, error.what()), path_);
+      throw Failure(formatted("{} is not JSON: {}", path_, error.what()), path_);
     }
   }
 
   void check_object(const Json& value, const std::string& where,
                     const std::set<std::string>& known) const {
     if (!value.is_object()) {
-      throw wrong(where, fmt::format("expected an object, found {}", value.type_name()));
+      throw wrong(where, formatted("expected an object, found {}", value.type_name()));
     }
     for (const auto& item : value.items()) {
       if (!known.contains(item.key())) {
@@ -79,7 +79,7 @@ class SpecReader {
         for (const std::string& key : known) {
           all += (all.empty() ? "" : ", ") + key;
         }
-        throw wrong(where, fmt::format("unknown key \"{}\"; expected one of {}", item.key(), all));
+        throw wrong(where, formatted("unknown key \"{}\"; expected one of {}", item.key(), all));
       }
     }
   }
@@ -93,7 +93,7 @@ class SpecReader {
       return;
     }
     if (!found->is_object()) {
-      throw wrong(where, fmt::format("expected an object, found {}", found->type_name()));
+      throw wrong(where, formatted("expected an object, found {}", found->type_name()));
     }
     for (const auto& item : found->items()) {
       f(item.key(), item.value());
@@ -102,7 +102,7 @@ class SpecReader {
 
   std::string text(const Json& value, const std::string& where) const {
     if (!value.is_string()) {
-      throw wrong(where, fmt::format("expected a string, found {}", value.type_name()));
+      throw wrong(where, formatted("expected a string, found {}", value.type_name()));
     }
     return value.get<std::string>();
   }
@@ -112,7 +112,7 @@ class SpecReader {
     const auto found = parent.find(key);
     if (found == parent.end()) {
       if (required) {
-        throw wrong(where, fmt::format("the key \"{}\" is missing", key));
+        throw wrong(where, formatted("the key \"{}\" is missing", key));
       }
       return {};
     }
@@ -123,7 +123,7 @@ class SpecReader {
     const auto found = parent.find(key);
     if (found != parent.end() && !found->is_boolean()) {
       throw wrong(where + "." + key,
-                  fmt::format("expected true or false, found {}", found->type_name()));
+                  formatted("expected true or false, found {}", found->type_name()));
     }
     return found != parent.end() && found->get<bool>();
   }
@@ -156,7 +156,7 @@ class SpecReader {
   int32_t role_at(const Json& parent, const std::string& where) const {
     const std::string role = text_at(parent, "role", where, false);
     if (!role.empty() && !is_role(role)) {
-      throw wrong(where, fmt::format("\"{}\" is not a role", role));
+      throw wrong(where, formatted("\"{}\" is not a role", role));
     }
     return role.empty() ? GLS_ROLE_FEATURE : parse_role("role", role);
   }
@@ -198,10 +198,10 @@ class SpecReader {
     }
     if (!columns->is_array()) {
       throw wrong(where + ".columns",
-                  fmt::format("expected an array, found {}", columns->type_name()));
+                  formatted("expected an array, found {}", columns->type_name()));
     }
     for (size_t i = 0; i < columns->size(); ++i) {
-      out.columns.push_back(text_field((*columns)[i], fmt::format("{}.columns[{}]", where, i)));
+      out.columns.push_back(text_field((*columns)[i], formatted("{}.columns[{}]", where, i)));
     }
     return out;
   }
@@ -213,7 +213,7 @@ class SpecReader {
     out.name = text_at(value, "name", where, false);
     out.dtype = text_at(value, "dtype", where, true);
     if (!is_dtype_name(out.dtype)) {
-      throw wrong(where, fmt::format("\"{}\" is not a dtype", out.dtype));
+      throw wrong(where, formatted("\"{}\" is not a dtype", out.dtype));
     }
     out.role = role_at(value, where);
     return out;

@@ -1,11 +1,11 @@
 // gls import text: delimited files, one edge or node a line.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "arguments.h"
 #include "import.h"
 #include "tensor_io.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -37,7 +37,7 @@ TextField parse_field(const std::string& option, const std::string& text) {
     parts.pop_back();
   }
   if ((parts.size() != 2 && parts.size() != 3) || !is_dtype_name(parts.back())) {
-    throw UsageError(fmt::format(
+    throw UsageError(formatted(
         "{} {}: expected FIELD[:NAME]:DTYPE[:ROLE], for example \"#2:weight:float32:weight\"",
         option, text));
   }
@@ -61,7 +61,7 @@ void add_edge_files(const Options& options, ImportPlan& plan) {
   for (const std::string& text : options.edges) {
     const TypedFile typed = split_edge_file(text, options.edge_flags.type);
     if (plan.find_edge(typed.type) != nullptr) {
-      throw UsageError(fmt::format("--edges: edge type \"{}\" is given twice", typed.type));
+      throw UsageError(formatted("--edges: edge type \"{}\" is given twice", typed.type));
     }
     EdgeImport edge;
     edge.type = typed.type;
@@ -84,8 +84,7 @@ void add_node_files(const Options& options, ImportPlan& plan) {
         equals != std::string::npos && plan.find_node(text.substr(0, equals)) != nullptr;
     NodeImport& node = node_meant(plan, "--nodes", typed ? text.substr(0, equals) : std::string());
     if (node.text) {
-      throw UsageError(
-          fmt::format("--nodes: the nodes of type \"{}\" are listed twice", node.type));
+      throw UsageError(formatted("--nodes: the nodes of type \"{}\" are listed twice", node.type));
     }
     node.text = text_file(options, typed ? text.substr(equals + 1) : text);
     node.text->source_field = options.key_field;

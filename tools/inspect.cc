@@ -1,5 +1,4 @@
 // gls inspect: what a dataset holds.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -7,6 +6,7 @@
 #include "commands.h"
 #include "degrees.h"
 #include "describe.h"
+#include "text.h"
 
 namespace gls::tool {
 
@@ -32,9 +32,9 @@ void add_inspect(CLI::App& app, Session& session) {
       if (session.json) {
         print_json(description);
       } else {
-        fmt::print("{}", describe_in_tables(description));
+        print("{}", describe_in_tables(description));
         if (options->degrees) {
-          fmt::print("\n{}", degree_table(description));
+          print("\n{}", degree_table(description));
         }
       }
       return kSuccess;

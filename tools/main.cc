@@ -1,5 +1,4 @@
 // The gls command: makes, inspects, checks, samples and measures datasets.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "session.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {

@@ -1,6 +1,5 @@
 #include "progress.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "format.h"
 #include "interrupt.h"
 #include "table.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -43,7 +43,7 @@ size_t terminal_width(int fd) {
 
 std::string amount(uint64_t value, const std::string& unit) {
   return unit == "B" ? format_bytes(value)
-                     : fmt::format("{} {}", format_scaled(static_cast<double>(value)), unit);
+                     : formatted("{} {}", format_scaled(static_cast<double>(value)), unit);
 }
 
 std::string rate(double per_second, const std::string& unit) {
@@ -121,12 +121,12 @@ std::string Progress::line(Clock::time_point now, bool last) const {
   const double per_second = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
   std::string numbers;
   if (last) {
-    numbers = fmt::format("{}  {}", amount(done_, unit_), format_seconds(seconds));
+    numbers = formatted("{}  {}", amount(done_, unit_), format_seconds(seconds));
   } else if (total_ > 0) {
-    numbers = fmt::format(
-        "{:3.0f} %  {}",
-        100 * static_cast<double>(std::min(done_, total_)) / static_cast<double>(total_),
-        amount(total_, unit_));
+    numbers =
+        formatted("{:3.0f} %  {}",
+                  100 * static_cast<double>(std::min(done_, total_)) / static_cast<double>(total_),
+                  amount(total_, unit_));
   } else {
     numbers = amount(done_, unit_);
   }

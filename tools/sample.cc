@@ -1,5 +1,4 @@
 // gls sample: one batch, to be looked at or compared.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "sampler_flags.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -64,8 +64,8 @@ void add_set(const Options& options, const Dataset& dataset, Seeds& seeds) {
   const int64_t count = ids.size(0);
   const auto batches = static_cast<uint64_t>((count + options.batch_size - 1) / options.batch_size);
   if (options.batch >= batches) {
-    throw Failure(fmt::format("--batch {}: the set \"{}\" has {} batches of {} seeds",
-                              options.batch, options.set, batches, options.batch_size));
+    throw Failure(formatted("--batch {}: the set \"{}\" has {} batches of {} seeds", options.batch,
+                            options.set, batches, options.batch_size));
   }
   const int64_t begin = static_cast<int64_t>(options.batch) * options.batch_size;
   for (int64_t i = begin; i < std::min(begin + options.batch_size, count); ++i) {
@@ -118,7 +118,7 @@ int sample(const Session& session, const Options& options) {
     if (session.json) {
       print_json(batch_summary(batch, dataset));
     } else {
-      fmt::print("{}", batch_summary_table(batch, dataset));
+      print("{}", batch_summary_table(batch, dataset));
     }
     return kSuccess;
   }
@@ -129,7 +129,7 @@ int sample(const Session& session, const Options& options) {
   } else {
     const std::string text = batch_tables(batch, dataset, options.limit);
     throw_if_interrupted();
-    fmt::print("{}", text);
+    print("{}", text);
   }
   return kSuccess;
 }

@@ -1,11 +1,10 @@
 #include "sampler_flags.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 
 #include "arguments.h"
 #include "session.h"
+#include "text.h"
 
 namespace gls::tool {
 
@@ -61,8 +60,8 @@ void SamplerOptions::add_fanout(const std::string& text) {
   types_.push_back(typed ? text.substr(0, equals) : std::string());
   per_hop_.push_back(parse_integers("--fanout", typed ? text.substr(equals + 1) : text));
   if (per_hop_.back().size() != per_hop_.front().size()) {
-    throw UsageError(fmt::format("--fanout {}: {} hops, but another has {}", text,
-                                 per_hop_.back().size(), per_hop_.front().size()));
+    throw UsageError(formatted("--fanout {}: {} hops, but another has {}", text,
+                               per_hop_.back().size(), per_hop_.front().size()));
   }
   fanouts_.push_back(
       {detail::or_null(types_.back()), per_hop_.back().data(), per_hop_.back().size()});

@@ -1,6 +1,5 @@
 #include "session.h"
 
-#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -9,13 +8,15 @@
 #include <cstring>
 #include <string_view>
 
+#include "text.h"
+
 namespace gls::tool {
 namespace {
 
 void log_line(void*, int32_t level, const char* component, const char* text) {
   static constexpr std::string_view kNames[] = {"", "error", "warning", "info", "debug", "trace"};
   const auto known = std::clamp<int32_t>(level, GLS_LOG_ERROR, GLS_LOG_TRACE);
-  print_stderr_line(fmt::format("gls: {}: {}: {}", kNames[known], component, text));
+  print_stderr_line(formatted("gls: {}: {}: {}", kNames[known], component, text));
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ Failure system_failure(const std::string& what, const std::string& file, int err
                               : error_number == EEXIST ? GLS_ERR_ALREADY_EXISTS
                               : error_number == ENOMEM ? GLS_ERR_OUT_OF_MEMORY
                                                        : GLS_ERR_IO;
-  return Failure(fmt::format("{} {}: {}", what, file, std::strerror(error_number)), file, status);
+  return Failure(formatted("{} {}: {}", what, file, std::strerror(error_number)), file, status);
 }
 
 CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description) {
@@ -60,7 +61,7 @@ Context make_context(const Session& session) {
   for (const std::string& setting : session.settings) {
     const size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      throw UsageError(fmt::format("--setting {}: expected KEY=VALUE", setting));
+      throw UsageError(formatted("--setting {}: expected KEY=VALUE", setting));
     }
     context.set(setting.substr(0, equals), setting.substr(equals + 1));
   }

@@ -1,11 +1,11 @@
 // gls settings and gls version.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
 #include "progress.h"
 #include "table.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -30,18 +30,18 @@ int list_settings(const Session& session) {
   if (session.json) {
     print_json(document);
   } else {
-    fmt::print("{}", table.text(stdout_width()));
+    print("{}", table.text(stdout_width()));
   }
   return kSuccess;
 }
 
 int print_version(const Session& session) {
   const std::string header =
-      fmt::format("{}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
+      formatted("{}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
   if (session.json) {
     print_json({{"command", header}, {"library", gls_version_string()}});
   } else {
-    fmt::print("gls {} (library {})\n", header, gls_version_string());
+    print("gls {} (library {})\n", header, gls_version_string());
   }
   return kSuccess;
 }

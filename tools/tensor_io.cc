@@ -1,12 +1,12 @@
 #include "tensor_io.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -51,7 +51,7 @@ std::string dtype_name(DLDataType dtype) {
   const NamedDtype* const named = find_dtype(dtype);
   return named != nullptr
              ? named->name
-             : fmt::format("code {}, {} bits, {} lanes", dtype.code, dtype.bits, dtype.lanes);
+             : formatted("code {}, {} bits, {} lanes", dtype.code, dtype.bits, dtype.lanes);
 }
 
 bool is_dtype_name(const std::string& text) {
@@ -68,7 +68,7 @@ size_t element_bytes(DLDataType dtype) { return size_t{dtype.bits} * dtype.lanes
 std::string shape_text(const int64_t* shape, int32_t ndim) {
   std::string out;
   for (int32_t i = 0; i < ndim; ++i) {
-    out += fmt::format("{}{}", i > 0 ? " x " : "", shape[i]);
+    out += formatted("{}{}", i > 0 ? " x " : "", shape[i]);
   }
   return out;
 }
@@ -112,15 +112,15 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
   const NamedDtype* const named = find_dtype(view.dtype);
   if (named == nullptr) {
     throw Failure(
-        fmt::format("cannot write {}: no .npy has dtype {}", path.string(), dtype_name(view.dtype)),
+        formatted("cannot write {}: no .npy has dtype {}", path.string(), dtype_name(view.dtype)),
         path.string());
   }
   std::string shape;
   for (int32_t i = 0; i < view.ndim; ++i) {
-    shape += fmt::format("{}, ", view.shape[i]);
+    shape += formatted("{}, ", view.shape[i]);
   }
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   named->descr, shape);
+  std::string header =
+      formatted("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", named->descr, shape);
   // Magic, version and length take 10 bytes; data begins at a multiple of 64.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';

@@ -1,5 +1,4 @@
 // gls verify: reads a whole dataset and tells the first fault.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -10,6 +9,7 @@
 #include "format.h"
 #include "interrupt.h"
 #include "table.h"
+#include "text.h"
 
 namespace gls::tool {
 namespace {
@@ -41,7 +41,7 @@ int verify(const Session& session, const std::string& folder) {
     report["seconds"] = seconds;
     print_json(report);
   } else {
-    fmt::print("{}: ok, checked in {}\n", printable(folder), format_seconds(seconds));
+    print("{}: ok, checked in {}\n", printable(folder), format_seconds(seconds));
   }
   return report["ok"].get<bool>() ? kSuccess : kFailure;
 }

@@ -1,9 +1,9 @@
 #include "base/checksum.h"
 
-#include <fmt/core.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "base/text.h"
 
 namespace gls {
 
@@ -27,6 +27,6 @@ uint64_t hash64(std::span<const std::byte> bytes, uint64_t seed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
-std::string hex64(uint64_t value) { return fmt::format("{:016x}", value); }
+std::string hex64(uint64_t value) { return formatted("{:016x}", value); }
 
 }  // namespace gls

@@ -229,7 +229,7 @@ static Status check_replaceable(const std::string& path, const FolderOptions& op
 // taken all the same, as process ids come again.
 static std::string partial_name(const std::string& path) {
   static std::atomic<unsigned> serial{0};
-  return fmt::format("{}.{}-{}{}", path, getpid(), ++serial, kPartialSuffix);
+  return formatted("{}.{}-{}{}", path, getpid(), ++serial, kPartialSuffix);
 }
 
 static std::string parent_of(const std::string& path) {
@@ -366,7 +366,7 @@ Status FolderWriter::exchange(std::string* old) {
   if (std::rename(working_.c_str(), place) != 0) {
     Status status = io_error("cannot replace", final_, errno);
     if (std::rename(aside.c_str(), place) != 0) {
-      return std::move(status).prefixed(fmt::format("the old folder is now {}: ", aside));
+      return std::move(status).prefixed(formatted("the old folder is now {}: ", aside));
     }
     return status;
   }

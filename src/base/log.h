@@ -1,7 +1,6 @@
 // The log of a context: a level and one function that receives finished lines.
 #pragma once
 
-#include <fmt/core.h>
 #include <gls.h>
 
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/text.h"
 
 namespace gls {
 
@@ -32,7 +32,7 @@ class Log {
   void write(int32_t level, const char* component, fmt::format_string<Args...> text,
              Args&&... args) const {
     if (enabled(level)) {
-      emit(level, component, fmt::format(text, std::forward<Args>(args)...));
+      emit(level, component, formatted(text, std::forward<Args>(args)...));
     }
   }
 

@@ -145,7 +145,7 @@ Result<Settings> Settings::from_environment() {
   for (size_t i = 0; i < kCount; ++i) {
     const SettingSpec& spec = kSpecs[i];
     if (const char* value = std::getenv(spec.env); value != nullptr && *value != '\0') {
-      GLS_TRY(check_value(spec, fmt::format("environment variable {}", spec.env), value));
+      GLS_TRY(check_value(spec, formatted("environment variable {}", spec.env), value));
       settings.values_[i] = value;
     }
   }
@@ -163,7 +163,7 @@ static Result<size_t> find_setting(std::string_view key) {
 
 Status Settings::set(std::string_view key, std::string_view value) {
   GLS_ASSIGN(const size_t index, find_setting(key));
-  GLS_TRY(check_value(kSpecs[index], fmt::format("setting {}", key), value));
+  GLS_TRY(check_value(kSpecs[index], formatted("setting {}", key), value));
   const std::lock_guard lock(mutex_);
   values_[index] = value;
   return {};

@@ -2,7 +2,6 @@
 // flow; those of the standard library (bad_alloc) are caught at the C boundary.
 #pragma once
 
-#include <fmt/core.h>
 #include <gls.h>
 
 #include <memory>
@@ -11,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace gls {
 
@@ -63,7 +64,7 @@ Status or_out_of_memory(Make make) noexcept {
 
 template <typename... Args>
 Status error(gls_status_t code, fmt::format_string<Args...> text, Args&&... args) {
-  return Status(code, fmt::format(text, std::forward<Args>(args)...));
+  return Status(code, formatted(text, std::forward<Args>(args)...));
 }
 template <typename... Args>
 Status invalid(fmt::format_string<Args...> text, Args&&... args) {

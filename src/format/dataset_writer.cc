@@ -25,8 +25,8 @@ std::string safe_part(std::string_view name) {
 
 std::string size_text(double bytes) {
   constexpr double kGiga = 1e9;
-  return bytes < kGiga ? fmt::format("{:.1f} MB", bytes / 1e6)
-                       : fmt::format("{:.1f} GB", bytes / kGiga);
+  return bytes < kGiga ? formatted("{:.1f} MB", bytes / 1e6)
+                       : formatted("{:.1f} GB", bytes / kGiga);
 }
 
 }  // namespace
@@ -66,13 +66,13 @@ std::string DatasetWriter::file_name(std::initializer_list<std::string_view> par
   }
   std::string name = base + ".npy";
   for (int i = 2; !names_.insert(name).second; ++i) {
-    name = fmt::format("{}~{}.npy", base, i);
+    name = formatted("{}~{}.npy", base, i);
   }
   return name;
 }
 
 std::string DatasetWriter::scratch_path(std::string_view name) const {
-  return folder_.file(fmt::format("{}/{}", kScratchFolder, name));
+  return folder_.file(formatted("{}/{}", kScratchFolder, name));
 }
 
 Result<NpyWriter> DatasetWriter::create_array(const std::string& file, DLDataType dtype,
@@ -136,7 +136,7 @@ Status DatasetWriter::commit(format::ManifestT manifest) {
   manifest.format = kManifestFormat;
   manifest.version = kManifestVersion;
   manifest.created_by =
-      fmt::format("libgls {}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
+      formatted("libgls {}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
   const std::string text = manifest_to_json(manifest);
   GLS_ASSIGN(FileWriter file, FileWriter::create(folder_.file(kManifestFile)));
   GLS_TRY(file.write(std::as_bytes(std::span(text))));

@@ -58,7 +58,7 @@ class Guard {
       }
       if (event != Event::value) {
         if (open_.size() == kMaxDepth) {
-          throw Refusal{place(), fmt::format("nested deeper than {} levels", kMaxDepth)};
+          throw Refusal{place(), formatted("nested deeper than {} levels", kMaxDepth)};
         }
         open_.push_back({event == Event::array_start, -1, {}, {}});
       }
@@ -87,7 +87,7 @@ class Guard {
   std::string place() const {
     std::string out;
     for (const Level& level : open_) {
-      out = level.is_array ? fmt::format("{}[{}]", out, level.index) : joined(out, level.key);
+      out = level.is_array ? formatted("{}[{}]", out, level.index) : joined(out, level.key);
     }
     return out;
   }
@@ -116,7 +116,7 @@ class Encoder {
         .with("field", where);
   }
   Status mismatch(const std::string& where, const Json& value, const char* expected) const {
-    return bad(where, fmt::format("is {}, expected {}", value.type_name(), expected));
+    return bad(where, formatted("is {}, expected {}", value.type_name(), expected));
   }
 
   Result<Offset0> encode_table(const reflection::Object& type, const Json& value,
@@ -184,7 +184,7 @@ class Encoder {
     if (!value.is_array()) {
       return mismatch(where, value, "an array");
     }
-    const auto place = [&](size_t i) { return fmt::format("{}[{}]", where, i); };
+    const auto place = [&](size_t i) { return formatted("{}[{}]", where, i); };
     if (type.element() == BaseType::Long) {
       std::vector<int64_t> numbers;
       for (size_t i = 0; i < value.size(); ++i) {
@@ -211,7 +211,7 @@ class Encoder {
     if (value.is_number_unsigned()) {
       const auto number = value.get<uint64_t>();
       if (number > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-        return bad(where, fmt::format("{} is too large", number));
+        return bad(where, formatted("{} is too large", number));
       }
       return static_cast<int64_t>(number);
     }
@@ -229,7 +229,7 @@ class Encoder {
     GLS_ASSIGN(const int64_t number, integer(value, where));
     if (type.base_type() == BaseType::UInt &&
         (number < 0 || number > std::numeric_limits<uint32_t>::max())) {
-      return bad(where, fmt::format("is {}, expected 0 to 4294967295", number));
+      return bad(where, formatted("is {}, expected 0 to 4294967295", number));
     }
     return number;
   }
@@ -246,10 +246,10 @@ class Encoder {
     // Anything else may be arbitrarily large.
     const bool short_text =
         value.is_string() && value.get_ref<const std::string&>().size() <= kMaxShown;
-    return bad(where, fmt::format("is {}, expected one of {}",
-                                  short_text || value.is_number() ? value.dump(-1, ' ', true)
-                                                                  : value.type_name(),
-                                  names));
+    return bad(where, formatted("is {}, expected one of {}",
+                                short_text || value.is_number() ? value.dump(-1, ' ', true)
+                                                                : value.type_name(),
+                                names));
   }
 
   void add_number(const Field& field, int64_t number) {

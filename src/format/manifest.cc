@@ -86,7 +86,7 @@ class Checker {
  private:
   template <typename... Args>
   Status bad(fmt::format_string<Args...> text, Args&&... args) const {
-    return corrupt("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...))
+    return corrupt("{}: {}", file_, formatted(text, std::forward<Args>(args)...))
         .with("file", std::string(file_));
   }
 

@@ -185,21 +185,21 @@ std::string descr_of(DLDataType dtype) {
                     : dtype.code == kDLUInt  ? 'u'
                     : dtype.code == kDLFloat ? 'f'
                                              : 'V';
-  return fmt::format("{}{}{}", order, kind, dtype.bits / 8);
+  return formatted("{}{}{}", order, kind, dtype.bits / 8);
 }
 
 std::string header_text(DLDataType dtype, std::span<const int64_t> shape, size_t min_size) {
   std::string dims;
   for (const int64_t size : shape) {
-    dims += fmt::format("{}, ", size);
+    dims += formatted("{}, ", size);
   }
   if (shape.size() > 1) {
     dims.resize(dims.size() - 2);
   } else if (!dims.empty()) {
     dims.pop_back();
   }
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                 descr_of(dtype), dims);
+  std::string dict = formatted("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                               descr_of(dtype), dims);
   const size_t fixed = kMagicSize + 2 + 2;
   size_t total = (fixed + dict.size() + 1 + 63) / 64 * 64;
   total = std::max(total, min_size);
@@ -222,8 +222,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, std::string
   }
   const int major = static_cast<unsigned char>(text[6]);
   if (major < 1 || major > 3) {
-    return unsupported_npy(path,
-                           fmt::format(".npy format {} is not known, expected 1 to 3", major));
+    return unsupported_npy(path, formatted(".npy format {} is not known, expected 1 to 3", major));
   }
   const auto octet = [&](size_t i) { return size_t{static_cast<unsigned char>(text[i])}; };
   size_t start = kMagicSize + 4;
@@ -247,7 +246,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, std::string
     return unsupported_npy(path, "big-endian data; convert it to little-endian");
   }
   if (!read_descr(dict.descr, &header.dtype)) {
-    return unsupported_npy(path, fmt::format("dtype '{}' is not a fixed-width number", dict.descr));
+    return unsupported_npy(path, formatted("dtype '{}' is not a fixed-width number", dict.descr));
   }
   if (dict.fortran && header.shape.size() > 1) {
     return unsupported_npy(path, "Fortran order; save the array in C order");
@@ -272,14 +271,14 @@ Result<Tensor> map_npy(const std::string& path) {
   for (const int64_t extent : header.shape) {
     empty |= extent == 0;
     if (__builtin_mul_overflow(size, std::max<int64_t>(extent, 1), &size)) {
-      return bad_npy(path, fmt::format("impossible shape {}", shape_text(header.shape)));
+      return bad_npy(path, formatted("impossible shape {}", shape_text(header.shape)));
     }
   }
   size = empty ? 0 : size;
   const size_t have = bytes.size() - header.data_offset;
   if (have != static_cast<size_t>(size)) {
-    return bad_npy(path, fmt::format("{} bytes of data, expected {} for shape {} of {}", have, size,
-                                     shape_text(header.shape), dtype_name(header.dtype)));
+    return bad_npy(path, formatted("{} bytes of data, expected {} for shape {} of {}", have, size,
+                                   shape_text(header.shape), dtype_name(header.dtype)));
   }
   const std::byte* data = bytes.data() + header.data_offset;
   if (reinterpret_cast<uintptr_t>(data) % dtype_bytes(header.dtype) != 0) {

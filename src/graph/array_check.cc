@@ -40,8 +40,8 @@ Status CheckRun::ids(const IdSpan& ids, int64_t limit, const char* what,
       return {};
     }
     return array_fault(array, begin + at,
-                       fmt::format("{} {} at position {} is outside [0, {})", what, ids[begin + at],
-                                   begin + at, limit));
+                       formatted("{} {} at position {} is outside [0, {})", what, ids[begin + at],
+                                 begin + at, limit));
   });
 }
 

@@ -63,7 +63,7 @@ std::string known_names(std::span<const std::string> names) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) {
     if (i == 8) {
-      return out + fmt::format(", ... ({} in all)", names.size());
+      return out + formatted(", ... ({} in all)", names.size());
     }
     out += (i > 0 ? ", " : "") + names[i];
   }
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
   for (const NodeType& type : node_types) {
     GLS_TRY(check_columns(type.columns, type.count, type.name));
     for (const IdSet& set : type.id_sets) {
-      Result<IdSpan> ids = IdSpan::of(set.ids, fmt::format("id set \"{}\"", set.name));
+      Result<IdSpan> ids = IdSpan::of(set.ids, formatted("id set \"{}\"", set.name));
       if (!ids.ok()) {
         return std::move(ids.status());
       }
@@ -172,8 +172,8 @@ Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
     const int64_t id = topology.edge_id(at);
     const bool inside = id >= 0 && id < topology.num_edges;
     if (!inside || positions[id] != -1) {
-      const std::string wrong = inside ? fmt::format("which is at position {} too", positions[id])
-                                       : fmt::format("expected 0 .. {}", topology.num_edges - 1);
+      const std::string wrong = inside ? formatted("which is at position {} too", positions[id])
+                                       : formatted("expected 0 .. {}", topology.num_edges - 1);
       return corrupt("edge type \"{}\": edge id at position {} is {}, {}", type.joined, at, id,
                      wrong)
           .with("type", type.joined)
@@ -188,17 +188,17 @@ Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
 uint64_t Dataset::fingerprint() const {
   std::string text;
   for (const NodeType& type : node_types_) {
-    text += fmt::format("n {} {}\n", type.name, type.count);
+    text += formatted("n {} {}\n", type.name, type.count);
     for (const Column& column : type.columns) {
-      text += fmt::format("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
-                          shape_text(column.data.shape()));
+      text += formatted("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
+                        shape_text(column.data.shape()));
     }
   }
   for (const EdgeType& type : edge_types_) {
-    text += fmt::format("e {} {}\n", type.joined, type.count);
+    text += formatted("e {} {}\n", type.joined, type.count);
     for (const Column& column : type.columns) {
-      text += fmt::format("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
-                          shape_text(column.data.shape()));
+      text += formatted("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
+                        shape_text(column.data.shape()));
     }
   }
   return hash64(std::as_bytes(std::span(text)));

@@ -176,11 +176,11 @@ class FolderReader {
     const int64_t targets = node_types[out.target].count;
     if (type.csc != nullptr) {
       GLS_ASSIGN(out.csc, read_topology(*type.csc, targets, type.count, sources,
-                                        fmt::format("{}: csc of {}", folder_, out.joined)));
+                                        formatted("{}: csc of {}", folder_, out.joined)));
     }
     if (type.csr != nullptr) {
       GLS_ASSIGN(out.csr, read_topology(*type.csr, sources, type.count, targets,
-                                        fmt::format("{}: csr of {}", folder_, out.joined)));
+                                        formatted("{}: csr of {}", folder_, out.joined)));
     }
     for (const auto& column : type.columns) {
       GLS_ASSIGN(Column data, read_column(*column));

@@ -4,7 +4,7 @@ namespace gls {
 
 Result<Topology> Topology::make(Tensor indptr, Tensor indices, Tensor edge_ids, int64_t num_rows,
                                 int64_t num_edges, int64_t num_neighbors, std::string_view what) {
-  const auto named = [&](const char* part) { return fmt::format("{} {}", what, part); };
+  const auto named = [&](const char* part) { return formatted("{} {}", what, part); };
   const auto wrong_length = [&](const char* part, int64_t have, int64_t expected) {
     return corrupt("{} has {} entries, expected {}", named(part), have, expected);
   };

@@ -34,8 +34,7 @@ Status check_ids_once(const CheckRun& run, const IdSpan& ids, const CheckedArray
   }
   for (int64_t i = 0; i < ids.size(); ++i) {
     if (mark(ids[i])) {
-      return array_fault(array, i,
-                         fmt::format("edge id {} at position {} occurs before", ids[i], i));
+      return array_fault(array, i, formatted("edge id {} at position {} occurs before", ids[i], i));
     }
   }
   return {};
@@ -97,8 +96,8 @@ Status check_topology(ThreadPool& pool, const Topology& topology, const Topology
     for (int64_t row = begin; row < end; ++row) {
       if (indptr[row] > indptr[row + 1]) {
         return array_fault(names.indptr, row + 1,
-                           fmt::format("entry {} is {}, less than the entry before it ({})",
-                                       row + 1, indptr[row + 1], indptr[row]));
+                           formatted("entry {} is {}, less than the entry before it ({})", row + 1,
+                                     indptr[row + 1], indptr[row]));
       }
     }
     return {};
@@ -135,8 +134,8 @@ Status check_same_edges(ThreadPool& pool, const Topology& csc, const Topology& c
       if (source != csc.neighbor(at) || csr.neighbor(there) != target) {
         return array_fault(
             csc_names.indices, at,
-            fmt::format("edge {} at position {} goes from {} to {}, but from {} to {} in {}", id,
-                        at, csc.neighbor(at), target, source, csr.neighbor(there), csr_name));
+            formatted("edge {} at position {} goes from {} to {}, but from {} to {} in {}", id, at,
+                      csc.neighbor(at), target, source, csr.neighbor(there), csr_name));
       }
     }
   }

@@ -47,7 +47,7 @@ class Verifier {
 
   Status check_id_set(const NodeType& type, const IdSet& set) const {
     const CheckedArray array =
-        named(set.ids, fmt::format("id set \"{}\" of \"{}\"", set.name, type.name), type.name);
+        named(set.ids, formatted("id set \"{}\" of \"{}\"", set.name, type.name), type.name);
     return check_node_ids(type, set.ids, array, "checking id sets");
   }
 
@@ -69,7 +69,7 @@ class Verifier {
   Status check_weight(const Column& column, const std::string& owner) const {
     const Tensor& data = column.data;
     const CheckedArray array =
-        named(data, fmt::format("column \"{}\" of \"{}\"", column.name, owner), owner);
+        named(data, formatted("column \"{}\" of \"{}\"", column.name, owner), owner);
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       const DefaultFloatMode float_mode;
       for (int64_t row = begin; row < end; ++row) {
@@ -79,7 +79,7 @@ class Verifier {
           if (!(weight >= 0) || std::isinf(weight)) {
             return array_fault(
                        array, row,
-                       fmt::format("weight {} in row {} is negative or not finite", weight, row))
+                       formatted("weight {} in row {} is negative or not finite", weight, row))
                 .with("column", column.name);
           }
         }
@@ -98,7 +98,7 @@ class Verifier {
     }
     const bool ordered = keys.order.defined();
     const CheckedArray array = named(ordered ? keys.order : keys.values,
-                                     fmt::format("keys of node type \"{}\"", type.name), type.name);
+                                     formatted("keys of node type \"{}\"", type.name), type.name);
     if (ordered) {
       GLS_TRY(check_node_ids(type, keys.order, array, kKeyStage));
     }
@@ -110,9 +110,9 @@ class Verifier {
         if (i > 0 && !ascending) {
           return array_fault(
               array, i,
-              fmt::format("the key at position {} (node {}) is not above the one before "
-                          "it (node {})",
-                          i, here, before));
+              formatted("the key at position {} (node {}) is not above the one before "
+                        "it (node {})",
+                        i, here, before));
         }
       }
       return {};
@@ -123,13 +123,13 @@ class Verifier {
   Status check_key_offsets(const NodeType& type) const {
     const auto* const offsets = type.keys->offsets.as<int64_t>();
     const CheckedArray array = named(
-        type.keys->offsets, fmt::format("key offsets of node type \"{}\"", type.name), type.name);
+        type.keys->offsets, formatted("key offsets of node type \"{}\"", type.name), type.name);
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
         if (offsets[i] > offsets[i + 1]) {
           return array_fault(array, i + 1,
-                             fmt::format("entry {} is {}, less than the entry before it ({})",
-                                         i + 1, offsets[i + 1], offsets[i]));
+                             formatted("entry {} is {}, less than the entry before it ({})", i + 1,
+                                       offsets[i + 1], offsets[i]));
         }
       }
       return {};
@@ -149,7 +149,7 @@ class Verifier {
   static TopologyNames names_of(const EdgeType& type, const Topology& topology,
                                 const char* layout) {
     const auto part = [&](const Tensor& tensor, const char* array) {
-      return named(tensor, fmt::format("{} {} of \"{}\"", layout, array, type.joined), type.joined);
+      return named(tensor, formatted("{} {} of \"{}\"", layout, array, type.joined), type.joined);
     };
     return {part(topology.indptr_tensor, "indptr"), part(topology.indices_tensor, "indices"),
             part(topology.edge_ids_tensor, "edge_ids")};

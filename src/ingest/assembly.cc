@@ -91,7 +91,7 @@ class Assembler {
     }
     out.columns = part.columns;
     for (const Column& column : part.columns) {
-      GLS_TRY(claim(i, column.data.rows(), fmt::format("the rows of column \"{}\"", column.name)));
+      GLS_TRY(claim(i, column.data.rows(), formatted("the rows of column \"{}\"", column.name)));
     }
     if (!part.text) {
       return {};
@@ -101,7 +101,7 @@ class Assembler {
                read_nodes_text(workspace_, part.text->path, part.text->options, *ids,
                                part.options.ids != NodeIds::kString));
     GLS_TRY(ids->finish(workspace_));
-    GLS_TRY(claim(i, ids->count(), fmt::format("the lines of {}", part.text->path)));
+    GLS_TRY(claim(i, ids->count(), formatted("the lines of {}", part.text->path)));
     out.columns.insert(out.columns.end(), std::make_move_iterator(columns.begin()),
                        std::make_move_iterator(columns.end()));
     out_.id_maps[i] = std::move(ids);
@@ -114,8 +114,8 @@ class Assembler {
         const GivenTopology& given = part.topologies[static_cast<size_t>(layout)];
         if (given.given()) {
           GLS_TRY(claim(layout == Layout::kCsc ? part.target : part.source, given.indptr.rows() - 1,
-                        fmt::format("the {} indptr of \"{}\"",
-                                    layout == Layout::kCsc ? "CSC" : "CSR", part.joined)));
+                        formatted("the {} indptr of \"{}\"", layout == Layout::kCsc ? "CSC" : "CSR",
+                                  part.joined)));
         }
       }
     }
@@ -198,7 +198,7 @@ class Assembler {
     }
     for (size_t i = 0; i < parts_.nodes.size(); ++i) {
       for (const IdSet& set : parts_.nodes[i].id_sets) {
-        GLS_TRY(scan(i, set.ids, {fmt::format("id set \"{}\"", set.name), parts_.nodes[i].name}));
+        GLS_TRY(scan(i, set.ids, {formatted("id set \"{}\"", set.name), parts_.nodes[i].name}));
       }
     }
     for (size_t i = 0; i < parts_.nodes.size(); ++i) {
@@ -224,7 +224,7 @@ class Assembler {
                    "{} of \"{}\": node id {} at position {} is outside [0, {}) of node type "
                    "\"{}\"{}",
                    array.argument, array.owner, part[at], static_cast<int64_t>(begin) + at, limit,
-                   name, known ? fmt::format(" (by {})", counts_[type].by) : "")
+                   name, known ? formatted(" (by {})", counts_[type].by) : "")
             .with("argument", array.argument)
             .with("type", name)
             .with("offset", std::to_string(static_cast<int64_t>(begin) + at));
@@ -300,9 +300,9 @@ class Assembler {
         continue;
       }
       const std::string what =
-          fmt::format("of the {} of \"{}\"", layout == Layout::kCsc ? "CSC" : "CSR", part.joined);
+          formatted("of the {} of \"{}\"", layout == Layout::kCsc ? "CSC" : "CSR", part.joined);
       const auto named = [&](const char* array) -> CheckedArray {
-        return {fmt::format("{} {}", array, what), false, part.joined, GLS_ERR_INVALID_ARGUMENT};
+        return {formatted("{} {}", array, what), false, part.joined, GLS_ERR_INVALID_ARGUMENT};
       };
       names[slot] = {named("indptr"), named("indices"), named("edge_ids")};
       const size_t row_type = layout == Layout::kCsc ? part.target : part.source;

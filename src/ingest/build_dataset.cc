@@ -17,7 +17,7 @@ Result<Column> doubled(Workspace& workspace, const Column& column) {
   const auto row_bytes = static_cast<size_t>(data.row_bytes());
   const auto rows = static_cast<size_t>(data.rows());
   MemoryLease lease(workspace.budget());
-  GLS_TRY(lease.add(2 * rows * row_bytes, fmt::format("column \"{}\"", column.name)));
+  GLS_TRY(lease.add(2 * rows * row_bytes, formatted("column \"{}\"", column.name)));
   struct Held {
     PageBlock block;
     MemoryLease lease;
@@ -75,7 +75,7 @@ class DatasetBuild {
     request.layout = layout;
     request.num_rows = count(csc ? edges.part->target : edges.part->source);
     request.num_neighbors = count(csc ? edges.part->source : edges.part->target);
-    request.what = fmt::format("the {} of \"{}\"", csc ? "CSC" : "CSR", edges.part->joined);
+    request.what = formatted("the {} of \"{}\"", csc ? "CSC" : "CSR", edges.part->joined);
     sinks_.push_back(std::make_unique<MemorySink>(workspace_));
     GLS_TRY(sort_edges(workspace_, request, *sinks_.back()));
     GLS_ASSIGN(Topology made, sinks_.back()->finish(request.what));

@@ -170,8 +170,7 @@ Status Builder::add_edge_column(const std::string& edge_type, const std::string&
 Status Builder::add_id_set(const std::string& type, const std::string& name, Tensor ids) {
   GLS_TRY(check_name(name, "id set"));
   GLS_ASSIGN(NodePart* const part, parts_->node_type(type));
-  GLS_ASSIGN([[maybe_unused]] const IdSpan span,
-             IdSpan::of(ids, fmt::format("id set \"{}\"", name)));
+  GLS_ASSIGN([[maybe_unused]] const IdSpan span, IdSpan::of(ids, formatted("id set \"{}\"", name)));
   const auto named = [&](const IdSet& set) { return set.name == name; };
   if (std::any_of(part->id_sets.begin(), part->id_sets.end(), named)) {
     return error(GLS_ERR_ALREADY_EXISTS, "id set \"{}\" of \"{}\" was added before", name,

@@ -78,7 +78,7 @@ class Sorter {
     }
     constexpr uint64_t kLeast = uint64_t{1} << 20;
     if (room < kLeast) {
-      return workspace_.budget()->exceeded(kLeast, fmt::format("sorting {}", request_.what));
+      return workspace_.budget()->exceeded(kLeast, formatted("sorting {}", request_.what));
     }
     const uint64_t for_records = sink_.in_place() ? room / 8 * 6 : room / 8 * 4;
     capacity_ = static_cast<int64_t>(for_records / sizeof(Rec));
@@ -156,7 +156,7 @@ class Sorter {
     const int64_t count = buckets[last - 1].base + buckets[last - 1].count - base;
     const auto bytes = static_cast<uint64_t>(count) * sizeof(Rec);
     MemoryLease lease(workspace_.budget());
-    GLS_TRY(lease.add(bytes, fmt::format("sorting {}", request_.what)));
+    GLS_TRY(lease.add(bytes, formatted("sorting {}", request_.what)));
     const PageBlock block(bytes, workspace_.context().huge_pages());
     auto* const records = reinterpret_cast<Rec*>(block.data());
     std::vector<int64_t> starts;
@@ -177,7 +177,7 @@ class Sorter {
       const int64_t per_run = std::min(capacity_, size_);
       const auto bytes = static_cast<uint64_t>(per_run) * sizeof(Rec);
       MemoryLease lease(workspace_.budget());
-      GLS_TRY(lease.add(bytes, fmt::format("sorting {}", request_.what)));
+      GLS_TRY(lease.add(bytes, formatted("sorting {}", request_.what)));
       const PageBlock block(bytes, workspace_.context().huge_pages());
       auto* const records = reinterpret_cast<Rec*>(block.data());
       for (int64_t begin = 0; begin < size_; begin += per_run) {

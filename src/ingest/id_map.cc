@@ -129,9 +129,9 @@ class DenseIds : public IdMap {
   Status resolve(std::string_view field, int64_t* id) override {
     if (const char* const why = parse_integer(field, id)) {
       return bad_id(field, field.empty() ? "is empty"
-                                         : fmt::format("{}; declare node type \"{}\" with string "
-                                                       "ids if that is what they are",
-                                                       why, type_));
+                                         : formatted("{}; declare node type \"{}\" with string "
+                                                     "ids if that is what they are",
+                                                     why, type_));
     }
     if (*id < 0 || *id >= limit_) {
       return corrupt("node id {} is outside [0, {}) of node type \"{}\"", *id, limit_, type_);

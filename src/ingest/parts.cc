@@ -24,7 +24,7 @@ std::string labels(const std::vector<Part>& parts) {
     out += parts[i].label();
   }
   return parts.empty()          ? "none"
-         : parts.size() > kMost ? fmt::format("{}, ... ({} in all)", out, parts.size())
+         : parts.size() > kMost ? formatted("{}, ... ({} in all)", out, parts.size())
                                 : out;
 }
 

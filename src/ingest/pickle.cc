@@ -65,7 +65,7 @@ class PickleReader {
                           : error(GLS_ERR_OUT_OF_MEMORY, "more values than fit in memory");
       if (!status.ok()) {
         return std::move(status)
-            .prefixed(fmt::format("{}: byte {}: ", pickle_.path(), start))
+            .prefixed(formatted("{}: byte {}: ", pickle_.path(), start))
             .with("file", pickle_.path())
             .with("offset", std::to_string(start));
       }

@@ -63,15 +63,15 @@ Result<Matrix> matrix_of(const Pickle& pickle) {
   for (int64_t row = 0; row <= out.rows; ++row) {
     const int64_t end = out.indptr->integer(row);
     if (end < last || end > out.indices->size() || (row == 0 && end != 0)) {
-      return damaged(pickle, fmt::format("indptr[{}] of the matrix is {}", row, end));
+      return damaged(pickle, formatted("indptr[{}] of the matrix is {}", row, end));
     }
     last = end;
   }
   for (int64_t i = 0; i < last; ++i) {
     const int64_t column = out.indices->integer(i);
     if (column < 0 || column >= out.columns) {
-      return damaged(pickle, fmt::format("indices[{}] of the matrix is {}, outside [0, {})", i,
-                                         column, out.columns));
+      return damaged(pickle, formatted("indices[{}] of the matrix is {}, outside [0, {})", i,
+                                       column, out.columns));
     }
   }
   return out;
@@ -80,7 +80,7 @@ Result<Matrix> matrix_of(const Pickle& pickle) {
 Result<const PickleArray*> labels_of(const Pickle& pickle, int64_t rows) {
   const PickleArray* const labels = array_of(&pickle.root(), 2);
   if (labels == nullptr || labels->shape[0] != rows) {
-    return damaged(pickle, fmt::format("not a two-dimensional array of {} rows", rows));
+    return damaged(pickle, formatted("not a two-dimensional array of {} rows", rows));
   }
   return labels;
 }
@@ -94,7 +94,7 @@ Result<int64_t> label_at(const Pickle& pickle, const PickleArray& labels, int64_
     const int64_t at = labels.fortran ? column * rows + row : row * columns + column;
     if (labels.integer(at) != 0) {
       if (found >= 0) {
-        return damaged(pickle, fmt::format("row {} has more than one class", row));
+        return damaged(pickle, formatted("row {} has more than one class", row));
       }
       found = column;
     }
@@ -127,8 +127,8 @@ class PlanetoidReader {
     GLS_ASSIGN(const Matrix tested, matrix_of(tx));
     GLS_ASSIGN(const Matrix others, matrix_of(allx));
     if (tested.columns != others.columns || train.columns != others.columns) {
-      return damaged(allx, fmt::format("{} features, but {} in x and {} in tx", others.columns,
-                                       train.columns, tested.columns));
+      return damaged(allx, formatted("{} features, but {} in x and {} in tx", others.columns,
+                                     train.columns, tested.columns));
     }
     if (train.rows > others.rows) {
       return damaged(x, "more rows than allx");
@@ -176,7 +176,7 @@ class PlanetoidReader {
       int64_t id = 0;
       const auto [next, ec] = std::from_chars(at, end, id);
       if (ec != std::errc() || id < first || id - first > kMaxGap + 2 * rows) {
-        return bad(fmt::format("entry {} is no node id from {} on", order.size(), first));
+        return bad(formatted("entry {} is no node id from {} on", order.size(), first));
       }
       order.push_back(id);
       at = next;
@@ -185,10 +185,10 @@ class PlanetoidReader {
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end()) {
-      return bad(fmt::format("node {} occurs twice", *twice));
+      return bad(formatted("node {} occurs twice", *twice));
     }
     if (static_cast<int64_t>(order.size()) != rows) {
-      return bad(fmt::format("{} entries, but tx has {} rows", order.size(), rows));
+      return bad(formatted("{} entries, but tx has {} rows", order.size(), rows));
     }
     return order;
   }
@@ -248,8 +248,8 @@ class PlanetoidReader {
       entries += items[i + 1]->items.size();
     }
     if (entries > graph.file_size()) {
-      return damaged(
-          graph, fmt::format("its lists have {} entries, more than the file has bytes", entries));
+      return damaged(graph,
+                     formatted("its lists have {} entries, more than the file has bytes", entries));
     }
     constexpr uint64_t kEntryBytes = 2 * (sizeof(std::pair<int64_t, int64_t>) + 16);
     if (entries > usable_memory() / 2 / kEntryBytes) {
@@ -275,8 +275,8 @@ class PlanetoidReader {
         const int64_t a = node.integer;
         const int64_t b = neighbor->integer;
         if (neighbor->kind != Kind::kInt || a < 0 || a >= num_nodes_ || b < 0 || b >= num_nodes_) {
-          return damaged(graph, fmt::format("edge from {} to {}, expected nodes in [0, {})", a, b,
-                                            num_nodes_));
+          return damaged(
+              graph, formatted("edge from {} to {}, expected nodes in [0, {})", a, b, num_nodes_));
         }
         if (a != b) {
           pairs.emplace_back(a, b);

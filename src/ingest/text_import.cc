@@ -79,7 +79,7 @@ class TextImport {
       return status;
     }
     return std::move(status)
-        .prefixed(fmt::format("{}:{}: ", path_, line))
+        .prefixed(formatted("{}:{}: ", path_, line))
         .with("file", path_)
         .with("line", std::to_string(line));
   }
@@ -243,7 +243,7 @@ class EdgeRecords : public Records {
     if (status.code() != GLS_ERR_CORRUPT_DATA) {
       return status;
     }
-    return std::move(status).prefixed(fmt::format("{}: ", end));
+    return std::move(status).prefixed(formatted("{}: ", end));
   }
   IdMap& source_;
   IdMap& target_;

@@ -95,7 +95,7 @@ bool split_line(std::string_view line, char delimiter, std::vector<std::string>*
   while (more) {
     std::string_view field;
     if (const char* const wrong = cut_field(&line, delimiter, &field, &more, &storage)) {
-      *why = fmt::format("field #{}: {}", fields->size(), wrong);
+      *why = formatted("field #{}: {}", fields->size(), wrong);
       return false;
     }
     fields->emplace_back(field);
@@ -156,8 +156,8 @@ Status check_text_options(const TextOptions& options, const std::vector<std::str
       return bad("a field is named by an empty text", argument);
     }
     if (options.header == Header::kNo && !field_number(field)) {
-      return bad(fmt::format("field \"{}\" is asked for by name, but there is to be no header",
-                             shown(field)),
+      return bad(formatted("field \"{}\" is asked for by name, but there is to be no header",
+                           shown(field)),
                  argument);
     }
     return {};
@@ -171,16 +171,16 @@ Status check_text_options(const TextOptions& options, const std::vector<std::str
     const std::string& name = column.name.empty() ? column.field : column.name;
     GLS_TRY(check_name(name, "column"));
     if (!names.insert(name).second) {
-      return bad(fmt::format("column \"{}\" is asked for twice", name), "columns");
+      return bad(formatted("column \"{}\" is asked for twice", name), "columns");
     }
     if (!dtype_supported(column.dtype)) {
       return bad(
-          fmt::format("column \"{}\": dtype ({}) is not supported", name, dtype_name(column.dtype)),
+          formatted("column \"{}\": dtype ({}) is not supported", name, dtype_name(column.dtype)),
           "columns");
     }
     if (column.role < GLS_ROLE_FEATURE || column.role > GLS_ROLE_OTHER) {
-      return bad(fmt::format("column \"{}\": role is {}, expected 0 to {}", name, column.role,
-                             GLS_ROLE_OTHER + 0),
+      return bad(formatted("column \"{}\": role is {}, expected 0 to {}", name, column.role,
+                           GLS_ROLE_OTHER + 0),
                  "columns");
     }
   }

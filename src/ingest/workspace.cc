@@ -13,8 +13,8 @@ constexpr uint64_t kFixed = uint64_t{6} << 20;
 
 std::string size_text(uint64_t bytes) {
   const bool small = bytes < (uint64_t{1} << 20);
-  return fmt::format("{:.1f} {}", static_cast<double>(bytes) / (small ? 1024 : 1048576),
-                     small ? "KiB" : "MiB");
+  return formatted("{:.1f} {}", static_cast<double>(bytes) / (small ? 1024 : 1048576),
+                   small ? "KiB" : "MiB");
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Result<Workspace> Workspace::create(Context& context, uint64_t memory, std::stri
 }
 
 std::string Workspace::scratch_path(std::string_view name) {
-  return fmt::format("{}{}-{}", scratch_, name, ++serial_);
+  return formatted("{}{}-{}", scratch_, name, ++serial_);
 }
 
 size_t Workspace::window(uint64_t bytes) const {

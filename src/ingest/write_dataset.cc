@@ -59,7 +59,7 @@ Result<WrittenTopology> write_layout(Workspace& workspace, const Assembly& assem
   request.layout = layout;
   request.num_rows = assembly.node_types[csc ? part.target : part.source].count;
   request.num_neighbors = assembly.node_types[csc ? part.source : part.target].count;
-  request.what = fmt::format("the {} of \"{}\"", csc ? "CSC" : "CSR", part.joined);
+  request.what = formatted("the {} of \"{}\"", csc ? "CSC" : "CSR", part.joined);
   FileSink sink(output->writer(), part.joined, layout);
   GLS_TRY(sort_edges(workspace, request, sink));
   return sink.finish();

@@ -57,7 +57,7 @@ Status ColumnChoice::add(const ColumnRequest& request) {
     return not_found("columns: {} has a column \"{}\"",
                      request.type == nullptr
                          ? "no type"
-                         : fmt::format("\"{}\" exists but not one that", request.type),
+                         : formatted("\"{}\" exists but not one that", request.type),
                      request.name)
         .with("argument", "columns");
   }
@@ -68,7 +68,7 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
                                const std::string& type_name, const Column& column) {
   const auto bad = [&](std::string text) {
     return Status(GLS_ERR_INVALID_ARGUMENT,
-                  fmt::format("columns: \"{}\" of \"{}\" {}", column.name, type_name, text))
+                  formatted("columns: \"{}\" of \"{}\" {}", column.name, type_name, text))
         .with("argument", "columns");
   };
   const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
@@ -84,9 +84,9 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
   const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;
   if (!can_gather_as(stored, dtype)) {
     return bad(
-        fmt::format("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
-                    "widened to float32",
-                    dtype_name(stored), dtype_name(dtype)));
+        formatted("is {} and cannot be gathered as {}; float16 and bfloat16 can be "
+                  "widened to float32",
+                  dtype_name(stored), dtype_name(dtype)));
   }
   for (const ColumnToGather& earlier : out_) {
     if (earlier.column == &column) {

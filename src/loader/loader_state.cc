@@ -49,7 +49,7 @@ std::string shown(const Json& state, const char* key) {
 Result<uint64_t> get_number(const Json& state, const char* key) {
   const auto it = state.find(key);
   if (it == state.end() || !it->is_number_unsigned()) {
-    return bad_state(fmt::format("\"{}\" is missing or not a non-negative integer", key));
+    return bad_state(formatted("\"{}\" is missing or not a non-negative integer", key));
   }
   return it->get<uint64_t>();
 }
@@ -89,7 +89,7 @@ std::string Loader::save() const {
 Status Loader::restore(std::string_view text) {
   if (text.size() > GLS_LOADER_STATE_MAX) {
     return bad_state(
-        fmt::format("{} bytes, expected at most {}", text.size(), GLS_LOADER_STATE_MAX + 0));
+        formatted("{} bytes, expected at most {}", text.size(), GLS_LOADER_STATE_MAX + 0));
   }
   const Json state = Json::parse(text, nullptr, false);
   if (!state.is_object() || !state.contains("gls_loader")) {
@@ -104,8 +104,8 @@ Status Loader::restore(std::string_view text) {
   for (const char* key : {"contract", "seed", "batch_size", "shuffle", "drop_last", "num_seeds",
                           "node_type", "seeds", "dataset"}) {
     if (!state.contains(key) || state[key] != own[key]) {
-      return bad_state(fmt::format("\"{}\" is {} in the state and {} in this loader", key,
-                                   shown(state, key), shown(own, key)));
+      return bad_state(formatted("\"{}\" is {} in the state and {} in this loader", key,
+                                 shown(state, key), shown(own, key)));
     }
   }
   GLS_ASSIGN(const uint64_t done, get_number(state, "batches_done"));
@@ -117,11 +117,11 @@ Status Loader::restore(std::string_view text) {
   uint64_t epoch = 0;
   const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), epoch);
   if (ec != std::errc() || end != digits.data() + digits.size()) {
-    return bad_state(fmt::format("epoch \"{}\" is not a number", digits));
+    return bad_state(formatted("epoch \"{}\" is not a number", digits));
   }
   constexpr uint64_t kMostBatches = uint64_t{1} << 62;
   if (done > kMostBatches) {
-    return bad_state(fmt::format("\"batches_done\" is {}, which no epoch has", done));
+    return bad_state(formatted("\"batches_done\" is {}, which no epoch has", done));
   }
   std::unique_lock lock(mutex_);
   account_locked();

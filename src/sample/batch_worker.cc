@@ -289,7 +289,7 @@ Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
     Status status = scratch_.picker.weighted(row, topology, weights, &out);
     if (!status.ok()) {
       const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
-      return std::move(status).prefixed(fmt::format("edge type \"{}\": ", name)).with("type", name);
+      return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
     }
   } else {
     scratch_.picker.uniform(row, &out);

@@ -50,7 +50,7 @@ std::string dtype_name(DLDataType dtype) {
       return named.name;
     }
   }
-  return fmt::format("code {}, {} bits, {} lanes", dtype.code, dtype.bits, dtype.lanes);
+  return formatted("code {}, {} bits, {} lanes", dtype.code, dtype.bits, dtype.lanes);
 }
 
 Result<DLDataType> parse_dtype(std::string_view name) {

@@ -26,7 +26,7 @@ bool cpu_reachable(const DLDevice& device) {
 
 Status check_view(const DLTensor& view, std::string_view what) {
   const auto bad = [&](std::string text) {
-    return Status(GLS_ERR_INVALID_ARGUMENT, fmt::format("{}: {}", what, text))
+    return Status(GLS_ERR_INVALID_ARGUMENT, formatted("{}: {}", what, text))
         .with("argument", std::string(what));
   };
   if (!cpu_reachable(view.device)) {
@@ -35,10 +35,10 @@ Status check_view(const DLTensor& view, std::string_view what) {
         .with("argument", std::string(what));
   }
   if (view.ndim < 1 || view.ndim > kMaxDims) {
-    return bad(fmt::format("tensor has {} dimensions, expected 1 to {}", view.ndim, kMaxDims));
+    return bad(formatted("tensor has {} dimensions, expected 1 to {}", view.ndim, kMaxDims));
   }
   if (!dtype_supported(view.dtype)) {
-    return bad(fmt::format("dtype ({}) is not supported", dtype_name(view.dtype)));
+    return bad(formatted("dtype ({}) is not supported", dtype_name(view.dtype)));
   }
   if (view.shape == nullptr) {
     return bad("shape is NULL");
@@ -46,7 +46,7 @@ Status check_view(const DLTensor& view, std::string_view what) {
   bool empty = false;
   for (int32_t d = 0; d < view.ndim; ++d) {
     if (view.shape[d] < 0) {
-      return bad(fmt::format("dimension {} is {}", d, view.shape[d]));
+      return bad(formatted("dimension {} is {}", d, view.shape[d]));
     }
     empty |= view.shape[d] == 0;
   }
@@ -64,17 +64,17 @@ Status check_view(const DLTensor& view, std::string_view what) {
     return bad("data is NULL");
   }
   if ((reinterpret_cast<uintptr_t>(view.data) + view.byte_offset) % dtype_bytes(view.dtype) != 0) {
-    return bad(fmt::format("data is not aligned to its {}-byte elements; pass a copy",
-                           dtype_bytes(view.dtype)));
+    return bad(formatted("data is not aligned to its {}-byte elements; pass a copy",
+                         dtype_bytes(view.dtype)));
   }
   if (view.strides != nullptr) {
     int64_t expected = 1;
     for (int32_t d = view.ndim - 1; d >= 1; --d) {
       if (view.shape[d] != 1 && view.strides[d] != expected) {
         return bad(
-            fmt::format("rows are not contiguous (dimension {} has stride {}, expected {}); "
-                        "pass a contiguous copy",
-                        d, view.strides[d], expected));
+            formatted("rows are not contiguous (dimension {} has stride {}, expected {}); "
+                      "pass a contiguous copy",
+                      d, view.strides[d], expected));
       }
       expected *= view.shape[d];
     }
@@ -84,9 +84,9 @@ Status check_view(const DLTensor& view, std::string_view what) {
          __builtin_mul_overflow(view.strides[0], view.shape[0] - 1, &last_row) ||
          last_row > kMaxElements)) {
       return bad(
-          fmt::format("rows have stride {}, expected at least their {} elements; pass a "
-                      "contiguous copy",
-                      view.strides[0], expected));
+          formatted("rows have stride {}, expected at least their {} elements; pass a "
+                    "contiguous copy",
+                    view.strides[0], expected));
     }
   }
   return {};
@@ -272,7 +272,7 @@ int64_t IdSpan::find_outside(int64_t limit) const {
 std::string shape_text(std::span<const int64_t> shape) {
   std::string text = "[";
   for (size_t d = 0; d < shape.size(); ++d) {
-    text += fmt::format("{}{}", d > 0 ? ", " : "", shape[d]);
+    text += formatted("{}{}", d > 0 ? ", " : "", shape[d]);
   }
   return text + "]";
 }

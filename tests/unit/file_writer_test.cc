@@ -195,7 +195,7 @@ TEST(FolderWriter, PassesOverNamesThatAreTaken) {
   }
   for (int i = 1; i <= 3; ++i) {
     std::filesystem::create_directory(
-        folder.file(fmt::format("d.{}-{}.partial", getpid(), std::stoi(serial) + i)));
+        folder.file(formatted("d.{}-{}.partial", getpid(), std::stoi(serial) + i)));
   }
   auto writer = FolderWriter::create(folder.file("d"), kKeep);
   ASSERT_TRUE(writer.ok()) << writer.status().message();

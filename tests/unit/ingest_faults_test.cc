@@ -21,7 +21,7 @@ void fill(Builder& builder, const TempFolder& inputs) {
   if (!std::filesystem::exists(inputs.file("edges"))) {
     std::string text;
     for (int i = 0; i < 20'000; ++i) {
-      text += fmt::format("u{},i{},{}\n", i * 7919 % 5000, i * 104729 % 3000, i);
+      text += formatted("u{},i{},{}\n", i * 7919 % 5000, i * 104729 % 3000, i);
     }
     inputs.write("edges", text);
   }

@@ -120,8 +120,8 @@ TEST(Ids, DoNotDependOnThreadsOrMemory) {
   std::set<std::string> distinct;
   std::vector<std::pair<std::string, std::string>> expected;
   for (int i = 0; i < 150'000; ++i) {
-    const std::string a = fmt::format("user-{}", random() % 20'000);
-    const std::string b = fmt::format("{:x}", random() % 50'000 * 77777);
+    const std::string a = formatted("user-{}", random() % 20'000);
+    const std::string b = formatted("{:x}", random() % 50'000 * 77777);
     text += a + " " + b + "\n";
     expected.emplace_back(a, b);
     distinct.insert(a);
@@ -160,7 +160,7 @@ TEST(Ids, DoNotDependOnThreadsOrMemory) {
 TEST(Ids, TableThatDoesNotFitIsAnError) {
   std::string text;
   for (int i = 0; i < 400'000; ++i) {
-    text += fmt::format("{} {}\n", i, i + 1'000'000);
+    text += formatted("{} {}\n", i, i + 1'000'000);
   }
   const TempFolder folder;
   const std::string path = folder.write("edges", text);
@@ -318,7 +318,7 @@ TEST(NodeLists, ReportWhatIsWrong) {
 TEST(NodeLists, FindTheFirstRepetitionOfALargeFile) {
   std::string text;
   for (int i = 0; i < 300'000; ++i) {
-    text += fmt::format("key-{}\n", i == 250'000 ? 17 : i == 260'000 ? 3 : i);
+    text += formatted("key-{}\n", i == 250'000 ? 17 : i == 260'000 ? 3 : i);
   }
   const TempFolder folder;
   const std::string path = folder.write("nodes", text);

@@ -252,7 +252,7 @@ TEST(Text, KeepsTheOrderOfALargeFile) {
   for (int64_t i = 0; i < 300'000; ++i) {
     source.push_back(i * 7919 % 1000);
     target.push_back(i * 104729 % 1000);
-    text += fmt::format("{} {} {}\n", source.back(), target.back(), i);
+    text += formatted("{} {} {}\n", source.back(), target.back(), i);
   }
   TextOptions options;
   options.columns.push_back({"w", "w", kInt32, GLS_ROLE_OTHER});
@@ -300,7 +300,7 @@ TEST(Text, RefusesDamagedGzip) {
   std::string text;
   std::mt19937 random(1);
   for (int i = 0; i < 50'000; ++i) {
-    text += fmt::format("{},{}\n", random() % 100000, random() % 100000);
+    text += formatted("{},{}\n", random() % 100000, random() % 100000);
   }
   const std::string good = gzip(text);
   for (const size_t size : {size_t{2}, size_t{9}, size_t{18}, good.size() / 2, good.size() - 1}) {

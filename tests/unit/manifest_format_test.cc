@@ -145,7 +145,7 @@ TEST(Manifest, RefusesWhatWouldCostTooMuch) {
                  "node_types[0].name: is given twice");
   std::string many = start + "\"k0\": 0";
   for (int i = 1; i < 300'000; ++i) {
-    many += fmt::format(",\"k{}\":0", i);
+    many += formatted(",\"k{}\":0", i);
   }
   EXPECT_MESSAGE(folder.open_text(many + "}]}"), "node_types[0].k0: unknown field");
 }
@@ -206,9 +206,9 @@ TEST(Manifest, RefusesContradictions) {
         [&](Json& m) {
           m["node_types"].push_back({{"name", "more"}, {"count", count}});
         },
-        fmt::format("node type \"more\" has {} nodes, expected 0 to 4503599627370496", count));
+        formatted("node type \"more\" has {} nodes, expected 0 to 4503599627370496", count));
     folder.expect_refused([&](Json& m) { m["edge_types"][0]["count"] = count; },
-                          fmt::format("has {} edges, expected 0 to 4503599627370496", count));
+                          formatted("has {} edges, expected 0 to 4503599627370496", count));
   }
   Json largest = folder.json();
   largest["node_types"].push_back({{"name", "more"}, {"count", int64_t{1} << 52}});

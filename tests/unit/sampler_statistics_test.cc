@@ -181,17 +181,15 @@ TEST_P(Picks, RowsAndBatchesAreIndependent) {
   EXPECT_LT(std::abs(shared_batches - batch_pairs * mean) / std::sqrt(batch_pairs * variance), kZ);
 }
 
-INSTANTIATE_TEST_SUITE_P(Uniform, Picks,
-                         testing::Values(Case{"avx512", 17, 5}, Case{"avx512", 17, 15},
-                                         Case{"avx512", 40, 5}, Case{"avx512", 40, 10},
-                                         Case{"avx512", 40, 25}, Case{"avx512", 200, 15},
-                                         Case{"avx2", 17, 10}, Case{"avx2", 40, 15},
-                                         Case{"avx2", 40, 31}, Case{"plain", 17, 10},
-                                         Case{"plain", 40, 15}, Case{"plain", 60, 40}),
-                         [](const auto& tested) {
-                           return fmt::format("{}_{}_of_{}", tested.param.simd, tested.param.fanout,
-                                              tested.param.degree);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Uniform, Picks,
+    testing::Values(Case{"avx512", 17, 5}, Case{"avx512", 17, 15}, Case{"avx512", 40, 5},
+                    Case{"avx512", 40, 10}, Case{"avx512", 40, 25}, Case{"avx512", 200, 15},
+                    Case{"avx2", 17, 10}, Case{"avx2", 40, 15}, Case{"avx2", 40, 31},
+                    Case{"plain", 17, 10}, Case{"plain", 40, 15}, Case{"plain", 60, 40}),
+    [](const auto& tested) {
+      return formatted("{}_{}_of_{}", tested.param.simd, tested.param.fanout, tested.param.degree);
+    });
 
 // Rows beyond 65536 entries draw with 64-bit words.
 TEST(LongRow, IsUniform) {

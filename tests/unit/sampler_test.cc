@@ -233,7 +233,7 @@ TEST(Damage, IsAnErrorAndNeverAWildRead) {
   for (const char* simd : {"plain", "avx2", "avx512"}) {
     for (const int64_t fanout : {1, 3, 12, 30, 50, -1}) {
       for (const bool disjoint : {false, true}) {
-        SCOPED_TRACE(fmt::format("{} fanout {} disjoint {}", simd, fanout, disjoint));
+        SCOPED_TRACE(formatted("{} fanout {} disjoint {}", simd, fanout, disjoint));
         for (const int32_t wrong : {4, -1, INT32_MAX, INT32_MIN}) {
           const Status status =
               try_sample(damaged({0, 1, 2, 3, 4}, {0, 1, wrong, 0}), simd, fanout, disjoint);
@@ -259,16 +259,16 @@ TEST(Damage, EdgeIdsOutOfRangeAreNotHandedOut) {
       for (const bool int32 : {false, true}) {
         for (const int64_t wrong :
              {int64_t{-1}, int64_t{4}, int64_t{INT32_MAX}, kTruncated, INT64_MAX, INT64_MIN}) {
-          SCOPED_TRACE(fmt::format("{} fanout {} int32 {} id {}", simd, fanout, int32, wrong));
+          SCOPED_TRACE(formatted("{} fanout {} int32 {} id {}", simd, fanout, int32, wrong));
           const auto expect_found = [&](Tensor ids) {
             const auto dataset = damaged({0, 1, 2, 3, 4}, {0, 1, 2, 0}, std::move(ids));
             EXPECT_TRUE(try_sample(dataset, simd, fanout, false).ok());  // nobody asks for them
             const Status status = try_sample(dataset, simd, fanout, false, true, int32);
             ASSERT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
             EXPECT_EQ(status.message(),
-                      fmt::format("edge type \"node__to__node\": edge id at position 2 is {}, "
-                                  "expected 0 .. 3",
-                                  wrong));
+                      formatted("edge type \"node__to__node\": edge id at position 2 is {}, "
+                                "expected 0 .. 3",
+                                wrong));
             EXPECT_EQ(*status.detail("type"), "node__to__node");
             EXPECT_EQ(*status.detail("offset"), "2");
           };
@@ -296,7 +296,7 @@ TEST(Damage, ExclusionNeedsEveryIdOnce) {
     ASSERT_FALSE(sampler.ok());
     const Status& status = sampler.status();
     EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
-    EXPECT_NE(status.message().find(fmt::format("edge id at position 2 is {}, ", ids[2])),
+    EXPECT_NE(status.message().find(formatted("edge id at position 2 is {}, ", ids[2])),
               std::string::npos)
         << status.message();
     EXPECT_EQ(*status.detail("offset"), "2");

@@ -22,7 +22,7 @@ class Folder {
     const EdgeList edges = random_edges(num_edges, 200, 200, 1);
     std::string nodes;
     for (int i = 0; i < 200; ++i) {
-      nodes += fmt::format("n{}\n", i * 7 % 200);
+      nodes += formatted("n{}\n", i * 7 % 200);
     }
     folder_.write("nodes", nodes);
     Builder builder(context_);
@@ -143,7 +143,7 @@ TEST(Verify, FindsEdgeIdsUsedTwice) {
     const std::string name = "edges/n__e__n/csc/edge_ids.npy";
     const auto id = folder.get<int32_t>(name, 400'000);
     folder.put(name, 500'000, id);
-    folder.expect_fault(name, fmt::format("edge id {} at position 500000 occurs before", id));
+    folder.expect_fault(name, formatted("edge id {} at position 500000 occurs before", id));
   }
 }
 
@@ -158,7 +158,7 @@ TEST(Verify, ComparesBothLayouts) {
   folder.put(name, 2500, a);
   const Status status = folder.verify();
   EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
-  EXPECT_MESSAGE(status, fmt::format("csc/indices.npy: edge {} at position 10 goes from", b));
+  EXPECT_MESSAGE(status, formatted("csc/indices.npy: edge {} at position 10 goes from", b));
   EXPECT_MESSAGE(status, "csr/indices.npy");
 }
 

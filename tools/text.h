@@ -1,0 +1,23 @@
+// Text from values, in fmt's notation; compiled in text.cc alone, which takes its time.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace gls::tool {
+
+std::string vformatted(fmt::string_view text, fmt::format_args args);
+void vprint(fmt::string_view text, fmt::format_args args);
+
+template <typename... Args>
+std::string formatted(fmt::format_string<Args...> text, Args&&... args) {
+  return tool::vformatted(text, fmt::make_format_args(args...));
+}
+// To standard output.
+template <typename... Args>
+void print(fmt::format_string<Args...> text, Args&&... args) {
+  tool::vprint(text, fmt::make_format_args(args...));
+}
+
+}  // namespace gls::tool
