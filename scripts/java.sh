@@ -3,6 +3,7 @@
 #
 #   scripts/java.sh            natives, jars (classes, sources, javadoc), tests
 #   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
+#   scripts/java.sh jars       natives and jars, without the tests
 #   scripts/java.sh example    trains the example, five seeds
 #   scripts/java.sh bench      what Java adds to a batch
 #   scripts/java.sh format     formats the sources
@@ -13,9 +14,9 @@ cd "$(dirname "$0")/.."
 
 what=${1:-all}
 case "$what" in
-  all | natives | example | bench | format) ;;
+  all | natives | jars | example | bench | format) ;;
   *)
-    echo "java.sh: unknown word $what, expected one of: all, natives, example, bench, format" >&2
+    echo "java.sh: unknown word $what, expected one of: all, natives, jars, example, bench, format" >&2
     exit 2
     ;;
 esac
@@ -50,7 +51,7 @@ formatter() {
   for part in api code file parser tree util; do
     exports+=(--add-exports "jdk.compiler/com.sun.tools.javac.$part=ALL-UNNAMED")
   done
-  git ls-files -z 'bindings/java/*.java' | xargs -0 java "${exports[@]}" -jar "$tool" "$@"
+  git ls-files -z 'bindings/java/*.java' 'examples/*.java' | xargs -0 java "${exports[@]}" -jar "$tool" "$@"
 }
 
 # The jar of the package itself.
@@ -88,6 +89,10 @@ case "$what" in
     trap 'rm -rf "$scratch"' EXIT
     run -Dgls.cache.dir="$scratch" org.gls.examples.TrainCora examples/data/cora \
       --seeds 1 --epochs 5
+    run -Dgls.cache.dir="$scratch" Tutorial examples/tutorial/ratings.csv "$scratch/ratings"
+    ;;
+  jars)
+    mvn_quiet -DskipTests package
     ;;
   example)
     [ -e "$(jar)" ] || mvn_quiet -DskipTests package

@@ -9,7 +9,7 @@
 #   test       unit tests, tests, conformance vectors
 #   doc        documentation and the examples in it
 #   features   the tests of the optional features async and arrow; candle is compiled
-#   examples   GraphSAGE on Cora, a digest, the overhead
+#   examples   GraphSAGE on Cora, the overhead, the tutorial, a digest
 #
 # GLS_LIB_DIR names the folder of libgls.so; without it, build/release is built.
 set -euo pipefail
@@ -68,6 +68,8 @@ stage_features() {
 stage_examples() {
   cargo run -q --release -p gls --example graphsage
   cargo run -q --release -p gls --example overhead
+  cargo run -q --release -p gls --example tutorial -- "$root/examples/tutorial/ratings.csv" \
+    target/ratings
   cargo build -q --release -p gls --example digest
   local digest=(target/release/examples/digest "planetoid:$root/examples/data/cora:cora"
     --id-set train --batch-size 32 --shuffle --seed 7 --epochs 2) whole first rest

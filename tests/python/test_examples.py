@@ -44,6 +44,12 @@ def test_graphsage_numpy() -> None:
     assert summary["edges_per_s"] > 0
 
 
+def test_tutorial(tmp_path: Path) -> None:
+    ratings = str(ROOT / "examples" / "tutorial" / "ratings.csv")
+    output = run("tutorial/python/tutorial.py", ratings, str(tmp_path / "ratings"))
+    assert output.splitlines()[-1].startswith("digest ")
+
+
 def test_examples_are_documented() -> None:
     for path in (ROOT / "examples").rglob("*.py"):
         if not path.name.startswith("test_"):
