@@ -3,7 +3,7 @@
 A :class:`Dataset` is a graph, opened from a folder or made of arrays by :class:`DatasetBuilder`. A
 :class:`NeighborLoader` iterates over its mini-batches, made ahead by native threads; a
 :class:`Sampler` makes single ones. Every array of a :class:`Batch` is a :class:`Tensor`, which NumPy,
-PyTorch and any DLPack consumer see in place.
+PyTorch and any DLPack consumer see in place::
 
     import gls
 

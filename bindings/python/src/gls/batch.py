@@ -148,6 +148,7 @@ class NodeArrays(_Arrays):
 
     @property
     def num_nodes(self) -> int:
+        """Number of nodes N."""
         return len(self.node)
 
 
@@ -197,6 +198,7 @@ class EdgeArrays(_Arrays):
 
     @property
     def num_edges(self) -> int:
+        """Number of edges E."""
         return len(self.row)
 
 
@@ -442,6 +444,7 @@ class Batch:
 
     @property
     def epoch(self) -> int:
+        """The epoch it belongs to; with :attr:`number`, part of the random key."""
         return self._content.low.epoch()
 
     @property
@@ -451,6 +454,7 @@ class Batch:
 
     @property
     def num_hops(self) -> int:
+        """Hops that were sampled: the length of `num_neighbors`."""
         return self._content.low.num_hops()
 
     @property

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LogFunction = Callable[[int, str, str], object]
 LogSink = Union["logging.Logger", LogFunction]
+"""A logger; or a function of (level, component, text), the level a number of the logging module."""
 
 _LOG_LEVELS = {"error": 1, "warn": 2, "info": 3, "debug": 4, "trace": 5}
 _TO_LOGGING = {1: 40, 2: 30, 3: 20, 4: 10, 5: 5}  # numbers of the logging module

@@ -17,6 +17,7 @@ from gls.errors import NotFound, invalid
 from gls.tensor import Tensor, dtype_name
 
 Path = Union[str, "os.PathLike[str]"]
+"""A file or folder."""
 Progress = Callable[[str, int, int, str], object]
 """Called with (stage, done, total, unit); total is 0 while unknown. What it raises ends the call."""
 
@@ -206,6 +207,7 @@ class Dataset:
 
     @property
     def node_types(self) -> List[str]:
+        """Names of the node types, in the order that numbers them."""
         return list(self._schema.node_types)
 
     @property
@@ -218,10 +220,12 @@ class Dataset:
         return self.node_types, self.edge_types
 
     def num_nodes(self, type: Optional[str] = None) -> int:
+        """Number of nodes of a type; None: of the only one."""
         schema = self._schema
         return self._low.num_nodes(schema.node_types[schema.node_type(type)])
 
     def num_edges(self, type: Optional[EdgeType] = None) -> int:
+        """Number of edges of a type; None: of the only one."""
         schema = self._schema
         return self._low.num_edges(schema.edge_types[schema.edge_type(type)])
 

@@ -48,6 +48,7 @@ class ColumnRequest(NamedTuple):
 
 
 Columns = Sequence[Union[str, ColumnRequest]]
+"""Columns to gather, by name or with more said."""
 
 
 class LoaderStats(NamedTuple):
@@ -92,8 +93,8 @@ class NeighborLoader:
         batch_size: Seeds per batch.
         shuffle: A new order each epoch, a function of `seed` and the epoch's number.
         drop_last: Leaves out a last batch that is not full.
-        direction, replace, disjoint, weight_attr, seed, toward_seeds, int32, exclude,
-        exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
+        direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
+        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: The same.
         with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
         columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
             role "feature" for all nodes (and edges, given their ids), labels for the seeds.
@@ -316,10 +317,12 @@ class NeighborLoader:
 
     @property
     def batch_size(self) -> int:
+        """Seeds per batch; the last one of an epoch may have fewer."""
         return self._low.batch_size()
 
     @property
     def dataset(self) -> Dataset:
+        """The graph it was made from."""
         return self._dataset
 
     # ---- end ----

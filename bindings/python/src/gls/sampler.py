@@ -25,6 +25,7 @@ Seeds = Union[
 ]
 """Node ids; (type, ids); or ids by type, as mapping or as pairs."""
 TypePairs = Union[Mapping[EdgeType, EdgeType], Sequence[Tuple[EdgeType, EdgeType]]]
+"""Pairs of edge types that are each other's reverse, as mapping or as pairs."""
 
 _DIRECTIONS = {"in": 0, "out": 1}
 _REPLACE: Dict[Union[bool, str], int] = {

@@ -67,6 +67,7 @@ class Tensor:
 
     @property
     def shape(self) -> Tuple[int, ...]:
+        """Extent of each dimension."""
         return self._info[3]
 
     @property
@@ -76,6 +77,7 @@ class Tensor:
 
     @property
     def ndim(self) -> int:
+        """Number of dimensions."""
         return len(self._info[3])
 
     @property
@@ -95,6 +97,7 @@ class Tensor:
 
     @property
     def read_only(self) -> bool:
+        """Whether the memory must not be written: that of a dataset, or of a mapped file."""
         return self._info[5]
 
     def data_ptr(self) -> int:
@@ -157,6 +160,7 @@ class Tensor:
         return iter(self.numpy())
 
     def tolist(self) -> List[Any]:
+        """The elements as Python numbers, in nested lists."""
         out: List[Any] = self.numpy().tolist()
         return out
 

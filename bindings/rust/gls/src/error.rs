@@ -128,7 +128,8 @@ impl Error {
         self.info().message()
     }
 
-    /// A detail for machines: "argument", "file", "type", "column" or "offset".
+    /// A detail for machines: "argument", "file", "type", "column", "offset", "field" or
+    /// "line".
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
     }
@@ -243,7 +244,9 @@ impl fmt::Debug for ErrorInfo {
         let mut out = f.debug_struct("ErrorInfo");
         out.field("status", &self.status_name());
         out.field("message", &self.message());
-        for key in ["argument", "file", "type", "column", "offset"] {
+        for key in [
+            "argument", "file", "type", "column", "offset", "field", "line",
+        ] {
             if let Some(value) = self.detail(key) {
                 out.field(key, &value);
             }
