@@ -38,6 +38,9 @@ python3 scripts/check_layers.py
 echo "parity"
 python3 scripts/parity.py --check
 
+echo "errors"
+python3 scripts/check_errors.py
+
 echo "clang-tidy"
 # A tree of its own: precompiled headers of one compiler are no use to the other.
 cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=OFF \

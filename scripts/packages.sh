@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, test, lint
+#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, test, lint, docs
 set -euo pipefail
 
 packages=()
@@ -18,6 +18,7 @@ for group in "$@"; do
     # Debian 12 has Rust 1.63: enough for the crates, too old for their tests and optional features.
     rust) packages+=(cargo rustc rust-clippy rustfmt) ;;
     bindgen) packages+=(bindgen clang) ;;
+    docs) packages+=(graphviz python3 python3-venv) ;;
     lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2

@@ -11,15 +11,16 @@
 #   python   the Python package, its tests without torch
 #   java     the Java package and its tests
 #   rust     the Rust crates and their tests
-#   cross    Python, Java and Rust against each other; needs the three stages above
+#   docs     the documentation site, without a warning
+#   cross    all languages against each other; needs unit, python, java and rust
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(lint unit asan fuzz tsan python java rust cross torch quick)
+all=(lint unit asan fuzz tsan python java rust docs cross torch quick)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,18s/^# \{0,1\}//p' "$0"
+  sed -n '2,19s/^# \{0,1\}//p' "$0"
   exit 0
 fi
 stages=("$@")
@@ -102,6 +103,8 @@ stage_python() {
 stage_java() { scripts/java.sh; }
 
 stage_rust() { scripts/rust.sh; }
+
+stage_docs() { scripts/docs.sh; }
 
 stage_cross() { scripts/cross.sh build/venv-core/bin/python; }
 
