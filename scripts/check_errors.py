@@ -49,7 +49,7 @@ def names() -> Dict[str, List[str]]:
 
     return {
         "Python": found(
-            r"^class (\w+)\(\w*Error|^class (\w+)\((?:NotFound|AlreadyExists)",
+            r"^class (\w+)\((?:\w*Error|NotFound|AlreadyExists)\b",
             "bindings/python/src/gls/errors.py",
         ),
         "Java": found(r"static (?:final )?class (\w+) extends", JAVA),
@@ -85,11 +85,12 @@ def main() -> int:
     described = set(re.findall(r"^\| `(\w+)` \| [^|]*\| [^|]*\|$", page, re.M))
     for key in sorted(detail_keys(code) ^ described):
         faults.append(f'the detail "{key}" is in one of src and the page only')
-    for language, classes in names().items():
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `GLS_")]
+    for column, (language, classes) in enumerate(names().items(), start=4):
+        named = {name for row in rows for name in re.findall(r"`(\w+)`", row[column])}
         for name in classes:
-            text = "".join(name)
-            if f"`{text}`" not in page:
-                faults.append(f"{text} of {language} is not named")
+            if name not in named:
+                faults.append(f"the column {language} does not name {name}")
     sayable = patterns(code)
     messages = [
         m for block in re.findall(r"```text\n(.*?)```", page, re.S) for m in block.splitlines()
