@@ -55,6 +55,17 @@ class Header:
     def struct(self, name: str) -> Declaration:
         return next(d for d in self.declarations if d.kind == "struct" and d.name == name)
 
+    def choices(self, comment: str) -> List[Item]:
+        """The constants of which a field takes one or several, as its comment begins: GLS_EVEN_*."""
+        match = re.match(r"(GLS_\w+_)\*", comment)
+        enums = [d for d in self.declarations if d.kind == "enum"]
+        return [
+            item
+            for enum in enums
+            for item in enum.items
+            if match is not None and item.name.startswith(match[1])
+        ]
+
     def prose(self, text: str) -> str:
         """Code stays code, names become links, all else is plain."""
         parts = re.split(r"`([^`]*)`", text)
@@ -226,7 +237,7 @@ class CppReference:
             prefix = "template<typename T> " if template else ""
             yield from [f"   .. cpp:function:: {prefix}{name}", ""]
             yield from indented(self.header.prose(comment_text(match["said"] or "")), 6)
-            called = re.findall(r"\bgls_\w+(?=[(,])", body[match.end() : end])
+            called = re.findall(r"\bgls_\w+(?=[(,)])", body[match.end() : end])
             called = [c for c in dict.fromkeys(called) if self.header.roles.get(c) == "func"]
             if called:
                 links = ", ".join(f":c:func:`{c}`" for c in called)
@@ -313,24 +324,30 @@ class OptionsDirective(SphinxDirective):
         for item in header.struct(self.arguments[0]).items:
             if re.fullmatch(r"struct_size|reserved\d*", item.name):
                 continue
-            declared = re.match(rf"(.*?)\(?\*?{item.name}", item.text)
-            kind = item.text.replace(item.name, "").strip() if declared else item.text
+            kind = re.sub(rf"\b{item.name}$", "", item.text).strip()
             default, meaning = default_of(item)
-            rows.append(
-                [f"``{item.name}``", f"``{kind}``", header.prose(default), header.prose(meaning)]
-            )
+            default, meaning = header.prose(default), header.prose(meaning)
+            choices = header.choices(item.comment)
+            if choices and default == "0":
+                zero = [choice for choice in choices if choice.text.endswith("= 0")]
+                default = f":c:macro:`{zero[0].name}`" if zero else "none"
+            if choices:
+                names = ", ".join(f":c:macro:`{choice.name}`" for choice in choices)
+                meaning = meaning.replace(meaning.split("*``")[0] + "*``", names, 1)
+            rows.append([f"``{item.name}``", f"``{kind}``", default, meaning])
         return parsed(self, table(["field", "type", "default", "meaning"], rows, "18 18 26 38"))
 
 
 def default_of(item: Item) -> Tuple[str, str]:
     """What zero means, as the comment says it, and the rest of the comment."""
-    match = re.search(r"(?:^|[;:] )((?:0|NULL|\{0[0, ]*\}): [^;]*)(?:; )?", item.comment)
-    if match is None:
-        return ("NULL" if "*" in item.text or "_fn " in item.text else "0"), item.comment
-    rest = item.comment[: match.start()] + (
-        "; " if match.start() and item.comment[match.end() :] else ""
-    )
-    return match[1].partition(": ")[2], (rest + item.comment[match.end() :]).strip("; ")
+    clauses = item.comment.split("; ")
+    for clause in clauses:
+        match = re.fullmatch(r"(?:0|NULL|\{0[0, ]*\}): (.*)", clause)
+        if match is not None:
+            return match[1], "; ".join(other for other in clauses if other != clause)
+    if re.search(r"\b(0|NULL): ", item.comment):
+        return "", item.comment
+    return ("NULL" if re.search(r"\*|_fn ", item.text) else "0"), item.comment
 
 
 def parsed(directive: SphinxDirective, lines: List[str]) -> List[nodes.Node]:

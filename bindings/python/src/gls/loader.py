@@ -94,7 +94,7 @@ class NeighborLoader:
         shuffle: A new order each epoch, a function of `seed` and the epoch's number.
         drop_last: Leaves out a last batch that is not full.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
-        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: The same.
+        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
         columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
             role "feature" for all nodes (and edges, given their ids), labels for the seeds.
