@@ -16,13 +16,13 @@ out=build/docs/html
 stale() {
   local file=$1
   shift
-  [ ! -e "$file" ] || [ -n "$(find "$@" '(' -name target -o -name '*cache*' ')' -prune -o -type f -newer "$file" -print -quit)" ]
+  [ ! -e "$file" ] || [ -n "$(find "$@" -name '*cache*' -prune -o -type f -newer "$file" -print -quit)" ]
 }
 
 [ -x "$env/bin/python" ] || python3 -m venv "$env"
 "$env/bin/pip" install -q --disable-pip-version-check -r docs/requirements.txt
 
-wheel=$(find build/wheel -name 'gls-*.whl' 2>/dev/null | sort | tail -n 1)
+wheel=$(compgen -G 'build/wheel/gls-*.whl' || true)
 if stale "${wheel:-none}" bindings/python bindings/swig include src; then
   scripts/packages.sh build python
   rm -rf build/wheel
@@ -32,13 +32,13 @@ if stale "${wheel:-none}" bindings/python bindings/swig include src; then
 fi
 "$env/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
 
-javadoc=$(find build/java/target -maxdepth 1 -name 'gls-*-javadoc.jar' 2>/dev/null)
+javadoc=$(compgen -G 'build/java/target/gls-*-javadoc.jar' || true)
 if stale "${javadoc:-none}" bindings/java/src bindings/java/pom.xml; then
   scripts/java.sh jars
   javadoc=$(echo build/java/target/gls-*-javadoc.jar)
 fi
 rustdoc=bindings/rust/target/doc
-if stale "$rustdoc/gls/index.html" bindings/rust; then
+if stale "$rustdoc/gls/index.html" bindings/rust/gls/src bindings/rust/gls-sys/src; then
   scripts/rust.sh doc
 fi
 
