@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from sphinx.ext.napoleon import Config, GoogleDocstring
+from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
@@ -47,12 +48,15 @@ html_css_files = ["gls.css"]
 
 # gls.pyg names their types; nothing of them is called.
 autodoc_mock_imports = ["torch", "torch_geometric"]
+autodoc_default_options = {"undoc-members": True}  # which are refused below
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
 
 def google_style(app, what, name, obj, options, lines):
     """Napoleon, but for attributes: there it takes all up to a colon for a type."""
+    if not any(lines) and what in ("class", "exception", "function", "method", "property"):
+        logging.getLogger(__name__).warning("%s has no docstring", name)
     if what not in ("attribute", "data", "property"):
         lines[:] = GoogleDocstring("\n".join(lines), Config(), what=what).lines()
 
@@ -83,6 +87,16 @@ def find_public_name(app, env, node, contnode):
     return None
 
 
+def look_for_all_names(app, env):
+    """Whether the page of the Python package has every name of it."""
+    import gls
+
+    documented = env.get_domain("py").objects
+    for name in gls.__all__:
+        if f"gls.{name}" not in documented:
+            logging.getLogger(__name__).warning("gls.%s is not in the reference", name)
+
+
 def list_decisions(app, docname, source):
     """The index of decisions is a table of links; this puts its pages below it in the menu."""
     if docname == "decisions/README":
@@ -90,6 +104,7 @@ def list_decisions(app, docname, source):
 
 
 def setup(app):
+    app.connect("env-check-consistency", look_for_all_names)
     app.connect("source-read", list_decisions)
     app.connect("autodoc-process-docstring", google_style)
     app.connect("autodoc-process-signature", without_handles)

@@ -229,6 +229,7 @@ class NeighborLoader:
 
     @property
     def batch_size(self) -> int:
+        """Seeds per batch; the last one of an epoch may have fewer."""
         return self.native.batch_size
 
     @property
