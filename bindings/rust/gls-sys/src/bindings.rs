@@ -576,6 +576,12 @@ extern "C" {
     ) -> *const ::std::os::raw::c_char;
 }
 extern "C" {
+    pub fn gls_error_detail_key(
+        err: *const gls_error_t,
+        index: usize,
+    ) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
     pub fn gls_error_release(err: *mut gls_error_t);
 }
 extern "C" {
@@ -3730,6 +3736,16 @@ extern "C" {
         loader: *mut gls_loader_t,
         timeout_ms: i64,
         out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_ready_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
+extern "C" {
+    pub fn gls_loader_notify(
+        loader: *mut gls_loader_t,
+        ready: gls_ready_fn,
+        user_data: *mut ::std::os::raw::c_void,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::view::TensorView;
 
 impl TensorView<'_> {
-    /// A copy of these elements as a tensor of candle, which cannot use memory that is not its own.
+    /// A copy of these elements as a tensor of candle. Its CPU storage is a `Vec` for each type of
+    /// elements, which frees its memory by Rust's allocator, and so cannot hold that of the library.
     /// int32 becomes int64, which candle indexes with, and bool becomes uint8.
     ///
     /// # Errors

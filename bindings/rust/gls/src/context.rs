@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::os::raw::{c_char, c_void};
-use std::panic::{self, AssertUnwindSafe};
 use std::ptr::NonNull;
 
 use gls_sys as sys;
 
+use crate::callback;
 use crate::error::{call, lossy, make, text, Result};
 use crate::names::c_string;
 
@@ -191,26 +191,13 @@ unsafe extern "C" fn write_log(
 ) {
     // SAFETY: what build() passed, which lives until drop_log(); shared by threads, as it is Sync.
     let log = &*user_data.cast::<LogFn>();
-    // The panic hook has told of a panic; a thread of the library must not unwind.
-    let result = panic::catch_unwind(AssertUnwindSafe(|| {
-        log(LogLevel::from_number(level), lossy(component), lossy(line));
-    }));
-    forget_panic(result);
+    callback::run(|| log(LogLevel::from_number(level), lossy(component), lossy(line)));
 }
 
 unsafe extern "C" fn drop_log(user_data: *mut c_void) {
     // SAFETY: what build() passed; called once.
     let log = Box::from_raw(user_data.cast::<LogFn>());
-    forget_panic(panic::catch_unwind(AssertUnwindSafe(|| drop(log))));
-}
-
-/// Drops what a panic carried, which might panic itself.
-pub(crate) fn forget_panic<T>(result: std::thread::Result<T>) {
-    if let Err(payload) = result {
-        if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            std::mem::forget(again);
-        }
-    }
+    callback::run(|| drop(log));
 }
 
 /// A tunable of the library. See [`Context::set`].

@@ -128,10 +128,27 @@ impl Error {
         self.info().message()
     }
 
-    /// A detail for machines: "argument", "file", "type", "column", "offset", "field" or
-    /// "line".
+    /// A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
+    /// element), "line" and "field" (of a text file). What it says is in the message, too.
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
+    }
+
+    /// All details of this error, with their keys, in no particular order.
+    ///
+    /// ```
+    /// # use gls::{Context, DatasetBuilder};
+    /// # let context = Context::new()?;
+    /// # let builder = DatasetBuilder::new(&context)?;
+    /// if let Err(error) = builder.build() {
+    ///     for (key, value) in error.details() {
+    ///         eprintln!("{key}: {value}");
+    ///     }
+    /// }
+    /// # Ok::<(), gls::Error>(())
+    /// ```
+    pub fn details(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
+        self.info().details()
     }
 }
 
@@ -234,8 +251,25 @@ impl ErrorInfo {
                     (!value.is_null()).then(|| lossy(value))
                 }
             }
-            Origin::Here { argument, .. } => (key == "argument").then_some(argument),
+            Origin::Here { .. } => self.details().find(|d| d.0 == key).map(|d| d.1),
         }
+    }
+
+    /// See [`Error::details`].
+    pub fn details(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
+        (0..).map_while(move |index| match &*self.0 {
+            // SAFETY: a live handle, and the texts live as long as it; the value of a key that it
+            // has is not NULL.
+            Origin::Library(handle) => unsafe {
+                let key = sys::gls_error_detail_key(handle.0.as_ptr(), index);
+                let key = (!key.is_null()).then_some(key)?;
+                let value = sys::gls_error_detail(handle.0.as_ptr(), key);
+                Some((lossy(key), lossy(value)))
+            },
+            Origin::Here { argument, .. } => {
+                (index == 0 && !argument.is_empty()).then_some(("argument", *argument))
+            }
+        })
     }
 }
 
@@ -244,12 +278,8 @@ impl fmt::Debug for ErrorInfo {
         let mut out = f.debug_struct("ErrorInfo");
         out.field("status", &self.status_name());
         out.field("message", &self.message());
-        for key in [
-            "argument", "file", "type", "column", "offset", "field", "line",
-        ] {
-            if let Some(value) = self.detail(key) {
-                out.field(key, &value);
-            }
+        for (key, value) in self.details() {
+            out.field(key, &value);
         }
         out.finish()
     }

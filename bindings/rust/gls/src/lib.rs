@@ -51,7 +51,7 @@
 //! - `ndarray` (default): [`TensorView::array`], and arrays of ndarray as input.
 //! - `async`: `BatchStream`, batches as a `futures_core::Stream`.
 //! - `arrow`: `Tensor::into_arrow` and `Tensor::from_arrow`, without a copy.
-//! - `candle`: `TensorView::to_candle`, with a copy.
+//! - `candle`: `TensorView::to_candle`, with a copy, as all memory of candle is a `Vec`.
 //! - `vendored`: builds libgls from its sources.
 
 #![deny(missing_docs)]
@@ -61,6 +61,7 @@
 mod arrow;
 mod batch;
 mod builder;
+mod callback;
 #[cfg(feature = "candle")]
 mod candle;
 mod context;

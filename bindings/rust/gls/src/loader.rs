@@ -3,11 +3,13 @@
 use std::fmt;
 use std::ptr::{self, NonNull};
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::Duration;
 
 use gls_sys as sys;
 
 use crate::batch::{Batch, Rows};
+use crate::callback;
 use crate::dtype::DType;
 use crate::error::{call, make, text, Error, Result};
 use crate::names::{c_string, Name};
@@ -270,6 +272,20 @@ unsafe impl Sync for Handle {}
 
 impl Drop for Handle {
     fn drop(&mut self) {
+        // A waker that is dropped may drop its task, and the stream with it.
+        let owned = Owned(self.0);
+        callback::release(move || owned.release());
+    }
+}
+
+/// A loader on its way to its release.
+struct Owned(NonNull<sys::gls_loader_t>);
+
+// SAFETY: release may happen on any thread.
+unsafe impl Send for Owned {}
+
+impl Owned {
+    fn release(self) {
         // SAFETY: owned, and this is the last call on it.
         unsafe { sys::gls_loader_release(self.0.as_ptr()) }
     }
@@ -322,7 +338,7 @@ impl NeighborLoader {
         LoaderBuilder::new(sampler)
     }
 
-    fn raw(&self) -> *mut sys::gls_loader_t {
+    pub(crate) fn raw(&self) -> *mut sys::gls_loader_t {
         self.handle.0.as_ptr()
     }
 
@@ -433,6 +449,25 @@ impl NeighborLoader {
         self.over = false;
         Ok(self)
     }
+
+    /// The next item of an iterator or a stream, if there is one within the time.
+    pub(crate) fn poll_item(&mut self, timeout: Option<Duration>) -> Poll<Option<Result<Batch>>> {
+        if self.over {
+            return Poll::Ready(None);
+        }
+        match self.next_batch(timeout) {
+            Ok(Step::Batch(batch)) => Poll::Ready(Some(Ok(batch))),
+            Ok(Step::InProgress) => Poll::Pending,
+            Ok(Step::End) => Poll::Ready(None),
+            Err(error) => Poll::Ready(self.failed(error)),
+        }
+    }
+
+    /// An error as an item, the last one if every later call would give it again.
+    pub(crate) fn failed(&mut self, error: Error) -> Option<Result<Batch>> {
+        self.over = matches!(error, Error::Canceled(_) | Error::InvalidState(_));
+        Some(Err(error))
+    }
 }
 
 /// Ends with the epoch. The error of one batch is an item, after which the next batch follows.
@@ -442,18 +477,11 @@ impl Iterator for NeighborLoader {
     type Item = Result<Batch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.over {
-            match self.next_batch(None) {
-                Ok(Step::Batch(batch)) => return Some(Ok(batch)),
-                Ok(Step::InProgress) => {}
-                Ok(Step::End) => return None,
-                Err(error) => {
-                    self.over = matches!(error, Error::Canceled(_) | Error::InvalidState(_));
-                    return Some(Err(error));
-                }
+        loop {
+            if let Poll::Ready(item) = self.poll_item(None) {
+                return item;
             }
         }
-        None
     }
 }
 

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::os::raw::c_void;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use gls_sys as sys;
 
-use crate::context::forget_panic;
+use crate::callback;
 use crate::dtype::{DType, Element};
 use crate::error::{call, make, Error, Result};
 use crate::names::c_path;
@@ -168,7 +167,7 @@ impl Tensor {
         unsafe extern "C" fn drop_owner<O>(user_data: *mut c_void) {
             // SAFETY: what wrap() passed; called once.
             let owner = Box::from_raw(user_data.cast::<O>());
-            forget_panic(panic::catch_unwind(AssertUnwindSafe(|| drop(owner))));
+            callback::run(|| drop(owner));
         }
 
         let mut extents: Vec<i64> = shape.iter().map(|&extent| extent as i64).collect();
