@@ -6,10 +6,14 @@
 #   fmt        rustfmt
 #   drift      the checked-in declarations are those of gls.h
 #   clippy     warnings are errors
-#   test       unit tests, tests, conformance vectors
+#   test       unit tests, tests, conformance vectors, with the features ndarray, async and arrow
 #   doc        documentation and the examples in it
-#   features   the tests of the optional features async and arrow; candle is compiled
+#   features   candle is compiled
 #   examples   GraphSAGE on Cora, the overhead, the tutorial, a digest
+#
+# One more runs only when it is named, as it needs a nightly toolchain with Miri, and no library:
+#
+#   miri       the parts that call no C: views, types, names, DLPack, the waker of a stream
 #
 # GLS_LIB_DIR names the folder of libgls.so; without it, build/release is built.
 set -euo pipefail
@@ -19,8 +23,8 @@ all=(fmt drift clippy test doc features examples)
 stages=("$@")
 [ ${#stages[@]} -gt 0 ] || stages=("${all[@]}")
 for stage in "${stages[@]}"; do
-  if [[ " ${all[*]} " != *" $stage "* ]]; then
-    echo "rust.sh: unknown stage $stage, expected one of: ${all[*]}" >&2
+  if [[ " ${all[*]} miri " != *" $stage "* ]]; then
+    echo "rust.sh: unknown stage $stage, expected one of: ${all[*]} miri" >&2
     exit 2
   fi
 done
@@ -40,30 +44,29 @@ export LD_LIBRARY_PATH=$GLS_LIB_DIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 root=$PWD
 cd bindings/rust
 
-# Optional features that compile in seconds.
-light=ndarray,async,arrow
+# Optional features that compile in seconds. One set for all, as each set compiles everything anew.
+light=gls/ndarray,gls/async,gls/arrow
 
 stage_fmt() { cargo fmt --all --check; }
 
 stage_drift() { "$root/scripts/rust_bindings.sh" --check; }
 
 stage_clippy() {
-  cargo clippy -q --workspace --all-targets -- -D warnings
+  cargo clippy -q --workspace --all-targets --features "$light" -- -D warnings
   cargo clippy -q -p gls --no-default-features -- -D warnings
-  cargo clippy -q -p gls --all-targets --features "$light" -- -D warnings
 }
 
-stage_test() { cargo test -q --workspace --lib --bins --tests; }
+stage_test() { cargo test -q --workspace --lib --bins --tests --features "$light"; }
 
 stage_doc() {
-  cargo test -q -p gls --doc --features "$light"
+  cargo test -q --workspace --doc --features "$light"
   RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --features "$light"
 }
 
-stage_features() {
-  cargo test -q -p gls --lib --tests --features "$light"
-  cargo check -q -p gls --features candle
-}
+stage_features() { cargo clippy -q -p gls --features candle -- -D warnings; }
+
+# Miri runs no C, so the library is not even looked for, as where only documentation is made.
+stage_miri() { DOCS_RS=1 cargo +nightly miri test -p gls --lib --features ndarray,async; }
 
 stage_examples() {
   cargo run -q --release -p gls --example graphsage

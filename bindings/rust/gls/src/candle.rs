@@ -34,7 +34,7 @@ impl TensorView<'_> {
             DType::F16 => self.half(candle_core::DType::F16, device),
             DType::BF16 => self.half(candle_core::DType::BF16, device),
             other => {
-                let message = format!("dtype: candle has no {other}");
+                let message = format!("dtype: no tensor of candle is made of {other}");
                 return Err(Error::here(sys::GLS_ERR_UNSUPPORTED, "dtype", message));
             }
         };

@@ -172,3 +172,28 @@ elements! {
 pub trait Id: Element {}
 impl Id for i32 {}
 impl Id for i64 {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_those_of_dlpack_and_back() {
+        use DType::*;
+        let known = [
+            Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64,
+        ];
+        for dtype in known {
+            assert_eq!(DType::from_dl(dtype.to_dl()), dtype);
+            let bits: String = dtype.name().chars().filter(char::is_ascii_digit).collect();
+            assert_eq!(dtype.size() * 8, bits.parse().unwrap_or(8), "{dtype}");
+        }
+        let other = Other { code: 5, bits: 64 };
+        assert_eq!(DType::from_dl(other.to_dl()), other);
+        assert_eq!(
+            (other.size(), other.to_string().as_str()),
+            (8, "code 5 of 64 bits")
+        );
+        assert!(u8::reads(Bool) && u16::reads(BF16) && !i16::reads(F16) && !u8::reads(I8));
+    }
+}

@@ -53,3 +53,21 @@ impl Name {
         self.0.as_ref().map_or(ptr::null(), |name| name.as_ptr())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn names_are_terminated_or_null() {
+        assert!(Name::new("type", None).unwrap().as_ptr().is_null());
+        let name = Name::new("type", Some("a")).unwrap();
+        // SAFETY: a terminated string, which `name` keeps.
+        assert_eq!(unsafe { CStr::from_ptr(name.as_ptr()) }.to_bytes(), b"a");
+        let error = Name::new("type", Some("a\0b"));
+        assert!(matches!(error, Err(Error::InvalidArgument(_))));
+        assert!(c_path("path", Path::new("a\0b")).is_err());
+    }
+}

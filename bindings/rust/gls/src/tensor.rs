@@ -336,8 +336,13 @@ impl Tensor {
 
 impl Drop for Tensor {
     fn drop(&mut self) {
+        // As gls_tensor_release() does; Miri, which knows no C, can follow it here.
         // SAFETY: owned, and this is the last call on it.
-        unsafe { sys::gls_tensor_release(self.raw.as_ptr()) }
+        unsafe {
+            if let Some(deleter) = self.raw.as_ref().deleter {
+                deleter(self.raw.as_ptr());
+            }
+        }
     }
 }
 
@@ -524,4 +529,166 @@ pub(crate) fn give<const N: usize>(
         let _ = tensor.into_raw();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use super::*;
+
+    /// An array of another producer.
+    struct Foreign {
+        values: Vec<f32>,
+        shape: Vec<i64>,
+        strides: Vec<i64>,
+        drops: Arc<AtomicUsize>,
+    }
+
+    impl Drop for Foreign {
+        fn drop(&mut self) {
+            self.drops.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    unsafe extern "C" fn free(tensor: *mut sys::gls_tensor_t) {
+        let tensor = Box::from_raw(tensor);
+        drop(Box::from_raw(tensor.manager_ctx.cast::<Foreign>()));
+    }
+
+    fn foreign(drops: &Arc<AtomicUsize>, shape: &[i64], strides: &[i64]) -> sys::gls_tensor_t {
+        let owner = Box::into_raw(Box::new(Foreign {
+            values: (0..12).map(|i| i as f32).collect(),
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            drops: drops.clone(),
+        }));
+        // SAFETY: just made, and a box of its own.
+        let fields = unsafe { &mut *owner };
+        sys::DLManagedTensorVersioned {
+            version: sys::DLPackVersion { major: 1, minor: 1 },
+            manager_ctx: owner.cast(),
+            deleter: Some(free),
+            flags: 0,
+            dl_tensor: sys::DLTensor {
+                data: fields.values.as_mut_ptr().cast(),
+                device: sys::DLDevice {
+                    device_type: sys::kDLCPU,
+                    device_id: 0,
+                },
+                ndim: shape.len() as i32,
+                dtype: DType::F32.to_dl(),
+                shape: fields.shape.as_mut_ptr(),
+                strides: match fields.strides.is_empty() {
+                    true => ptr::null_mut(),
+                    false => fields.strides.as_mut_ptr(),
+                },
+                byte_offset: 0,
+            },
+        }
+    }
+
+    fn own(tensor: sys::gls_tensor_t) -> NonNull<sys::gls_tensor_t> {
+        NonNull::from(Box::leak(Box::new(tensor)))
+    }
+
+    #[test]
+    fn the_deleter_is_called_once() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        // SAFETY: made above, as DLPack says.
+        let tensor = unsafe { Tensor::from_dlpack(own(foreign(&drops, &[3, 4], &[]))) };
+        let tensor = tensor.unwrap();
+        assert_eq!(tensor.view().row::<f32>(2).unwrap(), [8.0, 9.0, 10.0, 11.0]);
+        let raw = tensor.into_dlpack();
+        assert_eq!(drops.load(Ordering::SeqCst), 0);
+        // SAFETY: owned.
+        let tensor = unsafe { Tensor::from_dlpack(raw).unwrap() };
+        // By another thread, and read by two.
+        let view = tensor.view();
+        let sum = |view: TensorView<'_>| view.as_slice::<f32>().unwrap().iter().sum::<f32>();
+        let there = thread::scope(|scope| {
+            let thread = scope.spawn(|| sum(view.clone()));
+            (sum(tensor.view()), thread.join().unwrap())
+        });
+        assert_eq!(there, (66.0, 66.0));
+        thread::spawn(move || drop(tensor)).join().unwrap();
+        assert_eq!(drops.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_tensor_of_many_dimensions_leaves_nothing_behind() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let raw = own(foreign(&drops, &[1, 2, 1, 3, 2], &[]));
+        // SAFETY: made above, as DLPack says; then owned.
+        let tensor = unsafe {
+            let tensor = Tensor::from_dlpack(raw).unwrap();
+            Tensor::from_dlpack(tensor.into_dlpack()).unwrap()
+        };
+        assert_eq!(tensor.shape(), [1, 2, 1, 3, 2]);
+        drop(tensor);
+        let mut none = foreign(&drops, &[1], &[]);
+        none.deleter = None; // of a producer that keeps it
+        let none = own(none);
+        // SAFETY: as above; freed below.
+        drop(unsafe { Tensor::from_dlpack(none).unwrap() });
+        unsafe { free(none.as_ptr()) };
+        assert_eq!(drops.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn what_is_refused_stays_the_callers() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        for change in [
+            |tensor: &mut sys::gls_tensor_t| tensor.version.major = 2,
+            |tensor: &mut sys::gls_tensor_t| tensor.dl_tensor.dtype.lanes = 4,
+            |tensor: &mut sys::gls_tensor_t| tensor.dl_tensor.device.device_type = sys::kDLCUDA,
+        ] {
+            let mut tensor = foreign(&drops, &[12], &[]);
+            change(&mut tensor);
+            let raw = own(tensor);
+            // SAFETY: made above, and still ours after an error.
+            unsafe {
+                assert!(matches!(
+                    Tensor::from_dlpack(raw),
+                    Err(Error::Unsupported(_))
+                ));
+                free(raw.as_ptr());
+            }
+        }
+        assert_eq!(drops.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn rows_may_be_padded_and_offset() {
+        let drops = Arc::default();
+        let mut padded = foreign(&drops, &[3, 2], &[4, 1]);
+        padded.dl_tensor.byte_offset = 4;
+        // SAFETY: made above, as DLPack says.
+        let tensor = unsafe { Tensor::from_dlpack(own(padded)).unwrap() };
+        assert_eq!(tensor.view().row::<f32>(1).unwrap(), [5.0, 6.0]);
+        assert_eq!(
+            tensor.to_vec::<f32>().unwrap(),
+            [1.0, 2.0, 5.0, 6.0, 9.0, 10.0]
+        );
+        assert!(tensor.as_slice::<f32>().is_err());
+        #[cfg(feature = "ndarray")]
+        {
+            let array = tensor.array::<f32, ndarray::Ix2>().unwrap();
+            assert_eq!(array.column(1).to_vec(), [2.0, 6.0, 10.0]);
+        }
+    }
+
+    #[test]
+    fn a_borrowed_array_is_described() {
+        let values = [1i64, 2, 3, 4];
+        let borrowed = Borrowed::pairs(&values);
+        let view = borrowed.describe();
+        // SAFETY: describes `values`.
+        let layout = unsafe { Layout::of(&view) };
+        assert_eq!(layout.dims.as_slice(), [(2, 2), (2, 1)]);
+        assert_eq!(layout.contiguous::<i64>().unwrap(), 4);
+        assert!(check_count(6, &[2, 3]).is_ok() && check_count(1, &[]).is_ok());
+        assert!(check_count(0, &[usize::MAX, 2]).is_err());
+    }
 }

@@ -356,3 +356,109 @@ pub(crate) unsafe fn slice_of<'a, T>(data: *const u8, count: usize) -> &'a [T] {
         slice::from_raw_parts(data.cast(), count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+
+    /// A view of `values`, with strides in elements.
+    fn view<'a, T: Element>(values: &'a [T], dims: &[(i64, i64)]) -> TensorView<'a> {
+        let mut shape: Vec<_> = dims.iter().map(|d| d.0).collect();
+        let mut strides: Vec<_> = dims.iter().map(|d| d.1).collect();
+        let tensor = sys::DLTensor {
+            data: values.as_ptr() as *mut _,
+            device: sys::DLDevice {
+                device_type: sys::kDLCPU,
+                device_id: 0,
+            },
+            ndim: dims.len() as i32,
+            dtype: T::DTYPE.to_dl(),
+            shape: shape.as_mut_ptr(),
+            strides: strides.as_mut_ptr(),
+            byte_offset: 0,
+        };
+        // SAFETY: describes `values`, as the callers see to.
+        unsafe { TensorView::new(Layout::of(&tensor)) }
+    }
+
+    #[test]
+    fn elements_are_where_the_strides_say() {
+        let values: Vec<i32> = (0..24).collect();
+        let plain = view(&values, &[(2, 12), (3, 4), (4, 1)]);
+        assert_eq!(plain.as_slice::<i32>().unwrap(), values);
+        assert_eq!(plain.row::<i32>(1).unwrap(), &values[12..]);
+        assert!(matches!(
+            plain.row::<i32>(2),
+            Err(Error::InvalidArgument(_))
+        ));
+        let turned = view(&values, &[(4, 1), (6, 4)]);
+        assert!(turned.as_slice::<i32>().is_err() && turned.row::<i32>(0).is_err());
+        assert_eq!(
+            &turned.to_vec::<i32>().unwrap()[..7],
+            [0, 4, 8, 12, 16, 20, 1]
+        );
+        let backwards = view(&values[23..], &[(24, -1)]);
+        assert_eq!(
+            format!("{backwards:?}"),
+            "TensorView(int32[24] with strides [-1])"
+        );
+        // One element may have any stride, and a scalar has no dimension.
+        assert_eq!(
+            view(&values, &[(1, 99), (3, 1)]).as_slice::<i32>().unwrap(),
+            [0, 1, 2]
+        );
+        let scalar = view(&values[5..], &[]);
+        assert_eq!(
+            (scalar.len(), scalar.as_slice::<i32>().unwrap()),
+            (1, &[5][..])
+        );
+        let deep = view(&values, &[(2, 12), (1, 12), (3, 4), (2, 2), (2, 1), (1, 1)]);
+        assert_eq!(
+            (deep.ndim(), deep.as_slice::<i32>().unwrap()),
+            (6, &values[..])
+        );
+    }
+
+    #[test]
+    fn nothing_may_lie_at_null() {
+        let mut shape = [0i64, 3];
+        let tensor = sys::DLTensor {
+            data: ptr::null_mut(),
+            device: sys::DLDevice {
+                device_type: sys::kDLCPU,
+                device_id: 0,
+            },
+            ndim: 2,
+            dtype: DType::F64.to_dl(),
+            shape: shape.as_mut_ptr(),
+            strides: ptr::null_mut(),
+            byte_offset: 0,
+        };
+        // SAFETY: there are no elements.
+        let view = unsafe { TensorView::new(Layout::of(&tensor)) };
+        assert!(view.is_empty() && view.as_slice::<f64>().unwrap().is_empty());
+        assert!(view.to_vec::<f64>().unwrap().is_empty() && view.row::<f64>(0).is_err());
+        assert_eq!(view.strides(), [3, 1]);
+        #[cfg(feature = "ndarray")]
+        assert_eq!(view.array::<f64, ndarray::Ix2>().unwrap().dim(), (0, 3));
+    }
+
+    #[test]
+    fn elements_of_another_type_are_refused() {
+        let bytes = [1u8, 2, 3, 4, 5, 6, 7, 8, 9];
+        let shown = view(&bytes, &[(9, 1)]);
+        assert!(matches!(
+            shown.as_slice::<i8>(),
+            Err(Error::InvalidArgument(_))
+        ));
+        let odd = (bytes.as_ptr() as usize % 2 == 0) as usize;
+        let mut unaligned = view(&bytes[odd..], &[(4, 1)]);
+        unaligned.layout.dtype = DType::I16;
+        assert!(matches!(
+            unaligned.as_slice::<i16>(),
+            Err(Error::Unsupported(_))
+        ));
+    }
+}

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::ops::ControlFlow;
 use std::ptr::NonNull;
@@ -798,4 +799,40 @@ fn errors_say_what_and_where() {
     assert!(matches!(missing, Error::NotFound(_)));
     let error = sampler.loader().seeds(vec![0.5f32]).build().unwrap_err();
     assert!(matches!(error, Error::InvalidArgument(_)));
+}
+
+#[test]
+fn all_details_of_an_error_are_listed() {
+    let folder = TempDir::new();
+    let (edges, path) = (folder.join("edges.tsv"), folder.join("ring"));
+    std::fs::write(&edges, "0\t1\n1\ttwo\n").unwrap();
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder.add_node_type("node", 3, Ids::Dense).unwrap();
+    builder
+        .add_edges_text("node__to__node", &edges, &TextOptions::new())
+        .unwrap();
+    let error = builder.build().unwrap_err();
+    let details: BTreeMap<_, _> = error.details().collect();
+    assert_eq!(details["file"], edges.to_str().unwrap(), "{error}");
+    assert_eq!(details["line"], "2");
+    for (key, value) in details {
+        assert_eq!(error.detail(key), Some(value));
+        assert!(format!("{error:?}").contains(&format!("{key}: {value:?}")));
+    }
+
+    ring(&context, 10, 1).save(&path).unwrap();
+    let manifest = path.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let changed = text.replacen("\"node_types\": [", "\"node_types\": [7,", 1);
+    assert_ne!(text, changed);
+    std::fs::write(&manifest, changed).unwrap();
+    let error = Dataset::open(&context, &path).unwrap_err();
+    assert!(error.detail("field").unwrap().contains("node_types"));
+    assert_eq!(error.details().count(), 2, "{error:?}"); // and the file
+
+    // Those that this crate finds itself have one.
+    let error = context.get("a\0b").unwrap_err();
+    assert_eq!(error.details().collect::<Vec<_>>(), [("argument", "key")]);
+    assert_eq!(error.detail("argument"), Some("key"));
 }

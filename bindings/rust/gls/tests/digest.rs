@@ -7,11 +7,12 @@ mod common;
 
 use std::ffi::{CStr, CString};
 use std::ptr;
+use std::thread;
 
 use common::{context, ring, root};
 use digest::Digest;
 use gls::sys::*;
-use gls::{Batch, Context, DatasetBuilder};
+use gls::{Batch, Context, Dataset, DatasetBuilder, Replace, Sampler};
 
 /// The same digest, by the C ABI alone: a batch of a graph made from Planetoid files.
 unsafe fn digest_by_c(batch: *const gls_batch_t, out: &mut Digest) {
@@ -207,4 +208,59 @@ fn the_rest_of_an_epoch_is_the_same_when_resumed() {
     let rest = digest_of(&mut whole);
     let mut resumed = make();
     assert_eq!(digest_of(resumed.restore(&state).unwrap()), rest);
+}
+
+/// Samplers of several kinds.
+fn samplers(dataset: &Dataset) -> Vec<Sampler> {
+    let some = |fanouts: &[i64]| dataset.sampler().fanouts(fanouts.to_vec()).seed(9);
+    [
+        some(&[3, 2]),
+        some(&[4]).replace(Replace::Always).edge_ids(true),
+        some(&[2, 2]).weight("w").edge_ids(true),
+        some(&[3, 1]).disjoint(true).int32(true),
+    ]
+    .into_iter()
+    .map(|options| options.build().unwrap())
+    .collect()
+}
+
+/// Two epochs of a loader, and a batch by itself.
+fn digest_of(sampler: &Sampler) -> Digest {
+    let mut out = Digest::default();
+    let loader = sampler.loader().batch_size(16).shuffle(true);
+    let mut loader = loader.build().unwrap();
+    for epoch in 0..2 {
+        for batch in loader.seek(epoch).unwrap() {
+            out.batch(&batch.unwrap()).unwrap();
+        }
+    }
+    let single = sampler.request().seeds(None, &[7i64]).batch(3);
+    out.batch(&single.sample().unwrap()).unwrap();
+    out
+}
+
+#[test]
+fn sixteen_threads_of_a_shared_context_get_the_bytes_of_one() {
+    let alone = Context::builder().num_threads(1).build().unwrap();
+    let of_one = samplers(&ring(&alone, 200, 5));
+    let expected: Vec<_> = of_one.iter().map(digest_of).collect();
+    let context = context();
+    let dataset = ring(&context, 200, 5);
+    let shared = samplers(&dataset);
+    thread::scope(|scope| {
+        for i in 0..16 {
+            let (context, dataset, shared, expected) = (&context, &dataset, &shared, &expected);
+            scope.spawn(move || {
+                // Objects of their own of the shared context, too.
+                let own = ring(context, 10 + i, 1);
+                assert_eq!(own.num_nodes(None).unwrap() as i64, 10 + i);
+                let made = samplers(dataset);
+                for k in 0..8 {
+                    let which = (i as usize + k) % expected.len();
+                    let sampler = if k % 2 == 0 { &shared } else { &&made };
+                    assert_eq!(digest_of(&sampler[which]), expected[which]);
+                }
+            });
+        }
+    });
 }

@@ -125,49 +125,24 @@ fn cancelling_from_another_thread_ends_the_iteration() {
 }
 
 #[test]
-fn sixteen_threads_share_a_context() {
+fn a_loader_is_dropped_while_others_cancel_it() {
     let context = context();
-    let dataset = ring(&context, 200, 5);
-    let sampler = dataset.sampler().fanouts([3, 2]).seed(9).build().unwrap();
-    let run = || {
-        let mut nodes = Vec::new();
-        for batch in sampler
-            .loader()
-            .batch_size(16)
-            .shuffle(true)
-            .build()
-            .unwrap()
-        {
-            nodes.extend_from_slice(batch.unwrap().node::<i64>().unwrap());
-        }
-        let single = sampler
-            .request()
-            .seeds(None, &[7i64])
-            .batch(3)
-            .sample()
-            .unwrap();
-        nodes.extend_from_slice(single.node::<i64>().unwrap());
-        nodes
-    };
-    let expected = run();
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..16)
-            .map(|i| {
-                let (context, run) = (&context, &run);
-                scope.spawn(move || {
-                    // Objects of their own of the shared context, too.
-                    let own = ring(context, 10 + i, 1);
-                    assert_eq!(own.num_nodes(None).unwrap() as i64, 10 + i);
-                    (0..5).map(|_| run()).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        for thread in threads {
-            for got in thread.join().unwrap() {
-                assert_eq!(got, expected);
+    let dataset = ring(&context, 100, 2);
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    for taken in 0..100 {
+        let loader = sampler.loader().batch_size(5).build().unwrap();
+        let handle = loader.cancel_handle();
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                let handle = handle.clone();
+                // Not until it is gone: two that never stop might keep it for each other.
+                scope.spawn(move || (0..200).take_while(|_| handle.cancel()).count());
             }
-        }
-    });
+            // Batches, or that it was cancelled; then it is dropped.
+            scope.spawn(move || loader.take(taken % 10).count());
+        });
+        assert!(!handle.cancel());
+    }
 }
 
 #[test]
