@@ -31,16 +31,17 @@ done
 
 # A toolchain that is there already is used; Debian's is old.
 command -v cargo >/dev/null || scripts/packages.sh rust
-scripts/packages.sh bindgen
-
-if [ -z "${GLS_LIB_DIR:-}" ]; then
-  scripts/packages.sh build
-  cmake --preset release >/dev/null
-  cmake --build --preset release --target gls
-  GLS_LIB_DIR=$PWD/build/release/src
+if [ "${stages[*]}" != miri ]; then # which needs none of this
+  scripts/packages.sh bindgen
+  if [ -z "${GLS_LIB_DIR:-}" ]; then
+    scripts/packages.sh build
+    cmake --preset release >/dev/null
+    cmake --build --preset release --target gls
+    GLS_LIB_DIR=$PWD/build/release/src
+  fi
+  export GLS_LIB_DIR
+  export LD_LIBRARY_PATH=$GLS_LIB_DIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
-export GLS_LIB_DIR
-export LD_LIBRARY_PATH=$GLS_LIB_DIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 root=$PWD
 cd bindings/rust
 
