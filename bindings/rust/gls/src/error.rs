@@ -139,7 +139,7 @@ impl Error {
     /// ```
     /// # use gls::{Context, DatasetBuilder};
     /// # let context = Context::new()?;
-    /// # let builder = DatasetBuilder::new(&context)?;
+    /// # let mut builder = DatasetBuilder::new(&context)?;
     /// if let Err(error) = builder.build() {
     ///     for (key, value) in error.details() {
     ///         eprintln!("{key}: {value}");

@@ -198,7 +198,7 @@ unsafe extern "C" fn ring(user_data: *mut c_void) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
     use std::task::Wake;
 
     use super::*;
@@ -249,13 +249,12 @@ mod tests {
         unsafe { ring(promised) };
         let waker = Arc::new(Count::default());
         assert!(!bell.wakes(&waker.clone().into()));
-        let promised = promise(&bell);
+        let promised = AtomicPtr::new(promise(&bell));
         drop(bell.lock().waker.take()); // as a stream does when dropped
         drop(bell);
         // From another thread, as the library does.
-        let promised = promised as usize;
         // SAFETY: a share, once.
-        let thread = std::thread::spawn(move || unsafe { ring(promised as *mut c_void) });
+        let thread = std::thread::spawn(move || unsafe { ring(promised.into_inner()) });
         thread.join().unwrap();
         assert_eq!(waker.0.load(Ordering::SeqCst), 0);
         assert_eq!(Arc::strong_count(&waker), 1);
