@@ -186,7 +186,7 @@ GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 /** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
 GLS_API const char *gls_error_message(const gls_error_t *err);
 /** [any] A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
- *  element), "line" and "field" (of a text file). What it says is in the message, too.
+ *  element), "line" (of a text file), "field" (of a manifest). What it says is in the message, too.
  *  @return NULL when this error has no such detail. */
 GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
 /** [any] The keys of the details this error has, in no particular order: 0, 1, ...

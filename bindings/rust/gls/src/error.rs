@@ -129,7 +129,7 @@ impl Error {
     }
 
     /// A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
-    /// element), "line" and "field" (of a text file). What it says is in the message, too.
+    /// element), "line" (of a text file), "field" (of a manifest). What it says is in the message.
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
     }
