@@ -140,7 +140,7 @@ void throw_exception(JNIEnv* env, gls_status_t status, const char* message,
   }
   auto* const made = static_cast<jthrowable>(env->CallStaticObjectMethod(
       exception_class, exception_make, static_cast<jint>(status), text, array));
-  if (made != nullptr) {
+  if (env->ExceptionCheck() == JNI_FALSE && made != nullptr) {
     env->Throw(made);
   }
 }

@@ -46,8 +46,9 @@ public class GlsException extends RuntimeException {
   /**
    * What the error is about, for programs.
    *
-   * @return some of "argument", "file", "type", "column", "offset", "field", "line", with their
-   *     values
+   * @return all that the library says, with their values: some of "argument", "file", "type",
+   *     "column", "offset" (of a byte or an element), "line" (of a text file), "field" (of a
+   *     manifest)
    */
   public final Map<String, String> details() {
     return details;

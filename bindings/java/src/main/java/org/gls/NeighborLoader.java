@@ -1,18 +1,18 @@
 package org.gls;
 
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.gls.low.LoaderOptions;
@@ -24,37 +24,27 @@ import org.gls.low.LoaderOptions;
  * how many threads make them.
  *
  * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting
- * a thread that waits for a batch makes it throw {@link GlsException.Interrupted} within a
- * twentieth of a second; no batch is lost.
+ * a thread that waits for a batch makes it throw {@link GlsException.Interrupted} at once; no batch
+ * is lost. {@link #nextAsync} gives batches without a thread that waits.
  */
 public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   // gls.h
-  private static final int OK = 0;
-  private static final int END = 2;
   private static final int SHUFFLE = 1;
   private static final int DROP_LAST = 2;
   private static final int NO_COLUMNS = 4;
 
-  private static final long SLICE_MS = 50; // how long an interruption may go unseen
-  private static final long ANY = -1; // iteration of those who take what comes
-
   private final Handle<org.gls.low.Loader> handle;
   private final Cleaner.Cleanable cleanable;
+  private final Takers takers;
   private final Structure structure;
   private final String inputType;
-  private final ReentrantLock lock = new ReentrantLock(true); // for all that move the loader
-
-  // guarded by the lock
-  private long iteration; // of the iterator that may go on
-  private long nextEpoch;
-  private boolean begun; // nextEpoch is the one after the current one
-  private boolean resumes; // the next iterator goes on where a restored loader stood
 
   private NeighborLoader(org.gls.low.Loader low, Structure structure, String inputType) {
     this.structure = structure;
     this.inputType = inputType;
     handle = new Handle<>("loader", low, org.gls.low.Loader::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
+    takers = new Takers(handle);
   }
 
   /**
@@ -79,7 +69,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    *     with the batch after it
    */
   public Optional<Batch> next() {
-    return Optional.ofNullable(take(ANY, Long.MAX_VALUE));
+    return Optional.ofNullable(take(Takers.ANY, Takers.FOREVER));
   }
 
   /**
@@ -97,81 +87,70 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     try {
       nanos = timeout.toNanos();
     } catch (ArithmeticException error) {
-      nanos = Long.MAX_VALUE;
+      nanos = Takers.FOREVER;
     }
-    return Optional.ofNullable(take(ANY, nanos));
+    return Optional.ofNullable(take(Takers.ANY, nanos));
   }
 
   /** null at the end of the epoch. */
   private Batch take(long iteration, long nanos) {
-    long begin = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
-    org.gls.low.Loader low = handle.enter();
     try {
-      for (; ; ) {
-        long slice = SLICE_MS;
-        if (nanos != Long.MAX_VALUE) {
-          long left = Math.max(nanos - (System.nanoTime() - begin), 0);
-          slice = Math.min(slice, TimeUnit.NANOSECONDS.toMillis(left + 999_999));
-        }
-        if (Thread.currentThread().isInterrupted()) {
-          throw interrupted();
-        }
-        org.gls.low.Batch batch = null;
-        lockInterruptibly();
-        try {
-          check(iteration);
-          int state = low.next(slice);
-          if (!begun) {
-            begun = true;
-            nextEpoch = low.epoch() + 1;
-          }
-          if (state == END) {
-            return null;
-          }
-          if (state == OK) {
-            batch = low.take();
-          }
-        } catch (GlsException.Canceled error) {
-          throw handle.isClosed() ? handle.closed() : error;
-        } finally {
-          lock.unlock();
-        }
-        if (batch != null) {
-          return new Batch(batch, structure, inputType);
-        }
-        if (nanos != Long.MAX_VALUE && System.nanoTime() - begin >= nanos) {
-          throw new GlsException.TimedOut("no batch was ready in time", Map.of());
-        }
-      }
+      return wrap(takers.take(iteration, nanos));
     } finally {
-      handle.leave();
+      Reference.reachabilityFence(this); // a loader that is waited for is not forgotten
     }
   }
 
-  /** With the lock: whether an iterator, or anybody, may go on. */
-  private void check(long iteration) {
-    if (handle.isClosed()) {
-      throw handle.closed();
-    }
-    if (iteration != ANY && iteration != this.iteration) {
-      throw new GlsException.InvalidState(
-          "this iterator is over: the loader was asked for another, or set to another epoch or"
-              + " state",
-          Map.of());
-    }
+  private Batch wrap(org.gls.low.Batch low) {
+    return low == null ? null : new Batch(low, structure, inputType);
   }
 
-  private static GlsException interrupted() {
-    return new GlsException.Interrupted("the thread was interrupted");
+  /**
+   * The next batch of the current epoch, without waiting: as {@link #nextAsync(Executor)} with the
+   * common pool of {@link CompletableFuture}.
+   *
+   * @return empty when the epoch is over
+   */
+  public CompletableFuture<Optional<Batch>> nextAsync() {
+    return async(null);
   }
 
-  private void lockInterruptibly() {
-    try {
-      lock.lockInterruptibly();
-    } catch (InterruptedException error) {
-      Thread.currentThread().interrupt();
-      throw interrupted();
-    }
+  /**
+   * The next batch of the current epoch, without waiting. No thread waits for it either.
+   *
+   * <p>If it is ready, so is the future, and stages that depend on it run where they are added.
+   * Else the executor completes it, and runs them; one that refuses is replaced by the common pool.
+   *
+   * <p>Futures and threads in {@link #next} are served in the order in which they came. Cancelling
+   * a future that was not served, or ending it in another way as {@link
+   * CompletableFuture#orTimeout} does, leaves its batch to the next one. One that has been served
+   * cannot be cancelled.
+   *
+   * <p>The future ends as {@link #next} does: also with the errors of the batch, with {@link
+   * GlsException.Canceled} after {@link #cancel}, and with {@link IllegalStateException} after
+   * {@link #close}. It is for the current epoch alone: {@link #iterator}, {@link #setEpoch} and
+   * {@link #restore} end it with {@link GlsException.InvalidState}.
+   *
+   * @param executor completes the future if that must wait
+   * @return empty when the epoch is over
+   */
+  public CompletableFuture<Optional<Batch>> nextAsync(Executor executor) {
+    return async(Objects.requireNonNull(executor, "executor"));
+  }
+
+  private CompletableFuture<Optional<Batch>> async(Executor executor) {
+    BatchFuture future =
+        new BatchFuture(
+            takers,
+            executor,
+            outcome -> {
+              if (outcome.error() != null) {
+                throw outcome.error();
+              }
+              return Optional.ofNullable(wrap(outcome.batch()));
+            });
+    future.begin();
+    return future;
   }
 
   /**
@@ -184,29 +163,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    */
   @Override
   public Iterator<Batch> iterator() {
-    org.gls.low.Loader low = handle.enter();
-    try {
-      lockInterruptibly();
-      try {
-        check(ANY);
-        if (resumes) {
-          resumes = false;
-        } else {
-          if (begun && nextEpoch == 0) {
-            throw new GlsException.InvalidState(
-                "there is no epoch after 2^64 - 1: setEpoch() to another", Map.of());
-          }
-          low.seek(nextEpoch);
-        }
-        nextEpoch = low.epoch() + 1;
-        begun = true;
-        return new Epoch(++iteration);
-      } finally {
-        lock.unlock();
-      }
-    } finally {
-      handle.leave();
-    }
+    return new Epoch(takers.begin());
   }
 
   /**
@@ -233,7 +190,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     @Override
     public boolean hasNext() {
       if (ready == null && !over) {
-        ready = take(own, Long.MAX_VALUE);
+        ready = take(own, Takers.FOREVER);
         over = ready == null;
       }
       return ready != null;
@@ -271,40 +228,16 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @param epoch unsigned
    */
   public void setEpoch(long epoch) {
-    move(
-        low -> {
-          if (resumes && epoch == low.epoch()) {
-            return;
-          }
-          low.seek(epoch);
-          nextEpoch = epoch;
-          begun = false;
-          resumes = false;
-          ++iteration;
-        });
+    takers.seek(epoch);
   }
 
   /**
-   * Makes a waiting and all later calls for a batch throw {@link GlsException.Canceled}, until the
-   * next {@link #iterator} or {@link #setEpoch}.
+   * Makes all waiting and all later calls and futures for a batch end with {@link
+   * GlsException.Canceled}, until the next {@link #iterator} or {@link #setEpoch}.
    */
   public void cancel() {
     handle.run(org.gls.low.Loader::cancel);
-  }
-
-  private void move(java.util.function.Consumer<org.gls.low.Loader> call) {
-    org.gls.low.Loader low = handle.enter();
-    try {
-      lockInterruptibly();
-      try {
-        check(ANY);
-        call.accept(low);
-      } finally {
-        lock.unlock();
-      }
-    } finally {
-      handle.leave();
-    }
+    takers.serve(); // those who wait get the error
   }
 
   // ---- state ----
@@ -329,15 +262,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    *     order or contract
    */
   public void restore(String state) {
-    Objects.requireNonNull(state, "state");
-    move(
-        low -> {
-          low.restore(state);
-          nextEpoch = low.epoch() + 1;
-          begun = true;
-          resumes = true;
-          ++iteration;
-        });
+    takers.restore(Objects.requireNonNull(state, "state"));
   }
 
   /**
@@ -416,12 +341,12 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   /** Takes and drops so many batches without making Java objects of them; for measurements. */
   long drain(long count) {
     long[] taken = new long[1];
-    move(low -> taken[0] = low.drain(count));
+    takers.move(low -> taken[0] = low.drain(count));
     return taken[0];
   }
 
   /**
-   * Stops the work in progress. A thread that waits for a batch gets an {@link
+   * Stops the work in progress. Threads and futures that wait for a batch get an {@link
    * IllegalStateException}. Batches handed out stay usable.
    */
   @Override
@@ -438,6 +363,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     } finally {
       handle.leave();
     }
+    takers.serve(); // those who wait get an error
   }
 
   /** Options of a loader. */

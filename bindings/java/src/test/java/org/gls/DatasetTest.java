@@ -182,6 +182,13 @@ class DatasetTest {
         GlsException.CorruptData.class, () -> Dataset.open(path, new OpenOptions().verify(true)));
     Files.delete(victim);
     assertThrows(GlsException.class, () -> Dataset.open(path));
+    Path manifest = path.resolve("manifest.json");
+    Files.writeString(
+        manifest,
+        Files.readString(manifest).replaceFirst("\"count\": *200", "\"count\": \"many\""));
+    GlsException error = assertThrows(GlsException.CorruptData.class, () -> Dataset.open(path));
+    assertEquals(manifest.toString(), error.details().get("file"));
+    assertEquals("node_types[0].count", error.details().get("field"));
   }
 
   @Test

@@ -1,0 +1,53 @@
+package org.gls;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.gls.low.ReadyQueue;
+
+/**
+ * The one thread that is told when loaders have something. The library's own threads only append to
+ * a queue, so they never run Java code.
+ */
+final class Ready {
+  private static final ReadyQueue QUEUE = new ReadyQueue();
+  private static final AtomicLong NUMBERS = new AtomicLong();
+  private static final Map<Long, Runnable> CALLS = new ConcurrentHashMap<>();
+
+  static {
+    Thread thread = new Thread(Ready::run, "gls-ready");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private Ready() {}
+
+  /**
+   * True: the loader will not wait now. False: {@code call} will be made by the thread here, when
+   * it does not, or was cancelled, moved or deleted. Calls must be short.
+   */
+  static boolean ask(org.gls.low.Loader low, Runnable call) {
+    long number = NUMBERS.incrementAndGet();
+    CALLS.put(number, call);
+    boolean now = true;
+    try {
+      now = low.notify(QUEUE, number);
+    } finally {
+      if (now) {
+        CALLS.remove(number);
+      }
+    }
+    return now;
+  }
+
+  private static void run() {
+    for (; ; ) {
+      try {
+        CALLS.remove(QUEUE.next(-1)).run();
+      } catch (Throwable error) { // the other loaders still need this thread
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+      }
+    }
+  }
+}
