@@ -1,8 +1,15 @@
 /**
  * GLS: graph loading and sampling for training graph neural networks on mini-batches.
  *
- * <p>Everything public is in {@link org.gls}.
+ * <p>Everything is in {@link org.gls}, which needs nothing but Java. {@link org.gls.arrow} and
+ * {@link org.gls.djl} are for programs that have Apache Arrow or the Deep Java Library.
  */
 module org.gls {
+  requires static transitive ai.djl.api;
+  requires static transitive org.apache.arrow.memory.core;
+  requires static transitive org.apache.arrow.vector;
+
   exports org.gls;
+  exports org.gls.arrow;
+  exports org.gls.djl;
 }

@@ -707,6 +707,17 @@ public final class Tensor implements AutoCloseable {
     return of(handle.call(org.gls.low.Tensor::copy));
   }
 
+  /**
+   * The same memory with a life of its own: it stays when this tensor, or its batch, is closed. For
+   * keeping one array of a batch, and for native code that was given the {@link #address}.
+   *
+   * @return another tensor on the memory, to be closed by itself
+   */
+  public Tensor share() {
+    Handle<org.gls.low.Tensor> from = handle;
+    return new Tensor(new Handle<>("tensor", from.enter(), low -> from.leave()), info, null);
+  }
+
   /** For calls that take tensors. */
   Handle<org.gls.low.Tensor> handle() {
     return handle;

@@ -49,7 +49,7 @@ final class Cycles {
     }
   }
 
-  private static long resident() throws IOException {
+  static long resident() throws IOException {
     System.gc();
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith("VmRSS:")) {

@@ -66,8 +66,12 @@ final class Graphs {
 
   /** Three node types and four edge types. */
   static Dataset shop() {
+    return shop(Context.getDefault());
+  }
+
+  static Dataset shop(Context context) {
     Random random = new Random(3);
-    try (DatasetBuilder builder = new DatasetBuilder()) {
+    try (DatasetBuilder builder = new DatasetBuilder(context)) {
       builder.addNodeType("user", 60).addNodeType("item", 90).addNodeType("shop", 7);
       edges(builder, "user__buys__item", random, 60, 90, 400);
       edges(builder, "item__bought_by__user", random, 90, 60, 400);

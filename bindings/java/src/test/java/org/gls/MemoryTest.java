@@ -196,6 +196,22 @@ class MemoryTest {
     }
     String out =
         Processes.java("-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch", Cycles.class, path.toString());
+    assertFlat(out);
+  }
+
+  @Test
+  void batchesLeaveNothing() throws Exception {
+    String out =
+        Processes.java(
+            "-Xms96m",
+            "-Xmx96m",
+            "-XX:+AlwaysPreTouch",
+            "-Dgls.gc.bytes=4000000",
+            ManyBatches.class);
+    assertFlat(out);
+  }
+
+  private static void assertFlat(String out) {
     String[] numbers = out.trim().split(" ");
     long before = Long.parseLong(numbers[0]);
     long after = Long.parseLong(numbers[1]);

@@ -10,6 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -140,6 +141,30 @@ class MisuseTest {
         assertFalse(thread.isAlive());
         assertEquals(IllegalStateException.class, outcome.get().getClass());
       }
+    }
+  }
+
+  @Test
+  void closingWhileIterating() {
+    try (Dataset dataset = Graphs.random()) {
+      NeighborLoader loader = loader(dataset);
+      Iterator<Batch> iterator = loader.iterator();
+      Batch held = iterator.next();
+      assertTrue(iterator.hasNext()); // this one was taken and is still given
+      loader.close();
+      iterator.next().close();
+      assertClosed("loader", iterator::hasNext, iterator::next);
+      assertEquals(2, held.seed().size());
+      held.close();
+      NeighborLoader other = loader(dataset);
+      assertClosed(
+          "loader",
+          () -> {
+            for (Batch batch : other) {
+              batch.close();
+              other.close();
+            }
+          });
     }
   }
 

@@ -301,6 +301,29 @@ class TensorTest {
     }
   }
 
+  @Test
+  void aSharedTensorLivesOnItsOwn() {
+    long before = NativeMemory.held();
+    try (Dataset dataset = Graphs.random();
+        NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(3).build()) {
+      Batch batch = loader.next().orElseThrow();
+      long address = batch.node().address();
+      long[] copy = batch.node().toLongs();
+      Tensor shared = batch.node().share();
+      Tensor again = shared.share();
+      batch.close();
+      shared.close();
+      shared.close();
+      assertThrows(IllegalStateException.class, shared::address);
+      assertThrows(IllegalStateException.class, shared::share);
+      assertEquals(address, again.address());
+      assertArrayEquals(copy, again.toLongs());
+      assertTrue(NativeMemory.held() > before);
+      again.close();
+      assertEquals(before, NativeMemory.held()); // at once: no buffer was made
+    }
+  }
+
   /** The same batch as the library sees it. */
   private static org.gls.low.Batch lowOf(Batch batch) {
     try {
