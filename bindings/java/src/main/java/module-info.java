@@ -5,9 +5,9 @@
  * {@link org.gls.djl} are for programs that have Apache Arrow or the Deep Java Library.
  */
 module org.gls {
-  requires static transitive ai.djl.api;
-  requires static transitive org.apache.arrow.memory.core;
-  requires static transitive org.apache.arrow.vector;
+  requires static ai.djl.api;
+  requires static org.apache.arrow.memory.core;
+  requires static org.apache.arrow.vector;
 
   exports org.gls;
   exports org.gls.arrow;

@@ -22,6 +22,7 @@ import org.gls.Tensor;
  * <p>The memory stays for as long as Arrow uses it, also when the batch was closed meanwhile, and
  * is given back as soon as Arrow lets go of it. The allocator counts it.
  */
+@SuppressWarnings("exports") // who uses this requires its module, and nobody else must
 public final class ArrowVectors {
   private ArrowVectors() {}
 

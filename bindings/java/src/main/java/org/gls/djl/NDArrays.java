@@ -13,6 +13,7 @@ import org.gls.Tensor;
  * <p>The engine is given the memory itself, as a direct buffer in native byte order. Whether it
  * copies that, and for how long it keeps it, is up to the engine.
  */
+@SuppressWarnings("exports") // who uses this requires its module, and nobody else must
 public final class NDArrays {
   private NDArrays() {}
 
