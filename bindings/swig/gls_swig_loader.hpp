@@ -98,8 +98,8 @@ struct LoaderStats {
 class ReadyQueue {
  public:
   ReadyQueue() : tickets_(std::make_shared<Mailbox<uint64_t>>(SIZE_MAX)) {}
-  /** Waits for a number that Loader::notify() was given; 0 when there is none in time, or when there
-   *  will be none any more.
+  /** Waits for a number that Loader::notify() was given; 0 when there is none in time, or when
+   * there will be none any more.
    *  @param timeout_ms  -1: without limit */
   uint64_t next(int64_t timeout_ms) { return tickets_->next(timeout_ms).value_or(0); }
   bool closed() const { return tickets_->closed(); }
