@@ -35,6 +35,9 @@ git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|ab
 echo "layers"
 python3 scripts/check_layers.py
 
+echo "version"
+scripts/version.sh --check
+
 echo "parity"
 python3 scripts/parity.py --check
 

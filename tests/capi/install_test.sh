@@ -29,6 +29,7 @@ libdir=$(pkg-config --variable=libdir gls)
 LD_LIBRARY_PATH=$libdir "$work/by_pkg_config"
 
 "$cmake" -S "$here/install" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DEXPECTED="$(pkg-config --modversion gls)" \
   -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_FLAGS="$flags" \
   -DCMAKE_CXX_FLAGS="$flags" >"$work/configure.log"
 "$cmake" --build "$work/build" >"$work/build.log"

@@ -42,7 +42,11 @@ fn link(lib: &Path, include: Option<&PathBuf>) {
 
 fn installed() {
     match pkg_config::Config::new()
-        .atleast_version("0.1")
+        .atleast_version(concat!(
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            ".",
+            env!("CARGO_PKG_VERSION_MINOR")
+        ))
         .probe("gls")
     {
         Ok(library) => {
