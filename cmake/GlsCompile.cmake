@@ -3,6 +3,9 @@
 # Results of floating-point decisions are part of the sampling contract, so nothing may be fused.
 add_compile_options(-ffp-contract=off)
 
+# What is released does not know where it was built.
+add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+
 if(GLS_SANITIZE)
   add_compile_options(-fsanitize=${GLS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${GLS_SANITIZE})

@@ -1,15 +1,17 @@
-# What `cmake --install` puts where: library, headers, command, pkg-config and CMake package files.
+# What `cmake --install` puts where: library, headers, command, pkg-config and CMake package files. The
+# components are the packages of a distribution: runtime, development, tools.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gls EXPORT glsTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
+                NAMELINK_COMPONENT development
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 if(GLS_BUILD_TOOLS)
-  install(TARGETS gls_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS gls_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gls)
-install(EXPORT glsTargets NAMESPACE gls:: DESTINATION ${package_dir})
+install(EXPORT glsTargets NAMESPACE gls:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/glsConfig.cmake.in
                               ${CMAKE_CURRENT_BINARY_DIR}/glsConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
@@ -18,7 +20,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/glsConfigVersion.cm
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glsConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/glsConfigVersion.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT development)
 
 # Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
 set(pc_prefix ${CMAKE_INSTALL_PREFIX})
@@ -35,4 +37,5 @@ foreach(which libdir includedir)
   endif()
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/gls.pc.in ${CMAKE_CURRENT_BINARY_DIR}/gls.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gls.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gls.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT development)

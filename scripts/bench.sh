@@ -63,7 +63,7 @@ dataset() {
 python_venv() {
   scripts/packages.sh python >&2
   [ -x $build/venv/bin/python ] || python3 -m venv $build/venv
-  $build/venv/bin/pip install -q --disable-pip-version-check numpy ./bindings/python >&2
+  $build/venv/bin/pip install -q --disable-pip-version-check numpy . >&2
 }
 
 # run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
@@ -79,7 +79,7 @@ run_peers() {
     sed 's/^/not installed: /' "$peers/missing"
   fi
   dataset
-  "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps ./bindings/python >&2
+  "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps . >&2
   local arrays=$build/data/$graph-arrays
   if [ ! -f "$arrays/y.npy" ]; then
     "$peers/a/bin/python" bench/peers/export.py "$folder" "$arrays" >&2

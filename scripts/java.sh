@@ -3,7 +3,7 @@
 #
 #   scripts/java.sh            natives, jars (classes, sources, javadoc), tests
 #   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
-#   scripts/java.sh jars       natives and jars, without the tests
+#   scripts/java.sh jars       natives and jars, without tests; SOURCE_DATE_EPOCH is the time in them
 #   scripts/java.sh example    trains the example, five seeds
 #   scripts/java.sh bench      what Java adds to a batch
 #   scripts/java.sh format     formats the sources
@@ -36,7 +36,8 @@ natives() {
 }
 
 mvn_quiet() {
-  mvn -q -B -f bindings/java/pom.xml -Dgls.build.dir="$PWD/$build" "$@"
+  mvn -q -B -f bindings/java/pom.xml -Dgls.build.dir="$PWD/$build" \
+    ${SOURCE_DATE_EPOCH:+-Dproject.build.outputTimestamp="$SOURCE_DATE_EPOCH"} "$@"
 }
 
 # formatter OPTIONS...: runs it on all sources.
@@ -91,9 +92,7 @@ case "$what" in
       --seeds 1 --epochs 5
     run -Dgls.cache.dir="$scratch" Tutorial examples/tutorial/ratings.csv "$scratch/ratings"
     ;;
-  jars)
-    mvn_quiet -DskipTests package
-    ;;
+  jars) mvn_quiet -Dmaven.test.skip=true package ;;
   example)
     [ -e "$(jar)" ] || mvn_quiet -DskipTests package
     run org.gls.examples.TrainCora examples/data/cora

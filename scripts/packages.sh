@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, test, lint, docs
+#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, deb, test, lint, docs
 set -euo pipefail
 
 packages=()
@@ -19,6 +19,7 @@ for group in "$@"; do
     rust) packages+=(cargo rustc rust-clippy rustfmt) ;;
     bindgen) packages+=(bindgen clang) ;;
     docs) packages+=(graphviz python3 python3-venv) ;;
+    deb) packages+=(dpkg-dev file gzip lintian mmdebstrap) ;;
     lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2

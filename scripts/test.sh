@@ -15,12 +15,13 @@
 #   cross    all languages against each other; needs unit, python, java and rust
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
+#   packages every package, built twice, installed and used; needs unit, python, java and rust
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(lint unit asan fuzz tsan python java rust docs cross torch quick)
+all=(lint unit asan fuzz tsan python java rust docs cross torch quick packages)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,19s/^# \{0,1\}//p' "$0"
+  sed -n '2,20s/^# \{0,1\}//p' "$0"
   exit 0
 fi
 stages=("$@")
@@ -58,7 +59,7 @@ install_package() {
   if [ -z "$wheel" ]; then
     rm -rf build/wheel
     "build/venv-$1/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel \
-      -C build-dir="$PWD/build/python" ./bindings/python
+      -C build-dir="$PWD/build/python" .
     wheel=$(echo build/wheel/gls-*.whl)
   fi
   "build/venv-$1/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
@@ -115,6 +116,8 @@ stage_torch() {
 }
 
 stage_quick() { scripts/quickstart.sh --seeds 5; }
+
+stage_packages() { tests/packages/run.sh; }
 
 scripts/packages.sh build python test lint
 

@@ -66,8 +66,13 @@ fn installed() {
 
 #[cfg(feature = "vendored")]
 fn vendored() {
+    // A published crate has the sources with it; in the source tree they are around it.
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = env::var_os("GLS_SOURCE_DIR").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."),
+        || match here.join("libgls") {
+            carried if carried.is_dir() => carried,
+            _ => here.join("../../.."),
+        },
         PathBuf::from,
     );
     if !source.join("include/gls.h").is_file() {

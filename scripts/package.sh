@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Builds the packages people install, into build/dist, with SHA256SUMS.
+#
+#   scripts/package.sh [KIND...]     all kinds by default:
+#
+#   tarball   gls-VERSION.tar.gz: the release, and Python's sdist; "sdist" is the same word
+#   wheel     of the python3 that is found, or the one that GLS_PYTHON names
+#   jar       classes with their libraries, sources, javadoc, and the pom
+#   crate     gls-sys, with the sources of the library, and gls; needs cargo 1.90
+#   deb       libgls0, libgls-dev, gls-tools
+#
+# The same sources give the same bytes, wherever they lie: see docs/packaging.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all=(tarball wheel jar crate deb)
+kinds=("${@/#sdist/tarball}")
+[ ${#kinds[@]} -gt 0 ] || kinds=("${all[@]}")
+for kind in "${kinds[@]}"; do
+  if [[ " ${all[*]} " != *" $kind "* ]]; then
+    echo "package.sh: unknown kind $kind, expected some of: ${all[*]} sdist" >&2
+    exit 2
+  fi
+done
+
+version=$(scripts/version.sh)
+SOURCE_DATE_EPOCH=$(scripts/version.sh --epoch)
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+dist=$PWD/build/dist
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$dist"
+
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+fi
+
+# The Python environment with the tools of package.txt.
+tools() {
+  local dir=build/venv-package
+  [ -x $dir/bin/python ] || "${GLS_PYTHON:-python3}" -m venv $dir
+  $dir/bin/pip install -q --disable-pip-version-check -r scripts/package.txt
+  echo "$PWD/$dir/bin"
+}
+
+package_tarball() {
+  if [ -e .git ] && [ -n "$(git status --porcelain)" ]; then
+    echo "package.sh: the archive has changes that are not committed" >&2
+  fi
+  rm -f "$dist"/gls-*.tar.gz
+  "$(tools)/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' \
+    "$dist" >/dev/null
+}
+
+package_wheel() {
+  local bin
+  scripts/packages.sh build python
+  bin=$(tools)
+  "$bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
+    --check-build-dependencies -C build-dir="$PWD/build/python" -w "$scratch/wheel" .
+  rm -f "$dist"/gls-*.whl
+  # The oldest system whose libraries will do is found in the symbols; no library is added.
+  PATH=$bin:$PATH "$bin/auditwheel" -q repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl
+}
+
+package_jar() {
+  local file
+  scripts/java.sh jars
+  rm -f "$dist"/gls-*.jar "$dist"/gls-*.pom
+  for file in "$version" "$version-sources" "$version-javadoc"; do
+    cp "build/java/target/gls-$file.jar" "$dist"
+  done
+  cp bindings/java/pom.xml "$dist/gls-$version.pom"
+}
+
+package_crate() {
+  # Outside the tree: cargo records the state of a repository that it finds itself in. What a crate is to
+  # hold must lie in its folder.
+  local stage=$scratch/crates crate
+  mkdir -p "$stage"
+  cp -r bindings/rust/{Cargo.toml,README.md,gls-sys,gls} "$stage"
+  mkdir "$stage/gls-sys/libgls"
+  cp -r CMakeLists.txt cmake include src "$stage/gls-sys/libgls"
+  for crate in gls-sys gls; do
+    cp LICENSE "$stage/$crate"
+  done
+  # Their building is for the tests: gls-sys would look for a library here.
+  (cd "$stage" && cargo package -q --workspace --no-verify)
+  rm -f "$dist"/gls*.crate
+  cp "$stage"/target/package/*.crate "$dist"
+}
+
+package_deb() {
+  scripts/packages.sh build deb
+  # As the preset "release", so that what it compiled is found in a compiler cache.
+  cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
+    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF >/dev/null
+  cmake --build build/deb >/dev/null
+  rm -f "$dist"/*.deb
+  (cd build/deb && cpack -G DEB -B "$scratch/deb" >/dev/null)
+  cp "$scratch"/deb/*.deb "$dist"
+}
+
+for kind in "${kinds[@]}"; do
+  started=$SECONDS
+  "package_$kind"
+  echo "package: $kind in $((SECONDS - started)) s"
+done
+(cd "$dist" && rm -f SHA256SUMS && sha256sum -- * >"$scratch/sums" && mv "$scratch/sums" SHA256SUMS)

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The Debian packages in a fresh Debian of this machine's release, which has apt and nothing more: the
+# command imports, samples and measures. Programs that the host's compilers build with libgls-dev alone run
+# there, too; a compiler of its own would be 200 MB to fetch.
+#
+#   deb.sh SCRATCH DIST
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$1 dist=$2
+version=$("$here/../../scripts/version.sh")
+
+lintian --fail-on error,warning --allow-root --tag-display-limit 0 "$dist"/*.deb
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+root=$scratch/root
+# What belongs to root is removed by root.
+trap '"${as_root[@]}" rm -rf "$root"' EXIT
+inside() { "${as_root[@]}" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 chroot "$root" "$@"; }
+
+# This machine's own sources, without those of other vendors.
+sources=()
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/{debian,ubuntu}.sources; do
+  [ ! -s "$file" ] || sources+=("$file")
+done
+"${as_root[@]}" mmdebstrap --mode=root --variant=apt --quiet \
+  "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" "${sources[@]}"
+
+"${as_root[@]}" cp "$dist"/*.deb "$root/root"
+"${as_root[@]}" cp -r "$here/../../examples/data/cora" "$root/srv"
+# Nothing is fetched: what the packages need is in every Debian, and dpkg fails when it is not.
+inside sh -c 'dpkg -i /root/libgls0_*.deb /root/gls-tools_*.deb >/dev/null'
+inside gls import planetoid /srv/cora --name cora -o /srv/graph
+inside gls verify /srv/graph
+inside gls sample /srv/graph --fanout 10,10 --seeds 0,1,2
+inside gls bench /srv/graph --fanout 10,10
+inside gls version
+
+# libgls-dev, in a folder of the host.
+dev=$scratch/dev
+for file in "$dist"/libgls*.deb; do
+  dpkg-deb -x "$file" "$dev"
+done
+pc=$(find "$dev" -name gls.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+[ "$(pkg-config --modversion gls)" = "$version" ]
+# shellcheck disable=SC2046 # words are meant to be split
+cc -std=c11 "$here/../../examples/epoch.c" -o "$scratch/epoch" $(pkg-config --cflags --libs gls)
+cmake -S "$here/../capi/install" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$dev/usr" -DEXPECTED="$version" \
+  >/dev/null
+cmake --build "$scratch/build" >/dev/null
+"${as_root[@]}" cp "$scratch/epoch" "$scratch"/build/{c_program,cpp_program} "$root/root"
+inside /root/epoch /srv/graph train
+inside /root/c_program
+inside /root/cpp_program
+
+# They go as they came.
+inside sh -c 'dpkg -i /root/libgls-dev_*.deb >/dev/null && apt-get check -q'
+inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0 >/dev/null'
+left=$(inside find /usr -name '*gls*')
+[ -z "$left" ] || { echo "deb.sh: still there after removal: $left" >&2; exit 1; }
