@@ -36,6 +36,8 @@ if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 fi
+# pip would name the same compiler g++, and the cache takes that for another one.
+export CC=${CC:-cc} CXX=${CXX:-c++}
 
 # The Python environment with the tools of package.txt.
 tools() {

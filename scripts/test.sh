@@ -123,6 +123,8 @@ scripts/packages.sh build python test lint
 
 # Several build trees compile the same files.
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+# pip would name the same compiler g++, and the cache takes that for another one.
+export CC=${CC:-cc} CXX=${CXX:-c++}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
 for stage in "${stages[@]}"; do
