@@ -25,7 +25,7 @@ done
 
 version=$(scripts/version.sh)
 SOURCE_DATE_EPOCH=$(scripts/version.sh --epoch)
-export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
+export SOURCE_DATE_EPOCH TZ=UTC
 umask 022
 dist=$PWD/build/dist
 scratch=$(mktemp -d)
