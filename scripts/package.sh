@@ -64,7 +64,11 @@ package_wheel() {
     --check-build-dependencies -C build-dir="$PWD/build/python" -w "$scratch/wheel" .
   rm -f "$dist"/gls-*.whl
   # The oldest system whose libraries will do is found in the symbols; no library is added.
-  PATH=$bin:$PATH "$bin/auditwheel" -q repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl
+  PATH=$bin:$PATH "$bin/auditwheel" repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl \
+    >"$scratch/log" 2>&1 || {
+    cat "$scratch/log" >&2
+    return 1
+  }
 }
 
 package_jar() {
