@@ -27,9 +27,9 @@ sed "s/@VERSION@/$version/" "$here/jar.pom.xml" >pom.xml
 quiet_mvn compile
 java -Xmx1g -Dgls.cache.dir="$scratch/cache" \
   -cp "target/classes:$repository/org/gls/gls/$version/gls-$version.jar" \
-  org.gls.examples.TrainCora "$here/../../examples/data/cora" --seeds 1 --epochs 5 | tee train.txt
-# Five epochs are on the way to 0.83; guessing gives 0.14.
+  org.gls.examples.TrainCora "$here/../../examples/data/cora" --seeds 1 --epochs 50 | tee train.txt
+# A whole training reaches 0.83; guessing gives 0.14.
 tail -n 1 train.txt | python3 -c '
 import json, sys
 accuracy = json.load(sys.stdin)["accuracy"]
-assert accuracy > 0.5, accuracy'
+assert accuracy > 0.7, accuracy'
