@@ -416,8 +416,7 @@ class Loader {
   }
   /** As gls_loader_notify(): GLS_OK, or GLS_IN_PROGRESS when `ready` will be called. */
   gls_status_t notify(gls_ready_fn ready, void* user_data) {
-    return detail::call(
-        [&](auto err) { return gls_loader_notify(get(), ready, user_data, err); });
+    return detail::call([&](auto err) { return gls_loader_notify(get(), ready, user_data, err); });
   }
   void seek(uint64_t epoch) {
     detail::call([&](auto err) { return gls_loader_seek(get(), epoch, err); });
