@@ -861,7 +861,8 @@ typedef struct gls_loader_options {
     { (DLDeviceType)0, 0 }                                                          \
   }
 
-/** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next().
+/** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
+ *  or gls_loader_notify().
  *  Batch b of an epoch holds seeds [b * batch_size, (b + 1) * batch_size) of the epoch's order;
  *  trainer `rank` gets the batches rank, rank + world_size, ...
  *  @param seeds    int32 or int64 [n] node ids; NULL: see `id_set`; taken
@@ -892,7 +893,8 @@ typedef void (*gls_ready_fn)(void *user_data);
  *  otherwise: when there is something, or when the loader is cancelled, sent elsewhere (seek,
  *  restore), asked again, or released. So it may be called for nothing; ask gls_loader_next() with
  *  a timeout of 0. When gls_loader_release() returns, the call is over. A forked child gets none.
- *  @return GLS_OK: there is something now, a batch, an error, or the end of the epoch;
+ *  @return GLS_OK: there is something now, a batch, an error, or the end of the epoch; where memory
+ *          was short, gls_loader_next() may still find none, and is then to be asked for again;
  *          GLS_IN_PROGRESS: `ready` will be called; GLS_ERR_CANCELED after gls_loader_cancel();
  *          GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_loader_notify(gls_loader_t *loader, gls_ready_fn ready, void *user_data,
@@ -932,7 +934,8 @@ typedef struct gls_loader_stats {
   uint64_t gather_ns;       /**< workers: in gathering */
   uint64_t worker_wait_ns;  /**< workers: work at hand, but the bounds were reached */
   uint64_t caller_wait_ns;  /**< caller: inside gls_loader_next() */
-  uint64_t wall_ns;         /**< from the first gls_loader_next() of each epoch to its last one */
+  uint64_t wall_ns;         /**< from the first gls_loader_next() or gls_loader_notify() of each
+                                 epoch to its last gls_loader_next() */
   uint64_t ready_batches;   /**< now */
   uint64_t ready_bytes;     /**< now */
   uint64_t peak_bytes;      /**< most bytes in work or ready at once */

@@ -134,6 +134,11 @@ static void refuse_dataset(const struct objects *all) {
   CHILD_REQUIRE(node.name == NULL && column.name == NULL && tensor == NULL && id == 7);
 }
 
+static void never_called(void *user_data) {
+  (void)user_data;
+  _exit(2);
+}
+
 static void refuse_sampler_loader_batch(const struct objects *all) {
   gls_sampler_t *sampler = NULL;
   gls_loader_t *loader = NULL;
@@ -152,6 +157,7 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   REFUSED(gls_sampler_sample(all->sampler, &request, &batch, &err));
   REFUSED(gls_loader_create(all->sampler, NULL, NULL, &loader, &err));
   REFUSED(gls_loader_next(all->loader, -1, &batch, &err));
+  REFUSED(gls_loader_notify(all->loader, never_called, NULL, &err));
   REFUSED(gls_loader_seek(all->loader, 0, &err));
   REFUSED(gls_loader_get_info(all->loader, &info, &err));
   REFUSED(gls_loader_get_stats(all->loader, &stats, &err));

@@ -36,8 +36,8 @@ class _Waker:
         try:
             now = notify(self._queue, number)
         finally:
-            if now:
-                del self._calls[number]
+            if now:  # or interrupted, maybe after a promise: then its number finds no call
+                self._calls.pop(number, None)
         return now
 
     def _run(self) -> None:
@@ -45,7 +45,9 @@ class _Waker:
             number = self._queue.next(-1)
             if number == 0:
                 return
-            self._calls.pop(number)()
+            call = self._calls.pop(number, None)
+            if call is not None:
+                call()
 
     def close(self) -> None:
         self._queue.close()
@@ -70,7 +72,7 @@ async def ready(notify: Notify) -> None:
     def wake() -> None:
         try:
             loop.call_soon_threadsafe(finish)
-        except RuntimeError:  # the loop is closed: nobody waits any more
+        except Exception:  # the loop is closed: nobody waits any more
             pass
 
     global _waker
@@ -83,8 +85,11 @@ async def ready(notify: Notify) -> None:
 
 @atexit.register
 def _finish() -> None:
-    if _waker is not None:
-        _waker.close()
+    global _waker
+    with _lock:
+        waker, _waker = _waker, None
+    if waker is not None:
+        waker.close()
 
 
 def _forget() -> None:

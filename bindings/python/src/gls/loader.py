@@ -225,8 +225,8 @@ class NeighborLoader:
         """Batches of this trainer in a whole epoch."""
         return self._low.num_batches()
 
-    def _next(self, iteration: int, timeout_ms: int) -> Optional[Batch]:
-        """None: there was none in time. At the end, `_finished` is set."""
+    def _next(self, iteration: int, timeout_ms: int) -> Union[Batch, int]:
+        """A state instead of a batch: there was none in time, or the epoch is over."""
         with self._lock:
             handle = self._low
             if iteration != self._iteration:
@@ -237,8 +237,9 @@ class NeighborLoader:
             state = handle.next(timeout_ms)
             if state == _OK:
                 return Batch(handle.take(), self._schema, self._input_type)
-            self._finished = state == _END
-            return None
+            if state == _END:
+                self._finished = True
+            return state
 
     def _notify(self, queue: low.ReadyQueue, number: int) -> bool:
         with self._locked() as handle:
@@ -374,9 +375,9 @@ class _Epoch:
         loader = self._loader
         while True:
             batch = loader._next(self._iteration, _SLICE_MS)
-            if batch is not None:
+            if isinstance(batch, Batch):
                 return batch
-            if loader._finished:
+            if batch == _END:
                 raise StopIteration
 
 
@@ -399,9 +400,9 @@ class _AsyncEpoch(_Epoch):
         async with self._turn:  # several tasks may share the iterator; one of them waits
             while True:
                 batch = loader._next(self._iteration, 0)
-                if batch is not None:
+                if isinstance(batch, Batch):
                     return batch
-                if loader._finished:
+                if batch == _END:
                     raise StopAsyncIteration
                 await ready(loader._notify)
 

@@ -130,10 +130,18 @@ impl Stream for BatchStream {
     }
 }
 
-/// Drops what was made ahead and waits for the batches in work. The task is not woken.
+/// Drops what was made ahead and waits for the batches in work. The task is not woken, unless it is
+/// being woken already.
 impl Drop for BatchStream {
     fn drop(&mut self) {
-        drop(self.bell.lock().waker.take());
+        // Whoever has the lock is about to take the waker; or, in a forked child, never gives it back.
+        let waker = self
+            .bell
+            .0
+            .try_lock()
+            .ok()
+            .and_then(|mut bell| bell.waker.take());
+        drop(waker);
     }
 }
 

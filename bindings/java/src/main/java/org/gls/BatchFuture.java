@@ -41,17 +41,20 @@ final class BatchFuture extends CompletableFuture<Optional<Batch>> {
     }
   }
 
-  /** Never on the thread that serves, which serves all loaders. */
+  /**
+   * Not on the thread that serves, which serves all loaders; but the batch is on its way and must
+   * arrive: if nobody else will do it, then there.
+   */
   private static void run(Executor executor, Runnable task) {
-    if (executor != null) {
+    for (Executor one : executor == null ? new Executor[] {POOL} : new Executor[] {executor, POOL}) {
       try {
-        executor.execute(task);
+        one.execute(task);
         return;
-      } catch (RuntimeException refused) {
-        // The batch is on its way and must arrive.
+      } catch (RuntimeException | Error refused) {
+        // also where there can be no more threads
       }
     }
-    POOL.execute(task);
+    task.run();
   }
 
   private void finish(Takers.Outcome outcome) {

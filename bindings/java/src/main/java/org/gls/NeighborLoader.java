@@ -42,9 +42,20 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   private NeighborLoader(org.gls.low.Loader low, Structure structure, String inputType) {
     this.structure = structure;
     this.inputType = inputType;
-    handle = new Handle<>("loader", low, org.gls.low.Loader::delete);
+    handle = new Handle<>("loader", low, NeighborLoader::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
     takers = new Takers(handle);
+  }
+
+  /** Waits for the batches in work, which the thread that serves all loaders must not. */
+  private static void delete(org.gls.low.Loader low) {
+    if (Ready.isServing()) {
+      Thread thread = new Thread(low::delete, "gls-release");
+      thread.setDaemon(true);
+      thread.start();
+    } else {
+      low.delete();
+    }
   }
 
   /**
@@ -120,6 +131,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    *
    * <p>If it is ready, so is the future, and stages that depend on it run where they are added.
    * Else the executor completes it, and runs them; one that refuses is replaced by the common pool.
+   * An executor that runs its tasks at once, as {@code Runnable::run}, runs them on the thread that
+   * serves all loaders: they must be short there, and {@link #next} does not wait there.
    *
    * <p>Futures and threads in {@link #next} are served in the order in which they came. Cancelling
    * a future that was not served, or ending it in another way as {@link

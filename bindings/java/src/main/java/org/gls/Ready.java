@@ -14,10 +14,11 @@ final class Ready {
   private static final AtomicLong NUMBERS = new AtomicLong();
   private static final Map<Long, Runnable> CALLS = new ConcurrentHashMap<>();
 
+  private static final Thread THREAD = new Thread(Ready::run, "gls-ready");
+
   static {
-    Thread thread = new Thread(Ready::run, "gls-ready");
-    thread.setDaemon(true);
-    thread.start();
+    THREAD.setDaemon(true);
+    THREAD.start();
   }
 
   private Ready() {}
@@ -38,6 +39,11 @@ final class Ready {
       }
     }
     return now;
+  }
+
+  /** Whether this is the thread here, for which all loaders wait. */
+  static boolean isServing() {
+    return Thread.currentThread() == THREAD;
   }
 
   private static void run() {

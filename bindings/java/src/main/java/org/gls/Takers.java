@@ -84,6 +84,12 @@ final class Takers {
         if (nanos == 0) {
           throw timedOut();
         }
+        if (Ready.isServing()) {
+          throw new GlsException.InvalidState(
+              "this thread serves all loaders and cannot wait for one: give nextAsync() an executor"
+                  + " with threads of its own",
+              Map.of());
+        }
         box = new CompletableFuture<>();
         taker = new Taker(box::complete);
         add(taker, iteration);
@@ -93,7 +99,7 @@ final class Takers {
     } finally {
       handle.leave();
     }
-    serve();
+    serveFor(taker);
     Outcome outcome = await(box, taker, nanos);
     if (outcome.error() != null) {
       outcome.error().fillInStackTrace(); // it was made by whoever served
@@ -143,8 +149,18 @@ final class Takers {
     } finally {
       handle.leave();
     }
-    serve();
+    serveFor(taker);
     return null;
+  }
+
+  /** Serves; a taker whose caller sees it fail must not be given a batch. */
+  private void serveFor(Taker taker) {
+    try {
+      serve();
+    } catch (Throwable error) {
+      leave(taker);
+      throw error;
+    }
   }
 
   private void add(Taker taker, long iteration) {

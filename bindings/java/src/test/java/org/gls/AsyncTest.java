@@ -100,7 +100,9 @@ class AsyncTest {
       }
       assertEquals(Optional.empty(), loader.nextAsync().join());
       assertEquals(Optional.empty(), loader.nextAsync().join());
-      assertEquals(1, loader.iterator().next().epoch());
+      try (Batch batch = loader.iterator().next()) {
+        assertEquals(1, batch.epoch());
+      }
       assertThrows(NullPointerException.class, () -> loader.nextAsync(null));
     }
   }
@@ -308,6 +310,35 @@ class AsyncTest {
       }
     } finally {
       mine.shutdown();
+    }
+  }
+
+  @Test
+  void theServingThreadDoesNotWait() {
+    try (Dataset dataset = Graphs.random();
+        NeighborLoader loader = loader(dataset);
+        NeighborLoader other = loader(dataset)) {
+      for (int tries = 0; ; ++tries) {
+        assertTrue(tries < 1000, "the other loader never had to wait");
+        CompletableFuture<Optional<Batch>> future = loader.nextAsync(Runnable::run);
+        CompletableFuture<String> stage =
+            future.thenApply(
+                batch -> {
+                  batch.ifPresent(Batch::close);
+                  try {
+                    other.setEpoch(0);
+                    other.next().ifPresent(Batch::close);
+                    return Thread.currentThread().getName();
+                  } catch (GlsException.InvalidState error) {
+                    return error.getMessage();
+                  }
+                });
+        if (stage.join().contains("cannot wait")) {
+          break; // it ran there, and said so
+        }
+        loader.setEpoch(tries);
+      }
+      assertEquals(0, number(loader.nextAsync().join())); // and still serves
     }
   }
 

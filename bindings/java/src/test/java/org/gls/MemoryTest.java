@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the garbage collector finds, and what is given back. */
 @Timeout(300)
 class MemoryTest {
-  private static boolean collectUntil(BooleanSupplier done) {
+  static boolean collectUntil(BooleanSupplier done) {
     for (int i = 0; i < 100 && !done.getAsBoolean(); ++i) {
       System.gc();
       try {
