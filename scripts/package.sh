@@ -11,6 +11,7 @@
 #
 # The same sources give the same bytes, wherever they lie: see docs/packaging.md.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
 all=(tarball wheel jar crate deb)
@@ -41,18 +42,22 @@ export CC=${CC:-cc} CXX=${CXX:-c++}
 
 # The Python environment with the tools of package.txt.
 tools() {
-  local dir=build/venv-package
-  [ -x $dir/bin/python ] || "${GLS_PYTHON:-python3}" -m venv $dir
-  $dir/bin/pip install -q --disable-pip-version-check -r scripts/package.txt
+  local python=${GLS_PYTHON:-python3} dir
+  scripts/packages.sh python >&2
+  dir=build/venv-package-$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
+  [ -x "$dir/bin/pip" ] || "$python" -m venv "$dir"
+  "$dir/bin/pip" install -q --disable-pip-version-check -r scripts/package.txt
   echo "$PWD/$dir/bin"
 }
 
 package_tarball() {
+  local bin
   if [ -e .git ] && [ -n "$(git status --porcelain)" ]; then
     echo "package.sh: the archive has changes that are not committed" >&2
   fi
+  bin=$(tools)
   rm -f "$dist"/gls-*.tar.gz
-  "$(tools)/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' \
+  "$bin/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' \
     "$dist" >/dev/null
 }
 

@@ -8,8 +8,8 @@
 #      torch 2.0.0 to 2.2.1 only.
 #   b: torch 2.5.1 with GLT and PyG. The graphlearn-torch 0.2.4 binary wants symbols that came after
 #      torch 2.2.
-# torch-sparse and torch-scatter have no wheels in the registry: they are compiled here, for the CPU
-# only, in some minutes. pyg-lib is not in the registry at all: who has a build of it for one of
+# torch-sparse and torch-scatter have no wheels on PyPI: they are compiled here, for the CPU
+# only, in some minutes. pyg-lib is not on PyPI at all: who has a build of it for one of
 # these torch versions names it in GLS_BENCH_PYG_LIB.
 #
 # The peers' binaries are made for Python 3.11 (PYTHON names an interpreter) and others; a C++ compiler

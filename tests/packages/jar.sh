@@ -13,6 +13,9 @@ mkdir "$repository"
 known=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
 [ ! -d "$known" ] || cp -rs "$known/." "$repository"
 rm -rf "$repository/org/gls"
+# What Maven may write anew is not to be written through a link.
+find "$repository" -type l \( -name '_remote.repositories' -o -name 'resolver-status.properties' \
+  -o -name 'maven-metadata*' -o -name '*.lastUpdated' \) -delete
 quiet_mvn() { mvn -q -B -Dmaven.repo.local="$repository" "$@"; }
 
 cd "$scratch"
