@@ -39,7 +39,7 @@ done
 pc=$(find "$scratch/installed" -name gls.pc)
 PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=${pc%/pkgconfig/*} cargo run -q -- "${arguments[@]}" \
   >installed.txt
-CMAKE_GENERATOR=Ninja cargo run -q --features vendored -- "${arguments[@]}" >vendored.txt
+CCACHE_BASEDIR=$scratch CMAKE_GENERATOR=Ninja cargo run -q --features vendored -- "${arguments[@]}" >vendored.txt
 cmp installed.txt vendored.txt
 [ "$(wc -l <vendored.txt)" -eq 6 ] # 140 seeds, 32 each, and the digest of all
 cat vendored.txt

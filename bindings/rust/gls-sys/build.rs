@@ -82,10 +82,23 @@ fn vendored() {
             source.display()
         );
     }
+    // Compiled with the flags of any other build, and through links, so that every file has the same path
+    // relative to the build folder in every project: compiler caches then know it again.
+    let tree = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("gls");
+    std::fs::create_dir_all(&tree).expect("a folder in OUT_DIR");
     for part in ["CMakeLists.txt", "cmake", "include", "src"] {
-        println!("cargo:rerun-if-changed={}", source.join(part).display());
+        let (original, link) = (source.join(part), tree.join(part));
+        println!("cargo:rerun-if-changed={}", original.display());
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(&original, &link).expect("a link in OUT_DIR");
     }
-    let prefix = cmake::Config::new(&source)
+    let prefix = cmake::Config::new(&tree)
+        .out_dir(tree.join("out"))
+        .define("CMAKE_C_FLAGS", env::var_os("CFLAGS").unwrap_or_default())
+        .define(
+            "CMAKE_CXX_FLAGS",
+            env::var_os("CXXFLAGS").unwrap_or_default(),
+        )
         .profile("Release")
         .define("GLS_BUILD_TESTS", "OFF")
         .define("GLS_BUILD_TOOLS", "OFF")
