@@ -125,7 +125,7 @@ scripts/packages.sh build python test lint
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 # pip would name the same compiler g++, and the cache takes that for another one.
 export CC=${CC:-cc} CXX=${CXX:-c++}
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale
 
 for stage in "${stages[@]}"; do
   printf '\n==== %s\n' "$stage"
