@@ -46,7 +46,8 @@ final class BatchFuture extends CompletableFuture<Optional<Batch>> {
    * arrive: if nobody else will do it, then there.
    */
   private static void run(Executor executor, Runnable task) {
-    for (Executor one : executor == null ? new Executor[] {POOL} : new Executor[] {executor, POOL}) {
+    for (Executor one :
+        executor == null ? new Executor[] {POOL} : new Executor[] {executor, POOL}) {
       try {
         one.execute(task);
         return;
