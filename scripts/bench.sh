@@ -120,11 +120,12 @@ import json, sys
 ratios = {}
 with open(sys.argv[1]) as lines:
     for line in lines:
-        if line.startswith("{"):
-            found = json.loads(line)
+        at = line.find("{")  # Maven begins its lines with colours
+        if at >= 0:
+            found = json.loads(line[at:])
             ratios.update(found.get("ratios", found))
 names = ("python_us", "python_arrays_us", "java_us", "java_arrays_us", "rust_us")
-print(json.dumps({"bench": "bindings", "ratios": {name: ratios[name] for name in names}}))
+print(json.dumps({"bench": "bindings", **{name: ratios[name] for name in names}}))
 PYTHON
     ;;
   gather)
