@@ -32,6 +32,10 @@ class LoaderOptions {
   void set_num_workers(uint32_t workers) { options_.num_workers = workers; }
   void set_prefetch(uint32_t batches) { options_.prefetch = batches; }
   void set_prefetch_bytes(uint64_t bytes) { options_.prefetch_bytes = bytes; }
+  /** Times of the seeds; NULL: their own. */
+  void set_times(const Tensor* times) {
+    times_ = times != nullptr ? std::optional<Tensor>(*times) : std::nullopt;
+  }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
@@ -58,7 +62,11 @@ class LoaderOptions {
     options.id_set = null_if_empty(id_set_);
     options.columns = columns.data();
     options.num_columns = columns.size();
-    return gls::Loader(sampler, std::move(seeds), options);
+    gls::Tensor times = times_.has_value() ? times_->share(true) : gls::Tensor();
+    options.times = times.get();
+    gls::Loader out(sampler, std::move(seeds), options);
+    static_cast<void>(times.release());  // taken
+    return out;
   }
 #endif
 
@@ -73,6 +81,7 @@ class LoaderOptions {
   std::string node_type_;
   std::string id_set_;
   std::vector<Column> columns_;
+  std::optional<Tensor> times_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */

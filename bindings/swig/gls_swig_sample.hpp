@@ -4,7 +4,9 @@
 #ifndef GLS_SWIG_SAMPLE_HPP
 #define GLS_SWIG_SAMPLE_HPP
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,16 @@ class SamplerOptions {
     pairs_.emplace_back(text_or_empty(edge_type), text_or_empty(reverse_type));
   }
 
+  /** @param node_time  column; NULL: none
+   *  @param edge_time  column; NULL: none */
+  void set_times(const char* node_time, const char* edge_time) {
+    node_time_ = text_or_empty(node_time);
+    edge_time_ = text_or_empty(edge_time);
+  }
+  void set_time_window(int64_t window) { options_.time_window = window; }
+  void set_time_strategy(int32_t strategy) { options_.time_strategy = strategy; }
+  void set_subgraph(int32_t subgraph) { options_.subgraph = subgraph; }
+
 #ifndef SWIG
   gls::Sampler make(const gls::Dataset& dataset) const {
     std::vector<gls_fanout_t> fanouts;
@@ -76,6 +88,8 @@ class SamplerOptions {
     options.reverse_column = null_if_empty(reverse_column_);
     options.reverse_types = pairs.data();
     options.num_reverse_types = pairs.size();
+    options.node_time = null_if_empty(node_time_);
+    options.edge_time = null_if_empty(edge_time_);
     return gls::Sampler(dataset, options);
   }
 #endif
@@ -87,15 +101,19 @@ class SamplerOptions {
   EdgeSets exclude_;
   std::string reverse_column_;
   std::vector<std::pair<std::string, std::string>> pairs_;
+  std::string node_time_;
+  std::string edge_time_;
 };
 
 /** What to sample for one batch. */
 class SampleRequest {
  public:
   SampleRequest() = default;
-  /** @param node_type  NULL: the only one */
-  void add_seeds(const char* node_type, const Tensor* ids) {
-    seeds_.push_back({text_or_empty(node_type), *ids});
+  /** @param node_type  NULL: the only one
+   *  @param times      of the seeds; NULL: they have none */
+  void add_seeds(const char* node_type, const Tensor* ids, const Tensor* times) {
+    seeds_.push_back({text_or_empty(node_type), *ids,
+                      times != nullptr ? std::optional<Tensor>(*times) : std::nullopt});
   }
   void set_epoch(uint64_t epoch) { request_.epoch = epoch; }
   void set_batch(uint64_t batch) { request_.batch = batch; }
@@ -104,22 +122,32 @@ class SampleRequest {
 #ifndef SWIG
   gls::Batch sample(const gls::Sampler& sampler) const {
     std::vector<gls_seed_set_t> seeds;
-    for (const auto& [type, ids] : seeds_) {
+    std::vector<const DLTensor*> all_times;
+    for (const auto& [type, ids, times] : seeds_) {
       seeds.push_back({null_if_empty(type), &ids.view()});
+      all_times.push_back(times.has_value() ? &times->view() : nullptr);
     }
+    const auto given = [](const DLTensor* times) { return times != nullptr; };
+    const bool any = std::any_of(all_times.begin(), all_times.end(), given);
     const std::vector<gls_edge_set_t> exclude = exclude_.view();
     gls_sample_request_t request = request_;
     request.seeds = seeds.data();
     request.num_seeds = seeds.size();
     request.exclude = exclude.data();
     request.num_exclude = exclude.size();
+    request.times = any ? all_times.data() : nullptr;
     return sampler.sample(request);
   }
 #endif
 
  private:
   gls_sample_request_t request_ = GLS_SAMPLE_REQUEST_INIT;
-  std::vector<std::pair<std::string, Tensor>> seeds_;
+  struct Seeds {
+    std::string type;
+    Tensor ids;
+    std::optional<Tensor> times;
+  };
+  std::vector<Seeds> seeds_;
   EdgeSets exclude_;
 };
 

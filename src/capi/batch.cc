@@ -11,10 +11,15 @@ bool is_node_array(int32_t array) {
     case GLS_BATCH_SEED:
     case GLS_BATCH_INPUT:
     case GLS_BATCH_NODE_COLUMN:
+    case GLS_BATCH_SEED_TIME:
       return true;
     default:
       return false;
   }
+}
+
+bool is_column(int32_t array) {
+  return array == GLS_BATCH_NODE_COLUMN || array == GLS_BATCH_EDGE_COLUMN;
 }
 
 // Undefined when the batch has no such array.
@@ -28,6 +33,8 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
       return batch.nodes[type].seed;
     case GLS_BATCH_NUM_NODES:
       return batch.nodes[type].num_nodes;
+    case GLS_BATCH_SEED_TIME:
+      return batch.nodes[type].seed_time;
     case GLS_BATCH_INPUT:
       return type == batch.input_type ? batch.input : Tensor();
     case GLS_BATCH_ROW:
@@ -54,7 +61,7 @@ const char* array_name(int32_t array) {
   static const char* const names[] = {
       "GLS_BATCH_NODE",  "GLS_BATCH_ROW",         "GLS_BATCH_COL",        "GLS_BATCH_EDGE",
       "GLS_BATCH_TREE",  "GLS_BATCH_NUM_NODES",   "GLS_BATCH_NUM_EDGES",  "GLS_BATCH_SEED",
-      "GLS_BATCH_INPUT", "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN"};
+      "GLS_BATCH_INPUT", "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME"};
   return names[array];
 }
 
@@ -70,8 +77,8 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_INPUT; ++array) {
-        if (is_node_array(array) == of_nodes && find_tensor(batch, array, t, nullptr).defined() &&
+      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_SEED_TIME; ++array) {
+        if (!is_column(array) && is_node_array(array) == of_nodes && find_tensor(batch, array, t, nullptr).defined() &&
             !visit(Listed{array, t, nullptr})) {
           return;
         }
@@ -158,7 +165,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_EDGE_COLUMN, "array"));
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_SEED_TIME, "array"));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
     if (gls::is_node_array(array)) {
@@ -166,7 +173,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
     } else {
       GLS_ASSIGN(index, impl.dataset->edge_type_index(type));
     }
-    const bool column = array == GLS_BATCH_NODE_COLUMN || array == GLS_BATCH_EDGE_COLUMN;
+    const bool column = gls::is_column(array);
     if (column != (name != nullptr)) {
       return gls::invalid("name is {}, but the array is {}", column ? "NULL" : name,
                           gls::array_name(array))

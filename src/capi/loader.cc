@@ -55,6 +55,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   loader.prefetch_bytes = given.prefetch_bytes;
   GLS_ASSIGN(loader.columns, choose_columns(given, *sampler->impl));
   Tensor ids;
+  Tensor times;
   capi::Taken taken;
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
@@ -66,6 +67,10 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
           .with("argument", "id_set");
     }
     GLS_TRY(taken.add(seeds, "seeds", &ids));
+  }
+  if (given.times != nullptr) {
+    GLS_TRY(taken.add(given.times, "times", &times));
+    loader.times = times;
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {

@@ -8,11 +8,16 @@ namespace {
 using capi::check_enum;
 
 constexpr uint32_t kKnownFlags =
-    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32;
+    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
+    GLS_SAMPLE_TIME_STRICT;
 
 // Fanouts per edge type: an entry of its own, or the one for all.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
                     SamplerOptions* out) {
+  if (given.num_fanouts == 0 && given.subgraph == GLS_SUBGRAPH_INDUCED) {
+    out->fanouts.resize(dataset.edge_types().size());
+    return {};
+  }
   if (given.num_fanouts == 0) {
     return invalid("fanouts: none given, expected at least one entry").with("argument", "fanouts");
   }
@@ -67,6 +72,8 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
   GLS_TRY(check_enum(given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES, "exclude_mode"));
+  GLS_TRY(check_enum(given.time_strategy, GLS_TIME_LAST, "time_strategy"));
+  GLS_TRY(check_enum(given.subgraph, GLS_SUBGRAPH_INDUCED, "subgraph"));
   if (given.contract > kContractVersion) {
     return error(GLS_ERR_UNSUPPORTED, "contract is {}, this library knows 1 to {}", given.contract,
                  kContractVersion)
@@ -82,6 +89,12 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   out.toward_seeds = (given.flags & GLS_SAMPLE_TOWARD_SEEDS) != 0;
   out.int32 = (given.flags & GLS_SAMPLE_INT32) != 0;
   out.weight = given.weight != nullptr ? given.weight : "";
+  out.node_time = given.node_time != nullptr ? given.node_time : "";
+  out.edge_time = given.edge_time != nullptr ? given.edge_time : "";
+  out.time_strict = (given.flags & GLS_SAMPLE_TIME_STRICT) != 0;
+  out.time_window = given.time_window;
+  out.time_strategy = static_cast<TimeStrategy>(given.time_strategy);
+  out.subgraph = static_cast<Subgraph>(given.subgraph);
   GLS_ASSIGN(out.exclude,
              capi::read_edge_sets(dataset, given.exclude, given.num_exclude, "exclude"));
   out.exclude_mode = static_cast<ExcludeMode>(given.exclude_mode);
@@ -141,7 +154,16 @@ Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t*
     GLS_ASSIGN(Tensor tensor, Tensor::borrow(*read.seeds[i].ids, "seeds"));
     GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, "seeds"));
     out.tensors.push_back(std::move(tensor));
-    out.request.seeds.push_back({type, ids});
+    IdSpan times;
+    if (read.times != nullptr) {
+      if (read.times[i] == nullptr) {
+        return capi::null_argument("times[]");
+      }
+      GLS_ASSIGN(Tensor given_times, Tensor::borrow(*read.times[i], "times"));
+      GLS_ASSIGN(times, IdSpan::of(given_times, "times"));
+      out.tensors.push_back(std::move(given_times));
+    }
+    out.request.seeds.push_back({type, ids, times});
   }
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));

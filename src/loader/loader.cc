@@ -11,6 +11,11 @@ namespace {
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
 
+// Of a tensor that was checked to hold ids.
+IdSpan ids_of(const Tensor& tensor) {
+  return {tensor.data(), same_dtype(tensor.dtype(), kInt64), tensor.rows()};
+}
+
 Status cancelled() {
   return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
 }
@@ -31,6 +36,39 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptio
     options_.prefetch_bytes = kDefaultBytes;
   }
   gather_ = GatherOptions::from(context);
+}
+
+Status Loader::check_times() {
+  const SamplerOptions& options = sampler_->options();
+  const Tensor& times = options_.times;
+  if (times.defined()) {
+    if (!options.temporal()) {
+      return invalid("times are given, but the sampler has neither node_time nor edge_time")
+          .with("argument", "times");
+    }
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(times, "times"));
+    if (static_cast<uint64_t>(ids.size()) != options_.plan.num_seeds) {
+      return invalid("times: {} for {} seeds, expected one each", ids.size(),
+                     options_.plan.num_seeds)
+          .with("argument", "times");
+    }
+    return {};
+  }
+  if (!options.temporal()) {
+    return {};
+  }
+  const NodeType& type = sampler_->dataset()->node_types()[options_.node_type];
+  const Column* column =
+      options.node_time.empty() ? nullptr : type.find_column(options.node_time);
+  if (column == nullptr) {
+    return invalid(
+               "times: none are given, and node type \"{}\" has no times of its own in a column "
+               "node_time",
+               type.name)
+        .with("argument", "times");
+  }
+  own_times_ = IntegerColumn(column->data);
+  return {};
 }
 
 Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,
@@ -57,6 +95,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   plan.num_seeds = static_cast<uint64_t>(seeds.defined() ? seeds.rows() : type.count);
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(seeds), std::move(options)));
+  GLS_TRY(loader->check_times());
   loader->seek(0);
   return loader;
 }
@@ -239,9 +278,7 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
   auto* const positions = input->as<int64_t>();
   std::vector<int64_t> ids(static_cast<size_t>(count));
-  const IdSpan all = seeds_.defined()
-                         ? IdSpan(seeds_.data(), same_dtype(seeds_.dtype(), kInt64), seeds_.rows())
-                         : IdSpan();
+  const IdSpan all = seeds_.defined() ? ids_of(seeds_) : IdSpan();
   for (int64_t i = 0; i < count; ++i) {
     positions[i] = static_cast<int64_t>(plan.seed_index(begin + static_cast<uint64_t>(i)));
     ids[static_cast<size_t>(i)] = seeds_.defined() ? all[positions[i]] : positions[i];
@@ -249,7 +286,19 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step
   SampleRequest request;
   request.epoch = plan.epoch();
   request.batch = number;
-  request.seeds = {{options_.node_type, IdSpan(ids.data(), true, count)}};
+  std::vector<int64_t> times;
+  if (sampler_->options().temporal()) {
+    times.resize(ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (options_.times.defined()) {
+        times[i] = ids_of(options_.times)[positions[i]];
+      } else if (ids[i] >= 0 && ids[i] < own_times_.rows()) {  // else the sampler says so
+        times[i] = own_times_[ids[i]];
+      }
+    }
+  }
+  request.seeds = {{options_.node_type, IdSpan(ids.data(), true, count),
+                    IdSpan(times.data(), true, static_cast<int64_t>(times.size()))}};
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sampler_->sample(request));
   batch->input_type = options_.node_type;
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
@@ -265,7 +314,7 @@ void Loader::gather_columns(Batch& batch) const {
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
         wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
-    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), id_tensor.rows());
+    IdSpan ids = ids_of(id_tensor);
     if (wanted.seeds_only) {
       ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
     }

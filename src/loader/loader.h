@@ -25,6 +25,7 @@ struct LoaderOptions {
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
   std::vector<ColumnToGather> columns;
+  Tensor times;  // of the seeds, where the sampler goes by times; undefined: their own
 };
 
 struct LoaderStats {
@@ -76,6 +77,7 @@ class Loader {
 
  private:
   Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options);
+  Status check_times();
 
   struct Slot {
     bool done = false;
@@ -111,6 +113,7 @@ class Loader {
 
   std::shared_ptr<const Sampler> sampler_;
   Tensor seeds_;
+  IntegerColumn own_times_;  // of the nodes, where no times are given
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
   LoaderOptions options_;

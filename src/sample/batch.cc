@@ -21,7 +21,8 @@ int64_t Batch::num_edges() const {
 uint64_t Batch::bytes() const {
   uint64_t sum = input.span_bytes();
   for (const SampledNodes& type : nodes) {
-    sum += type.node.span_bytes() + type.tree.span_bytes() + type.seed.span_bytes();
+    sum += type.node.span_bytes() + type.tree.span_bytes() + type.seed.span_bytes() +
+           type.seed_time.span_bytes();
   }
   for (const SampledEdges& type : edges) {
     sum += type.row.span_bytes() + type.col.span_bytes() + type.edge.span_bytes();

@@ -15,6 +15,7 @@ struct SampledNodes {
   Tensor node;       // [N] dataset ids
   Tensor tree;       // [N], disjoint only
   Tensor seed;       // [B] local id of each seed given
+  Tensor seed_time;  // int64 [B], where the sampler goes by times
   Tensor num_nodes;  // int64 [hops + 1]: distinct seeds, then new nodes of each hop
 
   int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }

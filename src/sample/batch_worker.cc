@@ -84,6 +84,9 @@ Result<std::shared_ptr<Batch>> BatchWorker::run() {
   for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
     GLS_TRY(run_hop(hop));
   }
+  if (sampler_.options_.subgraph == Subgraph::kInduced) {
+    GLS_TRY(induce());
+  }
   return finish();
 }
 
@@ -107,6 +110,21 @@ void BatchWorker::reach(size_t node_type) {
   }
 }
 
+void BatchWorker::reach_edges(size_t edge_type) {
+  EdgeState& edges = edges_[edge_type];
+  if (edges.reached) {
+    return;
+  }
+  edges.reached = true;
+  const int64_t expected = scratch_.expected_edges[edge_type];
+  edges.anchors = IdArray(pool_, wide_, expected);
+  edges.neighbors = IdArray(pool_, wide_, expected);
+  if (sampler_.options_.edge_ids) {
+    const bool wide = wide_ || dataset_.edge_types()[edge_type].count > Relabel::kMaxLocal;
+    edges.edge_ids = IdArray(pool_, wide, expected);
+  }
+}
+
 // ---- seeds -------------------------------------------------------------------------------------
 
 Status BatchWorker::add_seeds(const SeedSet& seeds) {
@@ -115,6 +133,15 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
     return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", seeds.ids[bad],
                    bad, node_type.count - 1, node_type.name)
         .with("argument", "seeds");
+  }
+  if (!sampler_.options_.temporal() && seeds.times.data() != nullptr) {
+    return invalid("times are given, but the sampler has neither node_time nor edge_time")
+        .with("argument", "times");
+  }
+  if (sampler_.options_.temporal() && seeds.times.size() != seeds.ids.size()) {
+    return invalid("times: {} for {} seeds of type \"{}\", expected one each", seeds.times.size(),
+                   seeds.ids.size(), node_type.name)
+        .with("argument", "times");
   }
   if (seeds.ids.size() == 0) {
     return {};
@@ -153,6 +180,14 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
     GLS_TRY(relabel(type, count, scratch_.edge_trees, local.at(begin)));
   }
   type.seed = local.finish(seeds.ids.size());
+  if (sampler_.options_.temporal()) {
+    IdArray times(pool_, true, seeds.ids.size());
+    for (int64_t i = 0; i < seeds.times.size(); ++i) {
+      times.set(i, seeds.times[i]);
+      tree_times_.push_back(seeds.times[i]);
+    }
+    type.seed_time = times.finish(seeds.times.size());
+  }
   return {};
 }
 
@@ -169,17 +204,10 @@ Status BatchWorker::run_hop(size_t hop) {
     if (fanout != 0 && anchor.frontier_end > anchor.frontier_begin) {
       const size_t neighbor_type = in ? type.source : type.target;
       reach(neighbor_type);
-      if (!edges.reached) {
-        edges.reached = true;
-        const int64_t expected = scratch_.expected_edges[t];
-        edges.anchors = IdArray(pool_, wide_, expected);
-        edges.neighbors = IdArray(pool_, wide_, expected);
-        if (sampler_.options_.edge_ids) {
-          edges.edge_ids = IdArray(pool_, wide_ || type.count > Relabel::kMaxLocal, expected);
-        }
-      }
+      reach_edges(t);
       const bool vectorised = sampler_.options_.replace == Replace::kNever &&
-                              !sampler_.weights_[t].column.defined() && fanout > 0 &&
+                              !sampler_.weights_[t].column.defined() &&
+                              !sampler_.times_[t].active() && fanout > 0 &&
                               fanout <= int64_t{kernels::kMaxVectorFanout};
       GLS_TRY(expand({t, &*type.topology(sampler_.layout_), &anchor, &nodes_[neighbor_type], &edges,
                       fanout, row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
@@ -257,7 +285,7 @@ Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
   return result.next_node;
 }
 
-Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
+Result<RowPick> BatchWorker::row_of(const Hop& hop, int64_t local) {
   const Topology& topology = *hop.topology;
   const int64_t node = hop.anchor->ids[local];
   const int64_t begin = topology.indptr[node];
@@ -265,28 +293,64 @@ Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
   if (begin < 0 || begin > end || end > topology.num_edges) {
     return bad_row(hop, local);
   }
+  const size_t tree = disjoint_ ? static_cast<size_t>(hop.anchor->trees[local]) : 0;
+  RowPick row = {static_cast<uint64_t>(node),
+                 disjoint_ ? tree_keys_[tree] : key_,
+                 hop.row_word,
+                 begin,
+                 end - begin,
+                 hop.fanout,
+                 sampler_.options_.replace,
+                 {}};
   std::vector<int64_t>& excluded = scratch_.row_excluded;
   excluded.clear();
-  if (may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node))) {
-    const auto always = sampler_.excluded_[hop.edge_type].within(begin, end);
+  const auto exclude_within = [&](int64_t from, int64_t to) {
+    const auto always = sampler_.excluded_[hop.edge_type].within(from, to);
     excluded.assign(always.begin(), always.end());
     if (!excluded_.empty()) {
-      const auto now = excluded_[hop.edge_type].within(begin, end);
+      const auto now = excluded_[hop.edge_type].within(from, to);
       const auto middle = static_cast<std::ptrdiff_t>(excluded.size());
       excluded.insert(excluded.end(), now.begin(), now.end());
       std::inplace_merge(excluded.begin(), excluded.begin() + middle, excluded.end());
       excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
     }
+    row.excluded = excluded;
+  };
+  const bool touched = may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node));
+  if (touched) {
+    exclude_within(begin, end);
   }
-  const uint64_t key = disjoint_ ? tree_keys_[static_cast<size_t>(hop.anchor->trees[local])] : key_;
-  const RowPick row = {
-      static_cast<uint64_t>(node), key,     hop.row_word, begin, end - begin, hop.fanout,
-      sampler_.options_.replace,   excluded};
+  if (const TimeRule& rule = sampler_.times_[hop.edge_type]; rule.active()) {
+    GLS_ASSIGN(const TimeRule::Usable usable,
+               rule.usable(node, tree_times_[tree], row.excluded, &scratch_.row_usable));
+    if (usable.listed) {
+      row.listed = &scratch_.row_usable;
+    } else {
+      row.begin = usable.begin;
+      row.degree = usable.end - usable.begin;
+      if (touched) {
+        exclude_within(usable.begin, usable.end);
+      }
+    }
+  }
+  return row;
+}
+
+Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
+  GLS_ASSIGN(const RowPick row, row_of(hop, local));
   std::vector<int64_t>& out = scratch_.row_positions;
   const size_t before = out.size();
+  const TimeRule& rule = sampler_.times_[hop.edge_type];
   const Weights& weights = sampler_.weights_[hop.edge_type];
-  if (weights.column.defined()) {
-    Status status = scratch_.picker.weighted(row, topology, weights, &out);
+  if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
+    std::vector<int64_t>& last = scratch_.row_usable;
+    if (row.listed == nullptr) {
+      append_entries(row, &last);
+    }
+    rule.keep_last(row.fanout, &last);
+    out.insert(out.end(), last.begin(), last.end());
+  } else if (weights.column.defined()) {
+    Status status = scratch_.picker.weighted(row, *hop.topology, weights, &out);
     if (!status.ok()) {
       const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
       return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
@@ -331,20 +395,7 @@ Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t
   GLS_TRY(load(hop, indices, positions, count, hop.neighbor->table->wide_neighbors(),
                scratch_.neighbors));
   EdgeState& edges = *hop.edges;
-  if (sampler_.options_.edge_ids) {
-    edges.edge_ids.reserve(edges.count + count, edges.count);
-    if (topology.edge_ids != nullptr) {
-      const StoredIds ids = {"edge id",
-                             IdSpan(topology.edge_ids, topology.wide_edge_ids, topology.num_edges),
-                             topology.num_edges};
-      GLS_TRY(
-          load(hop, ids, positions, count, edges.edge_ids.wide(), edges.edge_ids.at(edges.count)));
-    } else {
-      for (int64_t i = 0; i < count; ++i) {
-        edges.edge_ids.set(edges.count + i, positions[i]);
-      }
-    }
-  }
+  GLS_TRY(take_edge_ids(hop, positions, count, edges.count));
   if (disjoint_) {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t anchor = edges.anchors[edges.count + i];
@@ -355,6 +406,27 @@ Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t
   GLS_TRY(relabel(*hop.neighbor, count, scratch_.edge_trees, edges.neighbors.at(edges.count)));
   edges.count += count;
   return {};
+}
+
+// Writes the ids of the edges at `positions`, where they are asked for, from index `at` on.
+Status BatchWorker::take_edge_ids(const Hop& hop, const int64_t* positions, int64_t count,
+                                  int64_t at) {
+  if (!sampler_.options_.edge_ids || count == 0) {
+    return {};
+  }
+  const Topology& topology = *hop.topology;
+  IdArray& out = hop.edges->edge_ids;
+  out.reserve(at + count, at);
+  if (topology.edge_ids == nullptr) {
+    for (int64_t i = 0; i < count; ++i) {
+      out.set(at + i, positions[i]);
+    }
+    return {};
+  }
+  const StoredIds ids = {"edge id",
+                         IdSpan(topology.edge_ids, topology.wide_edge_ids, topology.num_edges),
+                         topology.num_edges};
+  return load(hop, ids, positions, count, out.wide(), out.at(at));
 }
 
 Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t* positions,
@@ -436,6 +508,10 @@ std::shared_ptr<Batch> BatchWorker::finish() {
       out.tree = disjoint_ ? empty() : Tensor();
     }
     out.seed = type.seed.defined() ? std::move(type.seed) : empty();
+    if (sampler_.options_.temporal()) {
+      out.seed_time = type.seed_time.defined() ? std::move(type.seed_time)
+                                               : Tensor(nullptr, nullptr, kInt64, {0}, false);
+    }
     out.num_nodes = counts_tensor(type.per_hop);
     batch->nodes.push_back(std::move(out));
   }

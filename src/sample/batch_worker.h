@@ -26,6 +26,8 @@ struct SamplerScratch {
   RowPicker picker;
   std::vector<int64_t> row_positions;
   std::vector<int64_t> row_excluded;
+  std::vector<int64_t> row_usable;  // positions that are early enough
+  std::vector<int64_t> keys;        // of neighbours that may be in the batch
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
 };
@@ -45,6 +47,7 @@ class BatchWorker {
     int64_t frontier_begin = 0;
     int64_t frontier_end = 0;
     Tensor seed;
+    Tensor seed_time;
     std::vector<int64_t> per_hop;
   };
   struct EdgeState {
@@ -79,16 +82,25 @@ class BatchWorker {
   // Vector picks from `from` on; returns the first node not done.
   Result<int64_t> pick_run(const Hop& hop, int64_t from);
   Status pick_one(const Hop& hop, int64_t local);
+  // The row of a frontier node without what is excluded or not in time; views scratch memory.
+  Result<RowPick> row_of(const Hop& hop, int64_t local);
   Status flush_rows(const Hop& hop);
   // Loads, reports and relabels `count` picks whose anchors are written already.
   Status take_picks(const Hop& hop, const int64_t* positions, int64_t count);
+  Status take_edge_ids(const Hop& hop, const int64_t* positions, int64_t count, int64_t at);
   // Reads what is stored at `positions`, as unsigned numbers.
   Status load(const Hop& hop, const StoredIds& stored, const int64_t* positions, int64_t count,
               bool wide, void* out) const;
   Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
   Status bad_row(const Hop& hop, int64_t local) const;
 
+  // Replaces the edges picked by all between the nodes of the batch.
+  Status induce();
+  Status induce_type(const Hop& hop);
+  Status keep_inside(const Hop& hop);
+
   void reach(size_t node_type);
+  void reach_edges(size_t edge_type);
   bool may_touch_excluded(size_t edge_type, uint64_t node) const;
   std::shared_ptr<Batch> finish();
 
@@ -101,6 +113,7 @@ class BatchWorker {
   const bool disjoint_;
   uint64_t key_;
   std::vector<uint64_t> tree_keys_;
+  std::vector<int64_t> tree_times_;  // where the sampler goes by times
   std::vector<ExcludedEdges> excluded_;  // of this request
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;

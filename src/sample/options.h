@@ -13,6 +13,8 @@ namespace gls {
 
 enum class Direction : uint8_t { kIn = 0, kOut = 1 };
 enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
+enum class TimeStrategy : uint8_t { kUniform = 0, kLast = 1 };
+enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1 };
 enum class ExcludeMode : uint8_t { kSelf = 0, kReverseId = 1, kReverseTypes = 2 };
 
 // Ids [n], or pairs [2, n] of source and target.
@@ -36,12 +38,21 @@ struct SamplerOptions {
   ExcludeMode exclude_mode = ExcludeMode::kSelf;
   std::string reverse_column;
   std::vector<std::pair<size_t, size_t>> reverse_types;  // edge type indices
+  std::string node_time;  // node column; empty: none
+  std::string edge_time;
+  bool time_strict = false;
+  int64_t time_window = 0;
+  TimeStrategy time_strategy = TimeStrategy::kUniform;
+  Subgraph subgraph = Subgraph::kSampled;
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
+
+  bool temporal() const { return !node_time.empty() || !edge_time.empty(); }
 };
 
 struct SeedSet {
   size_t node_type = 0;
   IdSpan ids;
+  IdSpan times{};  // as many, where the sampler goes by times
 };
 
 struct SampleRequest {

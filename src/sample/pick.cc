@@ -6,8 +6,11 @@
 namespace gls {
 namespace {
 
-// Position of the `index`-th entry of the row that is not excluded.
-int64_t skip_excluded(const RowPick& row, int64_t index) {
+// Position of the `index`-th entry that may be picked.
+int64_t position_of(const RowPick& row, int64_t index) {
+  if (row.listed != nullptr) {
+    return (*row.listed)[static_cast<size_t>(index)];
+  }
   int64_t position = row.begin + index;
   for (const int64_t excluded : row.excluded) {
     if (excluded > position) {
@@ -18,7 +21,13 @@ int64_t skip_excluded(const RowPick& row, int64_t index) {
   return position;
 }
 
-void append_all(const RowPick& row, std::vector<int64_t>* out) {
+}  // namespace
+
+void append_entries(const RowPick& row, std::vector<int64_t>* out) {
+  if (row.listed != nullptr) {
+    out->insert(out->end(), row.listed->begin(), row.listed->end());
+    return;
+  }
   size_t next = 0;
   for (int64_t position = row.begin; position < row.begin + row.degree; ++position) {
     if (next < row.excluded.size() && row.excluded[next] == position) {
@@ -29,17 +38,15 @@ void append_all(const RowPick& row, std::vector<int64_t>* out) {
   }
 }
 
-}  // namespace
-
 // ---- uniform -----------------------------------------------------------------------------------
 
 void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
-  const int64_t degree = row.degree - static_cast<int64_t>(row.excluded.size());
+  const int64_t degree = row.size();
   if (row.fanout == 0 || degree == 0) {
     return;
   }
   if (row.fanout < 0 || (row.replace != Replace::kAlways && degree <= row.fanout)) {
-    append_all(row, out);
+    append_entries(row, out);
     return;
   }
   RowDraws draws(row.key, row.row_word, row.node);
@@ -54,7 +61,7 @@ void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
     without_replacement(draws, d, k);
   }
   for (const int64_t index : picks_) {
-    out->push_back(skip_excluded(row, index));
+    out->push_back(position_of(row, index));
   }
 }
 
@@ -83,13 +90,10 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
   last_positive_ = -1;
   num_positive_ = 0;
   const Tensor& column = weights.column;
-  size_t next = 0;
+  append_entries(row, &kept_);
   double sum = 0;
-  for (int64_t position = row.begin; position < row.begin + row.degree; ++position) {
-    if (next < row.excluded.size() && row.excluded[next] == position) {
-      ++next;
-      continue;
-    }
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    const int64_t position = kept_[i];
     const int64_t id = topology.edge_id(position);
     if (id < 0 || id >= column.rows()) {
       return corrupt("edge id at position {} is {}, expected 0 .. {}", position, id,
@@ -102,11 +106,10 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
       return corrupt("weight of edge {} is {}, expected a finite number not below 0", id, weight);
     }
     if (weight > 0) {
-      last_positive_ = static_cast<int64_t>(kept_.size());
+      last_positive_ = static_cast<int64_t>(i);
       ++num_positive_;
     }
     sum += weight;
-    kept_.push_back(position);
     weight_.push_back(weight);
     cumulative_.push_back(sum);
   }
@@ -120,7 +123,7 @@ int64_t RowPicker::select(double x) const {
 
 Status RowPicker::weighted(const RowPick& row, const Topology& topology, const Weights& weights,
                            std::vector<int64_t>* out) {
-  if (row.fanout == 0 || row.degree == 0) {
+  if (row.fanout == 0 || row.size() == 0) {
     return {};
   }
   GLS_TRY(load_weights(row, topology, weights));

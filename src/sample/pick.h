@@ -23,7 +23,18 @@ struct RowPick {
   int64_t fanout;  // -1: all
   Replace replace;
   std::span<const int64_t> excluded;  // sorted positions inside the row
+  // Not NULL: the row is these positions only, ascending, and nothing is excluded.
+  const std::vector<int64_t>* listed = nullptr;
+
+  // Entries that may be picked.
+  int64_t size() const {
+    return listed != nullptr ? static_cast<int64_t>(listed->size())
+                             : degree - static_cast<int64_t>(excluded.size());
+  }
 };
+
+// Appends the positions of all entries that may be picked, ascending.
+void append_entries(const RowPick& row, std::vector<int64_t>* out);
 
 // Sampling weights of an edge type; `column` undefined means uniform.
 struct Weights {

@@ -1,5 +1,6 @@
 #include "sample/relabel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -153,6 +154,38 @@ uint32_t Relabel::run_disjoint(bool wide_out, const uint64_t* neighbors, const u
                                static_cast<int64_t*>(trees), static_cast<int64_t*>(out))
                   : run_hash64(keys, count, next, static_cast<int32_t*>(nodes),
                                static_cast<int32_t*>(trees), static_cast<int32_t*>(out));
+}
+
+template <typename Slot>
+void Relabel::find_all(std::span<int64_t> keys) const {
+  const auto* slots = reinterpret_cast<const Slot*>(block_.data());
+  for (auto key = keys.begin(); key != keys.end(); ++key) {
+    const auto ahead = key + std::min(kAhead, keys.end() - key - 1);
+    __builtin_prefetch(slots + home(static_cast<uint64_t>(*ahead)));
+    const Slot* const slot = find<Slot>(static_cast<uint64_t>(*key));
+    *key = slot->value < base_ ? -1 : static_cast<int64_t>(slot->value - base_);
+  }
+}
+
+void Relabel::find(std::span<int64_t> keys) const {
+  if (block_.data() == nullptr) {
+    std::fill(keys.begin(), keys.end(), -1);
+    return;
+  }
+  if (kind_ == Kind::kHash32) {
+    find_all<Slot32>(keys);
+    return;
+  }
+  if (kind_ == Kind::kHash64) {
+    find_all<Slot64>(keys);
+    return;
+  }
+  const auto* entries = reinterpret_cast<const uint32_t*>(block_.data());
+  for (auto key = keys.begin(); key != keys.end(); ++key) {
+    __builtin_prefetch(entries + key[std::min(kAhead, keys.end() - key - 1)]);
+    const uint32_t entry = entries[*key];
+    *key = entry < base_ ? -1 : static_cast<int64_t>(entry - base_);
+  }
 }
 
 }  // namespace gls

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/memory.h"
 #include "sample/kernels.h"
@@ -41,6 +42,11 @@ class Relabel {
   uint32_t run_disjoint(bool wide_out, const uint64_t* neighbors, const uint32_t* edge_trees,
                         int64_t count, uint32_t next, void* nodes, void* trees, void* out);
 
+  // Replaces each key by the local id it has in this batch, or by -1. Keys are nodes, or
+  // tree * num_nodes + node with disjoint trees.
+  void find(std::span<int64_t> keys) const;
+
+  uint64_t num_nodes() const { return num_nodes_; }
   uint64_t bytes() const { return block_.size(); }
 
  private:
@@ -63,6 +69,8 @@ class Relabel {
   void grow(uint64_t used, uint64_t count, KeyOf key_of);
   template <typename Slot>
   Slot* find(uint64_t key) const;
+  template <typename Slot>
+  void find_all(std::span<int64_t> keys) const;
   uint64_t home(uint64_t key) const { return (key * 0x9e3779b97f4a7c15u) >> shift_; }
 
   Kind kind_;

@@ -16,6 +16,7 @@ constexpr int64_t kMaxFanout = int64_t{1} << 28;
 Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
     : dataset_(std::move(dataset)), options_(std::move(options)) {
   num_hops_ = options_.num_hops;
+  options_.disjoint |= options_.temporal();  // each seed has its own time, so its own tree
   const Context& context = *dataset_->context();
   layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   kernels_ = options_.kernels != nullptr ? options_.kernels
@@ -34,6 +35,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
         sampler->options_.weight.empty() ? nullptr : type.find_column(sampler->options_.weight);
     sampler->weights_.push_back({column == nullptr ? Tensor() : column->data});
   }
+  GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_));
   GLS_ASSIGN(sampler->excluded_,
              find_excluded(*sampler->dataset_, sampler->options_, sampler->options_.exclude));
   sampler->options_.exclude.clear();  // only borrowed
@@ -44,7 +46,8 @@ Status Sampler::check_options() const {
   const std::vector<EdgeType>& types = dataset_->edge_types();
   const bool weighted = !options_.weight.empty();
   bool has_weights = false;
-  if (num_hops_ == 0 || num_hops_ > kMaxHops) {
+  const bool induced = options_.subgraph == Subgraph::kInduced;
+  if ((num_hops_ == 0 && !induced) || num_hops_ > kMaxHops) {
     return invalid("fanouts: {} hops, expected 1 to {}", num_hops_, kMaxHops)
         .with("argument", "fanouts");
   }
@@ -54,7 +57,7 @@ Status Sampler::check_options() const {
       return invalid("fanouts: not {} hops for edge type \"{}\"", num_hops_, type.joined)
           .with("argument", "fanouts");
     }
-    bool used = false;
+    bool used = induced;
     for (const int64_t fanout : options_.fanouts[t]) {
       if (fanout < -1 || fanout > kMaxFanout) {
         return invalid("fanouts: {} for edge type \"{}\", expected -1 to {}", fanout, type.joined,

@@ -14,6 +14,7 @@
 #include "sample/kernels.h"
 #include "sample/options.h"
 #include "sample/pick.h"
+#include "sample/time_rule.h"
 
 namespace gls {
 
@@ -49,6 +50,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   uint64_t direct_limit_ = 0;
   std::vector<Weights> weights_;         // by edge type
   std::vector<ExcludedEdges> excluded_;  // by edge type
+  std::vector<TimeRule> times_;          // by edge type
 
   mutable std::mutex scratch_mutex_;
   mutable std::vector<std::unique_ptr<SamplerScratch>> scratch_;

@@ -98,6 +98,22 @@ static void add_weights(gls_builder_t *builder, const json_t *type, size_t count
   free(weights);
 }
 
+/* The column "time" of nodes or of edges. */
+static gls_tensor_t *times_of(const json_t *type, size_t count) {
+  const json_t *const cycle = json_object_get(type, "time_cycle");
+  if (cycle == NULL) {
+    return NULL;
+  }
+  int64_t *const times = malloc((count + 1) * sizeof *times);
+  assert_non_null(times);
+  for (size_t i = 0; i < count; ++i) {
+    times[i] = json_integer_value(json_array_get(cycle, i % json_array_size(cycle)));
+  }
+  gls_tensor_t *const tensor = ids64(count, times);
+  free(times);
+  return tensor;
+}
+
 static gls_dataset_t *read_graph(gls_context_t *ctx, const json_t *graph) {
   gls_builder_t *const builder = make_builder(ctx);
   size_t i = 0;
@@ -106,6 +122,11 @@ static gls_dataset_t *read_graph(gls_context_t *ctx, const json_t *graph) {
     gls_node_type_options_t options = GLS_NODE_TYPE_OPTIONS_INIT;
     options.num_nodes = (int64_t)get_number(type, "count", 0);
     OK(gls_builder_add_node_type(builder, get_text(type, "name", NULL), &options, &err));
+    gls_tensor_t *const times = times_of(type, (size_t)options.num_nodes);
+    if (times != NULL) {
+      OK(gls_builder_add_node_column(builder, get_text(type, "name", NULL), "time", GLS_ROLE_TIME,
+                                     times, &err));
+    }
   }
   json_array_foreach(json_object_get(graph, "edge_types"), i, type) {
     const char *const name = get_text(type, "name", NULL);
@@ -121,6 +142,10 @@ static gls_dataset_t *read_graph(gls_context_t *ctx, const json_t *graph) {
     OK(gls_builder_add_edges(builder, name, ids64(edges.count, edges.source),
                              ids64(edges.count, edges.target), NULL, &err));
     add_weights(builder, type, edges.count);
+    gls_tensor_t *const times = times_of(type, edges.count);
+    if (times != NULL) {
+      OK(gls_builder_add_edge_column(builder, name, "time", GLS_ROLE_TIME, times, &err));
+    }
     if (json_object_get(type, "reverse") != NULL) {
       size_t count = 0;
       int64_t *const reverse = get_array(json_object_get(type, "reverse"), &count);
@@ -237,6 +262,8 @@ static int32_t choice(const json_t *object, const char *key, size_t count,
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
+  static const char *const strategies[] = {"uniform", "last"};
+  static const char *const subgraphs[] = {"sampled", "induced"};
   static const char *const modes[] = {"self", "reverse_id", "reverse_types"};
   gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
   const json_t *const fanouts = json_object_get(json, "fanouts");
@@ -257,7 +284,13 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
   options.flags = (get_flag(json, "edge_ids") ? GLS_SAMPLE_EDGE_IDS : 0u) |
                   (get_flag(json, "disjoint") ? GLS_SAMPLE_DISJOINT : 0u) |
                   (get_flag(json, "toward_seeds") ? GLS_SAMPLE_TOWARD_SEEDS : 0u) |
-                  (get_flag(json, "int32") ? GLS_SAMPLE_INT32 : 0u);
+                  (get_flag(json, "int32") ? GLS_SAMPLE_INT32 : 0u) |
+                  (get_flag(json, "time_strict") ? GLS_SAMPLE_TIME_STRICT : 0u);
+  options.node_time = get_text(json, "node_time", NULL);
+  options.edge_time = get_text(json, "edge_time", NULL);
+  options.time_window = json_integer_value(json_object_get(json, "time_window"));
+  options.time_strategy = choice(json, "time_strategy", COUNT_OF(strategies), strategies);
+  options.subgraph = choice(json, "subgraph", COUNT_OF(subgraphs), subgraphs);
   options.exclude = read_sets(storage, json_object_get(json, "exclude"), &options.num_exclude);
   options.reverse_column = get_text(json, "reverse_column", NULL);
   const json_t *const reverse = json_object_get(json, "reverse_types");
@@ -278,6 +311,7 @@ static gls_sample_request_t read_request(struct storage *storage, const json_t *
   const json_t *const list = json_object_get(json, "seeds");
   request.num_seeds = json_array_size(list);
   gls_seed_set_t *const sets = room(storage, request.num_seeds, sizeof *sets);
+  const DLTensor **const times = room(storage, request.num_seeds, sizeof *times);
   for (size_t i = 0; i < request.num_seeds; ++i) {
     const json_t *const seeds = json_array_get(list, i);
     const json_t *const range = json_object_get(seeds, "range");
@@ -294,6 +328,11 @@ static gls_sample_request_t read_request(struct storage *storage, const json_t *
     }
     sets[i].node_type = get_text(seeds, "node_type", NULL);
     sets[i].ids = keep_view(storage, ids, 1, (int64_t)count, 0);
+    if (json_object_get(seeds, "times") != NULL) {
+      int64_t *const own = keep(storage, get_array(json_object_get(seeds, "times"), &count));
+      times[i] = keep_view(storage, own, 1, (int64_t)count, 0);
+      request.times = times;
+    }
   }
   request.seeds = sets;
   request.exclude = read_sets(storage, json_object_get(json, "exclude"), &request.num_exclude);
@@ -323,6 +362,17 @@ static void expect_array(const gls_batch_t *batch, int32_t array, const char *ty
   gls_tensor_release(tensor);
 }
 
+/* NULL: the batch must not have it. */
+static void expect_optional(const gls_batch_t *batch, int32_t array, const char *type,
+                            const json_t *expected) {
+  if (expected != NULL) {
+    expect_array(batch, array, type, expected);
+    return;
+  }
+  gls_tensor_t *tensor = NULL;
+  assert_int_equal(gls_batch_tensor(batch, array, type, NULL, &tensor, NULL), GLS_ERR_NOT_FOUND);
+}
+
 static void expect_batch(const gls_batch_t *batch, const json_t *expected, uint32_t flags) {
   const char *type = NULL;
   json_t *arrays = NULL;
@@ -330,9 +380,8 @@ static void expect_batch(const gls_batch_t *batch, const json_t *expected, uint3
     expect_array(batch, GLS_BATCH_NODE, type, json_object_get(arrays, "node"));
     expect_array(batch, GLS_BATCH_SEED, type, json_object_get(arrays, "seed"));
     expect_array(batch, GLS_BATCH_NUM_NODES, type, json_object_get(arrays, "num_sampled_nodes"));
-    if ((flags & GLS_SAMPLE_DISJOINT) != 0) {
-      expect_array(batch, GLS_BATCH_TREE, type, json_object_get(arrays, "batch"));
-    }
+    expect_optional(batch, GLS_BATCH_TREE, type, json_object_get(arrays, "batch"));
+    expect_optional(batch, GLS_BATCH_SEED_TIME, type, json_object_get(arrays, "seed_time"));
   }
   json_object_foreach(json_object_get(expected, "edges"), type, arrays) {
     expect_array(batch, GLS_BATCH_ROW, type, json_object_get(arrays, "row"));

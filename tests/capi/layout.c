@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 104);
+SIZE(gls_sampler_options_t, 136);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -181,12 +181,17 @@ FIELD(gls_sampler_options_t, contract, 76);
 FIELD(gls_sampler_options_t, reverse_column, 80);
 FIELD(gls_sampler_options_t, reverse_types, 88);
 FIELD(gls_sampler_options_t, num_reverse_types, 96);
+FIELD(gls_sampler_options_t, node_time, 104);
+FIELD(gls_sampler_options_t, edge_time, 112);
+FIELD(gls_sampler_options_t, time_window, 120);
+FIELD(gls_sampler_options_t, time_strategy, 128);
+FIELD(gls_sampler_options_t, subgraph, 132);
 
 SIZE(gls_seed_set_t, 16);
 FIELD(gls_seed_set_t, node_type, 0);
 FIELD(gls_seed_set_t, ids, 8);
 
-SIZE(gls_sample_request_t, 56);
+SIZE(gls_sample_request_t, 64);
 FIELD(gls_sample_request_t, struct_size, 0);
 FIELD(gls_sample_request_t, seeds, 8);
 FIELD(gls_sample_request_t, num_seeds, 16);
@@ -194,6 +199,7 @@ FIELD(gls_sample_request_t, epoch, 24);
 FIELD(gls_sample_request_t, batch, 32);
 FIELD(gls_sample_request_t, exclude, 40);
 FIELD(gls_sample_request_t, num_exclude, 48);
+FIELD(gls_sample_request_t, times, 56);
 
 SIZE(gls_column_request_t, 24);
 FIELD(gls_column_request_t, type, 0);
@@ -201,7 +207,7 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 88);
+SIZE(gls_loader_options_t, 96);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -217,6 +223,7 @@ FIELD(gls_loader_options_t, prefetch_bytes, 56);
 FIELD(gls_loader_options_t, columns, 64);
 FIELD(gls_loader_options_t, num_columns, 72);
 FIELD(gls_loader_options_t, device, 80);
+FIELD(gls_loader_options_t, times, 88);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -352,10 +359,15 @@ VALUE(GLS_SAMPLE_EDGE_IDS, 1);
 VALUE(GLS_SAMPLE_DISJOINT, 2);
 VALUE(GLS_SAMPLE_TOWARD_SEEDS, 4);
 VALUE(GLS_SAMPLE_INT32, 8);
+VALUE(GLS_SAMPLE_TIME_STRICT, 16);
 
 VALUE(GLS_EXCLUDE_SELF, 0);
 VALUE(GLS_EXCLUDE_REVERSE_ID, 1);
 VALUE(GLS_EXCLUDE_REVERSE_TYPES, 2);
+VALUE(GLS_TIME_UNIFORM, 0);
+VALUE(GLS_TIME_LAST, 1);
+VALUE(GLS_SUBGRAPH_SAMPLED, 0);
+VALUE(GLS_SUBGRAPH_INDUCED, 1);
 
 VALUE(GLS_LOADER_SHUFFLE, 1);
 VALUE(GLS_LOADER_DROP_LAST, 2);
@@ -380,6 +392,7 @@ VALUE(GLS_BATCH_SEED, 7);
 VALUE(GLS_BATCH_INPUT, 8);
 VALUE(GLS_BATCH_NODE_COLUMN, 9);
 VALUE(GLS_BATCH_EDGE_COLUMN, 10);
+VALUE(GLS_BATCH_SEED_TIME, 11);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

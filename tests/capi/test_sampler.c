@@ -134,12 +134,16 @@ static void values_out_of_range(void **state) {
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = -1);
-  REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 16);
+  REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 32);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 0x80000001u);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "direction", options.direction = 2);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "direction", options.direction = -1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "replace", options.replace = 3);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "exclude_mode", options.exclude_mode = 3);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "time_strategy", options.time_strategy = 2);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "time_strategy", options.time_strategy = -1);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "subgraph", options.subgraph = 2);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "subgraph", options.subgraph = -1);
   REFUSED(GLS_ERR_UNSUPPORTED, "contract", options.contract = 2);
   REFUSED(GLS_ERR_NOT_FOUND, "weight", options.weight = "no such");
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "weight", options.weight = "f"); /* two numbers an edge */

@@ -17,6 +17,7 @@ import cases_numbers
 import cases_order
 import cases_rows
 import cases_size
+import cases_time
 import cases_types
 from graphs import build_graph
 from replay import replay
@@ -36,6 +37,8 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_weight.json": cases_rows.weight_file,
     "sample_exclude.json": cases_types.exclude_file,
     "sample_hetero.json": cases_types.hetero_file,
+    "sample_time.json": cases_time.time_file,
+    "sample_induced.json": cases_time.induced_file,
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
 }

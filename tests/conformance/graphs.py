@@ -71,6 +71,10 @@ def build_weights(edge_type: Json, num_edges: int) -> list[float]:
     return weights
 
 
+def cycle(values: list[int], length: int) -> list[int]:
+    return [values[i % len(values)] for i in range(length)]
+
+
 def build_edge_type(edge_type: Json) -> EdgeType:
     if "generator" in edge_type:
         rule = edge_type["generator"]
@@ -82,9 +86,16 @@ def build_edge_type(edge_type: Json) -> EdgeType:
         result.columns["weight"] = list(build_weights(edge_type, len(source)))
     if "reverse" in edge_type:
         result.columns["reverse"] = list(edge_type["reverse"])
+    if "time_cycle" in edge_type:
+        result.columns["time"] = list(cycle(edge_type["time_cycle"], len(source)))
     return result
 
 
 def build_graph(graph: Json) -> Graph:
     node_types = {t["name"]: t["count"] for t in graph["node_types"]}
-    return Graph(node_types, [build_edge_type(t) for t in graph["edge_types"]])
+    node_columns = {
+        t["name"]: {"time": cycle(t["time_cycle"], t["count"])}
+        for t in graph["node_types"]
+        if "time_cycle" in t
+    }
+    return Graph(node_types, [build_edge_type(t) for t in graph["edge_types"]], node_columns)

@@ -15,6 +15,12 @@ SELF = "self"
 REVERSE_ID = "reverse_id"
 REVERSE_TYPES = "reverse_types"
 
+UNIFORM = "uniform"
+LAST = "last"
+
+SAMPLED = "sampled"
+INDUCED = "induced"
+
 MAX_HOPS = 255
 
 
@@ -69,6 +75,7 @@ class Graph:
 
     node_types: dict[str, int]
     edge_types: list[EdgeType]
+    node_columns: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
     def edge_type(self, name: str) -> EdgeType:
         for edge_type in self.edge_types:
@@ -109,20 +116,33 @@ class Options:
     exclude_mode: str = SELF
     reverse_column: Optional[str] = None
     reverse_types: list[tuple[str, str]] = field(default_factory=list)
+    node_time: Optional[str] = None
+    edge_time: Optional[str] = None
+    time_strict: bool = False
+    time_window: int = 0
+    time_strategy: str = UNIFORM
+    subgraph: str = SAMPLED
+
+    @property
+    def temporal(self) -> bool:
+        return self.node_time is not None or self.edge_time is not None
 
 
 @dataclass
 class Request:
-    """Seed lists as (node type, ids), in the order given."""
+    """Seed lists as (node type, ids), in the order given; `times` as many lists, or none."""
 
     seeds: list[tuple[str, list[int]]]
     epoch: int = 0
     batch: int = 0
     exclude: list[EdgeSet] = field(default_factory=list)
+    times: list[Optional[list[int]]] = field(default_factory=list)
 
 
 def fanouts_by_type(graph: Graph, options: Options) -> dict[str, list[int]]:
     """Fanouts per hop of every edge type; an entry without a type covers those without one."""
+    if not options.fanouts and options.subgraph == INDUCED:
+        return {edge_type.name: [] for edge_type in graph.edge_types}
     default: Optional[list[int]] = None
     own: dict[str, list[int]] = {}
     for entry in options.fanouts:
@@ -161,6 +181,26 @@ def check_seeds(graph: Graph, request: Request) -> None:
         for position, node in enumerate(ids):
             if not 0 <= node < graph.node_types[node_type]:
                 raise invalid(f"seed {position} of {node_type} is {node}")
+
+
+def check_times(graph: Graph, options: Options, request: Request) -> None:
+    has_edge_time = any(options.edge_time in t.columns for t in graph.edge_types)
+    if options.edge_time is not None and not has_edge_time:
+        raise not_found(f"no edge type has a column {options.edge_time}")
+    has_node_time = any(options.node_time in c for c in graph.node_columns.values())
+    if options.node_time is not None and not has_node_time:
+        raise not_found(f"no node type has a column {options.node_time}")
+    if options.time_window < 0:
+        raise invalid(f"a window of {options.time_window}")
+    asked = options.time_strict or options.time_window > 0 or options.time_strategy != UNIFORM
+    if asked and not options.temporal:
+        raise invalid("neither times of nodes nor of edges")
+    if options.time_strategy == LAST and (options.weight or options.replace != NEVER):
+        raise invalid("the last neighbours take neither weights nor replacement")
+    times = request.times or [None] * len(request.seeds)
+    for (node_type, seeds), given in zip(request.seeds, times):
+        if options.temporal != (given is not None) or len(given or seeds) != len(seeds):
+            raise invalid(f"times of the seeds of {node_type}")
 
 
 # ---- excluded edges ----------------------------------------------------------------------------
@@ -230,6 +270,9 @@ class LocalIds:
             self.identities.append(identity)
         return self._local[identity]
 
+    def find(self, identity: Identity) -> Optional[int]:
+        return self._local.get(identity)
+
     def __len__(self) -> int:
         return len(self.identities)
 
@@ -240,6 +283,7 @@ class NodeArrays:
     num_sampled_nodes: list[int] = field(default_factory=list)
     seed: list[int] = field(default_factory=list)
     batch: Optional[list[int]] = None
+    seed_time: Optional[list[int]] = None
 
 
 @dataclass
@@ -263,6 +307,9 @@ class _Sampling:
         check_columns(graph, options)
         self.fanouts = fanouts_by_type(graph, options)
         check_seeds(graph, request)
+        check_times(graph, options, request)
+        self.disjoint = options.disjoint or options.temporal
+        self.tree_times: list[int] = []
         self.graph, self.options, self.request = graph, options, request
         self.excluded = excluded_edges(graph, options, request)
         self.ids = {name: LocalIds() for name in graph.node_types}
@@ -275,7 +322,7 @@ class _Sampling:
     def run(self) -> Batch:
         self.number_seeds()
         begin = {name: 0 for name in self.ids}
-        num_hops = len(next(iter(self.fanouts.values()), self.options.fanouts[0].per_hop))
+        num_hops = max(len(per_hop) for per_hop in self.fanouts.values())
         for hop in range(num_hops):
             end = {name: len(ids) for name, ids in self.ids.items()}
             for number, edge_type in enumerate(self.graph.edge_types):
@@ -285,14 +332,24 @@ class _Sampling:
             for name, ids in self.ids.items():
                 self.nodes[name].num_sampled_nodes.append(len(ids) - end[name])
             begin = end
+        if self.options.subgraph == INDUCED:
+            for edge_type in self.graph.edge_types:
+                self.induce(edge_type)
         self.finish_nodes()
         return Batch(self.nodes, self.edges)
 
     def number_seeds(self) -> None:
         tree = 0
-        for node_type, seeds in self.request.seeds:
+        if self.options.temporal:
+            for arrays in self.nodes.values():
+                arrays.seed_time = []
+        for number, (node_type, seeds) in enumerate(self.request.seeds):
+            times = self.request.times[number] if self.options.temporal else None
+            if times is not None:
+                self.tree_times += times
+                self.nodes[node_type].seed_time = list(times)
             for node in seeds:
-                identity = (tree if self.options.disjoint else None, node)
+                identity = (tree if self.disjoint else None, node)
                 self.nodes[node_type].seed.append(self.ids[node_type].meet(identity))
                 tree += 1
         for name, ids in self.ids.items():
@@ -308,25 +365,74 @@ class _Sampling:
             tree, node = near_ids.identities[near_local]
             for edge in self.pick(hop, number, edge_type, tree, node):
                 far_local = far_ids.meet((tree, edge_type.neighbour(direction, edge)))
-                if direction == IN or self.options.toward_seeds:
-                    arrays.row.append(far_local)
-                    arrays.col.append(near_local)
-                else:
-                    arrays.row.append(near_local)
-                    arrays.col.append(far_local)
-                if arrays.edge is not None:
-                    arrays.edge.append(edge)
+                self.report(arrays, near_local, far_local, edge)
         arrays.num_sampled_edges.append(len(arrays.row) - before)
+
+    def report(self, arrays: EdgeArrays, near_local: int, far_local: int, edge: int) -> None:
+        if self.options.direction == IN or self.options.toward_seeds:
+            arrays.row.append(far_local)
+            arrays.col.append(near_local)
+        else:
+            arrays.row.append(near_local)
+            arrays.col.append(far_local)
+        if arrays.edge is not None:
+            arrays.edge.append(edge)
+
+    def induce(self, edge_type: EdgeType) -> None:
+        """All edges between nodes of the batch instead of those that were picked."""
+        direction = self.options.direction
+        near_ids = self.ids[edge_type.near_type(direction)]
+        far_ids = self.ids[edge_type.far_type(direction)]
+        arrays = EdgeArrays(edge=[] if self.options.edge_ids else None)
+        for near_local, (tree, node) in enumerate(near_ids.identities):
+            for edge in self.row(edge_type, tree, node):
+                far_local = far_ids.find((tree, edge_type.neighbour(direction, edge)))
+                if far_local is not None:
+                    self.report(arrays, near_local, far_local, edge)
+        arrays.num_sampled_edges = [len(arrays.row)]
+        self.edges[edge_type.name] = arrays
+
+    def row(self, edge_type: EdgeType, tree: Optional[int], node: int) -> list[int]:
+        """Ids of the edges of a node that are neither excluded nor out of time."""
+        excluded = self.excluded[edge_type.name]
+        row = [e for e in edge_type.row(self.options.direction, node) if e not in excluded]
+        if tree is None or not self.options.temporal:
+            return row
+        return [e for e in row if self.in_time(edge_type, e, self.tree_times[tree])]
+
+    def edge_times(self, edge_type: EdgeType, edge: int) -> list[int]:
+        """The times an edge has: its own first, then that of the neighbour."""
+        times: list[int] = []
+        if self.options.edge_time in edge_type.columns:
+            times.append(int(edge_type.columns[self.options.edge_time][edge]))
+        columns = self.graph.node_columns.get(edge_type.far_type(self.options.direction), {})
+        if self.options.node_time in columns:
+            neighbour = edge_type.neighbour(self.options.direction, edge)
+            times.append(columns[self.options.node_time][neighbour])
+        return times
+
+    def in_time(self, edge_type: EdgeType, edge: int, seed_time: int) -> bool:
+        for time in self.edge_times(edge_type, edge):
+            if time > seed_time or (time == seed_time and self.options.time_strict):
+                return False
+            if self.options.time_window > 0 and time < seed_time - self.options.time_window:
+                return False
+        return True
 
     def pick(
         self, hop: int, number: int, edge_type: EdgeType, tree: Optional[int], node: int
     ) -> list[int]:
         """Ids of the edges picked from the row of one node."""
         options = self.options
-        excluded = self.excluded[edge_type.name]
-        row = [e for e in edge_type.row(options.direction, node) if e not in excluded]
+        row = self.row(edge_type, tree, node)
         draws = RowDraws(self.key(tree), number, hop, node, len(row))
         fanout = self.fanouts[edge_type.name][hop]
+        timed = bool(row) and bool(self.edge_times(edge_type, row[0]))
+        if timed and options.time_strategy == LAST and fanout > 0:
+            latest = sorted(
+                range(len(row)), key=lambda i: (self.edge_times(edge_type, row[i])[0], i)
+            )
+            return [row[i] for i in sorted(latest[-fanout:])]
         if options.weight in edge_type.columns:
             column = edge_type.columns[options.weight]
             weights = [float(column[edge]) for edge in row]
@@ -344,7 +450,7 @@ class _Sampling:
     def finish_nodes(self) -> None:
         for name, ids in self.ids.items():
             self.nodes[name].node = [node for _, node in ids.identities]
-            if self.options.disjoint:
+            if self.disjoint:
                 trees = [tree for tree, _ in ids.identities if tree is not None]
                 self.nodes[name].batch = trees
 

@@ -119,6 +119,12 @@ def options_from(json: Json) -> reference.Options:
         exclude_mode=json.get("exclude_mode", "self"),
         reverse_column=json.get("reverse_column"),
         reverse_types=[(p["edge_type"], p["reverse_type"]) for p in json.get("reverse_types", [])],
+        node_time=json.get("node_time"),
+        edge_time=json.get("edge_time"),
+        time_strict=json.get("time_strict", False),
+        time_window=json.get("time_window", 0),
+        time_strategy=json.get("time_strategy", "uniform"),
+        subgraph=json.get("subgraph", "sampled"),
     )
 
 
@@ -128,6 +134,7 @@ def request_from(json: Json) -> reference.Request:
         epoch=int(json.get("epoch", "0")),
         batch=int(json.get("batch", "0")),
         exclude=[edge_set_from(e) for e in json.get("exclude", [])],
+        times=[s.get("times") for s in json["seeds"]],
     )
 
 
@@ -145,6 +152,8 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
         nodes[name] = {"node": shown(n.node), "seed": shown(n.seed)}
         if n.batch is not None:
             nodes[name]["batch"] = shown(n.batch)
+        if n.seed_time is not None:
+            nodes[name]["seed_time"] = shown(n.seed_time)
         nodes[name]["num_sampled_nodes"] = n.num_sampled_nodes
     edges: Json = {}
     for name, e in batch.edges.items():

@@ -14,6 +14,9 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
     builder = gls.DatasetBuilder()
     for name, count in graph.node_types.items():
         builder.add_node_type(name, count)
+    for name, columns in graph.node_columns.items():
+        for column, values in columns.items():
+            builder.add_node_column(name, column, np.array(values, np.int64), role="time")
     for edge_type in graph.edge_types:
         source = np.array(edge_type.source, np.int64)
         target = np.array(edge_type.target, np.int64)
@@ -47,6 +50,12 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
         "exclude_mode": options.exclude_mode,
         "reverse_column": options.reverse_column,
         "reverse_types": options.reverse_types,
+        "node_time": options.node_time,
+        "edge_time": options.edge_time,
+        "time_strict": options.time_strict,
+        "time_window": options.time_window,
+        "time_strategy": options.time_strategy,
+        "subgraph": options.subgraph,
     }
 
 
@@ -59,6 +68,12 @@ def sample(
         epoch=request.epoch,
         batch=request.batch,
         exclude=_edge_sets(request.exclude),
+        times=[
+            (name, np.array(times, np.int64))
+            for (name, _), times in zip(request.seeds, request.times)
+            if times is not None
+        ]
+        or None,
     )
 
 
@@ -70,7 +85,8 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
             n.node.tolist(),
             n.num_sampled_nodes,
             n.seed.tolist(),
-            n.batch.tolist() if options.disjoint else None,
+            n.batch.tolist() if options.disjoint or options.temporal else None,
+            n.seed_time.tolist() if options.temporal else None,
         )
     edges: Dict[str, reference.EdgeArrays] = {}
     for name, e in batch.edges.items():

@@ -66,7 +66,7 @@ def test_an_error_of_the_library(dataset: gls.Dataset) -> None:
 @pytest.mark.parametrize(
     "arguments, kind, text",
     [
-        ({"num_neighbors": []}, gls.InvalidArgument, "hops"),
+        ({"num_neighbors": []}, gls.InvalidArgument, "fanouts"),
         ({"num_neighbors": 5}, TypeError, "sequence of integers"),
         ({"num_neighbors": [1.5]}, TypeError, "sequence of integers"),
         ({"num_neighbors": [-2]}, gls.InvalidArgument, "-2"),
@@ -85,6 +85,15 @@ def test_an_error_of_the_library(dataset: gls.Dataset) -> None:
         ({"exclude_mode": "reverse_id"}, gls.InvalidArgument, "reverse_column"),
         ({"exclude_mode": "reverse_types"}, gls.InvalidArgument, "reverse_types"),
         ({"contract": 2}, gls.Unsupported, "contract"),
+        ({"node_time": "when"}, gls.NotFound, "node_time"),
+        ({"edge_time": "when"}, gls.NotFound, "edge_time"),
+        ({"edge_time": 3}, TypeError, "edge_time"),
+        ({"time_strategy": "first"}, gls.InvalidArgument, "'last'"),
+        ({"time_strategy": "last"}, gls.InvalidArgument, "time_strategy"),
+        ({"time_window": -1}, gls.InvalidArgument, "time_window"),
+        ({"time_window": 5}, gls.InvalidArgument, "time_window"),
+        ({"time_strict": True}, gls.InvalidArgument, "strict"),
+        ({"subgraph": "bidirectional"}, gls.InvalidArgument, "'induced'"),
     ],
 )
 def test_samplers_that_cannot_be(

@@ -13,7 +13,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import NodeLoader
 from torch_geometric.nn import SAGEConv
 from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NumNeighbors, SamplerOutput
-from torch_geometric.utils import k_hop_subgraph, trim_to_layer
+from torch_geometric.utils import k_hop_subgraph, subgraph, trim_to_layer
 
 import gls
 from gls.pyg import NeighborLoader
@@ -487,11 +487,7 @@ def test_resuming(data: Data) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"subgraph_type": "induced"},
         {"subgraph_type": "bidirectional"},
-        {"directed": False},
-        {"time_attr": "y"},
-        {"input_time": torch.arange(120)},
         {"neighbor_sampler": object()},
         {"transform_sampler_output": print},
         {"timeout": 5},
@@ -507,7 +503,7 @@ def test_resuming(data: Data) -> None:
 def test_refused_arguments_say_why(data: Data, arguments: Any) -> None:
     with pytest.raises(gls.Unsupported) as caught:
         NeighborLoader(data, [2], **arguments)
-    name = next(iter(arguments)).replace("directed", "subgraph_type")
+    name = next(iter(arguments))
     assert str(caught.value).startswith(f"{name}: ")
 
 
@@ -543,3 +539,101 @@ def test_accepted_without_effect(data: Data) -> None:
     }
     loader = NeighborLoader(data, [2], batch_size=50, seed=0, **options)
     assert [b.n_id.tolist() for b in loader] == plain
+
+
+# ---- times and induced subgraphs ---------------------------------------------------------------
+
+
+def edges_of(out: Any) -> "set[tuple[int, int]]":
+    ends = out.n_id[out.edge_index]
+    return set(zip(ends[0].tolist(), ends[1].tolist()))
+
+
+@pytest.mark.parametrize("arguments", [{"subgraph_type": "induced"}, {"directed": False}])
+def test_induced_subgraphs_are_those_of_pyg(data: Data, arguments: Any) -> None:
+    loader = NeighborLoader(data, [3, 2], torch.arange(40), batch_size=10, **arguments)
+    for out in loader:
+        expected = subgraph(out.n_id, data.edge_index, num_nodes=data.num_nodes)[0]
+        assert edges_of(out) == set(zip(*expected.tolist()))
+        assert out.edge_index.size(1) == expected.size(1)
+        assert torch.equal(out.n_id[out.edge_index], data.edge_index[:, out.e_id])
+
+
+@pytest.fixture
+def timed(data: Data) -> Data:
+    out = data.clone()
+    generator = torch.Generator().manual_seed(5)
+    out.when = torch.randint(0, 50, (data.num_nodes,), generator=generator)
+    out.at = torch.randint(0, 50, (data.num_edges,), generator=generator)
+    return out
+
+
+def test_times_of_nodes(timed: Data) -> None:
+    loader = NeighborLoader(timed, [-1, -1], batch_size=12, time_attr="when")
+    for out in loader:
+        assert torch.equal(out.seed_time, timed.when[out.input_id])
+        neighbours = out.edge_index[0]
+        assert torch.all(out.when[neighbours] <= out.seed_time[out.batch[neighbours]])
+        assert torch.all(out.batch[out.edge_index[0]] == out.batch[out.edge_index[1]])
+    # One hop of all neighbours is exactly those that are early enough.
+    for out in NeighborLoader(timed, [-1], batch_size=1, time_attr="when"):
+        row, col = timed.edge_index
+        wanted = (col == out.input_id) & (timed.when[row] <= out.seed_time)
+        assert sorted(out.e_id.tolist()) == wanted.nonzero().view(-1).tolist()
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "last"])
+def test_times_of_edges(timed: Data, strategy: str) -> None:
+    times = torch.full((120,), 25)
+    loader = NeighborLoader(
+        timed, [3], batch_size=1, time_attr="at", input_time=times, temporal_strategy=strategy
+    )
+    row, col = timed.edge_index
+    for out in loader:
+        early = ((col == out.input_id) & (timed.at <= 25)).nonzero().view(-1)
+        assert len(out.e_id) == min(3, len(early))
+        assert set(out.e_id.tolist()) <= set(early.tolist())
+        if strategy == "last":
+            latest = sorted(early.tolist(), key=lambda e: (int(timed.at[e]), e))[-3:]
+            assert sorted(out.e_id.tolist()) == sorted(latest)
+    out = loader([7, 3])
+    assert out.seed_time.tolist() == [25, 25]
+    assert out.input_id.tolist() == [7, 3]
+
+
+def test_a_call_takes_the_times_of_the_nodes(timed: Data) -> None:
+    loader = NeighborLoader(timed, [2], torch.tensor([5, 9, 1]), time_attr="when")
+    assert loader([2, 0]).seed_time.tolist() == timed.when[[1, 5]].tolist()
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"time_attr": "none"}, "neither of nodes nor of edges"),
+        ({"time_attr": "at"}, "none are given"),
+        ({"input_time": torch.arange(120)}, "there is no time_attr"),
+        ({"time_attr": "when", "input_time": torch.arange(3)}, "3 for 120 seeds"),
+        ({"time_attr": "x"}, "expected one integer per row"),
+    ],
+)
+def test_times_that_do_not_fit(timed: Data, arguments: Any, message: str) -> None:
+    with pytest.raises(gls.InvalidArgument, match=message):
+        NeighborLoader(timed, [2], **arguments)
+
+
+def test_times_by_type() -> None:
+    hetero = HeteroData()
+    hetero["user"].num_nodes = 6
+    hetero["item"].x = torch.arange(8.0).view(8, 1)
+    hetero["item"].when = torch.tensor([4, 1, 7, 3, 9, 0, 5, 2])
+    ends = torch.stack([torch.arange(24) % 8, torch.arange(24) % 6])
+    hetero["item", "bought", "user"].edge_index = ends
+    loader = NeighborLoader(
+        hetero, [-1], ("user", None), batch_size=6, time_attr="when", input_time=torch.arange(6)
+    )
+    (out,) = loader
+    assert out["user"].seed_time.tolist() == list(range(6))
+    row, col = out["item", "bought", "user"].edge_index
+    assert torch.all(out["item"].when[row] <= out["user"].seed_time[out["user"].batch[col]])
+    early = hetero["item"].when[ends[0]] <= ends[1]
+    assert len(row) == int(early.sum())

@@ -179,10 +179,21 @@ void generate_edges(const Json& generator, TestEdges* out) {
   }
 }
 
+std::vector<int64_t> cycled(const Json& cycle, size_t count) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < count; ++i) {
+    out.push_back(cycle[i % cycle.size()].get<int64_t>());
+  }
+  return out;
+}
+
 TestGraph read_graph(const Json& json) {
   TestGraph graph;
   for (const Json& type : json["node_types"]) {
     graph.nodes.emplace_back(type["name"], type["count"]);
+    if (type.contains("time_cycle")) {
+      graph.node_times[type["name"]] = cycled(type["time_cycle"], type["count"]);
+    }
   }
   for (const Json& type : json["edge_types"]) {
     TestEdges edges;
@@ -205,6 +216,9 @@ TestGraph read_graph(const Json& json) {
       edges.weight[special["edge"].get<size_t>()] = special["value"] == "nan" ? NAN : INFINITY;
     }
     edges.reverse = type.value("reverse", std::vector<int64_t>());
+    if (type.contains("time_cycle")) {
+      edges.time = cycled(type["time_cycle"], edges.source.size());
+    }
     graph.edges.push_back(std::move(edges));
   }
   return graph;
@@ -287,6 +301,14 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
     options.reverse_types.emplace_back(edge_type_index(dataset, pair["edge_type"]),
                                        edge_type_index(dataset, pair["reverse_type"]));
   }
+  options.node_time = json.value("node_time", "");
+  options.edge_time = json.value("edge_time", "");
+  options.time_strict = json.value("time_strict", false);
+  options.time_window = json.value("time_window", int64_t{0});
+  options.time_strategy = json.value("time_strategy", "uniform") == "last" ? TimeStrategy::kLast
+                                                                           : TimeStrategy::kUniform;
+  options.subgraph =
+      json.value("subgraph", "sampled") == "induced" ? Subgraph::kInduced : Subgraph::kSampled;
   return options;
 }
 
@@ -307,6 +329,10 @@ SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* b
     borrowed->tensors.push_back(tensor_of(ids, kInt64));
     auto type = dataset.node_type_index(seeds["node_type"].get<std::string>().c_str());
     request.seeds.push_back({*type, *IdSpan::of(borrowed->tensors.back(), "seeds")});
+    if (seeds.contains("times")) {
+      borrowed->tensors.push_back(tensor_of(seeds["times"].get<std::vector<int64_t>>(), kInt64));
+      request.seeds.back().times = *IdSpan::of(borrowed->tensors.back(), "times");
+    }
   }
   request.exclude = read_sets(dataset, json.value("exclude", Json::array()));
   return request;
@@ -327,15 +353,20 @@ void expect_array(const Tensor& tensor, const Json& expected, const std::string&
   EXPECT_EQ(digest, wide(expected["digest"])) << what;
 }
 
-void expect_batch(const Batch& batch, const Json& expected, bool edge_ids, bool disjoint) {
+void expect_batch(const Batch& batch, const Json& expected, bool edge_ids) {
   for (size_t t = 0; t < batch.nodes.size(); ++t) {
     const std::string& name = batch.dataset->node_types()[t].name;
     const Json& nodes = expected["nodes"][name];
     expect_array(batch.nodes[t].node, nodes["node"], name + " node");
     expect_array(batch.nodes[t].seed, nodes["seed"], name + " seed");
     expect_array(batch.nodes[t].num_nodes, nodes["num_sampled_nodes"], name + " counts");
-    if (disjoint) {
+    EXPECT_EQ(batch.nodes[t].tree.defined(), nodes.contains("batch"));
+    if (nodes.contains("batch")) {
       expect_array(batch.nodes[t].tree, nodes["batch"], name + " batch");
+    }
+    EXPECT_EQ(batch.nodes[t].seed_time.defined(), nodes.contains("seed_time"));
+    if (nodes.contains("seed_time")) {
+      expect_array(batch.nodes[t].seed_time, nodes["seed_time"], name + " times");
     }
   }
   for (size_t t = 0; t < batch.edges.size(); ++t) {
@@ -363,7 +394,6 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
   SamplerOptions options = read_options(dataset, c["options"]);
   options.int32 = options.int32 || int32;
   const bool edge_ids = options.edge_ids;
-  const bool disjoint = options.disjoint;
   auto sampler = Sampler::create(shared, std::move(options));
   if (!sampler.ok()) {
     expect_error(sampler.status());
@@ -381,11 +411,11 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
     EXPECT_EQ(c["name"], "a type named twice");
     return;
   }
-  expect_batch(**batch, c["expected"], edge_ids, disjoint);
+  expect_batch(**batch, c["expected"], edge_ids);
   // A sampler keeps tables between batches: the next one must not see them.
   auto again = (*sampler)->sample(request);
   ASSERT_TRUE(again.ok());
-  expect_batch(**again, c["expected"], edge_ids, disjoint);
+  expect_batch(**again, c["expected"], edge_ids);
 }
 
 class Inside : public testing::TestWithParam<const char*> {};
@@ -449,7 +479,8 @@ INSTANTIATE_TEST_SUITE_P(
     Conformance, Samples,
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
-                        "sample_hetero", "sample_star", "sample_large"),
+                        "sample_hetero", "sample_star", "sample_large", "sample_time",
+                        "sample_induced"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

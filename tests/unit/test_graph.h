@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,11 +36,13 @@ struct TestEdges {
   std::vector<int64_t> target;
   std::vector<float> weight;     // column "weight", when not empty
   std::vector<int64_t> reverse;  // column "reverse"
+  std::vector<int64_t> time{};   // column "time"
 };
 
 struct TestGraph {
   std::vector<std::pair<std::string, int64_t>> nodes;
   std::vector<TestEdges> edges;
+  std::map<std::string, std::vector<int64_t>> node_times;  // column "time", by type
   bool wide = false;      // int64 indices and ids
   bool store_ids = true;  // false: leave edge ids out where they are the identity
 };
@@ -82,6 +85,9 @@ inline std::shared_ptr<const Dataset> make_dataset(std::shared_ptr<Context> cont
     NodeType type;
     type.name = name;
     type.count = count;
+    if (const auto times = graph.node_times.find(name); times != graph.node_times.end()) {
+      type.columns.push_back({"time", GLS_ROLE_TIME, tensor_of(times->second, kInt64)});
+    }
     node_types.push_back(std::move(type));
   }
   std::vector<EdgeType> edge_types;
@@ -103,6 +109,9 @@ inline std::shared_ptr<const Dataset> make_dataset(std::shared_ptr<Context> cont
     }
     if (!edges.reverse.empty()) {
       type.columns.push_back({"reverse", GLS_ROLE_OTHER, tensor_of(edges.reverse, kInt64)});
+    }
+    if (!edges.time.empty()) {
+      type.columns.push_back({"time", GLS_ROLE_TIME, tensor_of(edges.time, kInt64)});
     }
     edge_types.push_back(std::move(type));
   }

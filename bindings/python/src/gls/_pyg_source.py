@@ -80,7 +80,35 @@ class Source:
             raise invalid("weight_attr", f"{name!r} differs between edge types")
         return columns.pop()
 
-    def collate(self, batch: Batch, input_id: torch.Tensor, *, disjoint: bool) -> Any:
+    def times(self, name: str) -> Dict[str, str]:
+        """The sampler's argument for times in the attribute `name`, and the column they are in."""
+        found: Dict[str, str] = {}
+        if not self.built:
+            dataset = self.dataset
+            if any(name in dataset.node_columns(t) for t in dataset.node_types):
+                found["node_time"] = name
+            if any(name in dataset.edge_columns(t) for t in dataset.edge_types):
+                found["edge_time"] = name
+        for argument, kinds in (("node_time", self.nodes), ("edge_time", self.edges)):
+            for column in {a.column for kind in kinds for a in kind.attributes if a.name == name}:
+                if self.built:
+                    if column is None:
+                        raise invalid("time_attr", f"{name!r} is not one integer per row")
+                    found[argument] = column
+        if len(found) != 1:
+            where = "of both nodes and edges" if found else "neither of nodes nor of edges"
+            raise invalid("time_attr", f"{name!r} is an attribute {where}")
+        return found
+
+    def values(self, node_type: str, name: str) -> Optional[torch.Tensor]:
+        """An attribute of all nodes of a type."""
+        for kind in self.nodes:
+            for attribute in kind.attributes:
+                if kind.name == node_type and attribute.name == name:
+                    return attribute.value
+        return None
+
+    def collate(self, batch: Batch, input_id: torch.Tensor) -> Any:
         out = copy.copy(self.template)
         gathered = bool(batch.columns)
         for kind in self.nodes:
@@ -92,7 +120,7 @@ class Source:
                 store["num_nodes"] = ids.numel()
             if "n_id" not in store:
                 store["n_id"] = ids
-            store["batch"] = arrays.batch.torch() if disjoint else None
+            store["batch"] = arrays.batch.torch() if hasattr(arrays, "batch") else None
             store["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
@@ -105,7 +133,7 @@ class Source:
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         store = out[batch.input_type] if self.hetero else out._store
         store["input_id"] = input_id
-        store["seed_time"] = None
+        store["seed_time"] = batch.seed_time.torch() if hasattr(batch, "seed_time") else None
         store["batch_size"] = batch.batch_size
         return out
 

@@ -12,12 +12,13 @@ from gls.tensor import Tensor
 
 # GLS_BATCH_*
 _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9)
-_NODE_COLUMN, _EDGE_COLUMN = 9, 10
+_NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
     "e_id": "the sampler was made without with_edge_ids",
-    "batch": "the sampler was made without disjoint",
+    "batch": "the sampler was made without disjoint or times",
+    "seed_time": "the sampler does not go by times",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -137,6 +138,11 @@ class NodeArrays(_Arrays):
         return self._optional(_INPUT, "input_id")
 
     @property
+    def seed_time(self) -> Tensor:
+        """Time of each seed as given [B]; where the sampler goes by times."""
+        return self._optional(_SEED_TIME, "seed_time")
+
+    @property
     def num_sampled_nodes(self) -> List[int]:
         """Distinct seeds, then new nodes of each hop."""
         return self._tensor(_NUM_NODES)._low.int_list()
@@ -193,7 +199,7 @@ class EdgeArrays(_Arrays):
 
     @property
     def num_sampled_edges(self) -> List[int]:
-        """Edges of each hop."""
+        """Edges of each hop; of an induced subgraph one number, of all."""
         return self._tensor(_NUM_EDGES)._low.int_list()
 
     @property
@@ -336,6 +342,11 @@ class Batch:
     def batch(self) -> Tensor:
         """See :attr:`NodeArrays.batch`."""
         return self._node("batch").batch
+
+    @property
+    def seed_time(self) -> Tensor:
+        """See :attr:`NodeArrays.seed_time`."""
+        return self._input("seed_time").seed_time
 
     @property
     def row(self) -> Tensor:

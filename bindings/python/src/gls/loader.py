@@ -95,6 +95,10 @@ class NeighborLoader:
         drop_last: Leaves out a last batch that is not full.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
+        node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
+        subgraph: See :class:`Sampler`.
+        times: The time of each seed, where the sampler goes by times. None: that of its own row in
+            the column `node_time`.
         with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
         columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
             role "feature" for all nodes (and edges, given their ids), labels for the seeds.
@@ -130,6 +134,13 @@ class NeighborLoader:
         exclude_mode: str = "self",
         reverse_column: Optional[str] = None,
         reverse_types: Optional[TypePairs] = None,
+        node_time: Optional[str] = None,
+        edge_time: Optional[str] = None,
+        time_strategy: str = "uniform",
+        time_strict: bool = False,
+        time_window: int = 0,
+        times: Optional[ArrayLike] = None,
+        subgraph: str = "sampled",
         contract: int = 0,
         columns: Optional[Columns] = None,
         num_workers: Optional[int] = None,
@@ -163,6 +174,12 @@ class NeighborLoader:
                 exclude_mode=exclude_mode,
                 reverse_column=reverse_column,
                 reverse_types=reverse_types,
+                node_time=node_time,
+                edge_time=edge_time,
+                time_strategy=time_strategy,
+                time_strict=time_strict,
+                time_window=time_window,
+                subgraph=subgraph,
                 contract=contract,
             ),
         )
@@ -176,6 +193,7 @@ class NeighborLoader:
             | (_DROP_LAST if drop_last else 0)
             | (_NO_COLUMNS if requests is not None else 0)
         )
+        options.set_times(None if times is None else to_low(times, "times", vector=True))
         options.set_trainer(*trainer(rank, world_size))
         options.set_even(choice("even", even, _EVEN))
         options.set_num_workers(_or_zero("num_workers", num_workers, 32))

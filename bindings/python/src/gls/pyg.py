@@ -59,16 +59,15 @@ class NeighborLoader:
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
                                 of an id set, as :class:`gls.NeighborLoader` takes them
     replace                     supported
-    subgraph_type               "directional". Refused: "bidirectional", "induced": GLS returns the
-                                edges it sampled.
+    subgraph_type               "directional", "induced". Refused: "bidirectional".
     disjoint                    supported
     weight_attr                 supported
     transform                   supported; called in the iterating thread
     is_sorted                   accepted; makes no difference to the batches
     filter_per_worker           accepted; there are no worker processes, so it has no meaning
-    directed                    True. False is "induced".
-    input_time, time_attr,      refused: no temporal sampling
-    temporal_strategy
+    directed                    supported; False is "induced"
+    time_attr, input_time,      supported: an attribute of nodes or of edges, of integers; batches then
+    temporal_strategy           have ``batch`` and ``seed_time``
     transform_sampler_output    refused: there is no ``SamplerOutput``
     neighbor_sampler            refused: this is the sampler
     ==========================  ===================================================================
@@ -113,12 +112,12 @@ class NeighborLoader:
         data: Union[Data, HeteroData, Dataset],
         num_neighbors: Any,
         input_nodes: Any = None,
-        input_time: None = None,
+        input_time: Optional[torch.Tensor] = None,
         replace: bool = False,
         subgraph_type: Any = "directional",
         disjoint: bool = False,
         temporal_strategy: str = "uniform",
-        time_attr: None = None,
+        time_attr: Optional[str] = None,
         weight_attr: Optional[str] = None,
         transform: Optional[Callable[[Any], Any]] = None,
         transform_sampler_output: None = None,
@@ -145,15 +144,13 @@ class NeighborLoader:
         **refused: Any,
     ) -> None:
         refused.update(
-            input_time=input_time,
-            time_attr=time_attr,
             transform_sampler_output=transform_sampler_output,
             neighbor_sampler=neighbor_sampler,
         )
         _refuse(refused)
-        kind = getattr(subgraph_type, "value", subgraph_type)
-        if kind != "directional" or not directed:
-            raise Unsupported("subgraph_type: only 'directional' subgraphs are returned")
+        kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
+        if kind not in ("directional", "induced"):
+            raise Unsupported(f"subgraph_type: {kind!r} is not 'directional' or 'induced'")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
         trainer = native.trainer(rank, world_size if isinstance(rank, int) else None)
@@ -171,7 +168,14 @@ class NeighborLoader:
             "weight_attr": self._source.weight(weight_attr),
             "seed": seed,
             "with_edge_ids": True,
+            "subgraph": "induced" if kind == "induced" else "sampled",
         }
+        if time_attr is not None:
+            options.update(self._source.times(time_attr), time_strategy=temporal_strategy)
+        elif input_time is not None:
+            raise invalid("input_time", "there is no time_attr")
+        self._time_attr = time_attr
+        self._input_time = None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
         self._fanouts = _fanouts(num_neighbors)
         self._options = options
         self._seeds = seeds
@@ -186,6 +190,7 @@ class NeighborLoader:
             num_workers=num_workers or None,
             prefetch=prefetch_factor * num_workers if prefetch_factor and num_workers else None,
             prefetch_bytes=prefetch_bytes,
+            times=self._input_time,
             rank=trainer[0],
             world_size=trainer[1],
             even=even,
@@ -213,14 +218,28 @@ class NeighborLoader:
         if self._sampler is None:
             self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
         self._calls += 1
-        batch = self._sampler.sample((node_type, ids), batch=2**63 + self._calls)
+        batch = self._sampler.sample(
+            (node_type, ids),
+            times=self._times(node_type, ids, positions),
+            batch=2**63 + self._calls,
+        )
         return self._finish(batch, positions)
+
+    def _times(
+        self, node_type: str, ids: torch.Tensor, positions: torch.Tensor
+    ) -> Optional[Tuple[str, torch.Tensor]]:
+        if self._time_attr is None:
+            return None
+        if self._input_time is not None:
+            return node_type, self._input_time[positions]
+        own = self._source.values(node_type, self._time_attr)
+        return None if own is None else (node_type, own[ids])
 
     def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
         if positions is None:
             positions = batch.input_id.torch()
         input_id = positions if self._input_id is None else self._input_id[positions]
-        out = self._source.collate(batch, input_id, disjoint=self._options["disjoint"])
+        out = self._source.collate(batch, input_id)
         if self._pin:
             out = out.pin_memory()
         return out if self.transform is None else self.transform(out)
@@ -268,8 +287,6 @@ class NeighborLoader:
 
 
 _REFUSED = {
-    "input_time": "temporal sampling is not supported",
-    "time_attr": "temporal sampling is not supported",
     "transform_sampler_output": "there is no SamplerOutput to transform",
     "neighbor_sampler": "this loader has its own sampler",
     "timeout": "interrupt or cancel the loader instead",

@@ -36,7 +36,9 @@ _REPLACE: Dict[Union[bool, str], int] = {
     "always": 2,
 }
 _EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
-_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32 = 1, 2, 4, 8
+_TIME_STRATEGIES = {"uniform": 0, "last": 1}
+_SUBGRAPHS = {"sampled": 0, "induced": 1}
+_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT = 1, 2, 4, 8, 16
 
 
 def sampler_options(
@@ -55,6 +57,12 @@ def sampler_options(
     exclude_mode: str,
     reverse_column: Optional[str],
     reverse_types: Optional[TypePairs],
+    node_time: Optional[str],
+    edge_time: Optional[str],
+    time_strategy: str,
+    time_strict: bool,
+    time_window: int,
+    subgraph: str,
     contract: int,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
@@ -70,6 +78,7 @@ def sampler_options(
         | (_DISJOINT if disjoint else 0)
         | (_TOWARD_SEEDS if toward_seeds else 0)
         | (_INT32 if int32 else 0)
+        | (_TIME_STRICT if time_strict else 0)
     )
     options.set_weight(optional_text("weight_attr", weight_attr))
     for edge_type, edges in _edge_sets(schema, exclude):
@@ -78,6 +87,10 @@ def sampler_options(
     options.set_reverse_column(optional_text("reverse_column", reverse_column))
     for one, other in _pairs(reverse_types or ()) or ():
         options.add_reverse_types(schema.edge_type(one), schema.edge_type(other))
+    options.set_times(optional_text("node_time", node_time), optional_text("edge_time", edge_time))
+    options.set_time_strategy(choice("time_strategy", time_strategy, _TIME_STRATEGIES))
+    options.set_time_window(whole_number("time_window", time_window, 0, 63))
+    options.set_subgraph(choice("subgraph", subgraph, _SUBGRAPHS))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
@@ -106,6 +119,15 @@ class Sampler:
             the edges excluded per call, too.
         reverse_column: Edge column of int64 with the id of each edge's reverse.
         reverse_types: Pairs of edge types that are each other's reverse.
+        node_time: Node column of integers: a neighbour is used for a seed of time t only if its time
+            is at most t. Each seed then needs a time and grows a tree of its own; types without
+            the column are always early enough.
+        edge_time: The same for edges; with `node_time`, both must be early enough.
+        time_strategy: "uniform": any neighbours that are early enough; "last": the latest of them.
+        time_strict: Times must be below that of the seed, not equal to it.
+        time_window: Above 0: times below that of the seed minus this are too early.
+        subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
+            (of one tree, when disjoint). `num_neighbors` may then be [], for the seeds alone.
         contract: Version of the sampling contract; 0: the newest.
     """
 
@@ -126,6 +148,12 @@ class Sampler:
         exclude_mode: str = "self",
         reverse_column: Optional[str] = None,
         reverse_types: Optional[TypePairs] = None,
+        node_time: Optional[str] = None,
+        edge_time: Optional[str] = None,
+        time_strategy: str = "uniform",
+        time_strict: bool = False,
+        time_window: int = 0,
+        subgraph: str = "sampled",
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -145,6 +173,12 @@ class Sampler:
             exclude_mode=exclude_mode,
             reverse_column=reverse_column,
             reverse_types=reverse_types,
+            node_time=node_time,
+            edge_time=edge_time,
+            time_strategy=time_strategy,
+            time_strict=time_strict,
+            time_window=time_window,
+            subgraph=subgraph,
             contract=contract,
         )
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
@@ -161,6 +195,7 @@ class Sampler:
         self,
         seeds: Seeds,
         *,
+        times: Optional[Seeds] = None,
         epoch: int = 0,
         batch: int = 0,
         exclude: Optional[Exclude] = None,
@@ -169,14 +204,15 @@ class Sampler:
 
         Args:
             seeds: Node ids, int32 or int64; by type where there are several.
+            times: The time of each seed, in the form of `seeds`, where the sampler goes by times.
             epoch: With `batch`, part of the random key.
             batch: See `epoch`.
             exclude: Edges not to be used for this batch.
         """
         request = low.SampleRequest()
         sets = _seed_sets(self._schema, seeds)
-        for node_type, ids in sets:
-            request.add_seeds(node_type, ids)
+        for node_type, ids, own_times in _with_times(self._schema, sets, times):
+            request.add_seeds(node_type, ids, own_times)
         request.set_epoch(whole_number("epoch", epoch, 0, 64))
         request.set_batch(whole_number("batch", batch, 0, 64))
         for edge_type, edges in _edge_sets(self._schema, exclude):
@@ -198,7 +234,8 @@ def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional
             (None if edge_type is None else schema.edge_type(edge_type), _per_hop(fanouts))
             for edge_type, fanouts in num_neighbors.items()
         ]
-    return [(None, _per_hop(num_neighbors))]
+    per_hop = _per_hop(num_neighbors)
+    return [(None, per_hop)] if per_hop else []
 
 
 def _per_hop(fanouts: Sequence[int]) -> List[int]:
@@ -236,10 +273,27 @@ def _edge_sets(schema: Schema, exclude: Optional[Exclude]) -> List[Tuple[str, lo
     return [(schema.edge_type(t), to_low(edges, "exclude")) for t, edges in sets]
 
 
-def _seed_sets(schema: Schema, seeds: Seeds) -> List[Tuple[str, low.Tensor]]:
+def _with_times(
+    schema: Schema, sets: List[Tuple[str, low.Tensor]], times: Optional[Seeds]
+) -> List[Tuple[str, low.Tensor, Optional[low.Tensor]]]:
+    if times is None:
+        return [(node_type, ids, None) for node_type, ids in sets]
+    typed = isinstance(times, tuple) and len(times) == 2 and isinstance(times[0], str)
+    if not typed and not _pairs(times) and len(sets) == 1:
+        times = (sets[0][0], times)
+    given = _seed_sets(schema, times, "times")
+    types = [node_type for node_type, _ in sets]
+    if [node_type for node_type, _ in given] != types:
+        raise invalid("times", f"expected those of the seeds of {types}, in this order")
+    return [(node_type, ids, own) for (node_type, ids), (_, own) in zip(sets, given)]
+
+
+def _seed_sets(
+    schema: Schema, seeds: Seeds, argument: str = "seeds"
+) -> List[Tuple[str, low.Tensor]]:
     if isinstance(seeds, tuple) and len(seeds) == 2 and isinstance(seeds[0], str):
         seeds = [seeds]
     sets = _pairs(seeds)
     if sets is None or (not sets and schema.only_node_type is not None):
         sets = [(None, seeds)]
-    return [(schema.node_type(name), to_low(ids, "seeds", vector=True)) for name, ids in sets]
+    return [(schema.node_type(name), to_low(ids, argument, vector=True)) for name, ids in sets]

@@ -2615,11 +2615,18 @@ pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_14 = 1;
 pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_14 = 2;
 pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_14 = 4;
 pub const GLS_SAMPLE_INT32: _bindgen_ty_14 = 8;
+pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_14 = 16;
 pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
 pub const GLS_EXCLUDE_SELF: _bindgen_ty_15 = 0;
 pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_15 = 1;
 pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_15 = 2;
 pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_16 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_16 = 1;
+pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_17 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_17 = 1;
+pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -2819,12 +2826,17 @@ pub struct gls_sampler_options {
     pub reverse_column: *const ::std::os::raw::c_char,
     pub reverse_types: *const gls_type_pair_t,
     pub num_reverse_types: usize,
+    pub node_time: *const ::std::os::raw::c_char,
+    pub edge_time: *const ::std::os::raw::c_char,
+    pub time_window: i64,
+    pub time_strategy: i32,
+    pub subgraph: i32,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        104usize,
+        136usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3104,6 +3116,91 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_num_reverse_types();
+    fn test_field_node_time() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_time) as usize - ptr as usize
+            },
+            104usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(node_time)
+            )
+        );
+    }
+    test_field_node_time();
+    fn test_field_edge_time() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_time) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(edge_time)
+            )
+        );
+    }
+    test_field_edge_time();
+    fn test_field_time_window() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).time_window) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(time_window)
+            )
+        );
+    }
+    test_field_time_window();
+    fn test_field_time_strategy() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).time_strategy) as usize - ptr as usize
+            },
+            128usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(time_strategy)
+            )
+        );
+    }
+    test_field_time_strategy();
+    fn test_field_subgraph() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).subgraph) as usize - ptr as usize
+            },
+            132usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(subgraph)
+            )
+        );
+    }
+    test_field_subgraph();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -3181,12 +3278,13 @@ pub struct gls_sample_request {
     pub batch: u64,
     pub exclude: *const gls_edge_set_t,
     pub num_exclude: usize,
+    pub times: *const *const DLTensor,
 }
 #[test]
 fn bindgen_test_layout_gls_sample_request() {
     assert_eq!(
         ::std::mem::size_of::<gls_sample_request>(),
-        56usize,
+        64usize,
         concat!("Size of: ", stringify!(gls_sample_request))
     );
     assert_eq!(
@@ -3313,6 +3411,23 @@ fn bindgen_test_layout_gls_sample_request() {
         );
     }
     test_field_num_exclude();
+    fn test_field_times() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).times) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(times)
+            )
+        );
+    }
+    test_field_times();
 }
 pub type gls_sample_request_t = gls_sample_request;
 extern "C" {
@@ -3329,18 +3444,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_16 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_16 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_16 = 4;
-pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_17 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_17 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_17 = 2;
-pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_18 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_18 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_18 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_18 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_18 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_18 = 4;
 pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_19 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_19 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_19 = 2;
+pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_20 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_20 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_20 = 2;
+pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -3449,12 +3564,13 @@ pub struct gls_loader_options {
     pub columns: *const gls_column_request_t,
     pub num_columns: usize,
     pub device: DLDevice,
+    pub times: *mut gls_tensor_t,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        88usize,
+        96usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -3717,6 +3833,23 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_device();
+    fn test_field_times() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).times) as usize - ptr as usize
+            },
+            88usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(times)
+            )
+        );
+    }
+    test_field_times();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -4372,18 +4505,19 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_19 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_19 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_19 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_19 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_19 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_19 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_19 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_19 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_19 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_19 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_19 = 10;
-pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_21 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_21 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_21 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_21 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_21 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_21 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_21 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_21 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_21 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_21 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_21 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_21 = 11;
+pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

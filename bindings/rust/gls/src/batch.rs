@@ -30,7 +30,7 @@ pub enum BatchArray {
     Tree = sys::GLS_BATCH_TREE as isize,
     /// Node type; `i64` `[hops + 1]`: new nodes, seeds then per hop.
     NumNodes = sys::GLS_BATCH_NUM_NODES as isize,
-    /// Edge type; `i64` `[hops]`.
+    /// Edge type; `i64` `[hops]`; of an induced subgraph `[1]`.
     NumEdges = sys::GLS_BATCH_NUM_EDGES as isize,
     /// Node type; ids `[B]`: local id of each seed as given.
     Seed = sys::GLS_BATCH_SEED as isize,
@@ -40,13 +40,16 @@ pub enum BatchArray {
     NodeColumn = sys::GLS_BATCH_NODE_COLUMN as isize,
     /// Edge type and column; `[E, ...]`.
     EdgeColumn = sys::GLS_BATCH_EDGE_COLUMN as isize,
+    /// Node type; `i64` `[B]`: time of each seed as given.
+    SeedTime = sys::GLS_BATCH_SEED_TIME as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 11] = [
+        const ALL: [BatchArray; 12] = [
             Node, Row, Col, Edge, Tree, NumNodes, NumEdges, Seed, Input, NodeColumn, EdgeColumn,
+            SeedTime,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -313,6 +316,11 @@ impl Batch {
         self.nodes(None).input_id()
     }
 
+    /// See [`NodeArrays::seed_time`].
+    pub fn seed_time(&self) -> Result<&[i64]> {
+        self.nodes(None).seed_time()
+    }
+
     /// See [`NodeArrays::num_sampled_nodes`].
     pub fn num_sampled_nodes(&self) -> Result<&[i64]> {
         self.nodes(None).num_sampled_nodes()
@@ -425,7 +433,7 @@ impl<'b> NodeArrays<'b> {
     }
 
     /// Position of the seed in whose tree a node is `[N]`; only when sampled
-    /// [`disjoint`](crate::SamplerBuilder::disjoint).
+    /// [`disjoint`](crate::SamplerBuilder::disjoint) or by times.
     pub fn tree<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Tree)
     }
@@ -433,6 +441,11 @@ impl<'b> NodeArrays<'b> {
     /// Position of each seed in the loader's list of seeds `[B]`; only batches of a loader have it.
     pub fn input_id(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::Input)
+    }
+
+    /// Time of each seed as given `[B]`; only where the sampler goes by times.
+    pub fn seed_time(&self) -> Result<&'b [i64]> {
+        self.0.slice(BatchArray::SeedTime)
     }
 
     /// Distinct seeds, then new nodes of each hop.
@@ -475,7 +488,7 @@ impl<'b> EdgeArrays<'b> {
         self.0.slice(BatchArray::Edge)
     }
 
-    /// Edges of each hop.
+    /// Edges of each hop; of an induced subgraph one number, of all.
     pub fn num_sampled_edges(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumEdges)
     }

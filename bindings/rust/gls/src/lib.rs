@@ -94,7 +94,8 @@ pub use loader::{
 pub use names::edge_type;
 pub use progress::Progress;
 pub use sampler::{
-    Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder,
+    Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder, Subgraph,
+    TimeStrategy,
 };
 #[cfg(feature = "async")]
 pub use stream::BatchStream;

@@ -82,6 +82,7 @@ pub struct LoaderBuilder<'s> {
     node_type: Option<String>,
     id_set: Option<String>,
     seeds: Option<Result<Tensor>>,
+    times: Option<Result<Tensor>>,
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
 }
@@ -98,6 +99,7 @@ impl<'s> LoaderBuilder<'s> {
             node_type: None,
             id_set: None,
             seeds: None,
+            times: None,
             options: sys::gls_loader_options_t::default(),
             columns: None,
         }
@@ -118,6 +120,13 @@ impl<'s> LoaderBuilder<'s> {
     /// The seeds are these node ids: int32 or int64 `[n]`.
     pub fn seeds(mut self, ids: impl IntoTensor) -> Self {
         self.seeds = Some(ids.into_tensor());
+        self
+    }
+
+    /// The time of each seed, where the sampler goes by times: int32 or int64 `[n]`. By default
+    /// their own, from the column [`node_time`](crate::SamplerBuilder::node_time).
+    pub fn times(mut self, times: impl IntoTensor) -> Self {
+        self.times = Some(times.into_tensor());
         self
     }
 
@@ -246,12 +255,16 @@ impl<'s> LoaderBuilder<'s> {
         let taken = seeds
             .as_ref()
             .map_or(ptr::null_mut(), |seeds| seeds.raw_ptr());
+        let times = self.times.transpose()?;
+        options.times = times
+            .as_ref()
+            .map_or(ptr::null_mut(), |times| times.raw_ptr());
         // SAFETY: live handles, and options that borrow from this function.
         let raw = make(|out, error| unsafe {
             sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
         })?;
-        if let Some(seeds) = seeds {
-            let _ = seeds.into_raw(); // taken, as the call succeeded
+        for tensor in seeds.into_iter().chain(times) {
+            let _ = tensor.into_raw(); // taken, as the call succeeded
         }
         Ok(NeighborLoader {
             handle: Arc::new(Handle(raw)),

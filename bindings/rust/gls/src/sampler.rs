@@ -53,6 +53,29 @@ pub enum ExcludeMode {
     ReverseTypes = sys::GLS_EXCLUDE_REVERSE_TYPES as isize,
 }
 
+/// Which of the neighbours that are early enough are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum TimeStrategy {
+    /// Any of them, as without times.
+    #[default]
+    Uniform = sys::GLS_TIME_UNIFORM as isize,
+    /// The latest of them; of equal times those stored later.
+    Last = sys::GLS_TIME_LAST as isize,
+}
+
+/// Which edges between the sampled nodes are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Subgraph {
+    /// Those that were picked.
+    #[default]
+    Sampled = sys::GLS_SUBGRAPH_SAMPLED as isize,
+    /// All between the sampled nodes (of one tree, when disjoint) that are neither excluded nor too
+    /// late.
+    Induced = sys::GLS_SUBGRAPH_INDUCED as isize,
+}
+
 /// A set of edges of one type.
 #[derive(Debug, Clone)]
 pub struct EdgeSet {
@@ -184,13 +207,14 @@ impl Sampler {
     }
 
     /// Samples batch 0 of epoch 0 around seeds of the only node type, on the calling thread; no
-    /// columns are gathered.
+    /// columns are gathered. Seeds that have times are given to a [request](Sampler::request).
     pub fn sample<T: Id>(&self, seeds: &[T]) -> Result<Batch> {
         let ids = Borrowed::vector(seeds);
         let ids = ids.describe();
         let set = sys::gls_seed_set_t {
             node_type: ptr::null(),
             ids: &ids,
+            times: ptr::null(),
         };
         let request = sys::gls_sample_request_t {
             seeds: &set,
@@ -207,6 +231,7 @@ impl Sampler {
             sampler: self,
             types: Vec::new(),
             ids: Vec::new(),
+            times: Vec::new(),
             epoch: 0,
             batch: 0,
             exclude: Vec::new(),
@@ -257,6 +282,7 @@ pub struct SampleRequest<'s> {
     sampler: &'s Sampler,
     types: Vec<Name>,
     ids: Vec<Borrowed<'s>>,
+    times: Vec<Option<Borrowed<'s>>>,
     epoch: u64,
     batch: u64,
     exclude: Vec<EdgeSet>,
@@ -265,11 +291,33 @@ pub struct SampleRequest<'s> {
 
 impl<'s> SampleRequest<'s> {
     /// Seeds of one node type; each type at most once, in the order of the calls.
-    pub fn seeds<'t, T: Id>(mut self, node_type: impl Into<Option<&'t str>>, ids: &'s [T]) -> Self {
-        match Name::new("seeds", node_type.into()) {
+    pub fn seeds<'t, T: Id>(self, node_type: impl Into<Option<&'t str>>, ids: &'s [T]) -> Self {
+        self.add(node_type.into(), Borrowed::vector(ids), None)
+    }
+
+    /// Seeds of one node type, as [`SampleRequest::seeds`], and the time of each, where the sampler
+    /// goes by times.
+    pub fn seeds_at<'t, T: Id, U: Id>(
+        self,
+        node_type: impl Into<Option<&'t str>>,
+        ids: &'s [T],
+        times: &'s [U],
+    ) -> Self {
+        let times = Some(Borrowed::vector(times));
+        self.add(node_type.into(), Borrowed::vector(ids), times)
+    }
+
+    fn add(
+        mut self,
+        node_type: Option<&str>,
+        ids: Borrowed<'s>,
+        times: Option<Borrowed<'s>>,
+    ) -> Self {
+        match Name::new("seeds", node_type) {
             Ok(name) => {
                 self.types.push(name);
-                self.ids.push(Borrowed::vector(ids));
+                self.ids.push(ids);
+                self.times.push(times);
             }
             Err(error) => self.fault = self.fault.or(Some(error)),
         }
@@ -300,13 +348,22 @@ impl<'s> SampleRequest<'s> {
             return Err(error);
         }
         let ids: Vec<_> = self.ids.iter().map(Borrowed::describe).collect();
+        let times: Vec<_> = self
+            .times
+            .iter()
+            .map(|times| times.as_ref().map(Borrowed::describe))
+            .collect();
         let seeds: Vec<_> = self
             .types
             .iter()
             .zip(&ids)
-            .map(|(name, ids)| sys::gls_seed_set_t {
+            .zip(&times)
+            .map(|((name, ids), times)| sys::gls_seed_set_t {
                 node_type: name.as_ptr(),
                 ids,
+                times: times
+                    .as_ref()
+                    .map_or(ptr::null(), |times| times as *const _),
             })
             .collect();
         EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
@@ -339,7 +396,31 @@ impl fmt::Debug for SampleRequest<'_> {
 }
 
 /// The options of a [`Sampler`]. At least [`fanouts`](SamplerBuilder::fanouts) or
-/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said.
+/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said, but for the seeds alone of a
+/// [`Subgraph::Induced`].
+///
+/// Of a graph whose edges have times, only those that were there at the time of each seed:
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder, Role, TimeStrategy};
+/// # let context = Context::new()?;
+/// let mut builder = DatasetBuilder::new(&context)?;
+/// builder
+///     .add_edges("node__to__node", vec![1i64, 2, 3], vec![0i64, 0, 0])?
+///     .add_edge_column("node__to__node", "time", vec![10i64, 20, 30], Role::Time)?;
+/// let dataset = builder.build()?;
+/// let sampler = dataset
+///     .sampler()
+///     .fanouts([1])
+///     .edge_time("time")
+///     .time_strategy(TimeStrategy::Last)
+///     .build()?;
+/// let batch = sampler.request().seeds_at("node", &[0i64, 0], &[15i64, 25]).sample()?;
+/// assert_eq!(batch.node::<i64>()?, [0, 0, 1, 2]);
+/// assert_eq!(batch.tree::<i64>()?, [0, 1, 0, 1]); // each seed has a tree of its own
+/// assert_eq!(batch.seed_time()?, [15, 25]);
+/// # Ok::<(), gls::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is made before build()"]
 pub struct SamplerBuilder<'d> {
@@ -355,6 +436,11 @@ pub struct SamplerBuilder<'d> {
     contract: u32,
     reverse_column: Option<String>,
     reverse_types: Vec<(String, String)>,
+    node_time: Option<String>,
+    edge_time: Option<String>,
+    time_window: i64,
+    time_strategy: TimeStrategy,
+    subgraph: Subgraph,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -372,6 +458,11 @@ impl<'d> SamplerBuilder<'d> {
             contract: 0,
             reverse_column: None,
             reverse_types: Vec::new(),
+            node_time: None,
+            edge_time: None,
+            time_window: 0,
+            time_strategy: TimeStrategy::default(),
+            subgraph: Subgraph::default(),
         }
     }
 
@@ -470,6 +561,45 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// Node column of integers: a neighbour is used for a seed of time t only if its time is at most
+    /// t. Each seed then needs a time and grows a tree of its own, as with
+    /// [`disjoint`](SamplerBuilder::disjoint); types without the column are always early enough.
+    pub fn node_time(mut self, column: &str) -> Self {
+        self.node_time = Some(column.to_owned());
+        self
+    }
+
+    /// The same as [`node_time`](SamplerBuilder::node_time) for edges; with both, both must be
+    /// early enough.
+    pub fn edge_time(mut self, column: &str) -> Self {
+        self.edge_time = Some(column.to_owned());
+        self
+    }
+
+    /// Which of the neighbours that are early enough are taken. [`TimeStrategy::Last`] goes by
+    /// `edge_time` if given, else `node_time`, and takes neither weights nor replacement.
+    pub fn time_strategy(mut self, strategy: TimeStrategy) -> Self {
+        self.time_strategy = strategy;
+        self
+    }
+
+    /// Whether times must be below that of the seed, not equal to it.
+    pub fn time_strict(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_TIME_STRICT, on)
+    }
+
+    /// Above 0: times below that of the seed minus this are too early; 0, the default: none are.
+    pub fn time_window(mut self, window: i64) -> Self {
+        self.time_window = window;
+        self
+    }
+
+    /// Which edges between the sampled nodes are reported.
+    pub fn subgraph(mut self, subgraph: Subgraph) -> Self {
+        self.subgraph = subgraph;
+        self
+    }
+
     /// The version of the sampling contract; 0, the default: the newest.
     pub fn contract(mut self, version: u32) -> Self {
         self.contract = version;
@@ -499,6 +629,8 @@ impl<'d> SamplerBuilder<'d> {
             .collect();
         let weight = Name::new("weight", self.weight.as_deref())?;
         let reverse_column = Name::new("reverse_column", self.reverse_column.as_deref())?;
+        let node_time = Name::new("node_time", self.node_time.as_deref())?;
+        let edge_time = Name::new("edge_time", self.edge_time.as_deref())?;
         let pair_names: Vec<(CString, CString)> = self
             .reverse_types
             .iter()
@@ -533,6 +665,11 @@ impl<'d> SamplerBuilder<'d> {
                 reverse_column: reverse_column.as_ptr(),
                 reverse_types: pairs.as_ptr(),
                 num_reverse_types: pairs.len(),
+                node_time: node_time.as_ptr(),
+                edge_time: edge_time.as_ptr(),
+                time_window: self.time_window,
+                time_strategy: self.time_strategy as i32,
+                subgraph: self.subgraph as i32,
                 ..Default::default()
             };
             // SAFETY: a live handle, and options that borrow from this function and from self.

@@ -604,6 +604,212 @@ fn ids_may_be_int32() {
     assert!(batch.node::<i64>().is_err());
 }
 
+/// Edges 0 to 3 come in to node 0, at the times 10, 20, 30, 30; node v has the time 5 * v.
+fn timed(context: &Context) -> Dataset {
+    let mut builder = DatasetBuilder::new(context).unwrap();
+    builder
+        .add_edges("node__to__node", vec![1i64, 2, 3, 4], vec![0i64; 4])
+        .unwrap()
+        .add_edge_column(None, "time", vec![10i64, 20, 30, 30], Role::Time)
+        .unwrap()
+        .add_node_column(None, "time", vec![0i32, 5, 10, 15, 20], Role::Time)
+        .unwrap()
+        .add_node_column(None, "x", vec![0.5f32; 5], Role::Feature)
+        .unwrap();
+    builder.build().unwrap()
+}
+
+#[test]
+fn neighbours_are_early_enough() {
+    let context = context();
+    let dataset = timed(&context);
+    let times = |sampler: &SamplerBuilder<'_>, seed_time: i32| -> Vec<i64> {
+        let sampler = sampler.clone().fanouts([-1]).build().unwrap();
+        let request = sampler.request().seeds_at("node", &[0i64], &[seed_time]);
+        let batch = request.sample().unwrap();
+        assert_eq!(batch.seed_time().unwrap(), [i64::from(seed_time)]);
+        assert_eq!(
+            batch.tree::<i64>().unwrap(),
+            vec![0; batch.node::<i64>().unwrap().len()]
+        );
+        batch.node::<i64>().unwrap()[1..].to_vec()
+    };
+    let by_edges = dataset.sampler().edge_time("time");
+    assert_eq!(times(&by_edges, 20), [1, 2]);
+    assert_eq!(times(&by_edges, 9), []);
+    assert_eq!(times(&by_edges.clone().time_strict(true), 20), [1]);
+    assert_eq!(times(&by_edges.clone().time_window(5), 30), [3, 4]);
+    assert_eq!(
+        times(&by_edges.clone().time_strict(true).time_strict(false), 20),
+        [1, 2]
+    );
+    let by_nodes = dataset.sampler().node_time("time");
+    assert_eq!(times(&by_nodes, 10), [1, 2]);
+    assert_eq!(times(&by_nodes.edge_time("time"), 15), [1]);
+    let last = by_edges
+        .clone()
+        .time_strategy(TimeStrategy::Last)
+        .fanouts([1]);
+    let sampler = last.build().unwrap();
+    let batch = sampler.request().seeds_at(None, &[0i32, 0], &[25i64, 90]);
+    let batch = batch.sample().unwrap();
+    assert_eq!(batch.node::<i64>().unwrap(), [0, 0, 2, 4]);
+    assert_eq!(batch.seed_time().unwrap(), [25, 90]);
+    let arrays = batch.arrays().unwrap();
+    assert!(arrays
+        .iter()
+        .any(|array| array.array == BatchArray::SeedTime));
+    // Without times there is no such array.
+    let sampler = dataset.sampler().fanouts([1]).build().unwrap();
+    let error = sampler.sample(&[0i64]).unwrap().seed_time().unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)), "{error:?}");
+}
+
+#[test]
+fn faults_of_times_are_named() {
+    let context = context();
+    let dataset = timed(&context);
+    let refused = |result: Result<Batch>, what: &str| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+        assert_eq!(error.detail("argument"), Some(what), "{error:?}");
+    };
+    let by_edges = dataset.sampler().fanouts([1]).edge_time("time");
+    let sampler = by_edges.build().unwrap();
+    refused(sampler.sample(&[0i64]), "times"); // missing
+    refused(sampler.request().seeds("node", &[0i64]).sample(), "times");
+    let few = sampler.request().seeds_at("node", &[0i64, 1], &[7i64]);
+    refused(few.sample(), "times");
+    let without = dataset.sampler().fanouts([1]).build().unwrap();
+    let needless = without.request().seeds_at("node", &[0i64], &[7i64]);
+    refused(needless.sample(), "times");
+
+    let refused = |options: SamplerBuilder<'_>, what: &str| {
+        let error = options.build().unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+        assert_eq!(error.detail("argument"), Some(what), "{error:?}");
+    };
+    refused(by_edges.clone().time_window(-1), "time_window");
+    refused(by_edges.clone().time_window(i64::MIN), "time_window");
+    refused(by_edges.clone().node_time("x"), "node_time"); // no integers
+    refused(by_edges.clone().edge_time("a\0b"), "edge_time");
+    let last = by_edges.time_strategy(TimeStrategy::Last);
+    refused(last.replace(Replace::Above), "time_strategy");
+    let plain = || dataset.sampler().fanouts([1]);
+    refused(plain().time_strategy(TimeStrategy::Last), "time_strategy");
+    refused(plain().time_window(1), "time_window");
+    refused(plain().time_strict(true), "flags");
+    for missing in [plain().edge_time("when"), plain().node_time("when")] {
+        let error = missing.build().unwrap_err();
+        assert!(matches!(error, Error::NotFound(_)), "{error:?}");
+    }
+}
+
+#[test]
+fn seeds_of_a_loader_have_times() {
+    let context = context();
+    let dataset = timed(&context);
+    let sampler = |options: SamplerBuilder<'_>| options.fanouts([-1]).build().unwrap();
+    let seen = |loader: LoaderBuilder<'_>| -> Vec<(Vec<i64>, Vec<i64>)> {
+        let loader = loader.batch_size(2).no_columns().build().unwrap();
+        let batches = loader.map(|batch| {
+            let batch = batch.unwrap();
+            let (nodes, times) = (batch.node::<i64>().unwrap(), batch.seed_time().unwrap());
+            (nodes.to_vec(), times.to_vec())
+        });
+        batches.collect()
+    };
+    let by_edges = sampler(dataset.sampler().edge_time("time"));
+    let given = by_edges.loader().seeds(vec![0i64, 4, 0]);
+    let given = given.times(vec![20i32, 7, i32::MAX]);
+    let expected = [
+        (vec![0, 4, 1, 2], vec![20, 7]),
+        (vec![0, 1, 2, 3, 4], vec![i32::MAX.into()]),
+    ];
+    assert_eq!(seen(given), expected);
+    let by_nodes = sampler(dataset.sampler().node_time("time"));
+    let own = by_nodes.loader().seeds(vec![3i64, 0, 4]);
+    let expected = [(vec![3, 0], vec![15, 0]), (vec![4], vec![20])];
+    assert_eq!(seen(own), expected); // neighbours are later than node 0
+    let given = by_nodes.loader().seeds(vec![3i64, 0, 4]);
+    let given = given.times(vec![1i64, 10, 2]);
+    let expected = [(vec![3, 0, 1, 2], vec![1, 10]), (vec![4], vec![2])];
+    assert_eq!(seen(given), expected);
+
+    let plain = sampler(dataset.sampler());
+    let two = || vec![0i64, 1];
+    for loader in [
+        by_edges.loader(),                                // none given, and edges have them
+        by_edges.loader().seeds(two()).times(vec![1i64]), // too few
+        by_edges.loader().times(vec![1i64; 6]),           // too many
+        by_edges.loader().seeds(two()).times(vec![0.5f32; 2]), // no integers
+        plain.loader().seeds(two()).times(two()),         // without need
+    ] {
+        let error = loader.build().unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+        assert_eq!(error.detail("argument"), Some("times"), "{error:?}");
+    }
+}
+
+#[test]
+fn seeds_and_times_are_taken_by_a_call_that_succeeds() {
+    struct Counted(Vec<i64>, Arc<AtomicUsize>);
+    impl AsRef<[i64]> for Counted {
+        fn as_ref(&self) -> &[i64] {
+            &self.0
+        }
+    }
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let drops = Arc::new(AtomicUsize::new(0));
+    let counted = |values: &[i64]| {
+        let owner = Counted(values.to_vec(), drops.clone());
+        Tensor::from_owner(owner, &[values.len()]).unwrap()
+    };
+    let context = context();
+    let dataset = timed(&context);
+    let options = dataset.sampler().fanouts([-1]).edge_time("time");
+    let sampler = options.build().unwrap();
+    let loader = sampler.loader().seeds(counted(&[0, 1]));
+    let mut loader = loader.times(counted(&[20, 5])).build().unwrap();
+    let batch = loader.next().unwrap().unwrap();
+    assert_eq!(batch.seed_time().unwrap(), [20, 5]);
+    assert_eq!(drops.load(Ordering::SeqCst), 0);
+    drop((batch, loader));
+    assert_eq!(drops.load(Ordering::SeqCst), 2);
+    // A failed call gives both back.
+    let loader = sampler.loader().seeds(counted(&[0, 1]));
+    assert!(loader.times(counted(&[20])).build().is_err());
+    assert_eq!(drops.load(Ordering::SeqCst), 4);
+    let loader = sampler.loader().seeds(counted(&[0, 9]));
+    assert!(loader.times(counted(&[20, 5])).build().is_err());
+    assert_eq!(drops.load(Ordering::SeqCst), 6);
+}
+
+#[test]
+fn subgraphs_may_be_induced() {
+    let context = context();
+    let dataset = ring(&context, 6, 2); // from v + 1 and v + 2 to v
+    let options = dataset.sampler().edge_ids(true);
+    let induced = options.clone().subgraph(Subgraph::Induced);
+    let sampler = induced.build().unwrap(); // no hops, just the seeds
+    let batch = sampler.sample(&[3i64, 1, 2]).unwrap();
+    assert_eq!(batch.node::<i64>().unwrap(), [3, 1, 2]);
+    assert_eq!(batch.num_sampled_nodes().unwrap(), [3]);
+    assert_eq!(batch.row::<i64>().unwrap(), [2, 0, 0]);
+    assert_eq!(batch.col::<i64>().unwrap(), [1, 1, 2]);
+    assert_eq!(batch.edge::<i64>().unwrap(), [2, 3, 4]);
+    assert_eq!(batch.num_sampled_edges().unwrap(), [3]);
+    let sampler = induced.disjoint(true).build().unwrap();
+    let batch = sampler.sample(&[3i64, 1, 2]).unwrap();
+    assert_eq!(batch.num_sampled_edges().unwrap(), [0]);
+    let error = options.subgraph(Subgraph::Sampled).build().unwrap_err();
+    assert_eq!(error.detail("argument"), Some("fanouts"));
+}
+
 #[test]
 fn columns_can_be_chosen_and_widened() {
     let context = context();

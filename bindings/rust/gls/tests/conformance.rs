@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Layout, NeighborLoader, Replace, Result, Role, SamplerBuilder, WriteOptions,
+    ExcludeMode, Ids, Layout, NeighborLoader, Replace, Result, Role, SamplerBuilder, Subgraph,
+    TimeStrategy, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -85,6 +86,14 @@ fn generate(generator: &Value) -> (Vec<i64>, Vec<i64>) {
     edges.into_iter().unzip()
 }
 
+/// The times of `rows` rows; `None` without a column of times.
+fn times(of: &Value, rows: usize) -> Option<Vec<i64>> {
+    let cycle = of["time_cycle"]
+        .is_array()
+        .then(|| numbers(&of["time_cycle"]))?;
+    Some(cycle.into_iter().cycle().take(rows).collect())
+}
+
 fn build(context: &Context, graph: &Value) -> Dataset {
     let mut builder = DatasetBuilder::new(context).unwrap();
     for node_type in list(&graph["node_types"]) {
@@ -92,6 +101,11 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         builder
             .add_node_type(name, count as usize, Ids::Dense)
             .unwrap();
+        if let Some(times) = times(node_type, count as usize) {
+            builder
+                .add_node_column(name, "time", times, Role::Time)
+                .unwrap();
+        }
     }
     for edge_type in list(&graph["edge_types"]) {
         let name = text(&edge_type["name"], "");
@@ -121,6 +135,11 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         if edge_type["weight"].is_array() || edge_type["weight_cycle"].is_array() {
             builder
                 .add_edge_column(name, "weight", weight, Role::Weight)
+                .unwrap();
+        }
+        if let Some(times) = times(edge_type, edges) {
+            builder
+                .add_edge_column(name, "time", times, Role::Time)
                 .unwrap();
         }
         if edge_type["reverse"].is_array() {
@@ -168,7 +187,17 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
         .edge_ids(flag(&options["edge_ids"]))
         .disjoint(flag(&options["disjoint"]))
         .toward_seeds(flag(&options["toward_seeds"]))
-        .int32(int32);
+        .int32(int32)
+        .time_strategy(match text(&options["time_strategy"], "uniform") {
+            "uniform" => TimeStrategy::Uniform,
+            _ => TimeStrategy::Last,
+        })
+        .time_strict(flag(&options["time_strict"]))
+        .time_window(options["time_window"].as_i64().unwrap_or(0))
+        .subgraph(match text(&options["subgraph"], "sampled") {
+            "sampled" => Subgraph::Sampled,
+            _ => Subgraph::Induced,
+        });
     for entry in list(&options["fanouts"]) {
         let per_hop = numbers(&entry["per_hop"]);
         builder = match entry["edge_type"].as_str() {
@@ -178,6 +207,12 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     }
     if let Some(weight) = options["weight"].as_str() {
         builder = builder.weight(weight);
+    }
+    if let Some(column) = options["node_time"].as_str() {
+        builder = builder.node_time(column);
+    }
+    if let Some(column) = options["edge_time"].as_str() {
+        builder = builder.edge_time(column);
     }
     if let Some(column) = options["reverse_column"].as_str() {
         builder = builder.reverse_column(column);
@@ -195,7 +230,7 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
 fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
     let sampler = sampler_options(dataset, &case["options"], int32).build()?;
     let request = &case["request"];
-    let seeds: Vec<(&str, Vec<i64>)> = list(&request["seeds"])
+    let seeds: Vec<(&str, Vec<i64>, Option<Vec<i64>>)> = list(&request["seeds"])
         .iter()
         .map(|seeds| {
             let ids = if seeds["ids"].is_array() {
@@ -205,15 +240,19 @@ fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
                 let (first, step) = (number("first"), number("step"));
                 (0..number("count")).map(|i| first + i * step).collect()
             };
-            (text(&seeds["node_type"], ""), ids)
+            let times = seeds["times"].is_array().then(|| numbers(&seeds["times"]));
+            (text(&seeds["node_type"], ""), ids, times)
         })
         .collect();
     let mut call = sampler
         .request()
         .epoch(wide(&request["epoch"]))
         .batch(wide(&request["batch"]));
-    for (node_type, ids) in &seeds {
-        call = call.seeds(*node_type, ids);
+    for (node_type, ids, times) in &seeds {
+        call = match times {
+            Some(times) => call.seeds_at(*node_type, ids, times),
+            None => call.seeds(*node_type, ids),
+        };
     }
     for set in list(&request["exclude"]) {
         call = call.exclude(edge_set(set));
@@ -223,7 +262,12 @@ fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
 
 fn ids(batch: &Batch, array: BatchArray, type_name: &str, int32: bool) -> Vec<i64> {
     let view = batch.view(array, type_name, None).unwrap();
-    if matches!(array, BatchArray::NumNodes | BatchArray::NumEdges) || !int32 {
+    let always_wide = [
+        BatchArray::NumNodes,
+        BatchArray::NumEdges,
+        BatchArray::SeedTime,
+    ];
+    if always_wide.contains(&array) || !int32 {
         // Edge ids may be int32 only where local ids are.
         view.to_vec::<i64>().unwrap()
     } else {
@@ -244,10 +288,10 @@ fn shown(values: Vec<i64>, short: bool) -> Value {
 
 fn check_batch(batch: &Batch, case: &Value, int32: bool) {
     let short = flag(&case["short"]);
-    let (disjoint, edge_ids) = (
-        flag(&case["options"]["disjoint"]),
-        flag(&case["options"]["edge_ids"]),
-    );
+    let options = &case["options"];
+    let temporal = options["node_time"].is_string() || options["edge_time"].is_string();
+    let disjoint = flag(&options["disjoint"]) || temporal;
+    let edge_ids = flag(&options["edge_ids"]);
     use BatchArray::*;
     for (name, expected) in case["expected"]["nodes"].as_object().unwrap() {
         let mut arrays = vec![
@@ -257,6 +301,9 @@ fn check_batch(batch: &Batch, case: &Value, int32: bool) {
         ];
         if disjoint {
             arrays.push(("batch", Tree));
+        }
+        if temporal {
+            arrays.push(("seed_time", SeedTime));
         }
         assert_eq!(expected.as_object().unwrap().len(), arrays.len());
         for (key, array) in arrays {
@@ -312,7 +359,8 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_basic sample_exclude sample_fanout sample_hetero sample_large sample_star sample_weight
+    sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_star
+    sample_time sample_weight
 }
 
 #[test]
@@ -322,7 +370,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 7);
+    assert_eq!(count, 9);
 }
 
 // ---- orders and plans ----

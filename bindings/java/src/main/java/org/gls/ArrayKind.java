@@ -10,11 +10,14 @@ public enum ArrayKind {
   COL(2),
   /** Of an edge type: dataset id of each edge; only with edge ids. */
   EDGE(3),
-  /** Of a node type: position of the seed in whose tree each node is; only when disjoint. */
+  /**
+   * Of a node type: position of the seed in whose tree each node is; only when disjoint or by
+   * times.
+   */
   TREE(4),
   /** Of a node type: distinct seeds, then new nodes of each hop. */
   NUM_NODES(5),
-  /** Of an edge type: edges of each hop. */
+  /** Of an edge type: edges of each hop; of an induced subgraph one number, of all. */
   NUM_EDGES(6),
   /** Of a node type: local id of each seed as given. */
   SEED(7),
@@ -23,7 +26,9 @@ public enum ArrayKind {
   /** A column of a node type. */
   NODE_COLUMN(9),
   /** A column of an edge type. */
-  EDGE_COLUMN(10);
+  EDGE_COLUMN(10),
+  /** Of a node type: time of each seed as given; only when sampled by times. */
+  SEED_TIME(11);
 
   final int number; // in gls.h
 

@@ -123,7 +123,7 @@ public final class Batch implements AutoCloseable {
   /**
    * Number of hops.
    *
-   * @return 1 or more
+   * @return 1 or more; 0 of an induced subgraph without fanouts
    */
   public int numHops() {
     return state.handle.call(org.gls.low.Batch::numHops).intValue();
@@ -368,6 +368,15 @@ public final class Batch implements AutoCloseable {
    */
   public Tensor input() {
     return tensor(ArrayKind.INPUT, inputType, null);
+  }
+
+  /**
+   * Time of each seed; see {@link NodeArrays#seedTime}.
+   *
+   * @return of the type of the seeds
+   */
+  public Tensor seedTime() {
+    return tensor(ArrayKind.SEED_TIME, inputType, null);
   }
 
   /**

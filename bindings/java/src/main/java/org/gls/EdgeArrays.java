@@ -51,9 +51,9 @@ public final class EdgeArrays {
   }
 
   /**
-   * Edges of each hop.
+   * Edges of each hop; of an induced subgraph all edges together.
    *
-   * @return one count for each hop, a copy
+   * @return one count for each hop, or one of all; a copy
    */
   public long[] numSampledEdges() {
     return batch.tensor(ArrayKind.NUM_EDGES, type, null).toLongs();

@@ -386,6 +386,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private String nodeType;
     private String idSet;
     private Tensor seeds;
+    private Tensor times;
     private int batchSize;
     private int flags;
     private int rank;
@@ -450,6 +451,18 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      */
     public Builder seeds(long... ids) {
       return seeds(Tensor.of(ids, new long[0]));
+    }
+
+    /**
+     * The time of each seed, where the loader goes by times.
+     *
+     * @param times INT32 or INT64 [seeds], used in place; must stay open until the loader is built.
+     *     null, the default: their own, from the column {@link #nodeTime}
+     * @return this
+     */
+    public Builder times(Tensor times) {
+      this.times = times;
+      return this;
     }
 
     /**
@@ -642,6 +655,9 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
               one.rows().number,
               dtype == null ? 0 : dtype.code,
               dtype == null ? 0 : dtype.bits());
+        }
+        if (times != null) {
+          times.handle().run(options::setTimes);
         }
         org.gls.low.Loader low =
             seeds == null

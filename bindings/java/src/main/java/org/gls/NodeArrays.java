@@ -44,7 +44,7 @@ public final class NodeArrays {
    * Position of the seed in whose tree a node is.
    *
    * @return [nodes], INT64 or INT32
-   * @throws GlsException.NotFound if not sampled disjoint
+   * @throws GlsException.NotFound if sampled neither disjoint nor by times
    */
   public Tensor tree() {
     return batch.tensor(ArrayKind.TREE, type, null);
@@ -58,6 +58,16 @@ public final class NodeArrays {
    */
   public Tensor input() {
     return batch.tensor(ArrayKind.INPUT, type, null);
+  }
+
+  /**
+   * Time of each seed as given.
+   *
+   * @return [seeds], INT64
+   * @throws GlsException.NotFound if not sampled by times
+   */
+  public Tensor seedTime() {
+    return batch.tensor(ArrayKind.SEED_TIME, type, null);
   }
 
   /**

@@ -8,7 +8,19 @@ import java.util.Objects;
  * What {@link Sampler#sample(SampleRequest)} samples. Its tensors must be open when that is called.
  */
 public final class SampleRequest {
-  private record SeedSet(String nodeType, Tensor ids) {}
+  private record SeedSet(String nodeType, Tensor ids, Tensor times) {
+    void addTo(org.gls.low.SampleRequest low) {
+      ids.handle()
+          .run(
+              lowIds -> {
+                if (times == null) {
+                  low.addSeeds(nodeType, lowIds, null);
+                } else {
+                  times.handle().run(lowTimes -> low.addSeeds(nodeType, lowIds, lowTimes));
+                }
+              });
+    }
+  }
 
   private final List<SeedSet> seeds = new ArrayList<>();
   private final List<SamplingBuilder.EdgeSet> exclude = new ArrayList<>();
@@ -36,7 +48,20 @@ public final class SampleRequest {
    * @return this
    */
   public SampleRequest seeds(String nodeType, Tensor ids) {
-    seeds.add(new SeedSet(nodeType, Objects.requireNonNull(ids, "ids")));
+    return seeds(nodeType, ids, null);
+  }
+
+  /**
+   * Seeds of a node type with their times, for a sampler that goes by times; each type at most
+   * once.
+   *
+   * @param nodeType null: the only one
+   * @param ids INT32 or INT64 [seeds]
+   * @param times of each seed, INT32 or INT64 [seeds]; null: they have none
+   * @return this
+   */
+  public SampleRequest seeds(String nodeType, Tensor ids, Tensor times) {
+    seeds.add(new SeedSet(nodeType, Objects.requireNonNull(ids, "ids"), times));
     return this;
   }
 
@@ -90,7 +115,7 @@ public final class SampleRequest {
     org.gls.low.SampleRequest low = new org.gls.low.SampleRequest();
     try {
       for (SeedSet set : seeds) {
-        set.ids().handle().run(ids -> low.addSeeds(set.nodeType(), ids));
+        set.addTo(low);
       }
       low.setEpoch(epoch);
       low.setBatch(batch);

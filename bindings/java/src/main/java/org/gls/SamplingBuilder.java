@@ -15,6 +15,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private static final int DISJOINT = 2;
   private static final int TOWARD_SEEDS = 4;
   private static final int INT32 = 8;
+  private static final int TIME_STRICT = 16;
 
   private record Fanouts(String edgeType, long[] perHop) {}
 
@@ -33,6 +34,11 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private String weight;
   private ExcludeMode excludeMode = ExcludeMode.SELF;
   private String reverseColumn;
+  private String nodeTime;
+  private String edgeTime;
+  private TimeStrategy timeStrategy = TimeStrategy.UNIFORM;
+  private long timeWindow;
+  private Subgraph subgraph = Subgraph.SAMPLED;
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -42,7 +48,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   abstract B self();
 
   /**
-   * Neighbours to take per hop, for all edge types without fanouts of their own.
+   * Neighbours to take per hop, for all edge types without fanouts of their own. With {@link
+   * Subgraph#INDUCED} there may be no fanouts at all: the nodes are then the seeds.
    *
    * @param perHop for example 15, 10; -1 takes all
    * @return this
@@ -213,6 +220,78 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * Goes by times of nodes: a neighbour is used for a seed of time t only if its own time is at
+   * most t. Each seed then needs a time and grows a tree of its own, as when disjoint. Node types
+   * without the column are always early enough.
+   *
+   * @param column of integers, one per node; null, the default: none
+   * @return this
+   */
+  public B nodeTime(String column) {
+    this.nodeTime = column;
+    return self();
+  }
+
+  /**
+   * Goes by times of edges, as {@link #nodeTime} by those of nodes. With both, both must be early
+   * enough.
+   *
+   * @param column of integers, one per edge; null, the default: none
+   * @return this
+   */
+  public B edgeTime(String column) {
+    this.edgeTime = column;
+    return self();
+  }
+
+  /**
+   * Which of the neighbours that are early enough to take. LAST goes by the times of edges if there
+   * are any, else by those of nodes, and takes neither weights nor replacement.
+   *
+   * @param strategy UNIFORM by default
+   * @return this
+   */
+  public B timeStrategy(TimeStrategy strategy) {
+    this.timeStrategy = Objects.requireNonNull(strategy, "strategy");
+    return self();
+  }
+
+  /**
+   * Whether times must be below that of the seed, not equal to it.
+   *
+   * @param timeStrict false by default
+   * @return this
+   */
+  public B timeStrict(boolean timeStrict) {
+    return flag(TIME_STRICT, timeStrict);
+  }
+
+  /**
+   * Leaves out what is too early: times below that of the seed minus this.
+   *
+   * @param window 0, the default: nothing is too early
+   * @return this
+   */
+  public B timeWindow(long window) {
+    if (window < 0) {
+      throw GlsException.invalid("timeWindow", window + " is negative");
+    }
+    this.timeWindow = window;
+    return self();
+  }
+
+  /**
+   * Which edges between the sampled nodes batches have.
+   *
+   * @param subgraph SAMPLED by default
+   * @return this
+   */
+  public B subgraph(Subgraph subgraph) {
+    this.subgraph = Objects.requireNonNull(subgraph, "subgraph");
+    return self();
+  }
+
+  /**
    * Version of the sampling contract.
    *
    * @param contract 0, the default: the newest
@@ -249,6 +328,10 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
       for (Pair pair : reverseTypes) {
         options.addReverseTypes(pair.edgeType(), pair.reverseType());
       }
+      options.setTimes(nodeTime, edgeTime);
+      options.setTimeStrategy(timeStrategy.number);
+      options.setTimeWindow(timeWindow);
+      options.setSubgraph(subgraph.number);
       return dataset.handle.call(low -> new org.gls.low.Sampler(low, options));
     } finally {
       options.delete();

@@ -60,7 +60,7 @@ class ConformanceTest {
             .forEach(out::add);
       }
     }
-    assertTrue(out.size() > 800, "most vectors are gone: " + out.size());
+    assertTrue(out.size() > 950, "most vectors are gone: " + out.size());
     return out;
   }
 
@@ -84,6 +84,12 @@ class ConformanceTest {
         compare(want.get("seed"), got.seed().toLongs(), digests);
         if (want.has("batch")) {
           compare(want.get("batch"), got.tree().toLongs(), digests);
+        }
+        if (want.has("seed_time")) {
+          assertEquals(DType.INT64, got.seedTime().dtype());
+          compare(want.get("seed_time"), got.seedTime().toLongs(), digests);
+        } else {
+          assertThrows(GlsException.NotFound.class, got::seedTime);
         }
         assertArrayEquals(Vectors.longs(want.get("num_sampled_nodes")), got.numSampledNodes());
       }

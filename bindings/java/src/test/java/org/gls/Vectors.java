@@ -83,7 +83,12 @@ final class Vectors {
     try (DatasetBuilder builder = new DatasetBuilder()) {
       for (JsonElement type : graph.getAsJsonArray("node_types")) {
         JsonObject object = type.getAsJsonObject();
-        builder.addNodeType(object.get("name").getAsString(), object.get("count").getAsLong());
+        String name = object.get("name").getAsString();
+        builder.addNodeType(name, object.get("count").getAsLong());
+        if (object.has("time_cycle")) {
+          Tensor times = times(object, object.get("count").getAsInt());
+          builder.addNodeColumn(name, "time", times, Role.TIME);
+        }
       }
       for (JsonElement type : graph.getAsJsonArray("edge_types")) {
         JsonObject object = type.getAsJsonObject();
@@ -94,6 +99,9 @@ final class Vectors {
           float[] weights = weights(object, ends[0].length);
           builder.addEdgeColumn(name, "weight", Tensor.of(weights), Role.WEIGHT);
         }
+        if (object.has("time_cycle")) {
+          builder.addEdgeColumn(name, "time", times(object, ends[0].length), Role.TIME);
+        }
         if (object.has("reverse")) {
           builder.addEdgeColumn(
               name, "reverse", Tensor.of(longs(object.get("reverse"))), Role.OTHER);
@@ -101,6 +109,15 @@ final class Vectors {
       }
       return builder.build(new WriteOptions().layouts(Layout.CSC, Layout.CSR));
     }
+  }
+
+  private static Tensor times(JsonObject type, int rows) {
+    long[] cycle = longs(type.get("time_cycle"));
+    long[] out = new long[rows];
+    for (int i = 0; i < rows; ++i) {
+      out[i] = cycle[i % cycle.length];
+    }
+    return Tensor.of(out);
   }
 
   private static float[] weights(JsonObject type, int edges) {
@@ -224,6 +241,14 @@ final class Vectors {
             pair.get("edge_type").getAsString(), pair.get("reverse_type").getAsString());
       }
     }
+    builder.nodeTime(text(options, "node_time", null));
+    builder.edgeTime(text(options, "edge_time", null));
+    builder.timeStrict(flag(options, "time_strict"));
+    if (options.has("time_window")) {
+      builder.timeWindow(options.get("time_window").getAsLong());
+    }
+    builder.timeStrategy(TimeStrategy.valueOf(upper(text(options, "time_strategy", "uniform"))));
+    builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
   }
 
   static String upper(String text) {
@@ -246,7 +271,8 @@ final class Vectors {
       } else {
         ids = longs(seeds.get("ids"));
       }
-      out.seeds(seeds.get("node_type").getAsString(), Tensor.of(ids));
+      Tensor times = seeds.has("times") ? Tensor.of(longs(seeds.get("times"))) : null;
+      out.seeds(seeds.get("node_type").getAsString(), Tensor.of(ids), times);
     }
     out.epoch(unsigned(request, "epoch")).batch(unsigned(request, "batch"));
     if (request.has("exclude")) {

@@ -1,0 +1,18 @@
+package org.gls;
+
+/** Which edges between the sampled nodes a batch has. */
+public enum Subgraph {
+  /** Those that were picked. */
+  SAMPLED(0),
+  /**
+   * All between nodes of the batch (of one tree, when disjoint) that are not excluded, too late or
+   * too early.
+   */
+  INDUCED(1);
+
+  final int number; // in gls.h
+
+  Subgraph(int number) {
+    this.number = number;
+  }
+}

@@ -1,0 +1,15 @@
+package org.gls;
+
+/** Which of the neighbours that are early enough to take. */
+public enum TimeStrategy {
+  /** Any of them, as without times. */
+  UNIFORM(0),
+  /** The latest, as many as the fanout says; of equal times those stored later. */
+  LAST(1);
+
+  final int number; // in gls.h
+
+  TimeStrategy(int number) {
+    this.number = number;
+  }
+}

@@ -1,0 +1,256 @@
+#include "sample/time_rule.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gls {
+
+// ---- columns -----------------------------------------------------------------------------------
+
+bool IntegerColumn::fits(const Tensor& column) {
+  const DLDataType dtype = column.dtype();
+  return column.shape().size() == 1 &&
+         (dtype.code == kDLInt || (dtype.code == kDLUInt && dtype.bits < 64));
+}
+
+IntegerColumn::IntegerColumn(Tensor column)
+    : column_(std::move(column)),
+      data_(column_.data()),
+      stride_(column_.row_stride()),
+      is_signed_(column_.dtype().code == kDLInt),
+      bytes_(static_cast<uint8_t>(dtype_bytes(column_.dtype()))) {}
+
+int64_t IntegerColumn::operator[](int64_t row) const {
+  const std::byte* const at = data_ + row * stride_;
+  switch (bytes_) {
+    case 8:
+      return *reinterpret_cast<const int64_t*>(at);
+    case 4:
+      return is_signed_ ? int64_t{*reinterpret_cast<const int32_t*>(at)}
+                        : int64_t{*reinterpret_cast<const uint32_t*>(at)};
+    case 2:
+      return is_signed_ ? int64_t{*reinterpret_cast<const int16_t*>(at)}
+                        : int64_t{*reinterpret_cast<const uint16_t*>(at)};
+    default:
+      return is_signed_ ? int64_t{*reinterpret_cast<const int8_t*>(at)}
+                        : int64_t{*reinterpret_cast<const uint8_t*>(at)};
+  }
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+TimeRule::TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_time,
+                   Tensor node_time, const SamplerOptions& options)
+    : type_(&type),
+      topology_(&topology),
+      strict_(options.time_strict),
+      window_(options.time_window) {
+  if (edge_time.defined()) {
+    edge_ = IntegerColumn(std::move(edge_time));
+  }
+  if (node_time.defined()) {
+    node_ = IntegerColumn(std::move(node_time));
+  }
+  if (active()) {
+    row_states_ = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_rows) + 1, false);
+  }
+}
+
+bool TimeRule::too_early(int64_t time, int64_t seed_time) const {
+  if (window_ == 0) {
+    return false;
+  }
+  constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
+  return seed_time >= kFirst + window_ && time < seed_time - window_;
+}
+
+Status TimeRule::check(int64_t position) const {
+  const int64_t id = edge_.defined() ? topology_->edge_id(position) : 0;
+  const int64_t neighbor = node_.defined() ? topology_->neighbor(position) : 0;
+  const bool bad_id = id < 0 || (edge_.defined() && id >= edge_.rows());
+  if (bad_id || neighbor < 0 || (node_.defined() && neighbor >= node_.rows())) {
+    return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", type_->joined,
+                   bad_id ? "edge id" : "index", position, bad_id ? id : neighbor,
+                   (bad_id ? edge_ : node_).rows() - 1)
+        .with("type", type_->joined)
+        .with("offset", std::to_string(position));
+  }
+  return {};
+}
+
+Result<bool> TimeRule::ascends(int64_t row, int64_t begin, int64_t end) const {
+  // Every thread finds the same, so it does not matter who writes first.
+  std::atomic_ref<uint8_t> state(reinterpret_cast<uint8_t*>(row_states_->data())[row]);
+  if (const uint8_t known = state.load(std::memory_order_relaxed); known != kUnknown) {
+    return known == kAscending;
+  }
+  bool ascending = true;
+  int64_t last_edge = std::numeric_limits<int64_t>::min();
+  int64_t last_node = last_edge;
+  for (int64_t at = begin; at < end; ++at) {
+    GLS_TRY(check(at));
+    if (edge_.defined()) {
+      const int64_t time = edge_time(at);
+      ascending &= time >= last_edge;
+      last_edge = time;
+    }
+    if (node_.defined()) {
+      const int64_t time = node_time(at);
+      ascending &= time >= last_node;
+      last_node = time;
+    }
+  }
+  state.store(ascending ? kAscending : kMixed, std::memory_order_relaxed);
+  return ascending;
+}
+
+// Both bounds of a range of ascending times.
+template <typename TimeOf>
+void TimeRule::narrow(Usable* range, int64_t seed_time, TimeOf time_of) const {
+  const auto first = [&](int64_t begin, auto reached) {
+    int64_t count = range->end - begin;
+    while (count > 0) {
+      const int64_t half = count / 2;
+      const bool right = !reached(time_of(begin + half));
+      begin = right ? begin + half + 1 : begin;
+      count = right ? count - half - 1 : half;
+    }
+    return begin;
+  };
+  range->begin = first(range->begin, [&](int64_t time) { return !too_early(time, seed_time); });
+  range->end = first(range->begin, [&](int64_t time) { return too_late(time, seed_time); });
+}
+
+Result<TimeRule::Usable> TimeRule::usable(int64_t row, int64_t seed_time,
+                                          std::span<const int64_t> excluded,
+                                          std::vector<int64_t>* positions) const {
+  Usable range = {topology_->indptr[row], topology_->indptr[row + 1], false};
+  positions->clear();
+  GLS_ASSIGN(const bool ascending, ascends(row, range.begin, range.end));
+  if (ascending) {
+    if (edge_.defined()) {
+      narrow(&range, seed_time, [this](int64_t at) { return edge_time(at); });
+    }
+    if (node_.defined()) {
+      narrow(&range, seed_time, [this](int64_t at) { return node_time(at); });
+    }
+    return range;
+  }
+  const auto fits = [&](int64_t time) {
+    return !too_late(time, seed_time) && !too_early(time, seed_time);
+  };
+  size_t next = 0;
+  for (int64_t at = range.begin; at < range.end; ++at) {
+    if (next < excluded.size() && excluded[next] == at) {
+      ++next;
+    } else if ((!edge_.defined() || fits(edge_time(at))) &&
+               (!node_.defined() || fits(node_time(at)))) {
+      positions->push_back(at);
+    }
+  }
+  range.listed = true;
+  return range;
+}
+
+void TimeRule::keep_last(int64_t count, std::vector<int64_t>* positions) const {
+  if (static_cast<int64_t>(positions->size()) <= count) {
+    return;
+  }
+  const auto middle = positions->end() - count;
+  std::nth_element(positions->begin(), middle, positions->end(), [this](int64_t a, int64_t b) {
+    return std::pair(order_time(a), a) < std::pair(order_time(b), b);
+  });
+  positions->erase(positions->begin(), middle);
+  std::sort(positions->begin(), positions->end());
+}
+
+// ---- options -----------------------------------------------------------------------------------
+
+namespace {
+
+Status check_column(const Column& column, const std::string& type, const char* argument) {
+  if (!IntegerColumn::fits(column.data)) {
+    return invalid("{}: column \"{}\" of \"{}\" is {} of shape {}, expected one integer per row",
+                   argument, column.name, type, dtype_name(column.data.dtype()),
+                   shape_text(column.data.shape()))
+        .with("argument", argument);
+  }
+  return {};
+}
+
+Status check_options(const SamplerOptions& options) {
+  const auto bad = [](const char* argument, std::string_view what) {
+    return invalid("{}: {}", argument, what).with("argument", argument);
+  };
+  if (options.time_window < 0) {
+    return invalid("time_window is {}, expected 0 (none) or more", options.time_window)
+        .with("argument", "time_window");
+  }
+  if (!options.temporal()) {
+    if (options.time_window != 0) {
+      return bad("time_window", "there is neither node_time nor edge_time");
+    }
+    if (options.time_strict) {
+      return bad("flags", "strict times, but there is neither node_time nor edge_time");
+    }
+    if (options.time_strategy != TimeStrategy::kUniform) {
+      return bad("time_strategy", "there is neither node_time nor edge_time");
+    }
+  }
+  if (options.time_strategy == TimeStrategy::kLast) {
+    if (!options.weight.empty()) {
+      return bad("time_strategy", "the last neighbours are taken, so weights have no meaning");
+    }
+    if (options.replace != Replace::kNever) {
+      return bad("time_strategy", "the last neighbours are taken, so replacement has no meaning");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
+                                              const SamplerOptions& options) {
+  GLS_TRY(check_options(options));
+  const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  std::vector<TimeRule> rules(dataset.edge_types().size());
+  bool found_edge = options.edge_time.empty();
+  for (size_t t = 0; t < rules.size(); ++t) {
+    const EdgeType& type = dataset.edge_types()[t];
+    const NodeType& neighbor =
+        dataset.node_types()[layout == Layout::kCsc ? type.source : type.target];
+    Tensor edge_time;
+    Tensor node_time;
+    if (const Column* column =
+            options.edge_time.empty() ? nullptr : type.find_column(options.edge_time)) {
+      GLS_TRY(check_column(*column, type.joined, "edge_time"));
+      found_edge = true;
+      edge_time = column->data;
+    }
+    if (const Column* column =
+            options.node_time.empty() ? nullptr : neighbor.find_column(options.node_time)) {
+      GLS_TRY(check_column(*column, neighbor.name, "node_time"));
+      node_time = column->data;
+    }
+    if (type.topology(layout)) {
+      rules[t] = TimeRule(type, *type.topology(layout), edge_time, node_time, options);
+    }
+  }
+  if (!found_edge) {
+    return not_found("edge_time: no edge type has a column \"{}\"", options.edge_time)
+        .with("argument", "edge_time");
+  }
+  const auto has_time = [&](const NodeType& type) {
+    return type.find_column(options.node_time) != nullptr;
+  };
+  if (!options.node_time.empty() && std::none_of(dataset.node_types().begin(),
+                                                 dataset.node_types().end(), has_time)) {
+    return not_found("node_time: no node type has a column \"{}\"", options.node_time)
+        .with("argument", "node_time");
+  }
+  return rules;
+}
+
+}  // namespace gls
