@@ -710,10 +710,11 @@ enum {
 
 enum {
   GLS_SAMPLE_EDGE_IDS = 1u << 0,     /**< report the id of every sampled edge */
-  GLS_SAMPLE_DISJOINT = 1u << 1,     /**< each seed grows its own tree; adds the array "batch" */
+  GLS_SAMPLE_DISJOINT = 1u << 1,     /**< each seed grows its own tree; adds GLS_BATCH_TREE */
   GLS_SAMPLE_TOWARD_SEEDS = 1u << 2, /**< `col` is always the end nearer to the seed, also with
                                           GLS_DIRECTION_OUT */
-  GLS_SAMPLE_INT32 = 1u << 3         /**< local and global ids as int32; every count must fit */
+  GLS_SAMPLE_INT32 = 1u << 3,        /**< local and global ids as int32; every count must fit */
+  GLS_SAMPLE_TIME_STRICT = 1u << 4   /**< times must be below that of the seed, not equal to it */
 };
 
 enum {
@@ -722,6 +723,19 @@ enum {
                                      column `reverse_column` of the same edge type */
   GLS_EXCLUDE_REVERSE_TYPES = 2 /**< and, for edge e of a type in `reverse_types`, edge e of the
                                      type paired with it; a pair holds both ways */
+};
+
+/** Which of the neighbours that are early enough to take. */
+enum {
+  GLS_TIME_UNIFORM = 0, /**< any of them, as without times */
+  GLS_TIME_LAST = 1     /**< the latest `fanout`; of equal times those stored later */
+};
+
+/** Which edges between the sampled nodes to report. */
+enum {
+  GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
+  GLS_SUBGRAPH_INDUCED = 1  /**< all between nodes of the batch (of one tree, where each seed grows
+                                 its own) that are neither excluded nor out of time */
 };
 
 /** Fanouts of one edge type: how many neighbours to take per hop; -1 takes all, 0 none. */
@@ -749,7 +763,8 @@ typedef struct gls_sampler_options {
   uint32_t flags;         /**< GLS_SAMPLE_* */
   uint64_t seed;          /**< same seed, same batches */
   const gls_fanout_t *fanouts;
-  size_t num_fanouts;     /**< at least 1; every edge type must be covered */
+  size_t num_fanouts;     /**< at least 1, and every edge type must be covered; 0 with
+                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds */
   int32_t direction;      /**< GLS_DIRECTION_* */
   int32_t replace;        /**< GLS_REPLACE_* */
   const char *weight;     /**< edge column of non-negative numbers, one per edge: probability
@@ -762,11 +777,20 @@ typedef struct gls_sampler_options {
   const char *reverse_column;
   const gls_type_pair_t *reverse_types;
   size_t num_reverse_types;
+  const char *node_time;  /**< node column of integers, one per node: a neighbour may be used for a
+                               seed of time t if its own is at most t. Types without this column are
+                               always early enough. Each seed then grows its own tree, as with
+                               GLS_SAMPLE_DISJOINT, and needs a time. NULL: no times of nodes */
+  const char *edge_time;  /**< the same for edges; with `node_time` both must be early enough */
+  int64_t time_window;    /**< above 0: times below t - time_window are too early */
+  int32_t time_strategy;  /**< GLS_TIME_*; LAST goes by `edge_time` if given, else `node_time`, and
+                               takes neither weights nor replacement */
+  int32_t subgraph;       /**< GLS_SUBGRAPH_* */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0                                                                        \
+        NULL, 0, NULL, NULL, 0, 0, 0                                                   \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet.
@@ -791,9 +815,11 @@ typedef struct gls_sample_request {
   uint64_t batch;
   const gls_edge_set_t *exclude; /**< edges not to be used for this batch */
   size_t num_exclude;
+  const DLTensor *const *times; /**< where the sampler goes by times, else NULL: for each of `seeds`
+                                     its times, int32 or int64 [n], one for each seed */
 } gls_sample_request_t;
 #define GLS_SAMPLE_REQUEST_INIT \
-  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0 }
+  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL }
 
 /** [any] Samples one batch on the calling thread; no columns are gathered.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed out of range, with its position and value);
@@ -854,11 +880,13 @@ typedef struct gls_loader_options {
   const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
   size_t num_columns;
   DLDevice device;        /**< {0, 0}: CPU */
+  gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, where the sampler goes by times;
+                               NULL: its row of the column `node_time`; taken */
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-    { (DLDeviceType)0, 0 }                                                          \
+        { (DLDeviceType)0, 0 }, NULL                                                \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -987,14 +1015,16 @@ enum {
   GLS_BATCH_COL = 2,        /**< edge type; id [E]: local id of each edge's target */
   GLS_BATCH_EDGE = 3,       /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
   GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in;
-                                 with GLS_SAMPLE_DISJOINT */
+                                 where each seed grows its own */
   GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop */
-  GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops] */
+  GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
   GLS_BATCH_INPUT = 8,      /**< node type; int64 [B]: position of each seed in the loader's seeds;
                                  only batches of a loader have it */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
-  GLS_BATCH_EDGE_COLUMN = 10  /**< edge type and column; [E, ...] */
+  GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
+  GLS_BATCH_SEED_TIME = 11    /**< node type; int64 [B]: time of each seed as given; where the
+                                   sampler goes by times */
 };
 
 /** One array of a batch. */

@@ -59,8 +59,8 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
 
 const char* array_name(int32_t array) {
   static const char* const names[] = {
-      "GLS_BATCH_NODE",  "GLS_BATCH_ROW",         "GLS_BATCH_COL",        "GLS_BATCH_EDGE",
-      "GLS_BATCH_TREE",  "GLS_BATCH_NUM_NODES",   "GLS_BATCH_NUM_EDGES",  "GLS_BATCH_SEED",
+      "GLS_BATCH_NODE",  "GLS_BATCH_ROW",         "GLS_BATCH_COL",         "GLS_BATCH_EDGE",
+      "GLS_BATCH_TREE",  "GLS_BATCH_NUM_NODES",   "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",
       "GLS_BATCH_INPUT", "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME"};
   return names[array];
 }
@@ -78,8 +78,8 @@ void for_each_array(const Batch& batch, Visit visit) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
       for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_SEED_TIME; ++array) {
-        if (!is_column(array) && is_node_array(array) == of_nodes && find_tensor(batch, array, t, nullptr).defined() &&
-            !visit(Listed{array, t, nullptr})) {
+        if (!is_column(array) && is_node_array(array) == of_nodes &&
+            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
         }
       }

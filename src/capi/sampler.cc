@@ -7,9 +7,9 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags =
-    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
-    GLS_SAMPLE_TIME_STRICT;
+constexpr uint32_t kKnownFlags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT |
+                                 GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
+                                 GLS_SAMPLE_TIME_STRICT;
 
 // Fanouts per edge type: an entry of its own, or the one for all.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,

@@ -58,8 +58,7 @@ Status Loader::check_times() {
     return {};
   }
   const NodeType& type = sampler_->dataset()->node_types()[options_.node_type];
-  const Column* column =
-      options.node_time.empty() ? nullptr : type.find_column(options.node_time);
+  const Column* column = options.node_time.empty() ? nullptr : type.find_column(options.node_time);
   if (column == nullptr) {
     return invalid(
                "times: none are given, and node type \"{}\" has no times of its own in a column "

@@ -113,7 +113,7 @@ class Loader {
 
   std::shared_ptr<const Sampler> sampler_;
   Tensor seeds_;
-  IntegerColumn own_times_;  // of the nodes, where no times are given
+  IntegerColumn own_times_;              // of the nodes, where no times are given
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
   LoaderOptions options_;

@@ -113,7 +113,7 @@ class BatchWorker {
   const bool disjoint_;
   uint64_t key_;
   std::vector<uint64_t> tree_keys_;
-  std::vector<int64_t> tree_times_;  // where the sampler goes by times
+  std::vector<int64_t> tree_times_;      // where the sampler goes by times
   std::vector<ExcludedEdges> excluded_;  // of this request
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;

@@ -38,7 +38,7 @@ struct SamplerOptions {
   ExcludeMode exclude_mode = ExcludeMode::kSelf;
   std::string reverse_column;
   std::vector<std::pair<size_t, size_t>> reverse_types;  // edge type indices
-  std::string node_time;  // node column; empty: none
+  std::string node_time;                                 // node column; empty: none
   std::string edge_time;
   bool time_strict = false;
   int64_t time_window = 0;

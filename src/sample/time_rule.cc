@@ -245,8 +245,8 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
   const auto has_time = [&](const NodeType& type) {
     return type.find_column(options.node_time) != nullptr;
   };
-  if (!options.node_time.empty() && std::none_of(dataset.node_types().begin(),
-                                                 dataset.node_types().end(), has_time)) {
+  if (!options.node_time.empty() &&
+      std::none_of(dataset.node_types().begin(), dataset.node_types().end(), has_time)) {
     return not_found("node_time: no node type has a column \"{}\"", options.node_time)
         .with("argument", "node_time");
   }

@@ -1,5 +1,5 @@
-/* Times and induced subgraphs: what the conformance vectors cannot say, as types of columns, times of
- * loaders, errors. */
+/* Times and induced subgraphs: what the conformance vectors cannot say, as types of columns, times
+ * of loaders, errors. */
 #include "helpers.h"
 
 #define NODES 100
@@ -40,9 +40,9 @@ static int set_up(void **state) {
                  {"words", words, word},
                  {"unsigned", unsigned_times, wide}};
   for (size_t i = 0; i < COUNT_OF(columns); ++i) {
-    OK(gls_builder_add_edge_column(
-        builder, RING_TYPE, columns[i].name, GLS_ROLE_TIME,
-        wrapped(columns[i].data, columns[i].dtype, 1, &edges, NULL), &err));
+    OK(gls_builder_add_edge_column(builder, RING_TYPE, columns[i].name, GLS_ROLE_TIME,
+                                   wrapped(columns[i].data, columns[i].dtype, 1, &edges, NULL),
+                                   &err));
   }
   OK(gls_builder_add_node_column(builder, "node", "time", GLS_ROLE_TIME,
                                  wrapped(of_nodes, narrow, 1, &nodes, NULL), &err));
@@ -137,12 +137,12 @@ static void the_longest_window(void **state) {
 static void options_that_do_not_fit(void **state) {
   (void)state;
   gls_sampler_t *sampler = NULL;
-#define REFUSED(code, argument, change)                                              \
-  do {                                                                               \
-    gls_sampler_options_t options = by_times(NULL, "time");                          \
-    change;                                                                          \
-    FAILS(code, argument, gls_sampler_create(ring, &options, &sampler, &err));       \
-    assert_null(sampler);                                                            \
+#define REFUSED(code, argument, change)                                        \
+  do {                                                                         \
+    gls_sampler_options_t options = by_times(NULL, "time");                    \
+    change;                                                                    \
+    FAILS(code, argument, gls_sampler_create(ring, &options, &sampler, &err)); \
+    assert_null(sampler);                                                      \
   } while (0)
   REFUSED(GLS_ERR_NOT_FOUND, "edge_time", options.edge_time = "no such");
   REFUSED(GLS_ERR_NOT_FOUND, "node_time", options.node_time = "no such");

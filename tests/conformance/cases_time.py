@@ -53,9 +53,7 @@ def time_file() -> Json:
     def add(
         name: str, graph: str, at: list[Json], options: Json, fanouts: Optional[Fanouts] = None
     ) -> None:
-        case = sample(
-            name, "times", graph, at, fanouts or [4, 3], {"edge_ids": True, **options}
-        )
+        case = sample(name, "times", graph, at, fanouts or [4, 3], {"edge_ids": True, **options})
         cases.append(case)
 
     for graph, at in (("ascending", seeds), ("mixed", small)):

@@ -43,7 +43,7 @@ struct TestGraph {
   std::vector<std::pair<std::string, int64_t>> nodes;
   std::vector<TestEdges> edges;
   std::map<std::string, std::vector<int64_t>> node_times;  // column "time", by type
-  bool wide = false;      // int64 indices and ids
+  bool wide = false;                                       // int64 indices and ids
   bool store_ids = true;  // false: leave edge ids out where they are the identity
 };
 

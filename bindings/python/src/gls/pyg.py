@@ -175,7 +175,9 @@ class NeighborLoader:
         elif input_time is not None:
             raise invalid("input_time", "there is no time_attr")
         self._time_attr = time_attr
-        self._input_time = None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
+        self._input_time = (
+            None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
+        )
         self._fanouts = _fanouts(num_neighbors)
         self._options = options
         self._seeds = seeds
