@@ -239,7 +239,8 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
     batch = sample(graph, options, request)
     excluded = excluded_edges(graph, options, request)
     fanouts = fanouts_by_type(graph, options)
-    num_hops = len(options.fanouts[0].per_hop)
+    num_hops = len(options.fanouts[0].per_hop) if options.fanouts else 0
+    times = [time for own in request.times for time in own or []]
     for name, count in graph.node_types.items():
         arrays = batch.nodes[name]
         assert sum(arrays.num_sampled_nodes) == len(arrays.node)
@@ -247,7 +248,10 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
         trees: list[Any] = arrays.batch if arrays.batch is not None else [None] * len(arrays.node)
         assert len(set(zip(trees, arrays.node))) == len(arrays.node) == len(trees)
         assert all(0 <= node < count for node in arrays.node)
-    check_seeds(options, request, batch)
+    check_seeds(request, batch)
+    if options.subgraph == "induced":
+        check_induced(graph, options, batch, excluded, times)
+        return
     known = {name: a.num_sampled_nodes[0] for name, a in batch.nodes.items()}
     for hop in range(num_hops):
         for edge_type in graph.edge_types:
@@ -259,17 +263,62 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
                 fanouts[edge_type.name][hop],
                 excluded[edge_type.name],
                 known,
+                graph,
+                times,
             )
         for name, arrays in batch.nodes.items():
             assert known[name] == sum(arrays.num_sampled_nodes[: hop + 2])
 
 
-def check_seeds(options: Options, request: Request, batch: Batch) -> None:
+def in_time(graph: Graph, options: Options, edge_type: EdgeType, edge: int, seed_time: int) -> bool:
+    far_type = edge_type.far_type(options.direction)
+    found = []
+    if options.edge_time in edge_type.columns:
+        found.append(edge_type.columns["time"][edge])
+    if options.node_time in graph.node_columns.get(far_type, {}):
+        far = edge_type.neighbour(options.direction, edge)
+        found.append(graph.node_columns[far_type]["time"][far])
+    first = seed_time - options.time_window if options.time_window else float("-inf")
+    last = seed_time - 1 if options.time_strict else seed_time
+    return all(first <= time <= last for time in found)
+
+
+def check_induced(
+    graph: Graph,
+    options: Options,
+    batch: Batch,
+    excluded: dict[str, set[int]],
+    times: list[int],
+) -> None:
+    """Every edge of the graph is there exactly for the trees that have both its ends."""
+    locals_of: dict[str, dict[tuple[Any, int], int]] = {}
+    for name, arrays in batch.nodes.items():
+        trees: list[Any] = arrays.batch if arrays.batch is not None else [None] * len(arrays.node)
+        locals_of[name] = {key: i for i, key in enumerate(zip(trees, arrays.node))}
+    all_trees = {tree for keys in locals_of.values() for tree, _ in keys}
+    for edge_type in graph.edge_types:
+        expected = set()
+        for edge, (source, target) in enumerate(zip(edge_type.source, edge_type.target)):
+            for tree in all_trees if edge not in excluded[edge_type.name] else ():
+                row = locals_of[edge_type.source_type].get((tree, source))
+                col = locals_of[edge_type.target_type].get((tree, target))
+                timely = not times or in_time(graph, options, edge_type, edge, times[tree])
+                if row is not None and col is not None and timely:
+                    toward = options.toward_seeds and options.direction == "out"
+                    expected.add((col, row, edge) if toward else (row, col, edge))
+        found = batch.edges[edge_type.name]
+        assert found.edge is not None
+        got = list(zip(found.row, found.col, found.edge))
+        assert len(set(got)) == len(got) == found.num_sampled_edges[0]
+        assert set(got) == expected
+
+
+def check_seeds(request: Request, batch: Batch) -> None:
     tree = 0
     for name, seeds in request.seeds:
         arrays = batch.nodes[name]
         assert [arrays.node[local] for local in arrays.seed] == seeds
-        first_met = list(range(len(seeds))) if options.disjoint else None
+        first_met = list(range(len(seeds)))
         if arrays.batch is not None:
             assert [arrays.batch[local] for local in arrays.seed] == [
                 tree + i for i in range(len(seeds))
@@ -288,6 +337,8 @@ def check_step(
     fanout: int,
     excluded: set[int],
     known: dict[str, int],
+    graph: Graph,
+    times: list[int],
 ) -> None:
     """The edges of one type and hop; `known` counts the nodes numbered so far."""
     near_type = edge_type.near_type(options.direction)
@@ -321,6 +372,9 @@ def check_step(
             for edge in edge_type.row(options.direction, near_nodes.node[near])
             if edge not in excluded
         ]
+        if near_nodes.batch is not None and options.temporal:
+            seed_time = times[near_nodes.batch[near]]
+            row = [e for e in row if in_time(graph, options, edge_type, e, seed_time)]
         if options.weight in edge_type.columns and fanout:
             row = [edge for edge in row if edge_type.columns["weight"][edge] > 0]
         assert set(edges) <= set(row)
