@@ -343,12 +343,10 @@ Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
   const TimeRule& rule = sampler_.times_[hop.edge_type];
   const Weights& weights = sampler_.weights_[hop.edge_type];
   if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
-    std::vector<int64_t>& last = scratch_.row_usable;
-    if (row.listed == nullptr) {
-      append_entries(row, &last);
+    if (row.listed != nullptr) {
+      rule.keep_last(row.fanout, &scratch_.row_usable);
     }
-    rule.keep_last(row.fanout, &last);
-    out.insert(out.end(), last.begin(), last.end());
+    append_last(row, row.fanout, &out);  // where times ascend, the last stored are the latest
   } else if (weights.column.defined()) {
     Status status = scratch_.picker.weighted(row, *hop.topology, weights, &out);
     if (!status.ok()) {

@@ -38,6 +38,12 @@ void append_entries(const RowPick& row, std::vector<int64_t>* out) {
   }
 }
 
+void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out) {
+  for (int64_t i = std::max<int64_t>(0, row.size() - count); i < row.size(); ++i) {
+    out->push_back(position_of(row, i));
+  }
+}
+
 // ---- uniform -----------------------------------------------------------------------------------
 
 void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {

@@ -33,8 +33,9 @@ struct RowPick {
   }
 };
 
-// Appends the positions of all entries that may be picked, ascending.
+// Append the positions of all entries that may be picked, and of the last `count`, ascending.
 void append_entries(const RowPick& row, std::vector<int64_t>* out);
+void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out);
 
 // Sampling weights of an edge type; `column` undefined means uniform.
 struct Weights {

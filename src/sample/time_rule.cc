@@ -215,6 +215,19 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
                                               const SamplerOptions& options) {
   GLS_TRY(check_options(options));
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  bool found_node = options.node_time.empty();
+  for (const NodeType& type : dataset.node_types()) {
+    // Also of types that are no neighbours: their seeds may go by it.
+    if (const Column* column =
+            options.node_time.empty() ? nullptr : type.find_column(options.node_time)) {
+      GLS_TRY(check_column(*column, type.name, "node_time"));
+      found_node = true;
+    }
+  }
+  if (!found_node) {
+    return not_found("node_time: no node type has a column \"{}\"", options.node_time)
+        .with("argument", "node_time");
+  }
   std::vector<TimeRule> rules(dataset.edge_types().size());
   bool found_edge = options.edge_time.empty();
   for (size_t t = 0; t < rules.size(); ++t) {
@@ -231,7 +244,6 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     }
     if (const Column* column =
             options.node_time.empty() ? nullptr : neighbor.find_column(options.node_time)) {
-      GLS_TRY(check_column(*column, neighbor.name, "node_time"));
       node_time = column->data;
     }
     if (type.topology(layout)) {
@@ -241,14 +253,6 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
   if (!found_edge) {
     return not_found("edge_time: no edge type has a column \"{}\"", options.edge_time)
         .with("argument", "edge_time");
-  }
-  const auto has_time = [&](const NodeType& type) {
-    return type.find_column(options.node_time) != nullptr;
-  };
-  if (!options.node_time.empty() &&
-      std::none_of(dataset.node_types().begin(), dataset.node_types().end(), has_time)) {
-    return not_found("node_time: no node type has a column \"{}\"", options.node_time)
-        .with("argument", "node_time");
   }
   return rules;
 }

@@ -165,6 +165,28 @@ static void options_that_do_not_fit(void **state) {
 #undef REFUSED
 }
 
+/* Also of a type that is never a neighbour, whose seeds would go by it. */
+static void times_of_seeds_that_are_no_integers(void **state) {
+  (void)state;
+  static const int64_t source[] = {0, 1};
+  static const int64_t target[] = {0, 1};
+  static const int64_t of_users[] = {1, 2};
+  static const float of_items[] = {2.5f, 1.5f};
+  gls_builder_t *const builder = make_builder(ctx);
+  OK(gls_builder_add_edges(builder, "user__likes__item", ids64(2, source), ids64(2, target), NULL,
+                           &err));
+  OK(gls_builder_add_node_column(builder, "user", "time", GLS_ROLE_TIME, ids64(2, of_users), &err));
+  OK(gls_builder_add_node_column(builder, "item", "time", GLS_ROLE_TIME, floats(2, 0, of_items),
+                                 &err));
+  gls_dataset_t *const dataset = finish_builder(builder, GLS_LAYOUT_CSC);
+  const gls_sampler_options_t options = by_times("time", NULL);
+  gls_sampler_t *sampler = NULL;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "node_time",
+        gls_sampler_create(dataset, &options, &sampler, &err));
+  assert_null(sampler);
+  gls_dataset_release(dataset);
+}
+
 static void requests_that_do_not_fit(void **state) {
   (void)state;
   const gls_sampler_options_t options = by_times(NULL, "time");
@@ -296,10 +318,14 @@ static void columns_of_induced_edges(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_of_columns),         cmocka_unit_test(the_longest_window),
-      cmocka_unit_test(options_that_do_not_fit),  cmocka_unit_test(requests_that_do_not_fit),
-      cmocka_unit_test(times_of_loaders),         cmocka_unit_test(times_that_loaders_refuse),
+      cmocka_unit_test(types_of_columns),
+      cmocka_unit_test(the_longest_window),
+      cmocka_unit_test(options_that_do_not_fit),
+      cmocka_unit_test(requests_that_do_not_fit),
+      cmocka_unit_test(times_of_loaders),
+      cmocka_unit_test(times_that_loaders_refuse),
       cmocka_unit_test(columns_of_induced_edges),
+      cmocka_unit_test(times_of_seeds_that_are_no_integers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

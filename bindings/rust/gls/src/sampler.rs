@@ -71,8 +71,8 @@ pub enum Subgraph {
     /// Those that were picked.
     #[default]
     Sampled = sys::GLS_SUBGRAPH_SAMPLED as isize,
-    /// All between the sampled nodes (of one tree, when disjoint) that are neither excluded nor too
-    /// late.
+    /// All between the sampled nodes (of one tree, where each seed grows its own) that are neither
+    /// excluded nor out of time.
     Induced = sys::GLS_SUBGRAPH_INDUCED as isize,
 }
 
@@ -214,7 +214,6 @@ impl Sampler {
         let set = sys::gls_seed_set_t {
             node_type: ptr::null(),
             ids: &ids,
-            times: ptr::null(),
         };
         let request = sys::gls_sample_request_t {
             seeds: &set,
@@ -296,7 +295,7 @@ impl<'s> SampleRequest<'s> {
     }
 
     /// Seeds of one node type, as [`SampleRequest::seeds`], and the time of each, where the sampler
-    /// goes by times.
+    /// goes by times; those of the other types then need times, too.
     pub fn seeds_at<'t, T: Id, U: Id>(
         self,
         node_type: impl Into<Option<&'t str>>,
@@ -353,17 +352,21 @@ impl<'s> SampleRequest<'s> {
             .iter()
             .map(|times| times.as_ref().map(Borrowed::describe))
             .collect();
+        let all_times: Vec<*const _> = times
+            .iter()
+            .map(|times| {
+                times
+                    .as_ref()
+                    .map_or(ptr::null(), |times| times as *const _)
+            })
+            .collect();
         let seeds: Vec<_> = self
             .types
             .iter()
             .zip(&ids)
-            .zip(&times)
-            .map(|((name, ids), times)| sys::gls_seed_set_t {
+            .map(|(name, ids)| sys::gls_seed_set_t {
                 node_type: name.as_ptr(),
                 ids,
-                times: times
-                    .as_ref()
-                    .map_or(ptr::null(), |times| times as *const _),
             })
             .collect();
         EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
@@ -378,6 +381,11 @@ impl<'s> SampleRequest<'s> {
                 batch: self.batch,
                 exclude,
                 num_exclude,
+                times: if times.iter().any(Option::is_some) {
+                    all_times.as_ptr()
+                } else {
+                    ptr::null()
+                },
                 ..Default::default()
             };
             // SAFETY: the request borrows from this function and from self.
@@ -396,8 +404,8 @@ impl fmt::Debug for SampleRequest<'_> {
 }
 
 /// The options of a [`Sampler`]. At least [`fanouts`](SamplerBuilder::fanouts) or
-/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said, but for the seeds alone of a
-/// [`Subgraph::Induced`].
+/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said; without either, [`Subgraph::Induced`] is
+/// that of just the seeds.
 ///
 /// Of a graph whose edges have times, only those that were there at the time of each seed:
 ///
@@ -467,9 +475,12 @@ impl<'d> SamplerBuilder<'d> {
     }
 
     /// Neighbours to take per hop, of every edge type without an entry of its own; -1 takes all, 0
-    /// none.
+    /// none. `[]`, for [`Subgraph::Induced`]: no hops, just the seeds.
     pub fn fanouts(mut self, per_hop: impl IntoIterator<Item = i64>) -> Self {
-        self.fanouts.push((None, per_hop.into_iter().collect()));
+        let per_hop: Vec<i64> = per_hop.into_iter().collect();
+        if !per_hop.is_empty() {
+            self.fanouts.push((None, per_hop));
+        }
         self
     }
 

@@ -625,7 +625,8 @@ fn neighbours_are_early_enough() {
     let dataset = timed(&context);
     let times = |sampler: &SamplerBuilder<'_>, seed_time: i32| -> Vec<i64> {
         let sampler = sampler.clone().fanouts([-1]).build().unwrap();
-        let request = sampler.request().seeds_at("node", &[0i64], &[seed_time]);
+        let seed_times = [seed_time];
+        let request = sampler.request().seeds_at("node", &[0i64], &seed_times);
         let batch = request.sample().unwrap();
         assert_eq!(batch.seed_time().unwrap(), [i64::from(seed_time)]);
         assert_eq!(
@@ -680,9 +681,28 @@ fn faults_of_times_are_named() {
     refused(sampler.request().seeds("node", &[0i64]).sample(), "times");
     let few = sampler.request().seeds_at("node", &[0i64, 1], &[7i64]);
     refused(few.sample(), "times");
+    let none = sampler.request().seeds_at("node", &[0i64], &[0i64; 0]);
+    refused(none.sample(), "times");
     let without = dataset.sampler().fanouts([1]).build().unwrap();
     let needless = without.request().seeds_at("node", &[0i64], &[7i64]);
     refused(needless.sample(), "times");
+
+    // Two types, one of them without.
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_edges("user__likes__item", vec![0i64], vec![0i64])
+        .unwrap()
+        .add_edge_column(None, "time", vec![7i64], Role::Time)
+        .unwrap();
+    let likes = builder.build().unwrap();
+    let likes = likes.sampler().fanouts([1]).edge_time("time").build();
+    let likes = likes.unwrap();
+    let one = likes.request().seeds_at("item", &[0i64], &[7i64]);
+    assert_eq!(one.sample().unwrap().nodes("user").num_nodes().unwrap(), 1);
+    let one = likes.request().seeds_at("item", &[0i64], &[7i64]);
+    let error = one.seeds("user", &[0i64]).sample().unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+    assert!(error.message().contains("times"), "{error:?}");
 
     let refused = |options: SamplerBuilder<'_>, what: &str| {
         let error = options.build().unwrap_err();
@@ -803,10 +823,12 @@ fn subgraphs_may_be_induced() {
     assert_eq!(batch.col::<i64>().unwrap(), [1, 1, 2]);
     assert_eq!(batch.edge::<i64>().unwrap(), [2, 3, 4]);
     assert_eq!(batch.num_sampled_edges().unwrap(), [3]);
-    let sampler = induced.disjoint(true).build().unwrap();
+    let sampler = induced.fanouts([]).disjoint(true).build().unwrap();
     let batch = sampler.sample(&[3i64, 1, 2]).unwrap();
     assert_eq!(batch.num_sampled_edges().unwrap(), [0]);
     let error = options.subgraph(Subgraph::Sampled).build().unwrap_err();
+    assert_eq!(error.detail("argument"), Some("fanouts"));
+    let error = dataset.sampler().fanouts([]).build().unwrap_err();
     assert_eq!(error.detail("argument"), Some("fanouts"));
 }
 

@@ -230,7 +230,7 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
 fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
     let sampler = sampler_options(dataset, &case["options"], int32).build()?;
     let request = &case["request"];
-    let seeds: Vec<(&str, Vec<i64>, Option<Vec<i64>>)> = list(&request["seeds"])
+    let seeds: Vec<_> = list(&request["seeds"])
         .iter()
         .map(|seeds| {
             let ids = if seeds["ids"].is_array() {
