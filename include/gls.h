@@ -714,7 +714,9 @@ enum {
   GLS_SAMPLE_TOWARD_SEEDS = 1u << 2, /**< `col` is always the end nearer to the seed, also with
                                           GLS_DIRECTION_OUT */
   GLS_SAMPLE_INT32 = 1u << 3,        /**< local and global ids as int32; every count must fit */
-  GLS_SAMPLE_TIME_STRICT = 1u << 4   /**< times must be below that of the seed, not equal to it */
+  GLS_SAMPLE_TIME_STRICT = 1u << 4,  /**< times must be below that of the seed, not equal to it */
+  GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5 /**< links that are seeds are not used for their batch, nor those
+                                          that `exclude_mode` adds to them */
 };
 
 enum {
@@ -724,6 +726,37 @@ enum {
   GLS_EXCLUDE_REVERSE_TYPES = 2 /**< and, for edge e of a type in `reverse_types`, edge e of the
                                      type paired with it; a pair holds both ways */
 };
+
+/** What is drawn for links that are seeds. */
+enum {
+  GLS_NEGATIVE_NONE = 0,
+  GLS_NEGATIVE_BINARY = 1, /**< `amount` pairs of nodes per link, both ends drawn */
+  GLS_NEGATIVE_TRIPLET = 2 /**< `amount` targets for each link, whose source is kept */
+};
+
+enum {
+  GLS_NEGATIVE_STRICT = 1u << 0,     /**< no edge of the dataset is drawn */
+  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< where `tries` draws found none, there is none (-1 in
+                                          triplets); else that is ::GLS_ERR_NOT_FOUND */
+};
+
+/** Negatives for links: nodes of the link's two types, from the whole graph. */
+typedef struct gls_negative_options {
+  size_t struct_size;
+  int32_t mode;              /**< GLS_NEGATIVE_* */
+  uint32_t flags;            /**< GLS_NEGATIVE_STRICT, GLS_NEGATIVE_ALLOW_SHORT */
+  double amount;             /**< per link; a whole number for triplets, rounded up over all links for
+                                  binary; 0: 1 */
+  double degree_power;       /**< nodes are drawn in proportion to their degree in the links' type to
+                                  this power: a multiple of 0.25 up to 2; 0: uniformly */
+  const char *source_weight; /**< or in proportion to a node column of non-negative numbers: sources,
+                                  which only binary negatives draw */
+  const char *target_weight; /**< and targets; NULL: uniformly */
+  uint32_t tries;            /**< draws for each strict negative, at most 2048; 0: 64 */
+  uint32_t reserved;
+} gls_negative_options_t;
+#define GLS_NEGATIVE_OPTIONS_INIT \
+  { sizeof(gls_negative_options_t), 0, 0, 0, 0, NULL, NULL, 0, 0 }
 
 /** Which of the neighbours that are early enough to take. */
 enum {
@@ -786,11 +819,12 @@ typedef struct gls_sampler_options {
   int32_t time_strategy;  /**< GLS_TIME_*; LAST goes by `edge_time` if given, else `node_time`, and
                                takes neither weights nor replacement */
   int32_t subgraph;       /**< GLS_SUBGRAPH_* */
+  const gls_negative_options_t *negatives; /**< what is drawn for links; NULL: nothing */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0                                                   \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL                                             \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet.
@@ -807,6 +841,18 @@ typedef struct gls_seed_set {
   const DLTensor *ids; /**< int32 or int64 [n] */
 } gls_seed_set_t;
 
+/** Links as seeds: each end is a seed of its node type. */
+typedef struct gls_link_set {
+  size_t struct_size;
+  const char *edge_type;  /**< NULL: the only one */
+  const DLTensor *links;  /**< int32 or int64: [n] ids of edges, or [2, n] sources and targets, which
+                               need not be edges */
+  const DLTensor *times;  /**< int32 or int64 [n], where the sampler goes by times, else NULL */
+  const DLTensor *labels; /**< [n] of any number; NULL: binary negatives give 1 and 0 in float32 */
+} gls_link_set_t;
+#define GLS_LINK_SET_INIT \
+  { sizeof(gls_link_set_t), NULL, NULL, NULL, NULL }
+
 typedef struct gls_sample_request {
   size_t struct_size;
   const gls_seed_set_t *seeds; /**< each node type at most once; may be empty */
@@ -817,14 +863,16 @@ typedef struct gls_sample_request {
   size_t num_exclude;
   const DLTensor *const *times; /**< where the sampler goes by times, else NULL: for each of `seeds`
                                      its times, int32 or int64 [n], one for each seed */
+  const gls_link_set_t *links; /**< instead of `seeds`; NULL: none */
 } gls_sample_request_t;
 #define GLS_SAMPLE_REQUEST_INIT \
-  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL }
+  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL, NULL }
 
 /** [any] Samples one batch on the calling thread; no columns are gathered.
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed out of range, with its position and value);
- *          GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or a
- *          weight that is negative or not finite); GLS_ERR_OUT_OF_MEMORY */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
+ *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
+ *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
+ *          column of weights for one); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
                                         gls_error_t **err);
@@ -881,19 +929,23 @@ typedef struct gls_loader_options {
   size_t num_columns;
   DLDevice device;        /**< {0, 0}: CPU */
   gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, where the sampler goes by times;
-                               NULL: its row of the column `node_time`; taken */
+                               NULL: its row of the column `node_time`, which links do not have;
+                               taken */
+  const char *edge_type;  /**< not NULL: the seeds are links of this type, [n] ids or [2, n] sources
+                               and targets, all edges of it if none are given */
+  gls_tensor_t *labels;   /**< [n]: labels of the links; may be NULL; taken */
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-        { (DLDeviceType)0, 0 }, NULL                                                \
+        { (DLDeviceType)0, 0 }, NULL, NULL, NULL                                    \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
  *  or gls_loader_notify().
  *  Batch b of an epoch holds seeds [b * batch_size, (b + 1) * batch_size) of the epoch's order;
  *  trainer `rank` gets the batches rank, rank + world_size, ...
- *  @param seeds    int32 or int64 [n] node ids; NULL: see `id_set`; taken
+ *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
  *          value); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA (the id set);
@@ -1019,12 +1071,18 @@ enum {
   GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop */
   GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
-  GLS_BATCH_INPUT = 8,      /**< node type; int64 [B]: position of each seed in the loader's seeds;
-                                 only batches of a loader have it */
+  GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [B]: position of
+                                 each in the loader's seeds; only batches of a loader have it */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
   GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
-  GLS_BATCH_SEED_TIME = 11    /**< node type; int64 [B]: time of each seed as given; where the
+  GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; where the
                                    sampler goes by times */
+  GLS_BATCH_LINK_SOURCE = 12, /**< edge type; id [L]: local id of each link's source, then those of
+                                   binary negatives */
+  GLS_BATCH_LINK_TARGET = 13, /**< edge type; id [L] */
+  GLS_BATCH_LINK_NEGATIVE = 14, /**< edge type; id [links, amount]: local ids of the targets drawn in
+                                     triplets, -1 where there is none */
+  GLS_BATCH_LINK_LABEL = 15   /**< edge type; [L]: labels given, then 0 for binary negatives */
 };
 
 /** One array of a batch. */

@@ -36,6 +36,12 @@ class LoaderOptions {
   void set_times(const Tensor* times) {
     times_ = times != nullptr ? std::optional<Tensor>(*times) : std::nullopt;
   }
+  /** The seeds are links of this type; NULL: they are nodes. */
+  void set_edge_type(const char* type) { edge_type_ = text_or_empty(type); }
+  /** Of links; may be NULL. */
+  void set_labels(const Tensor* labels) {
+    labels_ = labels != nullptr ? std::optional<Tensor>(*labels) : std::nullopt;
+  }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
@@ -63,9 +69,13 @@ class LoaderOptions {
     options.columns = columns.data();
     options.num_columns = columns.size();
     gls::Tensor times = times_.has_value() ? times_->share(true) : gls::Tensor();
+    gls::Tensor labels = labels_.has_value() ? labels_->share(true) : gls::Tensor();
     options.times = times.get();
+    options.labels = labels.get();
+    options.edge_type = null_if_empty(edge_type_);
     gls::Loader out(sampler, std::move(seeds), options);
     static_cast<void>(times.release());  // taken
+    static_cast<void>(labels.release());
     return out;
   }
 #endif
@@ -81,7 +91,9 @@ class LoaderOptions {
   std::string node_type_;
   std::string id_set_;
   std::vector<Column> columns_;
+  std::string edge_type_;
   std::optional<Tensor> times_;
+  std::optional<Tensor> labels_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */

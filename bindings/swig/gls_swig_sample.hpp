@@ -36,6 +36,37 @@ class EdgeSets {
 };
 #endif
 
+/** What is drawn for links that are seeds. */
+class NegativeOptions {
+ public:
+  NegativeOptions() = default;
+  void set_mode(int32_t mode) { options_.mode = mode; }
+  void set_flags(uint32_t flags) { options_.flags = flags; }
+  void set_amount(double amount) { options_.amount = amount; }
+  void set_degree_power(double power) { options_.degree_power = power; }
+  /** Node columns; NULL: none. */
+  void set_weights(const char* source, const char* target) {
+    source_weight_ = text_or_empty(source);
+    target_weight_ = text_or_empty(target);
+  }
+  void set_tries(uint32_t tries) { options_.tries = tries; }
+
+#ifndef SWIG
+  /** Valid while this is. */
+  gls_negative_options_t view() const {
+    gls_negative_options_t out = options_;
+    out.source_weight = null_if_empty(source_weight_);
+    out.target_weight = null_if_empty(target_weight_);
+    return out;
+  }
+#endif
+
+ private:
+  gls_negative_options_t options_ = GLS_NEGATIVE_OPTIONS_INIT;
+  std::string source_weight_;
+  std::string target_weight_;
+};
+
 class SamplerOptions {
  public:
   SamplerOptions() = default;
@@ -67,6 +98,7 @@ class SamplerOptions {
   void set_time_window(int64_t window) { options_.time_window = window; }
   void set_time_strategy(int32_t strategy) { options_.time_strategy = strategy; }
   void set_subgraph(int32_t subgraph) { options_.subgraph = subgraph; }
+  void set_negatives(const NegativeOptions* negatives) { negatives_ = *negatives; }
 
 #ifndef SWIG
   gls::Sampler make(const gls::Dataset& dataset) const {
@@ -90,6 +122,8 @@ class SamplerOptions {
     options.num_reverse_types = pairs.size();
     options.node_time = null_if_empty(node_time_);
     options.edge_time = null_if_empty(edge_time_);
+    const gls_negative_options_t negatives = negatives_.view();
+    options.negatives = &negatives;
     return gls::Sampler(dataset, options);
   }
 #endif
@@ -103,6 +137,7 @@ class SamplerOptions {
   std::vector<std::pair<std::string, std::string>> pairs_;
   std::string node_time_;
   std::string edge_time_;
+  NegativeOptions negatives_;
 };
 
 /** What to sample for one batch. */
@@ -112,8 +147,16 @@ class SampleRequest {
   /** @param node_type  NULL: the only one
    *  @param times      of the seeds; NULL: they have none */
   void add_seeds(const char* node_type, const Tensor* ids, const Tensor* times) {
-    seeds_.push_back({text_or_empty(node_type), *ids,
-                      times != nullptr ? std::optional<Tensor>(*times) : std::nullopt});
+    seeds_.push_back({text_or_empty(node_type), *ids, copy_of(times)});
+  }
+  /** Instead of seeds.
+   *  @param edge_type  NULL: the only one
+   *  @param links      ids [n], or sources and targets [2, n]
+   *  @param times      of the links; NULL: they have none
+   *  @param labels     of the links; may be NULL */
+  void set_links(const char* edge_type, const Tensor* links, const Tensor* times,
+                 const Tensor* labels) {
+    links_.emplace(Links{text_or_empty(edge_type), *links, copy_of(times), copy_of(labels)});
   }
   void set_epoch(uint64_t epoch) { request_.epoch = epoch; }
   void set_batch(uint64_t batch) { request_.batch = batch; }
@@ -136,6 +179,14 @@ class SampleRequest {
     request.exclude = exclude.data();
     request.num_exclude = exclude.size();
     request.times = any ? all_times.data() : nullptr;
+    gls_link_set_t links = GLS_LINK_SET_INIT;
+    if (links_.has_value()) {
+      links.edge_type = null_if_empty(links_->type);
+      links.links = &links_->links.view();
+      links.times = links_->times.has_value() ? &links_->times->view() : nullptr;
+      links.labels = links_->labels.has_value() ? &links_->labels->view() : nullptr;
+      request.links = &links;
+    }
     return sampler.sample(request);
   }
 #endif
@@ -147,7 +198,17 @@ class SampleRequest {
     Tensor ids;
     std::optional<Tensor> times;
   };
+  struct Links {
+    std::string type;
+    Tensor links;
+    std::optional<Tensor> times;
+    std::optional<Tensor> labels;
+  };
+  static std::optional<Tensor> copy_of(const Tensor* tensor) {
+    return tensor != nullptr ? std::optional<Tensor>(*tensor) : std::nullopt;
+  }
   std::vector<Seeds> seeds_;
+  std::optional<Links> links_;
   EdgeSets exclude_;
 };
 

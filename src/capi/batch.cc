@@ -3,16 +3,17 @@
 namespace gls {
 namespace {
 
-bool is_node_array(int32_t array) {
+bool is_node_array(const Batch& batch, int32_t array) {
   switch (array) {
     case GLS_BATCH_NODE:
     case GLS_BATCH_TREE:
     case GLS_BATCH_NUM_NODES:
     case GLS_BATCH_SEED:
-    case GLS_BATCH_INPUT:
     case GLS_BATCH_NODE_COLUMN:
     case GLS_BATCH_SEED_TIME:
       return true;
+    case GLS_BATCH_INPUT:
+      return !batch.links.has_value();
     default:
       return false;
   }
@@ -20,6 +21,16 @@ bool is_node_array(int32_t array) {
 
 bool is_column(int32_t array) {
   return array == GLS_BATCH_NODE_COLUMN || array == GLS_BATCH_EDGE_COLUMN;
+}
+
+Tensor find_link_array(const Batch& batch, int32_t array, size_t type) {
+  if (!batch.links.has_value() || batch.links->edge_type != type) {
+    return {};
+  }
+  return array == GLS_BATCH_LINK_SOURCE     ? batch.links->source
+         : array == GLS_BATCH_LINK_TARGET   ? batch.links->target
+         : array == GLS_BATCH_LINK_NEGATIVE ? batch.links->negative
+                                            : batch.links->label;
 }
 
 // Undefined when the batch has no such array.
@@ -45,11 +56,16 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
       return batch.edges[type].edge;
     case GLS_BATCH_NUM_EDGES:
       return batch.edges[type].num_edges;
+    case GLS_BATCH_LINK_SOURCE:
+    case GLS_BATCH_LINK_TARGET:
+    case GLS_BATCH_LINK_NEGATIVE:
+    case GLS_BATCH_LINK_LABEL:
+      return find_link_array(batch, array, type);
     default:
       break;
   }
   for (const GatheredColumn& column : batch.columns) {
-    if (column.of_nodes == is_node_array(array) && column.type == type && name != nullptr &&
+    if (column.of_nodes == is_node_array(batch, array) && column.type == type && name != nullptr &&
         column.column->name == name) {
       return column.data;
     }
@@ -59,9 +75,12 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
 
 const char* array_name(int32_t array) {
   static const char* const names[] = {
-      "GLS_BATCH_NODE",  "GLS_BATCH_ROW",         "GLS_BATCH_COL",         "GLS_BATCH_EDGE",
-      "GLS_BATCH_TREE",  "GLS_BATCH_NUM_NODES",   "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",
-      "GLS_BATCH_INPUT", "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME"};
+      "GLS_BATCH_NODE",        "GLS_BATCH_ROW",         "GLS_BATCH_COL",
+      "GLS_BATCH_EDGE",        "GLS_BATCH_TREE",        "GLS_BATCH_NUM_NODES",
+      "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
+      "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
+      "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
+      "GLS_BATCH_LINK_LABEL"};
   return names[array];
 }
 
@@ -77,8 +96,8 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_SEED_TIME; ++array) {
-        if (!is_column(array) && is_node_array(array) == of_nodes &&
+      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_LINK_LABEL; ++array) {
+        if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
             find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
         }
@@ -142,7 +161,7 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
         return true;
       }
       found = true;
-      const bool of_nodes = gls::is_node_array(listed.array);
+      const bool of_nodes = gls::is_node_array(impl, listed.array);
       info.array = listed.array;
       info.type = of_nodes ? impl.dataset->node_types()[listed.type].name.c_str()
                            : impl.dataset->edge_types()[listed.type].joined.c_str();
@@ -165,10 +184,10 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_SEED_TIME, "array"));
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_LINK_LABEL, "array"));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
-    if (gls::is_node_array(array)) {
+    if (gls::is_node_array(impl, array)) {
       GLS_ASSIGN(index, impl.dataset->node_type_index(type));
     } else {
       GLS_ASSIGN(index, impl.dataset->edge_type_index(type));

@@ -27,6 +27,20 @@ Result<std::vector<ColumnToGather>> choose_columns(const gls_loader_options_t& g
   return choice.take();
 }
 
+// What has no meaning where the seeds are links.
+Status check_link_options(const gls_loader_options_t& given) {
+  if (given.node_type != nullptr) {
+    return invalid("node_type is \"{}\", but edge_type is given; expected one of the two",
+                   given.node_type)
+        .with("argument", "node_type");
+  }
+  if (given.id_set != nullptr) {
+    return invalid("id_set is \"{}\", but the seeds are links", given.id_set)
+        .with("argument", "id_set");
+  }
+  return {};
+}
+
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
                      const gls_loader_options_t* options, gls_loader_t** out) {
   gls_loader_options_t given;
@@ -42,8 +56,13 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_TRY(capi::check_reserved(given.reserved0));
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
-  GLS_ASSIGN(const size_t type_index, dataset.node_type_index(given.node_type));
-  loader.node_type = type_index;
+  if (given.edge_type != nullptr) {
+    GLS_TRY(check_link_options(given));
+    GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));
+  } else {
+    GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
+  }
+  const size_t node_type = loader.node_type;
   loader.plan.batch_size = given.batch_size != 0 ? given.batch_size : kDefaultBatchSize;
   loader.plan.shuffle = (given.flags & GLS_LOADER_SHUFFLE) != 0;
   loader.plan.drop_last = (given.flags & GLS_LOADER_DROP_LAST) != 0;
@@ -56,10 +75,11 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_ASSIGN(loader.columns, choose_columns(given, *sampler->impl));
   Tensor ids;
   Tensor times;
+  Tensor labels;
   capi::Taken taken;
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
-      GLS_ASSIGN(ids, find_id_set(dataset.node_types()[type_index], given.id_set, "id_set"));
+      GLS_ASSIGN(ids, find_id_set(dataset.node_types()[node_type], given.id_set, "id_set"));
     }
   } else {
     if (given.id_set != nullptr) {
@@ -72,13 +92,17 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(taken.add(given.times, "times", &times));
     loader.times = times;
   }
+  if (given.labels != nullptr) {
+    GLS_TRY(taken.add(given.labels, "labels", &labels));
+    loader.labels = labels;
+  }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
     if (const std::string* argument = made.status().detail("argument");
         seeds == nullptr && argument != nullptr && *argument == "seeds") {
       // The caller gave none: it is the dataset's id set that is damaged.
       return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
-          .with("type", dataset.node_types()[type_index].name);
+          .with("type", dataset.node_types()[node_type].name);
     }
     return std::move(made.status());
   }

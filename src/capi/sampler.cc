@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string_view>
 
 #include "capi/support.h"
@@ -9,7 +10,7 @@ using capi::check_enum;
 
 constexpr uint32_t kKnownFlags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT |
                                  GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
-                                 GLS_SAMPLE_TIME_STRICT;
+                                 GLS_SAMPLE_TIME_STRICT | GLS_SAMPLE_EXCLUDE_LINKS;
 
 // Fanouts per edge type: an entry of its own, or the one for all.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
@@ -63,6 +64,34 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
   return {};
 }
 
+Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
+  NegativeOptions out;
+  if (options == nullptr) {
+    return out;
+  }
+  gls_negative_options_t given;
+  GLS_TRY(capi::read_options(options, "negatives", &given));
+  GLS_TRY(check_enum(given.mode, GLS_NEGATIVE_TRIPLET, "mode"));
+  GLS_TRY(capi::check_flags(given.flags, GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT, "flags"));
+  GLS_TRY(capi::check_reserved(given.reserved));
+  out.mode = static_cast<NegativeMode>(given.mode);
+  out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
+  out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
+  out.amount = given.amount != 0 ? given.amount : 1;
+  const double quarters = 4 * given.degree_power;
+  constexpr double kMostQuarters = 8;
+  if (!(quarters >= 0 && quarters <= kMostQuarters && quarters == std::floor(quarters))) {
+    return invalid("degree_power is {}, expected a multiple of 0.25 from 0 to 2",
+                   given.degree_power)
+        .with("argument", "degree_power");
+  }
+  out.degree_quarters = static_cast<uint32_t>(quarters);
+  out.source_weight = given.source_weight != nullptr ? given.source_weight : "";
+  out.target_weight = given.target_weight != nullptr ? given.target_weight : "";
+  out.tries = given.tries != 0 ? given.tries : out.tries;
+  return out;
+}
+
 Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                                             const gls_sampler_options_t* options) {
   gls_sampler_options_t given;
@@ -95,6 +124,8 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   out.time_window = given.time_window;
   out.time_strategy = static_cast<TimeStrategy>(given.time_strategy);
   out.subgraph = static_cast<Subgraph>(given.subgraph);
+  out.exclude_links = (given.flags & GLS_SAMPLE_EXCLUDE_LINKS) != 0;
+  GLS_ASSIGN(out.negatives, read_negatives(given.negatives));
   GLS_ASSIGN(out.exclude,
              capi::read_edge_sets(dataset, given.exclude, given.num_exclude, "exclude"));
   out.exclude_mode = static_cast<ExcludeMode>(given.exclude_mode);
@@ -131,6 +162,26 @@ struct Request {
   std::vector<Tensor> tensors;
 };
 
+Status read_links(const Dataset& dataset, const gls_link_set_t* links, Request* out) {
+  gls_link_set_t given;
+  GLS_TRY(capi::read_options(links, "links", &given));
+  LinkSet& set = out->request.links.emplace();
+  GLS_ASSIGN(set.edge_type, dataset.edge_type_index(given.edge_type));
+  if (given.links == nullptr) {
+    return capi::null_argument("links");
+  }
+  GLS_ASSIGN(set.links, Tensor::borrow(*given.links, "links"));
+  if (given.times != nullptr) {
+    GLS_ASSIGN(Tensor times, Tensor::borrow(*given.times, "times"));
+    GLS_ASSIGN(set.times, IdSpan::of(times, "times"));
+    out->tensors.push_back(std::move(times));
+  }
+  if (given.labels != nullptr) {
+    GLS_ASSIGN(set.labels, Tensor::borrow(*given.labels, "labels"));
+  }
+  return {};
+}
+
 Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t* given) {
   gls_sample_request_t read;
   GLS_TRY(capi::read_options(given, "request", &read));
@@ -164,6 +215,9 @@ Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t*
       out.tensors.push_back(std::move(given_times));
     }
     out.request.seeds.push_back({type, ids, times});
+  }
+  if (read.links != nullptr) {
+    GLS_TRY(read_links(dataset, read.links, &out));
   }
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));

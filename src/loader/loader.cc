@@ -11,18 +11,13 @@ namespace {
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
 
-// Of a tensor that was checked to hold ids.
-IdSpan ids_of(const Tensor& tensor) {
-  return {tensor.data(), same_dtype(tensor.dtype(), kInt64), tensor.rows()};
-}
-
 Status cancelled() {
   return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
 }
 
 }  // namespace
 
-Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options)
+Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options)
     : sampler_(std::move(sampler)), seeds_(std::move(seeds)), options_(std::move(options)) {
   Context& context = *sampler_->dataset()->context();
   if (options_.num_workers == 0) {
@@ -38,38 +33,6 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptio
   gather_ = GatherOptions::from(context);
 }
 
-Status Loader::check_times() {
-  const SamplerOptions& options = sampler_->options();
-  const Tensor& times = options_.times;
-  if (times.defined()) {
-    if (!options.temporal()) {
-      return invalid("times are given, but the sampler has neither node_time nor edge_time")
-          .with("argument", "times");
-    }
-    GLS_ASSIGN(const IdSpan ids, IdSpan::of(times, "times"));
-    if (static_cast<uint64_t>(ids.size()) != options_.plan.num_seeds) {
-      return invalid("times: {} for {} seeds, expected one each", ids.size(),
-                     options_.plan.num_seeds)
-          .with("argument", "times");
-    }
-    return {};
-  }
-  if (!options.temporal()) {
-    return {};
-  }
-  const NodeType& type = sampler_->dataset()->node_types()[options_.node_type];
-  const Column* column = options.node_time.empty() ? nullptr : type.find_column(options.node_time);
-  if (column == nullptr) {
-    return invalid(
-               "times: none are given, and node type \"{}\" has no times of its own in a column "
-               "node_time",
-               type.name)
-        .with("argument", "times");
-  }
-  own_times_ = IntegerColumn(column->data);
-  return {};
-}
-
 Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,
                                                LoaderOptions options) {
   PlanOptions& plan = options.plan;
@@ -82,19 +45,16 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                    static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
         .with("argument", "rank");
   }
-  const NodeType& type = sampler->dataset()->node_types()[options.node_type];
-  if (seeds.defined()) {
-    GLS_ASSIGN(const IdSpan ids, IdSpan::of(seeds, "seeds"));
-    if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
-      return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad], bad,
-                     type.count - 1, type.name)
-          .with("argument", "seeds");
-    }
-  }
-  plan.num_seeds = static_cast<uint64_t>(seeds.defined() ? seeds.rows() : type.count);
+  SeedList::Given given;
+  given.links = options.edge_type.has_value();
+  given.type = options.edge_type.value_or(options.node_type);
+  given.ids = std::move(seeds);
+  given.times = std::move(options.times);
+  given.labels = std::move(options.labels);
+  GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
+  plan.num_seeds = static_cast<uint64_t>(list.size());
   std::shared_ptr<Loader> loader(
-      new Loader(std::move(sampler), std::move(seeds), std::move(options)));
-  GLS_TRY(loader->check_times());
+      new Loader(std::move(sampler), std::move(list), std::move(options)));
   loader->seek(0);
   return loader;
 }
@@ -276,30 +236,16 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
   auto* const positions = input->as<int64_t>();
-  std::vector<int64_t> ids(static_cast<size_t>(count));
-  const IdSpan all = seeds_.defined() ? ids_of(seeds_) : IdSpan();
   for (int64_t i = 0; i < count; ++i) {
     positions[i] = static_cast<int64_t>(plan.seed_index(begin + static_cast<uint64_t>(i)));
-    ids[static_cast<size_t>(i)] = seeds_.defined() ? all[positions[i]] : positions[i];
   }
   SampleRequest request;
   request.epoch = plan.epoch();
   request.batch = number;
-  std::vector<int64_t> times;
-  if (sampler_->options().temporal()) {
-    times.resize(ids.size());
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if (options_.times.defined()) {
-        times[i] = ids_of(options_.times)[positions[i]];
-      } else if (ids[i] >= 0 && ids[i] < own_times_.rows()) {  // else the sampler says so
-        times[i] = own_times_[ids[i]];
-      }
-    }
-  }
-  request.seeds = {{options_.node_type, IdSpan(ids.data(), true, count),
-                    IdSpan(times.data(), true, static_cast<int64_t>(times.size()))}};
+  SeedList::Chosen chosen;
+  seeds_.choose(std::span(positions, static_cast<size_t>(count)), &chosen, &request);
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sampler_->sample(request));
-  batch->input_type = options_.node_type;
+  batch->input_type = seeds_.type();
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
   const uint64_t sampled = now_ns();
   gather_columns(*batch);
@@ -313,7 +259,7 @@ void Loader::gather_columns(Batch& batch) const {
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
         wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
-    IdSpan ids = ids_of(id_tensor);
+    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), id_tensor.rows());
     if (wanted.seeds_only) {
       ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
     }

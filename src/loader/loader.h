@@ -14,18 +14,21 @@
 #include "feature/gather.h"
 #include "loader/columns.h"
 #include "loader/epoch_plan.h"
+#include "loader/seed_list.h"
 #include "sample/sampler.h"
 
 namespace gls {
 
 struct LoaderOptions {
   size_t node_type = 0;
-  PlanOptions plan;  // num_seeds is filled in
+  std::optional<size_t> edge_type;  // the seeds are links of this type
+  PlanOptions plan;                 // num_seeds is filled in
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
   std::vector<ColumnToGather> columns;
-  Tensor times;  // of the seeds, where the sampler goes by times; undefined: their own
+  Tensor times;   // of the seeds, where the sampler goes by times; undefined: their own
+  Tensor labels;  // of links
 };
 
 struct LoaderStats {
@@ -53,7 +56,7 @@ struct LoaderPosition {
 
 class Loader {
  public:
-  // `seeds` undefined: all nodes of the type.
+  // `seeds` undefined: all nodes, or all edges, of the type.
   static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
                                                 Tensor seeds, LoaderOptions options);
   // Drops what is not handed out and waits for the workers, unless in a forked child.
@@ -76,8 +79,7 @@ class Loader {
   const PlanOptions& plan_options() const { return options_.plan; }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, Tensor seeds, LoaderOptions options);
-  Status check_times();
+  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options);
 
   struct Slot {
     bool done = false;
@@ -112,8 +114,7 @@ class Loader {
   const std::string& seeds_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
-  Tensor seeds_;
-  IntegerColumn own_times_;              // of the nodes, where no times are given
+  SeedList seeds_;
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
   LoaderOptions options_;

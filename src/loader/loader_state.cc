@@ -19,27 +19,6 @@ Status bad_state(const std::string& text) {
   return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
 }
 
-// Given or not, all nodes of the type in their order are the same seeds.
-std::string sum_of(const Tensor& seeds, int64_t num_nodes) {
-  constexpr const char* kAll = "all";
-  if (!seeds.defined()) {
-    return kAll;
-  }
-  const IdSpan ids(seeds.data(), same_dtype(seeds.dtype(), kInt64), seeds.rows());
-  Checksum sum;
-  bool all = ids.size() == num_nodes;
-  std::vector<int64_t> wide(4096);
-  for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
-    const int64_t count = std::min<int64_t>(4096, ids.size() - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      wide[static_cast<size_t>(i)] = ids[begin + i];
-      all = all && ids[begin + i] == begin + i;
-    }
-    sum.update(std::as_bytes(std::span(wide).first(static_cast<size_t>(count))));
-  }
-  return all ? kAll : hex64(sum.digest());
-}
-
 // For messages: whatever is there instead of a short value.
 std::string shown(const Json& state, const char* key) {
   const auto it = state.find(key);
@@ -58,9 +37,7 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 
 // Of the ids in order, whatever their width.
 const std::string& Loader::seeds_checksum() const {
-  std::call_once(seeds_summed_, [this] {
-    seeds_sum_ = sum_of(seeds_, sampler_->dataset()->node_types()[options_.node_type].count);
-  });
+  std::call_once(seeds_summed_, [this] { seeds_sum_ = seeds_.checksum(); });
   return seeds_sum_;
 }
 // The position, and what the order of the seeds depends on. What is sampled around them may be
@@ -79,8 +56,8 @@ std::string Loader::save() const {
   state["shuffle"] = options_.plan.shuffle;
   state["drop_last"] = options_.plan.drop_last;
   state["num_seeds"] = options_.plan.num_seeds;
-  state["node_type"] = hex64(
-      hash64(std::as_bytes(std::span(sampler_->dataset()->node_types()[options_.node_type].name))));
+  const std::string type = (seeds_.of_links() ? "links " : "") + seeds_.type_name();
+  state["node_type"] = hex64(hash64(std::as_bytes(std::span(type))));
   state["seeds"] = seeds_checksum();
   state["dataset"] = hex64(sampler_->dataset()->fingerprint());
   return state.dump();

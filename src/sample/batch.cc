@@ -27,6 +27,10 @@ uint64_t Batch::bytes() const {
   for (const SampledEdges& type : edges) {
     sum += type.row.span_bytes() + type.col.span_bytes() + type.edge.span_bytes();
   }
+  if (links.has_value()) {
+    sum += links->source.span_bytes() + links->target.span_bytes() + links->negative.span_bytes() +
+           links->label.span_bytes();
+  }
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();
   }

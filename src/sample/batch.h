@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -29,6 +30,15 @@ struct SampledEdges {
   Tensor num_edges;  // int64 [hops]
 };
 
+// Links that were seeds, and what was drawn for them: local ids.
+struct SampledLinks {
+  size_t edge_type = 0;
+  Tensor source;    // [links + binary negatives]
+  Tensor target;    // the same
+  Tensor negative;  // [links, amount], triplets only; -1: none was found
+  Tensor label;     // [links + binary negatives]
+};
+
 struct GatheredColumn {
   bool of_nodes = true;
   size_t type = 0;
@@ -44,8 +54,9 @@ struct Batch {
   size_t num_hops = 0;
   std::vector<SampledNodes> nodes;  // by node type
   std::vector<SampledEdges> edges;  // by edge type
-  size_t input_type = 0;            // loader: type of the seeds
-  Tensor input;                     // loader: [B] positions in its seeds
+  std::optional<SampledLinks> links;
+  size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
+  Tensor input;           // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;

@@ -71,12 +71,8 @@ BatchWorker::~BatchWorker() {
 }
 
 Result<std::shared_ptr<Batch>> BatchWorker::run() {
-  if (!request_.exclude.empty()) {
-    GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, request_.exclude));
-  }
-  for (const SeedSet& seeds : request_.seeds) {
-    GLS_TRY(add_seeds(seeds));
-  }
+  GLS_TRY(add_all_seeds());
+  GLS_TRY(find_excluded_here());
   for (NodeState& type : nodes_) {
     type.frontier_end = type.count;
     type.per_hop.push_back(type.count);
@@ -126,6 +122,47 @@ void BatchWorker::reach_edges(size_t edge_type) {
 }
 
 // ---- seeds -------------------------------------------------------------------------------------
+
+Status BatchWorker::add_all_seeds() {
+  if (!request_.links.has_value()) {
+    for (const SeedSet& seeds : request_.seeds) {
+      GLS_TRY(add_seeds(seeds));
+    }
+    return {};
+  }
+  if (!request_.seeds.empty()) {
+    return invalid("links are given and seeds, too; expected one of the two")
+        .with("argument", "links");
+  }
+  const LinkSet& links = *request_.links;
+  const NegativeMode mode = sampler_.options_.negatives.mode;
+  std::shared_ptr<const NegativeSampler> negatives;
+  if (mode != NegativeMode::kNone) {
+    GLS_ASSIGN(negatives, sampler_.negatives(links.edge_type));
+  }
+  GLS_ASSIGN(links_, seeds_of_links(dataset_, links, negatives.get(), mode, key_));
+  const auto span = [](const std::vector<int64_t>& values) {
+    return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
+  };
+  for (const LinkSeeds::List& list : links_->lists) {
+    const bool timed = links.times.data() != nullptr;
+    GLS_TRY(add_seeds({list.node_type, span(list.ids), timed ? span(list.times) : IdSpan()}));
+  }
+  return {};
+}
+
+Status BatchWorker::find_excluded_here() {
+  const bool links = links_.has_value() && sampler_.options_.exclude_links;
+  if (request_.exclude.empty() && !links) {
+    return {};
+  }
+  std::vector<EdgeSet> sets = request_.exclude;
+  if (links) {
+    sets.push_back({request_.links->edge_type, request_.links->links});
+  }
+  GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, sets));
+  return {};
+}
 
 Status BatchWorker::add_seeds(const SeedSet& seeds) {
   const NodeType& node_type = dataset_.node_types()[seeds.node_type];
@@ -492,6 +529,14 @@ std::shared_ptr<Batch> BatchWorker::finish() {
   batch->epoch = request_.epoch;
   batch->number = request_.batch;
   batch->num_hops = sampler_.num_hops_;
+  if (links_.has_value()) {
+    std::vector<Tensor> local;
+    for (const LinkSeeds::List& list : links_->lists) {
+      local.push_back(nodes_[list.node_type].seed);
+    }
+    batch->links = link_arrays(*request_.links, *links_, sampler_.options_.negatives.mode, local,
+                               pool_, wide_);
+  }
   const DLDataType dtype = wide_ ? kInt64 : kInt32;
   const auto empty = [&] { return Tensor(nullptr, nullptr, dtype, {0}, false); };
   for (size_t t = 0; t < nodes_.size(); ++t) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/memory.h"
 #include "sample/id_array.h"
+#include "sample/links.h"
 #include "sample/relabel.h"
 #include "sample/sampler.h"
 
@@ -76,7 +78,9 @@ class BatchWorker {
     int64_t limit;  // ids are below this
   };
 
+  Status add_all_seeds();
   Status add_seeds(const SeedSet& seeds);
+  Status find_excluded_here();
   Status run_hop(size_t hop);
   Status expand(const Hop& hop);
   // Vector picks from `from` on; returns the first node not done.
@@ -115,6 +119,7 @@ class BatchWorker {
   std::vector<uint64_t> tree_keys_;
   std::vector<int64_t> tree_times_;      // where the sampler goes by times
   std::vector<ExcludedEdges> excluded_;  // of this request
+  std::optional<LinkSeeds> links_;       // the seeds of request_.links
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

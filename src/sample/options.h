@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,20 @@ enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
 enum class TimeStrategy : uint8_t { kUniform = 0, kLast = 1 };
 enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1 };
 enum class ExcludeMode : uint8_t { kSelf = 0, kReverseId = 1, kReverseTypes = 2 };
+
+enum class NegativeMode : uint8_t { kNone = 0, kBinary = 1, kTriplet = 2 };
+
+// Pairs of nodes that are drawn for links.
+struct NegativeOptions {
+  NegativeMode mode = NegativeMode::kNone;
+  bool strict = false;
+  bool allow_short = false;
+  double amount = 1;
+  uint32_t degree_quarters = 0;  // in proportion to degree^(quarters / 4); 0: uniformly
+  std::string source_weight;     // node columns; empty: as said above
+  std::string target_weight;
+  uint32_t tries = 64;
+};
 
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
@@ -44,6 +59,8 @@ struct SamplerOptions {
   int64_t time_window = 0;
   TimeStrategy time_strategy = TimeStrategy::kUniform;
   Subgraph subgraph = Subgraph::kSampled;
+  NegativeOptions negatives;
+  bool exclude_links = false;               // those that are seeds are not sampled
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }
@@ -55,8 +72,19 @@ struct SeedSet {
   IdSpan times{};  // as many, where the sampler goes by times
 };
 
+// Links that are seeds, as ids [n] or pairs [2, n].
+struct LinkSet {
+  size_t edge_type = 0;
+  Tensor links;
+  IdSpan times{};  // one each, where the sampler goes by times
+  Tensor labels;   // [n] numbers; may be undefined
+
+  int64_t size() const { return links.shape().size() == 2 ? links.shape()[1] : links.rows(); }
+};
+
 struct SampleRequest {
   std::vector<SeedSet> seeds;
+  std::optional<LinkSet> links;  // instead of seeds
   uint64_t epoch = 0;
   uint64_t batch = 0;
   std::vector<EdgeSet> exclude;

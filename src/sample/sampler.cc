@@ -1,5 +1,6 @@
 #include "sample/sampler.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -97,7 +98,48 @@ Status Sampler::check_options() const {
       }
     }
   }
+  GLS_TRY(check_negatives());
   return check_reverse();
+}
+
+Status Sampler::check_negatives() const {
+  const NegativeOptions& options = options_.negatives;
+  if (options.mode == NegativeMode::kNone) {
+    return {};
+  }
+  constexpr double kMost = 1 << 20;
+  const bool whole = options.amount == std::floor(options.amount);
+  const bool triplet = options.mode == NegativeMode::kTriplet;
+  if (!(options.amount > 0) || options.amount > kMost || (triplet && !whole)) {
+    return invalid("amount is {}, expected {} to {}", options.amount,
+                   triplet ? "a whole number from 1" : "more than 0, up", kMost)
+        .with("argument", "amount");
+  }
+  constexpr uint32_t kMostTries = 1 << 11;
+  if (options.tries == 0 || options.tries > kMostTries) {
+    return invalid("tries is {}, expected 1 to {}", options.tries, kMostTries)
+        .with("argument", "tries");
+  }
+  if (triplet && !options.source_weight.empty()) {
+    return invalid("source_weight: triplets keep the source, so only targets are drawn")
+        .with("argument", "source_weight");
+  }
+  if (options.degree_quarters > 0 &&
+      !(options.source_weight.empty() && options.target_weight.empty())) {
+    return invalid("degree_power is given and a column of weights, too; expected one of the two")
+        .with("argument", "degree_power");
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const NegativeSampler>> Sampler::negatives(size_t edge_type) const {
+  const std::lock_guard lock(negatives_mutex_);
+  negatives_.resize(dataset_->edge_types().size());
+  if (negatives_[edge_type] == nullptr) {
+    GLS_ASSIGN(negatives_[edge_type],
+               NegativeSampler::create(dataset_, edge_type, options_.negatives));
+  }
+  return negatives_[edge_type];
 }
 
 Status Sampler::check_reverse() const {
@@ -157,7 +199,7 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
-  if (!options_.weight.empty()) {
+  if (!options_.weight.empty() || request.links.has_value()) {
     float_mode.emplace();
   }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();

@@ -12,6 +12,7 @@
 #include "sample/batch.h"
 #include "sample/excluded_edges.h"
 #include "sample/kernels.h"
+#include "sample/negatives.h"
 #include "sample/options.h"
 #include "sample/pick.h"
 #include "sample/time_rule.h"
@@ -29,6 +30,9 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   // Any number of threads at once. Works on the calling thread.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request) const;
 
+  // Made when an edge type's links are first seeds.
+  Result<std::shared_ptr<const NegativeSampler>> negatives(size_t edge_type) const;
+
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
   size_t num_hops() const { return num_hops_; }
@@ -39,6 +43,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
 
   Status check_options() const;
   Status check_reverse() const;
+  Status check_negatives() const;
   std::unique_ptr<SamplerScratch> borrow_scratch() const;
   void return_scratch(std::unique_ptr<SamplerScratch> scratch) const;
 
@@ -52,6 +57,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   std::vector<ExcludedEdges> excluded_;  // by edge type
   std::vector<TimeRule> times_;          // by edge type
 
+  mutable std::mutex negatives_mutex_;
+  mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type
   mutable std::mutex scratch_mutex_;
   mutable std::vector<std::unique_ptr<SamplerScratch>> scratch_;
 };

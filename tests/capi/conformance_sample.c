@@ -122,6 +122,17 @@ static gls_dataset_t *read_graph(gls_context_t *ctx, const json_t *graph) {
     gls_node_type_options_t options = GLS_NODE_TYPE_OPTIONS_INIT;
     options.num_nodes = (int64_t)get_number(type, "count", 0);
     OK(gls_builder_add_node_type(builder, get_text(type, "name", NULL), &options, &err));
+    const json_t *const weights = json_object_get(type, "weight_cycle");
+    if (weights != NULL) {
+      float *const cycled = malloc(((size_t)options.num_nodes + 1) * sizeof *cycled);
+      assert_non_null(cycled);
+      for (size_t v = 0; v < (size_t)options.num_nodes; ++v) {
+        cycled[v] = (float)json_number_value(json_array_get(weights, v % json_array_size(weights)));
+      }
+      OK(gls_builder_add_node_column(builder, get_text(type, "name", NULL), "weight",
+                                     GLS_ROLE_WEIGHT, floats(options.num_nodes, 0, cycled), &err));
+      free(cycled);
+    }
     gls_tensor_t *const times = times_of(type, (size_t)options.num_nodes);
     if (times != NULL) {
       OK(gls_builder_add_node_column(builder, get_text(type, "name", NULL), "time", GLS_ROLE_TIME,
@@ -259,6 +270,26 @@ static int32_t choice(const json_t *object, const char *key, size_t count,
   return -1;
 }
 
+static double number_or(const json_t *object, const char *key, double otherwise) {
+  const json_t *const value = json_object_get(object, key);
+  return value != NULL ? json_number_value(value) : otherwise;
+}
+
+static const gls_negative_options_t *read_negatives(struct storage *storage, const json_t *json) {
+  static const char *const modes[] = {"", "binary", "triplet"};
+  gls_negative_options_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->mode = choice(json, "mode", COUNT_OF(modes), modes);
+  out->flags = (get_flag(json, "strict") ? GLS_NEGATIVE_STRICT : 0u) |
+               (get_flag(json, "allow_short") ? GLS_NEGATIVE_ALLOW_SHORT : 0u);
+  out->amount = number_or(json, "amount", 0);
+  out->degree_power = number_or(json, "degree_power", 0);
+  out->source_weight = get_text(json, "source_weight", NULL);
+  out->target_weight = get_text(json, "target_weight", NULL);
+  out->tries = (uint32_t)number_or(json, "tries", 0);
+  return out;
+}
+
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
@@ -285,7 +316,11 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
                   (get_flag(json, "disjoint") ? GLS_SAMPLE_DISJOINT : 0u) |
                   (get_flag(json, "toward_seeds") ? GLS_SAMPLE_TOWARD_SEEDS : 0u) |
                   (get_flag(json, "int32") ? GLS_SAMPLE_INT32 : 0u) |
-                  (get_flag(json, "time_strict") ? GLS_SAMPLE_TIME_STRICT : 0u);
+                  (get_flag(json, "time_strict") ? GLS_SAMPLE_TIME_STRICT : 0u) |
+                  (get_flag(json, "exclude_links") ? GLS_SAMPLE_EXCLUDE_LINKS : 0u);
+  if (json_object_get(json, "negatives") != NULL) {
+    options.negatives = read_negatives(storage, json_object_get(json, "negatives"));
+  }
   options.node_time = get_text(json, "node_time", NULL);
   options.edge_time = get_text(json, "edge_time", NULL);
   options.time_window = json_integer_value(json_object_get(json, "time_window"));
@@ -302,6 +337,30 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
   }
   options.reverse_types = pairs;
   return options;
+}
+
+static const DLTensor *read_vector(struct storage *storage, const json_t *list) {
+  if (list == NULL) {
+    return NULL;
+  }
+  size_t count = 0;
+  int64_t *const values = keep(storage, get_array(list, &count));
+  return keep_view(storage, values, 1, (int64_t)count, 0);
+}
+
+static const gls_link_set_t *read_links(struct storage *storage, const json_t *json) {
+  size_t count = 0;
+  json_t *const list = json_array();
+  json_array_append(list, (json_t *)json);
+  const gls_edge_set_t *const edges = read_sets(storage, list, &count);
+  json_decref(list);
+  gls_link_set_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->edge_type = edges->edge_type;
+  out->links = edges->edges;
+  out->times = read_vector(storage, json_object_get(json, "times"));
+  out->labels = read_vector(storage, json_object_get(json, "labels"));
+  return out;
 }
 
 static gls_sample_request_t read_request(struct storage *storage, const json_t *json) {
@@ -336,6 +395,9 @@ static gls_sample_request_t read_request(struct storage *storage, const json_t *
   }
   request.seeds = sets;
   request.exclude = read_sets(storage, json_object_get(json, "exclude"), &request.num_exclude);
+  if (json_object_get(json, "links") != NULL) {
+    request.links = read_links(storage, json_object_get(json, "links"));
+  }
   return request;
 }
 
@@ -393,6 +455,41 @@ static void expect_batch(const gls_batch_t *batch, const json_t *expected, uint3
   }
 }
 
+/* Rows of ids as one list. */
+static json_t *flattened(const json_t *rows) {
+  json_t *const out = json_array();
+  size_t i = 0;
+  json_t *row = NULL;
+  json_array_foreach(rows, i, row) { json_array_extend(out, row); }
+  return out;
+}
+
+static void expect_links(const gls_batch_t *batch, const json_t *expected) {
+  const char *type = NULL;
+  json_t *arrays = NULL;
+  json_object_foreach(json_object_get(expected, "links"), type, arrays) {
+    expect_array(batch, GLS_BATCH_LINK_SOURCE, type, json_object_get(arrays, "source"));
+    expect_array(batch, GLS_BATCH_LINK_TARGET, type, json_object_get(arrays, "target"));
+    const json_t *const negative = json_object_get(arrays, "negative");
+    json_t *const flat = negative != NULL ? flattened(negative) : NULL;
+    expect_optional(batch, GLS_BATCH_LINK_NEGATIVE, type, flat);
+    json_decref(flat);
+    const json_t *const label = json_object_get(arrays, "label");
+    if (label == NULL || !json_is_real(json_array_get(label, 0))) {
+      expect_optional(batch, GLS_BATCH_LINK_LABEL, type, label);
+      continue;
+    }
+    gls_tensor_t *const tensor = batch_array(batch, GLS_BATCH_LINK_LABEL, type, NULL);
+    assert_int_equal(tensor_elements(tensor), json_array_size(label));
+    assert_int_equal(tensor->dl_tensor.dtype.code, kDLFloat);
+    for (size_t i = 0; i < json_array_size(label); ++i) {
+      assert_true(((const float *)tensor_data(tensor))[i] ==
+                  (float)json_number_value(json_array_get(label, i)));
+    }
+    gls_tensor_release(tensor);
+  }
+}
+
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags) {
   struct storage storage;
   memset(&storage, 0, sizeof storage);
@@ -410,6 +507,7 @@ void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t fla
     status = gls_sampler_sample(sampler, &request, &batch, &err);
     if (status == GLS_OK && expected == GLS_OK) {
       expect_batch(batch, json_object_get(test, "expected"), options.flags);
+      expect_links(batch, json_object_get(test, "expected"));
     }
     gls_batch_release(batch);
   }

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 136);
+SIZE(gls_sampler_options_t, 144);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -186,12 +186,31 @@ FIELD(gls_sampler_options_t, edge_time, 112);
 FIELD(gls_sampler_options_t, time_window, 120);
 FIELD(gls_sampler_options_t, time_strategy, 128);
 FIELD(gls_sampler_options_t, subgraph, 132);
+FIELD(gls_sampler_options_t, negatives, 136);
+
+SIZE(gls_negative_options_t, 56);
+FIELD(gls_negative_options_t, struct_size, 0);
+FIELD(gls_negative_options_t, mode, 8);
+FIELD(gls_negative_options_t, flags, 12);
+FIELD(gls_negative_options_t, amount, 16);
+FIELD(gls_negative_options_t, degree_power, 24);
+FIELD(gls_negative_options_t, source_weight, 32);
+FIELD(gls_negative_options_t, target_weight, 40);
+FIELD(gls_negative_options_t, tries, 48);
+FIELD(gls_negative_options_t, reserved, 52);
+
+SIZE(gls_link_set_t, 40);
+FIELD(gls_link_set_t, struct_size, 0);
+FIELD(gls_link_set_t, edge_type, 8);
+FIELD(gls_link_set_t, links, 16);
+FIELD(gls_link_set_t, times, 24);
+FIELD(gls_link_set_t, labels, 32);
 
 SIZE(gls_seed_set_t, 16);
 FIELD(gls_seed_set_t, node_type, 0);
 FIELD(gls_seed_set_t, ids, 8);
 
-SIZE(gls_sample_request_t, 64);
+SIZE(gls_sample_request_t, 72);
 FIELD(gls_sample_request_t, struct_size, 0);
 FIELD(gls_sample_request_t, seeds, 8);
 FIELD(gls_sample_request_t, num_seeds, 16);
@@ -200,6 +219,7 @@ FIELD(gls_sample_request_t, batch, 32);
 FIELD(gls_sample_request_t, exclude, 40);
 FIELD(gls_sample_request_t, num_exclude, 48);
 FIELD(gls_sample_request_t, times, 56);
+FIELD(gls_sample_request_t, links, 64);
 
 SIZE(gls_column_request_t, 24);
 FIELD(gls_column_request_t, type, 0);
@@ -207,7 +227,7 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 96);
+SIZE(gls_loader_options_t, 112);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -224,6 +244,8 @@ FIELD(gls_loader_options_t, columns, 64);
 FIELD(gls_loader_options_t, num_columns, 72);
 FIELD(gls_loader_options_t, device, 80);
 FIELD(gls_loader_options_t, times, 88);
+FIELD(gls_loader_options_t, edge_type, 96);
+FIELD(gls_loader_options_t, labels, 104);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -360,6 +382,12 @@ VALUE(GLS_SAMPLE_DISJOINT, 2);
 VALUE(GLS_SAMPLE_TOWARD_SEEDS, 4);
 VALUE(GLS_SAMPLE_INT32, 8);
 VALUE(GLS_SAMPLE_TIME_STRICT, 16);
+VALUE(GLS_SAMPLE_EXCLUDE_LINKS, 32);
+VALUE(GLS_NEGATIVE_NONE, 0);
+VALUE(GLS_NEGATIVE_BINARY, 1);
+VALUE(GLS_NEGATIVE_TRIPLET, 2);
+VALUE(GLS_NEGATIVE_STRICT, 1);
+VALUE(GLS_NEGATIVE_ALLOW_SHORT, 2);
 
 VALUE(GLS_EXCLUDE_SELF, 0);
 VALUE(GLS_EXCLUDE_REVERSE_ID, 1);
@@ -393,6 +421,10 @@ VALUE(GLS_BATCH_INPUT, 8);
 VALUE(GLS_BATCH_NODE_COLUMN, 9);
 VALUE(GLS_BATCH_EDGE_COLUMN, 10);
 VALUE(GLS_BATCH_SEED_TIME, 11);
+VALUE(GLS_BATCH_LINK_SOURCE, 12);
+VALUE(GLS_BATCH_LINK_TARGET, 13);
+VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
+VALUE(GLS_BATCH_LINK_LABEL, 15);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

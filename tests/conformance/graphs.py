@@ -71,7 +71,7 @@ def build_weights(edge_type: Json, num_edges: int) -> list[float]:
     return weights
 
 
-def cycle(values: list[int], length: int) -> list[int]:
+def cycle(values: list[Any], length: int) -> list[Any]:
     return [values[i % len(values)] for i in range(length)]
 
 
@@ -93,9 +93,11 @@ def build_edge_type(edge_type: Json) -> EdgeType:
 
 def build_graph(graph: Json) -> Graph:
     node_types = {t["name"]: t["count"] for t in graph["node_types"]}
-    node_columns = {
-        t["name"]: {"time": cycle(t["time_cycle"], t["count"])}
-        for t in graph["node_types"]
-        if "time_cycle" in t
-    }
+    node_columns: dict[str, dict[str, list[Any]]] = {}
+    for t in graph["node_types"]:
+        node_columns[t["name"]] = {
+            name: cycle(t[f"{name}_cycle"], t["count"])
+            for name in ("time", "weight")
+            if f"{name}_cycle" in t
+        }
     return Graph(node_types, [build_edge_type(t) for t in graph["edge_types"]], node_columns)

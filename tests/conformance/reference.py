@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
+import links
 from philox import RowDraws, batch_key, tree_key
 from picks import ALL, NEVER, ContractError, pick_uniform, pick_weighted
 
@@ -122,6 +123,8 @@ class Options:
     time_window: int = 0
     time_strategy: str = UNIFORM
     subgraph: str = SAMPLED
+    negatives: links.Negatives = field(default_factory=links.Negatives)
+    exclude_links: bool = False
 
     @property
     def temporal(self) -> bool:
@@ -137,6 +140,7 @@ class Request:
     batch: int = 0
     exclude: list[EdgeSet] = field(default_factory=list)
     times: list[Optional[list[int]]] = field(default_factory=list)
+    links: Optional[links.Links] = None
 
 
 def fanouts_by_type(graph: Graph, options: Options) -> dict[str, list[int]]:
@@ -250,6 +254,159 @@ def excluded_edges(graph: Graph, options: Options, request: Request) -> dict[str
     return excluded
 
 
+# ---- links -------------------------------------------------------------------------------------
+
+
+def check_negatives(options: Options) -> None:
+    negatives = options.negatives
+    if negatives.mode is None:
+        return
+    whole = float(negatives.amount).is_integer()
+    if not 0 < negatives.amount <= 2**20 or (negatives.mode == links.TRIPLET and not whole):
+        raise invalid(f"amount {negatives.amount}")
+    if not 1 <= negatives.tries <= 2048:
+        raise invalid(f"{negatives.tries} tries")
+    if not 0 <= negatives.degree_power <= 2 or not float(4 * negatives.degree_power).is_integer():
+        raise invalid(f"degree to the power of {negatives.degree_power}")
+    columns = (negatives.source_weight, negatives.target_weight)
+    if negatives.degree_power and any(columns):
+        raise invalid("weights are given twice")
+    if negatives.mode == links.TRIPLET and negatives.source_weight is not None:
+        raise invalid("triplets keep the source")
+
+
+def ends_of(graph: Graph, given: links.Links) -> tuple[list[int], list[int]]:
+    edge_type = graph.edge_type(given.edge_type)
+    if given.ids is not None:
+        for edge in given.ids:
+            if not 0 <= edge < len(edge_type.source):
+                raise invalid(f"edge {edge} of {edge_type.name}")
+        return [edge_type.source[e] for e in given.ids], [edge_type.target[e] for e in given.ids]
+    assert given.pairs is not None
+    for name, nodes in zip((edge_type.source_type, edge_type.target_type), given.pairs):
+        for node in nodes:
+            if not 0 <= node < graph.node_types[name]:
+                raise invalid(f"node {node} of {name}")
+    return given.pairs
+
+
+def end_draw(
+    graph: Graph, edge_type: EdgeType, negatives: links.Negatives, source: bool
+) -> Optional[links.Draw]:
+    node_type = edge_type.source_type if source else edge_type.target_type
+    column = negatives.source_weight if source else negatives.target_weight
+    count = graph.node_types[node_type]
+    if column is not None:
+        columns = graph.node_columns.get(node_type, {})
+        if column not in columns:
+            raise not_found(f"{node_type} has no column {column}")
+        return links.weighted([float(w) for w in columns[column]])
+    quarters = int(4 * negatives.degree_power)
+    if quarters == 0:
+        return links.uniform(count)
+    degrees = [0] * count
+    for node in edge_type.source if source else edge_type.target:
+        degrees[node] += 1
+    return links.weighted([links.degree_power(degree, quarters) for degree in degrees])
+
+
+@dataclass
+class LinkPlaces:
+    """A request of seeds that stands for one of links, and where in its lists each link is."""
+
+    request: Request
+    source: list[int]
+    target: list[int]
+    negative: Optional[list[list[int]]]
+    label: Optional[list[Union[int, float]]]
+    types: tuple[str, str]
+
+    def arrays(self, nodes: dict[str, "NodeArrays"]) -> links.LinkArrays:
+        sources, targets = (nodes[name].seed for name in self.types)
+        negative = self.negative
+        if negative is not None:
+            negative = [[-1 if place < 0 else targets[place] for place in row] for row in negative]
+        return links.LinkArrays(
+            [sources[place] for place in self.source],
+            [targets[place] for place in self.target],
+            negative,
+            self.label,
+        )
+
+
+def seeds_of_links(graph: Graph, options: Options, request: Request) -> LinkPlaces:
+    given, negatives = request.links, options.negatives
+    assert given is not None
+    if request.seeds:
+        raise invalid("links are given and seeds, too")
+    edge_type = graph.edge_type(given.edge_type)
+    sources, targets = ends_of(graph, given)
+    count = len(sources)
+    for extra in (given.labels, given.times):
+        if extra is not None and len(extra) != count:
+            raise invalid(f"{len(extra)} labels or times of {count} links")
+    edges = set(zip(edge_type.source, edge_type.target))
+    drawing = links.Drawing(
+        negatives,
+        batch_key(options.seed, request.epoch, request.batch),
+        graph.edge_types.index(edge_type),
+        end_draw(graph, edge_type, negatives, True) if negatives.mode == links.BINARY else None,
+        end_draw(graph, edge_type, negatives, False) if negatives.mode is not None else None,
+        lambda source, target: (source, target) in edges,
+    )
+    types = (edge_type.source_type, edge_type.target_type)
+    lists: list[list[int]] = [[]] if types[0] == types[1] else [[], []]
+    times: list[list[int]] = [[] for _ in lists]
+
+    def add(end: int, node: int, link: int) -> int:
+        if node < 0:
+            return -1
+        lists[-end].append(node)
+        if given.times is not None:
+            times[-end].append(given.times[link])
+        return len(lists[-end]) - 1
+
+    drawn: list[tuple[int, int, int]] = []
+    if negatives.mode == links.BINARY:
+        pairs = drawing.binary(count)
+        drawn = [(*pair, i % count) for i, pair in enumerate(pairs) if pair is not None]
+    source = [add(0, node, i) for i, node in enumerate(sources)]
+    if len(lists) == 2:
+        source += [add(0, node, link) for node, _, link in drawn]
+    target = [add(1, node, i) for i, node in enumerate(targets)]
+    if len(lists) == 1:
+        source += [add(0, node, link) for node, _, link in drawn]
+    target += [add(1, node, link) for _, node, link in drawn]
+    negative: Optional[list[list[int]]] = None
+    if negatives.mode == links.TRIPLET:
+        rows = drawing.triplets(sources)
+        negative = [[add(1, node, i) for node in row] for i, row in enumerate(rows)]
+    label: Optional[list[Union[int, float]]] = None
+    if given.labels is not None:
+        label = [*given.labels, *[0] * len(drawn)]
+    elif negatives.mode == links.BINARY:
+        label = [1.0] * count + [0.0] * len(drawn)
+    exclude = list(request.exclude)
+    if options.exclude_links:
+        exclude.append(EdgeSet(edge_type.name, given.ids, given.pairs))
+    names = types[: len(lists)]
+    return LinkPlaces(
+        Request(
+            list(zip(names, lists)),
+            request.epoch,
+            request.batch,
+            exclude,
+            [None if given.times is None else own for own in times],
+            given,
+        ),
+        source,
+        target,
+        negative,
+        label,
+        types,
+    )
+
+
 # ---- a batch -----------------------------------------------------------------------------------
 
 # A node of a batch: its tree (None unless disjoint) and its dataset id.
@@ -298,6 +455,7 @@ class EdgeArrays:
 class Batch:
     nodes: dict[str, NodeArrays]
     edges: dict[str, EdgeArrays]
+    links: Optional[tuple[str, links.LinkArrays]] = None
 
 
 class _Sampling:
@@ -305,6 +463,10 @@ class _Sampling:
 
     def __init__(self, graph: Graph, options: Options, request: Request) -> None:
         check_columns(graph, options)
+        check_negatives(options)
+        if request.links is not None:
+            self.link_places = seeds_of_links(graph, options, request)
+            request = self.link_places.request
         self.fanouts = fanouts_by_type(graph, options)
         check_seeds(graph, request)
         check_times(graph, options, request)
@@ -336,7 +498,10 @@ class _Sampling:
             for edge_type in self.graph.edge_types:
                 self.induce(edge_type)
         self.finish_nodes()
-        return Batch(self.nodes, self.edges)
+        links = None
+        if self.request.links is not None:
+            links = (self.request.links.edge_type, self.link_places.arrays(self.nodes))
+        return Batch(self.nodes, self.edges, links)
 
     def number_seeds(self) -> None:
         tree = 0

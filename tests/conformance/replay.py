@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence
 
+import links
 import order
 import philox
 import reference
@@ -125,6 +126,8 @@ def options_from(json: Json) -> reference.Options:
         time_window=json.get("time_window", 0),
         time_strategy=json.get("time_strategy", "uniform"),
         subgraph=json.get("subgraph", "sampled"),
+        negatives=links.Negatives(**json.get("negatives", {})),
+        exclude_links=json.get("exclude_links", False),
     )
 
 
@@ -135,6 +138,14 @@ def request_from(json: Json) -> reference.Request:
         batch=int(json.get("batch", "0")),
         exclude=[edge_set_from(e) for e in json.get("exclude", [])],
         times=[s.get("times") for s in json["seeds"]],
+        links=links_from(json["links"]) if "links" in json else None,
+    )
+
+
+def links_from(json: Json) -> links.Links:
+    pairs = (json["source"], json["target"]) if "source" in json else None
+    return links.Links(
+        json["edge_type"], json.get("ids"), pairs, json.get("times"), json.get("labels")
     )
 
 
@@ -161,7 +172,15 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
         if e.edge is not None:
             edges[name]["edge"] = shown(e.edge)
         edges[name]["num_sampled_edges"] = e.num_sampled_edges
-    return {"nodes": nodes, "edges": edges}
+    if batch.links is None:
+        return {"nodes": nodes, "edges": edges}
+    name, arrays = batch.links
+    named: Json = {"source": arrays.source, "target": arrays.target}
+    if arrays.negative is not None:
+        named["negative"] = arrays.negative
+    if arrays.label is not None:
+        named["label"] = arrays.label
+    return {"nodes": nodes, "edges": edges, "links": {name: named}}
 
 
 def replay_sample(case: Json, graphs: Graphs) -> Json:

@@ -15,8 +15,8 @@ import generate
 import order
 import philox
 from graphs import build_graph
-from reference import Batch, EdgeType, Graph, Options, Request, excluded_edges, fanouts_by_type
-from reference import sample
+from reference import Batch, EdgeSet, EdgeType, Graph, Options, Request, excluded_edges
+from reference import fanouts_by_type, sample
 from replay import options_from, replay, request_from
 
 Json = dict[str, Any]
@@ -237,7 +237,11 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
     """Looks at the arrays alone, with edge ids, and walks them as a reader would."""
     options = replace(options, edge_ids=True)
     batch = sample(graph, options, request)
-    excluded = excluded_edges(graph, options, request)
+    asked = request
+    if request.links is not None and options.exclude_links:
+        links = EdgeSet(request.links.edge_type, request.links.ids, request.links.pairs)
+        asked = replace(request, exclude=[*request.exclude, links])
+    excluded = excluded_edges(graph, options, asked)
     fanouts = fanouts_by_type(graph, options)
     num_hops = len(options.fanouts[0].per_hop) if options.fanouts else 0
     times = [time for own in request.times for time in own or []]
@@ -248,7 +252,10 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
         trees: list[Any] = arrays.batch if arrays.batch is not None else [None] * len(arrays.node)
         assert len(set(zip(trees, arrays.node))) == len(arrays.node) == len(trees)
         assert all(0 <= node < count for node in arrays.node)
-    check_seeds(request, batch)
+    if request.links is None:
+        check_seeds(request, batch)
+    else:
+        times = check_links(graph, options, request, batch)
     if options.subgraph == "induced":
         check_induced(graph, options, batch, excluded, times)
         return
@@ -281,6 +288,64 @@ def in_time(graph: Graph, options: Options, edge_type: EdgeType, edge: int, seed
     first = seed_time - options.time_window if options.time_window else float("-inf")
     last = seed_time - 1 if options.time_strict else seed_time
     return all(first <= time <= last for time in found)
+
+
+def check_links(graph: Graph, options: Options, request: Request, batch: Batch) -> list[int]:
+    """Also returns the times of the trees."""
+    assert request.links is not None and batch.links is not None
+    (edge_type,) = (t for t in graph.edge_types if t.name == request.links.edge_type)
+    edges = list(zip(edge_type.source, edge_type.target))
+    if request.links.ids is not None:
+        wanted = [edges[e] for e in request.links.ids]
+    else:
+        assert request.links.pairs is not None
+        wanted = list(zip(*request.links.pairs))
+    sources, targets = batch.nodes[edge_type.source_type], batch.nodes[edge_type.target_type]
+    arrays, negatives = batch.links[1], options.negatives
+    assert batch.links[0] == edge_type.name and len(arrays.source) == len(arrays.target)
+    got = [(sources.node[s], targets.node[t]) for s, t in zip(arrays.source, arrays.target)]
+    assert got[: len(wanted)] == wanted
+    drawn = got[len(wanted) :]
+    if negatives.mode == "binary":
+        most = -int(-len(wanted) * negatives.amount // 1)
+        assert len(drawn) == most or (negatives.allow_short and len(drawn) < most)
+        labels = request.links.labels or [1.0] * len(wanted)
+        assert arrays.label == labels + [0] * len(drawn)
+    else:
+        assert not drawn and arrays.label == request.links.labels
+    assert (arrays.negative is not None) == (negatives.mode == "triplet")
+    for (source, _), row in zip(wanted, arrays.negative or []):
+        assert len(row) == negatives.amount
+        assert negatives.allow_short or min(row) >= 0
+        drawn += [(source, targets.node[local]) for local in row if local >= 0]
+    if negatives.strict:
+        assert not set(drawn) & set(edges)
+    for end, column in ((0, negatives.source_weight), (1, negatives.target_weight)):
+        name = edge_type.target_type if end else edge_type.source_type
+        for pair in drawn if column is not None else ():
+            assert graph.node_columns[name]["weight"][pair[end]] > 0
+    if negatives.degree_power:
+        assert {target for _, target in drawn} <= set(edge_type.target)
+    times: list[int] = []
+    for name in dict.fromkeys((edge_type.source_type, edge_type.target_type)):
+        seeds = batch.nodes[name]
+        times += seeds.seed_time or []
+        if seeds.batch is not None:
+            assert [seeds.batch[local] for local in seeds.seed] == sorted(
+                seeds.batch[local] for local in seeds.seed
+            )
+    if request.links.times is not None:
+        assert sources.batch is not None and targets.batch is not None
+        for i, time in enumerate(request.links.times):
+            assert times[sources.batch[arrays.source[i]]] == time
+            assert times[targets.batch[arrays.target[i]]] == time
+            for local in arrays.negative[i] if arrays.negative is not None else ():
+                assert times[targets.batch[local]] == time
+        for i in range(len(wanted), len(arrays.source)):
+            expected = request.links.times[(i - len(wanted)) % len(wanted)]
+            assert times[sources.batch[arrays.source[i]]] == expected
+            assert times[targets.batch[arrays.target[i]]] == expected
+    return times
 
 
 def check_induced(

@@ -16,7 +16,11 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
         builder.add_node_type(name, count)
     for name, columns in graph.node_columns.items():
         for column, values in columns.items():
-            builder.add_node_column(name, column, np.array(values, np.int64), role="time")
+            if column == "weight":
+                data = np.array(values, np.float32)
+                builder.add_node_column(name, column, data, role="weight")
+            else:
+                builder.add_node_column(name, column, np.array(values, np.int64), role="time")
     for edge_type in graph.edge_types:
         source = np.array(edge_type.source, np.int64)
         target = np.array(edge_type.target, np.int64)
@@ -26,7 +30,8 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
                 data = np.array(values, np.float32)
                 builder.add_edge_column(edge_type.name, name, data, role="weight")
             else:
-                builder.add_edge_column(edge_type.name, name, np.array(values), role="other")
+                data = np.array(values, np.int64)
+                builder.add_edge_column(edge_type.name, name, data, role="other")
     return builder.build(layouts=("csc", "csr"), **options)
 
 
@@ -56,6 +61,12 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
         "time_window": options.time_window,
         "time_strategy": options.time_strategy,
         "subgraph": options.subgraph,
+        "exclude_links": options.exclude_links,
+        "neg_sampling": (
+            None
+            if options.negatives.mode is None
+            else gls.NegativeSampling(**vars(options.negatives))
+        ),
     }
 
 
@@ -63,6 +74,17 @@ def sample(
     dataset: gls.Dataset, options: reference.Options, request: reference.Request, **more: Any
 ) -> gls.Batch:
     sampler = gls.Sampler(dataset, **sampler_arguments(options), **more)
+    links = request.links
+    if links is not None and not request.seeds:
+        named = links.ids if links.ids is not None else links.pairs
+        return sampler.sample_links(
+            (links.edge_type, np.array(named, np.int64)),
+            labels=links.labels and np.array(links.labels),
+            times=links.times and np.array(links.times),
+            epoch=request.epoch,
+            batch=request.batch,
+            exclude=_edge_sets(request.exclude),
+        )
     return sampler.sample(
         [(name, np.array(ids, np.int64)) for name, ids in request.seeds],
         epoch=request.epoch,
@@ -96,4 +118,13 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
             e.num_sampled_edges,
             e.edge.tolist() if options.edge_ids else None,
         )
-    return reference.Batch(nodes, edges)
+    if batch.input_type not in batch.edges:
+        return reference.Batch(nodes, edges)
+    arrays = batch.edges[batch.input_type]
+    links = reference.links.LinkArrays(
+        arrays.link_source.tolist(),
+        arrays.link_target.tolist(),
+        arrays.link_negative.numpy().tolist() if hasattr(arrays, "link_negative") else None,
+        arrays.link_label.tolist() if hasattr(arrays, "link_label") else None,
+    )
+    return reference.Batch(nodes, edges, (batch.input_type, links))

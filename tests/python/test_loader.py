@@ -470,3 +470,59 @@ def test_async_ends_with_its_loop() -> None:
 
     asyncio.run(ask())  # ends with a batch on its way, which then has no loop to wake
     assert next(iter(loader)).number == 0
+
+
+# ---- links -------------------------------------------------------------------------------------
+
+
+def test_links_come_with_labels_and_negatives(dataset: gls.Dataset) -> None:
+    edges = dataset.num_edges()
+    labels = np.arange(edges) + 100
+    loader = gls.LinkNeighborLoader(
+        dataset, [3, 2], None, labels, neg_sampling="binary", batch_size=16, shuffle=True, seed=3
+    )
+    seen = []
+    for batch in loader:
+        links = len(batch.input_id)
+        assert batch.input_type in batch.edges
+        assert len(batch.link_source) == len(batch.link_target) == 2 * links
+        assert batch.link_label.tolist() == [*labels[batch.input_id.numpy()], *[0] * links]
+        seen += batch.input_id.tolist()
+    assert sorted(seen) == list(range(edges))
+    with gls.LinkNeighborLoader(dataset, [2], np.arange(8), batch_size=4) as plain:
+        for batch in plain:
+            assert not hasattr(batch, "link_label") and not hasattr(batch, "link_negative")
+            with pytest.raises(AttributeError, match="links"):
+                _ = batch.seed
+
+
+def test_triplets_and_strict_negatives(dataset: gls.Dataset) -> None:
+    negatives = gls.NegativeSampling("triplet", 4, strict=True, degree_power=0.75)
+    (batch,) = gls.LinkNeighborLoader(
+        dataset, [2], np.arange(10), neg_sampling=negatives, batch_size=10, exclude_links=True
+    )
+    assert batch.link_negative.numpy().shape == (10, 4)
+    again = gls.Sampler(dataset, [2], neg_sampling=negatives).sample_links(np.arange(10))
+    nodes = again.node.numpy()
+    assert np.array_equal(
+        nodes[again.link_negative.numpy()], batch.node.numpy()[batch.link_negative.numpy()]
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, kind, message",
+    [
+        ({"neg_sampling": "both"}, gls.InvalidArgument, "'triplet'"),
+        ({"neg_sampling": gls.NegativeSampling("binary", 0)}, gls.InvalidArgument, "amount"),
+        ({"neg_sampling": gls.NegativeSampling("binary", tries=0)}, gls.InvalidArgument, "tries"),
+        ({"edge_label": [1.5]}, gls.InvalidArgument, "labels"),
+        ({"edge_label_index": [[0], [1 << 40]]}, gls.InvalidArgument, "1099511627776"),
+        ({"edge_label_index": ("a__b__c", None)}, gls.NotFound, "a__b__c"),
+        ({"edge_label_time": [1]}, gls.InvalidArgument, "times"),
+    ],
+)
+def test_link_loaders_that_cannot_be(
+    dataset: gls.Dataset, arguments: Any, kind: Any, message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        gls.LinkNeighborLoader(dataset, [2], **arguments)

@@ -15,6 +15,8 @@ import gls
 
 WORDS = st.one_of(st.integers(0, 3), st.integers(0, 2**64 - 1))
 TYPES = ["a", "b", "c"]
+TIMES = st.integers(-3, 8)
+NOT_OF_NODES = ("num_neighbors", "neg_sampling", "exclude_links")
 
 
 @st.composite
@@ -98,6 +100,105 @@ def test_several_types(case: Any) -> None:
     compare(case)
 
 
+@st.composite
+def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+    """Times of nodes, of edges, or of both, some of them in order; induced subgraphs."""
+    graph, options, request = draw(cases(several=several))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+
+    def times(count: int) -> List[int]:
+        values = rng.integers(-3, 9, count)
+        return (np.sort(values) if draw(st.booleans()) else values).tolist()
+
+    for edge_type in graph.edge_types:
+        if draw(st.booleans()):
+            edge_type.columns["time"] = times(len(edge_type.source))
+            options.edge_time = "time"
+    for name, count in graph.node_types.items():
+        if draw(st.integers(0, 2)) == 0:
+            graph.node_columns[name] = {"time": times(count)}
+            options.node_time = "time"
+    if options.temporal:
+        options.time_strict = draw(st.booleans())
+        options.time_window = draw(st.integers(0, 6))
+        if options.weight is None and options.replace == "never" and draw(st.booleans()):
+            options.time_strategy = "last"
+        request.times = [
+            draw(st.lists(TIMES, min_size=len(ids), max_size=len(ids))) for _, ids in request.seeds
+        ]
+    if draw(st.booleans()):
+        options.subgraph = "induced"
+        if draw(st.booleans()):
+            options.fanouts = []
+    return graph, options, request
+
+
+@settings(max_examples=300)
+@given(timed(several=False))
+def test_times_and_subgraphs_of_one_type(case: Any) -> None:
+    compare(case)
+
+
+@settings(max_examples=300)
+@given(timed(several=True))
+def test_times_and_subgraphs_of_several_types(case: Any) -> None:
+    compare(case)
+
+
+@st.composite
+def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+    """Links as seeds, by id or by pairs, with every kind of negatives."""
+    graph, options, request = draw(timed(several=several))
+    edge_type = draw(st.sampled_from(graph.edge_types))
+    source, target = (graph.node_types[t] for t in (edge_type.source_type, edge_type.target_type))
+    count = draw(st.integers(0, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    links = reference.links.Links(edge_type.name)
+    if edge_type.source and draw(st.booleans()):
+        links.ids = rng.integers(0, len(edge_type.source), count).tolist()
+    else:
+        links.pairs = (
+            rng.integers(0, source, count).tolist(),
+            rng.integers(0, target, count).tolist(),
+        )
+    if options.temporal:
+        links.times = rng.integers(-3, 9, count).tolist()
+    if draw(st.booleans()):
+        links.labels = rng.integers(-2, 3, count).tolist()
+    negatives = options.negatives
+    negatives.mode = draw(st.sampled_from([None, "binary", "triplet"]))
+    if negatives.mode is not None:
+        negatives.strict = draw(st.booleans())
+        negatives.allow_short = True
+        negatives.tries = draw(st.integers(1, 5))
+        negatives.amount = draw(st.integers(1, 3))
+        if negatives.mode == "binary" and draw(st.booleans()):
+            negatives.amount = draw(st.sampled_from([0.25, 1.5, 0.1]))
+        if draw(st.booleans()):
+            negatives.degree_power = draw(st.integers(1, 8)) / 4
+        elif draw(st.booleans()):
+            for name, number in graph.node_types.items():
+                weights = (rng.integers(0, 4, number) / 2).tolist()
+                graph.node_columns.setdefault(name, {})["weight"] = weights
+            negatives.target_weight = "weight"
+            negatives.source_weight = "weight" if negatives.mode == "binary" else None
+    options.exclude_links = draw(st.booleans())
+    request.seeds, request.times, request.links = [], [], links
+    return graph, options, request
+
+
+@settings(max_examples=400)
+@given(linked(several=False))
+def test_links_of_one_type(case: Any) -> None:
+    compare(case)
+
+
+@settings(max_examples=400)
+@given(linked(several=True))
+def test_links_of_several_types(case: Any) -> None:
+    compare(case)
+
+
 @settings(max_examples=60)
 @given(
     cases(several=False),
@@ -132,7 +233,7 @@ def test_loaders(
             rank=rank,
             world_size=world,
             even=even,
-            **{k: v for k, v in arguments.items() if k != "num_neighbors"},
+            **{k: v for k, v in arguments.items() if k not in NOT_OF_NODES},
         )
         loader.set_epoch(epoch)
         batches = list(loader)

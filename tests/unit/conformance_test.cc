@@ -191,6 +191,13 @@ TestGraph read_graph(const Json& json) {
   TestGraph graph;
   for (const Json& type : json["node_types"]) {
     graph.nodes.emplace_back(type["name"], type["count"]);
+    if (type.contains("weight_cycle")) {
+      const auto cycle = type["weight_cycle"].get<std::vector<float>>();
+      std::vector<float>& weights = graph.node_weights[type["name"]];
+      for (size_t v = 0; v < type["count"].get<size_t>(); ++v) {
+        weights.push_back(cycle[v % cycle.size()]);
+      }
+    }
     if (type.contains("time_cycle")) {
       graph.node_times[type["name"]] = cycled(type["time_cycle"], type["count"]);
     }
@@ -309,6 +316,20 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
                                                                            : TimeStrategy::kUniform;
   options.subgraph =
       json.value("subgraph", "sampled") == "induced" ? Subgraph::kInduced : Subgraph::kSampled;
+  options.exclude_links = json.value("exclude_links", false);
+  const Json negatives = json.value("negatives", Json::object());
+  const std::string negative_mode = negatives.value("mode", "");
+  options.negatives.mode = negative_mode == "binary"    ? NegativeMode::kBinary
+                           : negative_mode == "triplet" ? NegativeMode::kTriplet
+                                                        : NegativeMode::kNone;
+  options.negatives.strict = negatives.value("strict", false);
+  options.negatives.allow_short = negatives.value("allow_short", false);
+  options.negatives.amount = negatives.value("amount", 1.0);
+  options.negatives.degree_quarters =
+      static_cast<uint32_t>(4 * negatives.value("degree_power", 0.0));
+  options.negatives.source_weight = negatives.value("source_weight", "");
+  options.negatives.target_weight = negatives.value("target_weight", "");
+  options.negatives.tries = negatives.value("tries", 64u);
   return options;
 }
 
@@ -335,6 +356,20 @@ SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* b
     }
   }
   request.exclude = read_sets(dataset, json.value("exclude", Json::array()));
+  if (json.contains("links")) {
+    const Json& links = json["links"];
+    const std::vector<EdgeSet> set = read_sets(dataset, Json::array({links}));
+    LinkSet& out = request.links.emplace();
+    out.edge_type = set[0].edge_type;
+    out.links = set[0].edges;
+    if (links.contains("times")) {
+      borrowed->tensors.push_back(tensor_of(links["times"].get<std::vector<int64_t>>(), kInt64));
+      out.times = *IdSpan::of(borrowed->tensors.back(), "times");
+    }
+    if (links.contains("labels")) {
+      out.labels = tensor_of(links["labels"].get<std::vector<int64_t>>(), kInt64);
+    }
+  }
   return request;
 }
 
@@ -381,12 +416,52 @@ void expect_batch(const Batch& batch, const Json& expected, bool edge_ids) {
   }
 }
 
+std::vector<int64_t> all_values(const Tensor& tensor) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < static_cast<size_t>(tensor.rows() * tensor.row_elements()); ++i) {
+    out.push_back(static_cast<int64_t>(element_as_double(tensor.data(), tensor.dtype(), i)));
+  }
+  return out;
+}
+
+void expect_links(const Batch& batch, const Json& expected) {
+  ASSERT_EQ(batch.links.has_value(), expected.contains("links"));
+  if (!batch.links.has_value()) {
+    return;
+  }
+  const SampledLinks& links = *batch.links;
+  const Json& named = expected["links"][batch.dataset->edge_types()[links.edge_type].joined];
+  EXPECT_EQ(values_of(links.source), named["source"].get<std::vector<int64_t>>());
+  EXPECT_EQ(values_of(links.target), named["target"].get<std::vector<int64_t>>());
+  ASSERT_EQ(links.negative.defined(), named.contains("negative"));
+  if (links.negative.defined()) {
+    std::vector<int64_t> flat;
+    for (const Json& row : named["negative"]) {
+      ASSERT_EQ(links.negative.shape()[1], static_cast<int64_t>(row.size()));
+      const auto own = row.get<std::vector<int64_t>>();
+      flat.insert(flat.end(), own.begin(), own.end());
+    }
+    EXPECT_EQ(all_values(links.negative), flat);
+  }
+  ASSERT_EQ(links.label.defined(), named.contains("label"));
+  if (links.label.defined()) {
+    const auto label = named["label"].get<std::vector<double>>();
+    EXPECT_EQ(all_values(links.label), std::vector<int64_t>(label.begin(), label.end()));
+  }
+}
+
 void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& shared,
                   const Json& c, bool int32) {
   const auto expect_error = [&c](const Status& status) {
     ASSERT_TRUE(c.contains("error")) << status.message();
     EXPECT_FALSE(status.message().empty());
   };
+  if (const double quarters =
+          4 * c["options"].value("negatives", Json::object()).value("degree_power", 0.0);
+      quarters < 0 || quarters != std::floor(quarters)) {
+    EXPECT_EQ(c["error"], "GLS_ERR_INVALID_ARGUMENT");  // found by the layer above
+    return;
+  }
   if (names_unknown_type(dataset, c["options"])) {
     EXPECT_EQ(c["error"], "GLS_ERR_NOT_FOUND");
     return;
@@ -412,6 +487,7 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
     return;
   }
   expect_batch(**batch, c["expected"], edge_ids);
+  expect_links(**batch, c["expected"]);
   // A sampler keeps tables between batches: the next one must not see them.
   auto again = (*sampler)->sample(request);
   ASSERT_TRUE(again.ok());
@@ -480,7 +556,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
-                        "sample_induced"),
+                        "sample_induced", "sample_links"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

@@ -42,6 +42,7 @@ struct TestEdges {
 struct TestGraph {
   std::vector<std::pair<std::string, int64_t>> nodes;
   std::vector<TestEdges> edges;
+  std::map<std::string, std::vector<float>> node_weights;  // column "weight", by type
   std::map<std::string, std::vector<int64_t>> node_times;  // column "time", by type
   bool wide = false;                                       // int64 indices and ids
   bool store_ids = true;  // false: leave edge ids out where they are the identity
@@ -87,6 +88,9 @@ inline std::shared_ptr<const Dataset> make_dataset(std::shared_ptr<Context> cont
     type.count = count;
     if (const auto times = graph.node_times.find(name); times != graph.node_times.end()) {
       type.columns.push_back({"time", GLS_ROLE_TIME, tensor_of(times->second, kInt64)});
+    }
+    if (const auto weights = graph.node_weights.find(name); weights != graph.node_weights.end()) {
+      type.columns.push_back({"weight", GLS_ROLE_WEIGHT, tensor_of(weights->second, kFloat32)});
     }
     node_types.push_back(std::move(type));
   }

@@ -40,8 +40,8 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
-from gls.loader import ColumnRequest, LoaderStats, NeighborLoader
-from gls.sampler import Sampler
+from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
+from gls.sampler import NegativeSampling, Sampler
 from gls.tensor import Tensor
 
 __version__ = library_version()
@@ -66,7 +66,9 @@ __all__ = [
     "InvalidArgument",
     "InvalidState",
     "IoError",
+    "LinkNeighborLoader",
     "LoaderStats",
+    "NegativeSampling",
     "NeighborLoader",
     "NodeArrays",
     "NotFound",

@@ -13,12 +13,17 @@ from gls.tensor import Tensor
 # GLS_BATCH_*
 _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9)
 _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
+_LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
     "e_id": "the sampler was made without with_edge_ids",
     "batch": "the sampler was made without disjoint or times",
     "seed_time": "the sampler does not go by times",
+    "link_source": "its seeds are not links of this type",
+    "link_target": "its seeds are not links of this type",
+    "link_negative": "its seeds are not links of this type with triplets drawn for them",
+    "link_label": "its seeds are not links of this type with labels or negative pairs",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -198,6 +203,31 @@ class EdgeArrays(_Arrays):
         return tensor
 
     @property
+    def link_source(self) -> Tensor:
+        """Local id of each link's source, then those of negative pairs [L]; where links are seeds."""
+        return self._optional(_LINK_SOURCE, "link_source")
+
+    @property
+    def link_target(self) -> Tensor:
+        """Local id of each link's target, then those of negative pairs [L]; where links are seeds."""
+        return self._optional(_LINK_TARGET, "link_target")
+
+    @property
+    def link_negative(self) -> Tensor:
+        """Local ids of the targets drawn for each link [links, amount]; -1 where there is none."""
+        return self._optional(_LINK_NEGATIVE, "link_negative")
+
+    @property
+    def link_label(self) -> Tensor:
+        """Label of each link [L]: those given, or 1; 0 for negative pairs."""
+        return self._optional(_LINK_LABEL, "link_label")
+
+    @property
+    def input_id(self) -> Tensor:
+        """Position of each link in the loader's list of links [links]."""
+        return self._optional(_INPUT, "input_id")
+
+    @property
     def num_sampled_edges(self) -> List[int]:
         """Edges of each hop; of an induced subgraph one number, of all."""
         return self._tensor(_NUM_EDGES)._low.int_list()
@@ -226,6 +256,10 @@ class _ByType(Mapping[EdgeType, _A], Generic[_A]):
             raise NotFound(
                 f"the batch has no type {name!r}; there are: {known}", detail={"type": name}
             ) from None
+
+    def __contains__(self, type: object) -> bool:
+        name = "__".join(type) if isinstance(type, tuple) else type
+        return name in self._by_name
 
     def __iter__(self) -> Iterator[EdgeType]:
         return iter(self._by_name)
@@ -290,7 +324,8 @@ class Batch:
 
     @property
     def input_type(self) -> Optional[str]:
-        """Node type of the seeds; None when there are seeds of several types."""
+        """Node type of the seeds, or edge type where they are links; None when there are seeds of
+        several types."""
         return self._input_type
 
     def _node(self, name: str) -> NodeArrays:
@@ -314,7 +349,14 @@ class Batch:
     def _input(self, name: str) -> NodeArrays:
         if self._input_type is None:
             raise AttributeError(f"there are seeds of several types: use batch.nodes[type].{name}")
+        if self._input_type in self._schema.edge_types:
+            raise AttributeError(f"the seeds are links: use batch.nodes[type].{name}")
         return self.nodes[self._input_type]
+
+    def _links(self, name: str) -> EdgeArrays:
+        if self._input_type not in self._schema.edge_types:
+            raise AttributeError(f"the batch has no {name!r}: its seeds are not links")
+        return self.edges[self._input_type]
 
     # ---- of the only type ----
 
@@ -392,8 +434,30 @@ class Batch:
 
     @property
     def input_id(self) -> Tensor:
-        """See :attr:`NodeArrays.input_id`."""
+        """See :attr:`NodeArrays.input_id`; where the seeds are links, :attr:`EdgeArrays.input_id`."""
+        if self._input_type in self._schema.edge_types:
+            return self._links("input_id").input_id
         return self._input("input_id").input_id
+
+    @property
+    def link_source(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_source`."""
+        return self._links("link_source").link_source
+
+    @property
+    def link_target(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_target`."""
+        return self._links("link_target").link_target
+
+    @property
+    def link_negative(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_negative`."""
+        return self._links("link_negative").link_negative
+
+    @property
+    def link_label(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_label`."""
+        return self._links("link_label").link_label
 
     @property
     def batch_size(self) -> int:

@@ -7,7 +7,7 @@ import sys
 import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, List, Mapping, NamedTuple
-from typing import NoReturn, Optional, Sequence, Tuple, Type, Union
+from typing import NoReturn, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, join_edge_type
 from gls._check import not_picklable, text, whole_number
@@ -17,7 +17,7 @@ from gls._ready import ready
 from gls.batch import Batch
 from gls.dataset import Dataset
 from gls.errors import InvalidState, invalid
-from gls.sampler import Exclude, NumNeighbors, TypePairs, sampler_options
+from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, sampler_options
 from gls.tensor import DTYPE_NUMBERS, Tensor
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ _SLICE_MS = 100  # how long a signal may have to wait
 InputNodes = Union[None, str, ArrayLike, Tuple[str, Union[None, str, ArrayLike]]]
 """Seeds: None for all nodes; node ids; a mask; the name of an id set; or (type, one of these). Where
 there are several node types, a name alone is a type."""
+
+
+EdgeLabelIndex = Union[None, EdgeType, Links, Tuple[EdgeType, None]]
+"""Links: None for all edges; edge ids; sources and targets; or (edge type, one of these)."""
+
+_L = TypeVar("_L", bound="_Loader")
 
 
 class ColumnRequest(NamedTuple):
@@ -78,122 +84,49 @@ class LoaderStats(NamedTuple):
     """Most bytes in work or ready at once."""
 
 
-class NeighborLoader:
-    """Iterates over mini-batches of a graph; each ``iter()`` is the next epoch.
+class _Loader:
+    """What loaders of nodes and of links share."""
 
-    Batches are made ahead by the context's threads, in this process. Which batches there are does
-    not depend on how many threads make them.
-
-    Args:
-        dataset: The graph.
-        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
-        input_nodes: The seeds. None: all nodes; node ids; a mask of bool; the name of an id set,
-            "train"; or (type, one of these). Where there are several node types, a name alone
-            is a type.
-        batch_size: Seeds per batch.
-        shuffle: A new order each epoch, a function of `seed` and the epoch's number.
-        drop_last: Leaves out a last batch that is not full.
-        direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
-        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
-        node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
-        subgraph: See :class:`Sampler`.
-        times: The time of each seed, where the sampler goes by times. None: that of its own row in
-            the column `node_time`.
-        with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
-        columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
-            role "feature" for all nodes (and edges, given their ids), labels for the seeds.
-        num_workers: Batches in work at once; None: as many as the context has threads.
-        prefetch: Finished batches kept ready at most; None: two per worker.
-        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
-        rank: Which of `world_size` trainers this is; they share each epoch. None: as
-            torch.distributed says, if that is imported and initialised, else the only one. "env": as
-            the environment variables RANK and WORLD_SIZE say.
-        world_size: Given exactly when `rank` is a number.
-        even: What to do about trainers having different numbers of batches: "none"; "drop" the last
-            ones; "repeat" the first ones.
-    """
-
-    def __init__(
+    def _open(
         self,
         dataset: Dataset,
-        num_neighbors: NumNeighbors,
-        input_nodes: InputNodes = None,
+        seeds: "_Seeds",
+        sampling: Dict[str, Any],
         *,
-        batch_size: int = 1024,
-        shuffle: bool = False,
-        drop_last: bool = False,
-        replace: Union[bool, str] = False,
-        direction: str = "in",
-        disjoint: bool = False,
-        weight_attr: Optional[str] = None,
-        seed: int = 0,
-        with_edge_ids: Optional[bool] = None,
-        toward_seeds: bool = False,
-        int32: bool = False,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        node_time: Optional[str] = None,
-        edge_time: Optional[str] = None,
-        time_strategy: str = "uniform",
-        time_strict: bool = False,
-        time_window: int = 0,
-        times: Optional[ArrayLike] = None,
-        subgraph: str = "sampled",
-        contract: int = 0,
-        columns: Optional[Columns] = None,
-        num_workers: Optional[int] = None,
-        prefetch: Optional[int] = None,
-        prefetch_bytes: Optional[int] = None,
-        rank: Union[None, int, str] = None,
-        world_size: Optional[int] = None,
-        even: str = "none",
+        batch_size: int,
+        shuffle: bool,
+        drop_last: bool,
+        columns: Optional[Columns],
+        num_workers: Optional[int],
+        prefetch: Optional[int],
+        prefetch_bytes: Optional[int],
+        rank: Union[None, int, str],
+        world_size: Optional[int],
+        even: str,
     ) -> None:
         self._generation = fork_generation()
         self._lock = threading.RLock()
         self._dataset = dataset
         self._schema = dataset._schema
         requests = None if columns is None else [_column(dataset, column) for column in columns]
-        if with_edge_ids is None:
-            with_edge_ids = any(request.of_edges for request in requests or [])
-        sampler = low.Sampler(
-            dataset._low,
-            sampler_options(
-                dataset._schema,
-                num_neighbors,
-                direction=direction,
-                replace=replace,
-                disjoint=disjoint,
-                weight_attr=weight_attr,
-                seed=seed,
-                with_edge_ids=with_edge_ids,
-                toward_seeds=toward_seeds,
-                int32=int32,
-                exclude=exclude,
-                exclude_mode=exclude_mode,
-                reverse_column=reverse_column,
-                reverse_types=reverse_types,
-                node_time=node_time,
-                edge_time=edge_time,
-                time_strategy=time_strategy,
-                time_strict=time_strict,
-                time_window=time_window,
-                subgraph=subgraph,
-                contract=contract,
-            ),
-        )
+        if sampling["with_edge_ids"] is None:
+            sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
+        sampler = low.Sampler(dataset._low, sampler_options(dataset._schema, **sampling))
         options = low.LoaderOptions()
-        self._input_type, id_set, seeds = _seeds(dataset, input_nodes)
-        options.set_node_type(self._input_type)
-        options.set_id_set(id_set)
+        self._input_type = seeds.type
+        if seeds.links:
+            options.set_edge_type(seeds.type)
+        else:
+            options.set_node_type(seeds.type)
+        options.set_id_set(seeds.id_set)
+        options.set_times(seeds.times)
+        options.set_labels(seeds.labels)
         options.set_batch_size(whole_number("batch_size", batch_size, 1, 32))
         options.set_flags(
             (_SHUFFLE if shuffle else 0)
             | (_DROP_LAST if drop_last else 0)
             | (_NO_COLUMNS if requests is not None else 0)
         )
-        options.set_times(None if times is None else to_low(times, "times", vector=True))
         options.set_trainer(*trainer(rank, world_size))
         options.set_even(choice("even", even, _EVEN))
         options.set_num_workers(_or_zero("num_workers", num_workers, 32))
@@ -201,7 +134,7 @@ class NeighborLoader:
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
         for request in requests or []:
             options.add_column(*request.low)
-        self._handle: Optional[low.Loader] = low.Loader(sampler, seeds, options)
+        self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
         self._iteration = 0  # of the iterator that may go on
         self._next_epoch = 0
         self._resumes = False  # the next iter() goes on where a restored loader stood
@@ -359,7 +292,7 @@ class NeighborLoader:
         with self._lock:
             self._handle = None
 
-    def __enter__(self) -> "NeighborLoader":
+    def __enter__(self: _L) -> _L:
         return self
 
     def __exit__(
@@ -372,8 +305,222 @@ class NeighborLoader:
 
     def __reduce__(self) -> NoReturn:
         raise not_picklable(
-            "NeighborLoader",
+            type(self).__name__,
             "pickle the dataset and state_dict(), and make a loader of them there",
+        )
+
+
+class NeighborLoader(_Loader):
+    """Iterates over mini-batches of a graph; each ``iter()`` is the next epoch.
+
+    Batches are made ahead by the context's threads, in this process. Which batches there are does
+    not depend on how many threads make them.
+
+    Args:
+        dataset: The graph.
+        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
+        input_nodes: The seeds. None: all nodes; node ids; a mask of bool; the name of an id set,
+            "train"; or (type, one of these). Where there are several node types, a name alone
+            is a type.
+        batch_size: Seeds per batch.
+        shuffle: A new order each epoch, a function of `seed` and the epoch's number.
+        drop_last: Leaves out a last batch that is not full.
+        direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
+        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
+        node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
+        subgraph: See :class:`Sampler`.
+        times: The time of each seed, where the sampler goes by times. None: that of its own row in
+            the column `node_time`.
+        with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
+        columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
+            role "feature" for all nodes (and edges, given their ids), labels for the seeds.
+        num_workers: Batches in work at once; None: as many as the context has threads.
+        prefetch: Finished batches kept ready at most; None: two per worker.
+        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
+        rank: Which of `world_size` trainers this is; they share each epoch. None: as
+            torch.distributed says, if that is imported and initialised, else the only one. "env": as
+            the environment variables RANK and WORLD_SIZE say.
+        world_size: Given exactly when `rank` is a number.
+        even: What to do about trainers having different numbers of batches: "none"; "drop" the last
+            ones; "repeat" the first ones.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        num_neighbors: NumNeighbors,
+        input_nodes: InputNodes = None,
+        *,
+        batch_size: int = 1024,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        replace: Union[bool, str] = False,
+        direction: str = "in",
+        disjoint: bool = False,
+        weight_attr: Optional[str] = None,
+        seed: int = 0,
+        with_edge_ids: Optional[bool] = None,
+        toward_seeds: bool = False,
+        int32: bool = False,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        node_time: Optional[str] = None,
+        edge_time: Optional[str] = None,
+        time_strategy: str = "uniform",
+        time_strict: bool = False,
+        time_window: int = 0,
+        times: Optional[ArrayLike] = None,
+        subgraph: str = "sampled",
+        contract: int = 0,
+        columns: Optional[Columns] = None,
+        num_workers: Optional[int] = None,
+        prefetch: Optional[int] = None,
+        prefetch_bytes: Optional[int] = None,
+        rank: Union[None, int, str] = None,
+        world_size: Optional[int] = None,
+        even: str = "none",
+    ) -> None:
+        self._open(
+            dataset,
+            _node_seeds(dataset, input_nodes, times),
+            dict(
+                num_neighbors=num_neighbors,
+                direction=direction,
+                replace=replace,
+                disjoint=disjoint,
+                weight_attr=weight_attr,
+                seed=seed,
+                with_edge_ids=with_edge_ids,
+                toward_seeds=toward_seeds,
+                int32=int32,
+                exclude=exclude,
+                exclude_mode=exclude_mode,
+                reverse_column=reverse_column,
+                reverse_types=reverse_types,
+                node_time=node_time,
+                edge_time=edge_time,
+                time_strategy=time_strategy,
+                time_strict=time_strict,
+                time_window=time_window,
+                subgraph=subgraph,
+                contract=contract,
+            ),
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            columns=columns,
+            num_workers=num_workers,
+            prefetch=prefetch,
+            prefetch_bytes=prefetch_bytes,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+        )
+
+
+class LinkNeighborLoader(_Loader):
+    """Iterates over mini-batches of links: both ends of each are seeds.
+
+    As :class:`NeighborLoader`, but for the links, and what is drawn for them. Batches have
+    ``link_source`` and ``link_target``, the local ids of the ends; see :class:`EdgeArrays`.
+
+    Args:
+        dataset: The graph.
+        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
+        edge_label_index: The links. Edge ids [n]; sources and targets [2, n], which need not be edges;
+            None: all edges of the only type; or (edge type, one of these).
+        edge_label: A number for each link. None: 1 and, for negative pairs, 0.
+        edge_label_time: The time of each link, where the sampler goes by times.
+        neg_sampling: None; "binary" or "triplet"; or :class:`NegativeSampling`, with more said.
+        exclude_links: Links of a batch are not used for it, nor those that `exclude_mode` adds to them.
+        batch_size: Links per batch.
+        shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, with_edge_ids: See :class:`NeighborLoader`.
+        direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
+        int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
+        node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
+        subgraph: See :class:`Sampler`.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        num_neighbors: NumNeighbors,
+        edge_label_index: EdgeLabelIndex = None,
+        edge_label: Optional[ArrayLike] = None,
+        edge_label_time: Optional[ArrayLike] = None,
+        neg_sampling: Negatives = None,
+        *,
+        exclude_links: bool = False,
+        batch_size: int = 1024,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        replace: Union[bool, str] = False,
+        direction: str = "in",
+        disjoint: bool = False,
+        weight_attr: Optional[str] = None,
+        seed: int = 0,
+        with_edge_ids: Optional[bool] = None,
+        toward_seeds: bool = False,
+        int32: bool = False,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        node_time: Optional[str] = None,
+        edge_time: Optional[str] = None,
+        time_strategy: str = "uniform",
+        time_strict: bool = False,
+        time_window: int = 0,
+        subgraph: str = "sampled",
+        contract: int = 0,
+        columns: Optional[Columns] = None,
+        num_workers: Optional[int] = None,
+        prefetch: Optional[int] = None,
+        prefetch_bytes: Optional[int] = None,
+        rank: Union[None, int, str] = None,
+        world_size: Optional[int] = None,
+        even: str = "none",
+    ) -> None:
+        self._open(
+            dataset,
+            _link_seeds(dataset, edge_label_index, edge_label, edge_label_time),
+            dict(
+                num_neighbors=num_neighbors,
+                direction=direction,
+                replace=replace,
+                disjoint=disjoint,
+                weight_attr=weight_attr,
+                seed=seed,
+                with_edge_ids=with_edge_ids,
+                toward_seeds=toward_seeds,
+                int32=int32,
+                exclude=exclude,
+                exclude_mode=exclude_mode,
+                reverse_column=reverse_column,
+                reverse_types=reverse_types,
+                node_time=node_time,
+                edge_time=edge_time,
+                time_strategy=time_strategy,
+                time_strict=time_strict,
+                time_window=time_window,
+                subgraph=subgraph,
+                contract=contract,
+                neg_sampling=neg_sampling,
+                exclude_links=exclude_links,
+            ),
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            columns=columns,
+            num_workers=num_workers,
+            prefetch=prefetch,
+            prefetch_bytes=prefetch_bytes,
+            rank=rank,
+            world_size=world_size,
+            even=even,
         )
 
 
@@ -382,7 +529,7 @@ class _Epoch:
 
     __slots__ = ("_loader", "_iteration")
 
-    def __init__(self, loader: NeighborLoader, iteration: int) -> None:
+    def __init__(self, loader: _Loader, iteration: int) -> None:
         self._loader = loader
         self._iteration = iteration
 
@@ -430,7 +577,7 @@ class _Locked:
 
     __slots__ = ("_loader",)
 
-    def __init__(self, loader: NeighborLoader) -> None:
+    def __init__(self, loader: _Loader) -> None:
         self._loader = loader
 
     def __enter__(self) -> low.Loader:
@@ -474,7 +621,48 @@ def _column(dataset: Dataset, column: Union[str, ColumnRequest]) -> _Request:
     return _Request((kind, name, rows, code, bits), of_edges)
 
 
-def _seeds(
+class _Seeds(NamedTuple):
+    type: str
+    links: bool = False
+    id_set: Optional[str] = None
+    ids: Optional[low.Tensor] = None
+    times: Optional[low.Tensor] = None
+    labels: Optional[low.Tensor] = None
+
+
+def _vector(value: Optional[ArrayLike], argument: str) -> Optional[low.Tensor]:
+    return None if value is None else to_low(value, argument, vector=True)
+
+
+def _node_seeds(dataset: Dataset, input_nodes: InputNodes, times: Optional[ArrayLike]) -> _Seeds:
+    node_type, id_set, ids = _nodes(dataset, input_nodes)
+    return _Seeds(node_type, id_set=id_set, ids=ids, times=_vector(times, "times"))
+
+
+def _link_seeds(
+    dataset: Dataset,
+    given: EdgeLabelIndex,
+    labels: Optional[ArrayLike],
+    times: Optional[ArrayLike],
+) -> _Seeds:
+    edge_type: Optional[EdgeType] = None
+    links: Any = given
+    if isinstance(links, str) or (
+        isinstance(links, tuple) and len(links) == 3 and all(isinstance(x, str) for x in links)
+    ):
+        edge_type, links = links, None
+    elif isinstance(links, tuple) and len(links) == 2 and isinstance(links[0], (str, tuple)):
+        edge_type, links = links
+    return _Seeds(
+        dataset._schema.edge_type(edge_type),
+        links=True,
+        ids=None if links is None else to_low(links, "edge_label_index"),
+        times=_vector(times, "edge_label_time"),
+        labels=_vector(labels, "edge_label"),
+    )
+
+
+def _nodes(
     dataset: Dataset, input_nodes: InputNodes
 ) -> Tuple[str, Optional[str], Optional[low.Tensor]]:
     """Type of the seeds, and the name of an id set or the ids; neither for all nodes."""

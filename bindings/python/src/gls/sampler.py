@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation
 from gls._check import not_picklable, optional_text, whole_number
@@ -24,6 +24,8 @@ Seeds = Union[
     ArrayLike, Tuple[str, ArrayLike], Mapping[str, ArrayLike], Sequence[Tuple[str, ArrayLike]]
 ]
 """Node ids; (type, ids); or ids by type, as mapping or as pairs."""
+Links = Union[ArrayLike, Tuple[EdgeType, ArrayLike]]
+"""Edge ids [n], or sources and targets [2, n]; or (edge type, one of these)."""
 TypePairs = Union[Mapping[EdgeType, EdgeType], Sequence[Tuple[EdgeType, EdgeType]]]
 """Pairs of edge types that are each other's reverse, as mapping or as pairs."""
 
@@ -38,7 +40,36 @@ _REPLACE: Dict[Union[bool, str], int] = {
 _EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
 _TIME_STRATEGIES = {"uniform": 0, "last": 1}
 _SUBGRAPHS = {"sampled": 0, "induced": 1}
-_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT = 1, 2, 4, 8, 16
+_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT, _EXCLUDE_LINKS = 1, 2, 4, 8, 16, 32
+_NEGATIVES = {"binary": 1, "triplet": 2}
+_STRICT, _ALLOW_SHORT = 1, 2
+
+
+class NegativeSampling(NamedTuple):
+    """What is drawn for links: nodes of their two types, from the whole graph."""
+
+    mode: str
+    """"binary": `amount` pairs of nodes per link, both ends drawn; "triplet": `amount` targets for each
+    link, whose source is kept."""
+    amount: float = 1
+    """Per link. A whole number for triplets; rounded up over all links of a batch for pairs."""
+    strict: bool = False
+    """No edge of the dataset is drawn."""
+    allow_short: bool = False
+    """Where `tries` draws found no strict negative, there is none (-1 in triplets); else that is an
+    error."""
+    degree_power: float = 0
+    """Nodes are drawn in proportion to their degree to this power, a multiple of 0.25 up to 2; 0:
+    uniformly."""
+    source_weight: Optional[str] = None
+    """Or in proportion to a node column of non-negative numbers; only of pairs."""
+    target_weight: Optional[str] = None
+    tries: int = 64
+    """Draws for each strict negative."""
+
+
+Negatives = Union[None, str, NegativeSampling]
+"""Negatives for links: None, "binary", "triplet", or with more said."""
 
 
 def sampler_options(
@@ -64,6 +95,8 @@ def sampler_options(
     time_window: int,
     subgraph: str,
     contract: int,
+    neg_sampling: Negatives = None,
+    exclude_links: bool = False,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -79,6 +112,7 @@ def sampler_options(
         | (_TOWARD_SEEDS if toward_seeds else 0)
         | (_INT32 if int32 else 0)
         | (_TIME_STRICT if time_strict else 0)
+        | (_EXCLUDE_LINKS if exclude_links else 0)
     )
     options.set_weight(optional_text("weight_attr", weight_attr))
     for edge_type, edges in _edge_sets(schema, exclude):
@@ -91,6 +125,8 @@ def sampler_options(
     options.set_time_strategy(choice("time_strategy", time_strategy, _TIME_STRATEGIES))
     options.set_time_window(whole_number("time_window", time_window, 0, 63))
     options.set_subgraph(choice("subgraph", subgraph, _SUBGRAPHS))
+    if neg_sampling is not None:
+        options.set_negatives(_negatives(neg_sampling))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
@@ -126,6 +162,9 @@ class Sampler:
         time_strategy: "uniform": any neighbours that are early enough; "last": the latest of them.
         time_strict: Times must be below that of the seed, not equal to it.
         time_window: Above 0: times below that of the seed minus this are too early.
+        neg_sampling: What is drawn for the links of :meth:`sample`; see :class:`NegativeSampling`.
+        exclude_links: Links that are seeds are not used for their batch, nor those that
+            `exclude_mode` adds to them.
         subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
             (of one tree, when disjoint). `num_neighbors` may then be [], for the seeds alone.
         contract: Version of the sampling contract; 0: the newest.
@@ -154,6 +193,8 @@ class Sampler:
         time_strict: bool = False,
         time_window: int = 0,
         subgraph: str = "sampled",
+        neg_sampling: Negatives = None,
+        exclude_links: bool = False,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -180,6 +221,8 @@ class Sampler:
             time_window=time_window,
             subgraph=subgraph,
             contract=contract,
+            neg_sampling=neg_sampling,
+            exclude_links=exclude_links,
         )
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
 
@@ -220,12 +263,75 @@ class Sampler:
         input_type = sets[0][0] if len(sets) == 1 else None
         return Batch(self._low.sample(request), self._schema, input_type)
 
+    def sample_links(
+        self,
+        links: Links,
+        *,
+        labels: Optional[ArrayLike] = None,
+        times: Optional[ArrayLike] = None,
+        epoch: int = 0,
+        batch: int = 0,
+        exclude: Optional[Exclude] = None,
+    ) -> Batch:
+        """Samples one batch around links, each end of which is a seed.
+
+        Args:
+            links: Edge ids [n], or sources and targets [2, n], which need not be edges; or (edge
+                type, one of these).
+            labels: A number for each link. None: 1 and, for negative pairs, 0.
+            times: The time of each link, where the sampler goes by times.
+            epoch: With `batch`, part of the random key.
+            batch: See `epoch`.
+            exclude: Edges not to be used for this batch.
+        """
+        edge_type, edges = link_set(self._schema, links, "links")
+        request = low.SampleRequest()
+        request.set_links(
+            edge_type,
+            edges,
+            None if times is None else to_low(times, "times", vector=True),
+            None if labels is None else to_low(labels, "labels", vector=True),
+        )
+        request.set_epoch(whole_number("epoch", epoch, 0, 64))
+        request.set_batch(whole_number("batch", batch, 0, 64))
+        for excluded_type, excluded in _edge_sets(self._schema, exclude):
+            request.add_exclude(excluded_type, excluded)
+        return Batch(self._low.sample(request), self._schema, edge_type)
+
     def close(self) -> None:
         """Lets go of the sampler. Batches made by it stay usable."""
         self._handle = None
 
     def __reduce__(self) -> NoReturn:
         raise not_picklable("Sampler", "pickle the dataset, and make a sampler of it there")
+
+
+def _negatives(given: Union[str, NegativeSampling]) -> low.NegativeOptions:
+    wanted = NegativeSampling(given) if isinstance(given, str) else NegativeSampling(*given)
+    options = low.NegativeOptions()
+    options.set_mode(choice("neg_sampling", wanted.mode, _NEGATIVES))
+    options.set_flags(
+        (_STRICT if wanted.strict else 0) | (_ALLOW_SHORT if wanted.allow_short else 0)
+    )
+    amount = float(wanted.amount)
+    if amount == 0:  # which the library takes for its default
+        raise invalid("neg_sampling", "the amount is 0")
+    options.set_amount(amount)
+    options.set_degree_power(float(wanted.degree_power))
+    options.set_weights(
+        optional_text("source_weight", wanted.source_weight),
+        optional_text("target_weight", wanted.target_weight),
+    )
+    options.set_tries(whole_number("tries", wanted.tries, 1, 32))
+    return options
+
+
+def link_set(schema: Schema, links: Links, argument: str) -> Tuple[str, low.Tensor]:
+    """The type of links, and their ids or pairs."""
+    edge_type: Optional[EdgeType] = None
+    if isinstance(links, tuple) and len(links) == 2 and isinstance(links[0], (str, tuple)):
+        edge_type, links = links
+    return schema.edge_type(edge_type), to_low(links, argument)
 
 
 def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional[str], List[int]]]:

@@ -2616,17 +2616,205 @@ pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_14 = 2;
 pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_14 = 4;
 pub const GLS_SAMPLE_INT32: _bindgen_ty_14 = 8;
 pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_14 = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_14 = 32;
 pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
 pub const GLS_EXCLUDE_SELF: _bindgen_ty_15 = 0;
 pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_15 = 1;
 pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_15 = 2;
 pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_16 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_16 = 1;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_16 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_16 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_16 = 2;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_17 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_17 = 1;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_17 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_17 = 2;
 pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_negative_options {
+    pub struct_size: usize,
+    pub mode: i32,
+    pub flags: u32,
+    pub amount: f64,
+    pub degree_power: f64,
+    pub source_weight: *const ::std::os::raw::c_char,
+    pub target_weight: *const ::std::os::raw::c_char,
+    pub tries: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_negative_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_negative_options>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_negative_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_negative_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_negative_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_mode() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).mode) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(mode)
+            )
+        );
+    }
+    test_field_mode();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_amount() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).amount) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(amount)
+            )
+        );
+    }
+    test_field_amount();
+    fn test_field_degree_power() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).degree_power) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(degree_power)
+            )
+        );
+    }
+    test_field_degree_power();
+    fn test_field_source_weight() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).source_weight) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(source_weight)
+            )
+        );
+    }
+    test_field_source_weight();
+    fn test_field_target_weight() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).target_weight) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(target_weight)
+            )
+        );
+    }
+    test_field_target_weight();
+    fn test_field_tries() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).tries) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(tries)
+            )
+        );
+    }
+    test_field_tries();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_negative_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_negative_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_negative_options_t = gls_negative_options;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_18 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_18 = 1;
+pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_19 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_19 = 1;
+pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -2831,12 +3019,13 @@ pub struct gls_sampler_options {
     pub time_window: i64,
     pub time_strategy: i32,
     pub subgraph: i32,
+    pub negatives: *const gls_negative_options_t,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        136usize,
+        144usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3201,6 +3390,23 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_subgraph();
+    fn test_field_negatives() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).negatives) as usize - ptr as usize
+            },
+            136usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(negatives)
+            )
+        );
+    }
+    test_field_negatives();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -3270,6 +3476,114 @@ fn bindgen_test_layout_gls_seed_set() {
 pub type gls_seed_set_t = gls_seed_set;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_link_set {
+    pub struct_size: usize,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub links: *const DLTensor,
+    pub times: *const DLTensor,
+    pub labels: *const DLTensor,
+}
+#[test]
+fn bindgen_test_layout_gls_link_set() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_link_set>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_link_set))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_link_set>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_link_set))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_set),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_set),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_links() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).links) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_set),
+                "::",
+                stringify!(links)
+            )
+        );
+    }
+    test_field_links();
+    fn test_field_times() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).times) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_set),
+                "::",
+                stringify!(times)
+            )
+        );
+    }
+    test_field_times();
+    fn test_field_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_set>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).labels) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_set),
+                "::",
+                stringify!(labels)
+            )
+        );
+    }
+    test_field_labels();
+}
+pub type gls_link_set_t = gls_link_set;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_sample_request {
     pub struct_size: usize,
     pub seeds: *const gls_seed_set_t,
@@ -3279,12 +3593,13 @@ pub struct gls_sample_request {
     pub exclude: *const gls_edge_set_t,
     pub num_exclude: usize,
     pub times: *const *const DLTensor,
+    pub links: *const gls_link_set_t,
 }
 #[test]
 fn bindgen_test_layout_gls_sample_request() {
     assert_eq!(
         ::std::mem::size_of::<gls_sample_request>(),
-        64usize,
+        72usize,
         concat!("Size of: ", stringify!(gls_sample_request))
     );
     assert_eq!(
@@ -3428,6 +3743,23 @@ fn bindgen_test_layout_gls_sample_request() {
         );
     }
     test_field_times();
+    fn test_field_links() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).links) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(links)
+            )
+        );
+    }
+    test_field_links();
 }
 pub type gls_sample_request_t = gls_sample_request;
 extern "C" {
@@ -3444,18 +3776,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_18 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_18 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_18 = 4;
-pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_19 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_19 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_19 = 2;
-pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_20 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_20 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_20 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_20 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_20 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_20 = 4;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_21 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_21 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_21 = 2;
+pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_22 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_22 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_22 = 2;
+pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -3565,12 +3897,14 @@ pub struct gls_loader_options {
     pub num_columns: usize,
     pub device: DLDevice,
     pub times: *mut gls_tensor_t,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub labels: *mut gls_tensor_t,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        96usize,
+        112usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -3850,6 +4184,40 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_times();
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            96usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).labels) as usize - ptr as usize
+            },
+            104usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(labels)
+            )
+        );
+    }
+    test_field_labels();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -4505,19 +4873,23 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_21 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_21 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_21 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_21 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_21 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_21 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_21 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_21 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_21 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_21 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_21 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_21 = 11;
-pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_23 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_23 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_23 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_23 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_23 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_23 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_23 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_23 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_23 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_23 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_23 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_23 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_23 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_23 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_23 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_23 = 15;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

@@ -13,7 +13,8 @@ use crate::names::Name;
 use crate::tensor::Tensor;
 use crate::view::{Layout, TensorView};
 
-/// What an array of a batch is. B: seeds given; S: distinct seeds; N: nodes; E: edges, of one type.
+/// What an array of a batch is. B: seeds given; S: distinct seeds; N: nodes; E: edges, of one type;
+/// L: links given, and binary negatives.
 /// Ids are `i64`, or `i32` when the sampler has [`int32`](crate::SamplerBuilder::int32).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -34,7 +35,8 @@ pub enum BatchArray {
     NumEdges = sys::GLS_BATCH_NUM_EDGES as isize,
     /// Node type; ids `[B]`: local id of each seed as given.
     Seed = sys::GLS_BATCH_SEED as isize,
-    /// Node type; `i64` `[B]`: position of each seed in the loader's seeds.
+    /// Node type, or edge type where links are seeds; `i64` `[B]`: position of each in the loader's
+    /// seeds.
     Input = sys::GLS_BATCH_INPUT as isize,
     /// Node type and column; `[N, ...]`, or `[S, ...]` for seeds only.
     NodeColumn = sys::GLS_BATCH_NODE_COLUMN as isize,
@@ -42,14 +44,37 @@ pub enum BatchArray {
     EdgeColumn = sys::GLS_BATCH_EDGE_COLUMN as isize,
     /// Node type; `i64` `[B]`: time of each seed as given.
     SeedTime = sys::GLS_BATCH_SEED_TIME as isize,
+    /// Edge type; ids `[L]`: local id of each link's source, then those of binary negatives.
+    LinkSource = sys::GLS_BATCH_LINK_SOURCE as isize,
+    /// Edge type; ids `[L]`: local id of each link's target, then those of binary negatives.
+    LinkTarget = sys::GLS_BATCH_LINK_TARGET as isize,
+    /// Edge type; ids `[links, amount]`: local ids of the targets drawn in triplets, -1 where there
+    /// is none.
+    LinkNegative = sys::GLS_BATCH_LINK_NEGATIVE as isize,
+    /// Edge type; `[L]`: labels given, then 0 for binary negatives.
+    LinkLabel = sys::GLS_BATCH_LINK_LABEL as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 12] = [
-            Node, Row, Col, Edge, Tree, NumNodes, NumEdges, Seed, Input, NodeColumn, EdgeColumn,
+        const ALL: [BatchArray; 16] = [
+            Node,
+            Row,
+            Col,
+            Edge,
+            Tree,
+            NumNodes,
+            NumEdges,
+            Seed,
+            Input,
+            NodeColumn,
+            EdgeColumn,
             SeedTime,
+            LinkSource,
+            LinkTarget,
+            LinkNegative,
+            LinkLabel,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -311,7 +336,7 @@ impl Batch {
         self.nodes(None).tree()
     }
 
-    /// See [`NodeArrays::input_id`].
+    /// See [`NodeArrays::input_id`]; where links are seeds, [`EdgeArrays::input_id`].
     pub fn input_id(&self) -> Result<&[i64]> {
         self.nodes(None).input_id()
     }
@@ -344,6 +369,26 @@ impl Batch {
     /// See [`EdgeArrays::num_sampled_edges`].
     pub fn num_sampled_edges(&self) -> Result<&[i64]> {
         self.edges(None).num_sampled_edges()
+    }
+
+    /// See [`EdgeArrays::link_source`].
+    pub fn link_source<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).link_source()
+    }
+
+    /// See [`EdgeArrays::link_target`].
+    pub fn link_target<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).link_target()
+    }
+
+    /// See [`EdgeArrays::link_negative`].
+    pub fn link_negative(&self) -> Result<TensorView<'_>> {
+        self.edges(None).link_negative()
+    }
+
+    /// See [`EdgeArrays::link_label`].
+    pub fn link_label<T: Element>(&self) -> Result<&[T]> {
+        self.edges(None).link_label()
     }
 
     /// A column that was gathered for the only node type or, failing that, the only edge type.
@@ -439,6 +484,7 @@ impl<'b> NodeArrays<'b> {
     }
 
     /// Position of each seed in the loader's list of seeds `[B]`; only batches of a loader have it.
+    /// Where links are seeds, their edge type has it: [`EdgeArrays::input_id`].
     pub fn input_id(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::Input)
     }
@@ -491,6 +537,34 @@ impl<'b> EdgeArrays<'b> {
     /// Edges of each hop; of an induced subgraph one number, of all.
     pub fn num_sampled_edges(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumEdges)
+    }
+
+    /// Local id of each link's source `[L]`, then those of binary negatives; only where links are
+    /// seeds.
+    pub fn link_source<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::LinkSource)
+    }
+
+    /// Local id of each link's target `[L]`, as [`EdgeArrays::link_source`].
+    pub fn link_target<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::LinkTarget)
+    }
+
+    /// Local ids of the targets drawn for each link `[links, amount]`, -1 where there is none; only
+    /// with [`Negatives::triplet`](crate::Negatives::triplet).
+    pub fn link_negative(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::LinkNegative, None)
+    }
+
+    /// Labels of the links `[L]`, then 0 for binary negatives: of the type that was given, else
+    /// `f32`. Only where labels were given or negatives are binary.
+    pub fn link_label<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::LinkLabel)
+    }
+
+    /// Position of each link in the loader's list of links; only where links are seeds of a loader.
+    pub fn input_id(&self) -> Result<&'b [i64]> {
+        self.0.slice(BatchArray::Input)
     }
 
     /// Number of edges.

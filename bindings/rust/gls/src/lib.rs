@@ -68,6 +68,7 @@ mod context;
 mod dataset;
 mod dtype;
 mod error;
+mod links;
 mod loader;
 mod names;
 mod progress;
@@ -88,6 +89,7 @@ pub use dataset::{
 };
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
+pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Step,
 };

@@ -10,8 +10,9 @@ use gls_sys as sys;
 
 use crate::batch::{Batch, Rows};
 use crate::callback;
-use crate::dtype::DType;
+use crate::dtype::{DType, Id};
 use crate::error::{call, make, text, Error, Result};
+use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
 use crate::sampler::Sampler;
 use crate::tensor::{IntoTensor, Tensor};
@@ -75,14 +76,36 @@ impl From<&str> for ColumnRequest {
 }
 
 /// The options of a [`NeighborLoader`].
+///
+/// Seeds are nodes, or links of an edge type:
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder, Negatives};
+/// # let context = Context::new()?;
+/// # let mut builder = DatasetBuilder::new(&context)?;
+/// # builder.add_edges("user__likes__item", vec![0i64, 1, 2, 2], vec![0i64, 0, 1, 2])?;
+/// # let dataset = builder.build()?;
+/// let sampler = dataset.sampler().fanouts([5]).negatives(Negatives::triplet()).build()?;
+/// let loader = sampler.loader().links("user__likes__item").labels(vec![5i64, 3, 4, 1]);
+/// for batch in loader.batch_size(2).shuffle(true).build()? {
+///     let batch = batch?;
+///     let (users, items) = (batch.link_source::<i64>()?, batch.link_target::<i64>()?);
+///     let others = batch.link_negative()?; // one for each link
+///     assert_eq!((users.len(), items.len(), others.shape()), (2, 2, vec![2, 1]));
+///     assert_eq!(batch.link_label::<i64>()?.len(), 2);
+/// }
+/// # Ok::<(), gls::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "nothing is made before build()"]
 pub struct LoaderBuilder<'s> {
     sampler: &'s Sampler,
     node_type: Option<String>,
+    edge_type: Option<String>,
     id_set: Option<String>,
     seeds: Option<Result<Tensor>>,
     times: Option<Result<Tensor>>,
+    labels: Option<Result<Tensor>>,
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
 }
@@ -97,9 +120,11 @@ impl<'s> LoaderBuilder<'s> {
         Self {
             sampler,
             node_type: None,
+            edge_type: None,
             id_set: None,
             seeds: None,
             times: None,
+            labels: None,
             options: sys::gls_loader_options_t::default(),
             columns: None,
         }
@@ -117,7 +142,27 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The seeds are these node ids: int32 or int64 `[n]`.
+    /// The seeds are links of this type; by default all edges of it, in the order of their ids.
+    pub fn links(mut self, edge_type: &str) -> Self {
+        self.edge_type = Some(edge_type.to_owned());
+        self
+    }
+
+    /// The links from `sources[i]` to `targets[i]`, which need not be edges, copied; of the type said
+    /// by [`links`](LoaderBuilder::links).
+    pub fn link_pairs<T: Id>(mut self, sources: &[T], targets: &[T]) -> Self {
+        self.seeds = Some(pairs_tensor(sources, targets));
+        self
+    }
+
+    /// The label of each link: `[n]` of any number.
+    pub fn labels(mut self, labels: impl IntoTensor) -> Self {
+        self.labels = Some(labels.into_tensor());
+        self
+    }
+
+    /// The seeds are these node ids: int32 or int64 `[n]`. With [`links`](LoaderBuilder::links) they
+    /// are edge ids `[n]`, or sources and targets `[2, n]`.
     pub fn seeds(mut self, ids: impl IntoTensor) -> Self {
         self.seeds = Some(ids.into_tensor());
         self
@@ -213,6 +258,7 @@ impl<'s> LoaderBuilder<'s> {
     /// Makes the loader, at epoch 0, batch 0. Work starts with the first batch asked for.
     pub fn build(self) -> Result<NeighborLoader> {
         let node_type = Name::new("node_type", self.node_type.as_deref())?;
+        let edge_type = Name::new("edge_type", self.edge_type.as_deref())?;
         let id_set = Name::new("id_set", self.id_set.as_deref())?;
         let requests = self.columns.as_deref().unwrap_or_default();
         let names = requests
@@ -243,6 +289,7 @@ impl<'s> LoaderBuilder<'s> {
             .collect();
         let mut options = self.options;
         options.node_type = node_type.as_ptr();
+        options.edge_type = edge_type.as_ptr();
         options.id_set = id_set.as_ptr();
         if self.columns.is_some() {
             options.flags |= sys::GLS_LOADER_NO_COLUMNS;
@@ -259,11 +306,15 @@ impl<'s> LoaderBuilder<'s> {
         options.times = times
             .as_ref()
             .map_or(ptr::null_mut(), |times| times.raw_ptr());
+        let labels = self.labels.transpose()?;
+        options.labels = labels
+            .as_ref()
+            .map_or(ptr::null_mut(), |labels| labels.raw_ptr());
         // SAFETY: live handles, and options that borrow from this function.
         let raw = make(|out, error| unsafe {
             sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
         })?;
-        for tensor in seeds.into_iter().chain(times) {
+        for tensor in seeds.into_iter().chain(times).chain(labels) {
             let _ = tensor.into_raw(); // taken, as the call succeeded
         }
         Ok(NeighborLoader {

@@ -10,6 +10,7 @@ use crate::batch::Batch;
 use crate::dataset::Dataset;
 use crate::dtype::Id;
 use crate::error::{make, Error, Result};
+use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
 use crate::tensor::Borrowed;
@@ -107,6 +108,21 @@ impl EdgeSet {
             pairs: Some(sources.len()),
         }
     }
+
+    pub(crate) fn type_name(&self) -> Option<&str> {
+        self.edge_type.as_deref()
+    }
+
+    pub(crate) fn borrow(&self, argument: &'static str) -> Result<Borrowed<'_>> {
+        match self.pairs {
+            None => Ok(Borrowed::vector(&self.edges)),
+            Some(count) if self.edges.len() == 2 * count => Ok(Borrowed::pairs(&self.edges)),
+            Some(count) => Err(Error::invalid(
+                argument,
+                format_args!("{count} sources and {} targets", self.edges.len() - count),
+            )),
+        }
+    }
 }
 
 /// Edge sets as the library takes them.
@@ -119,18 +135,11 @@ impl<'a> EdgeSets<'a> {
     pub(crate) fn new(sets: &'a [EdgeSet]) -> Result<Self> {
         let names = sets
             .iter()
-            .map(|set| Name::new("exclude", set.edge_type.as_deref()))
+            .map(|set| Name::new("exclude", set.type_name()))
             .collect::<Result<_>>()?;
         let views = sets
             .iter()
-            .map(|set| match set.pairs {
-                None => Ok(Borrowed::vector(&set.edges)),
-                Some(count) if set.edges.len() == 2 * count => Ok(Borrowed::pairs(&set.edges)),
-                Some(count) => Err(Error::invalid(
-                    "exclude",
-                    format_args!("{count} sources and {} targets", set.edges.len() - count),
-                )),
-            })
+            .map(|set| set.borrow("exclude"))
             .collect::<Result<_>>()?;
         Ok(Self { names, views })
     }
@@ -234,6 +243,7 @@ impl Sampler {
             epoch: 0,
             batch: 0,
             exclude: Vec::new(),
+            links: None,
             fault: None,
         }
     }
@@ -285,6 +295,7 @@ pub struct SampleRequest<'s> {
     epoch: u64,
     batch: u64,
     exclude: Vec<EdgeSet>,
+    links: Option<LinkSet>,
     fault: Option<Error>,
 }
 
@@ -320,6 +331,13 @@ impl<'s> SampleRequest<'s> {
             }
             Err(error) => self.fault = self.fault.or(Some(error)),
         }
+        self
+    }
+
+    /// Links instead of seeds; a second set replaces the first. What is drawn for them the sampler's
+    /// [`negatives`](SamplerBuilder::negatives) say.
+    pub fn links(mut self, links: LinkSet) -> Self {
+        self.links = Some(links);
         self
     }
 
@@ -369,27 +387,32 @@ impl<'s> SampleRequest<'s> {
                 ids,
             })
             .collect();
-        EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
-            let request = sys::gls_sample_request_t {
-                seeds: if seeds.is_empty() {
-                    ptr::null()
-                } else {
-                    seeds.as_ptr()
-                },
-                num_seeds: seeds.len(),
-                epoch: self.epoch,
-                batch: self.batch,
-                exclude,
-                num_exclude,
-                times: if times.iter().any(Option::is_some) {
-                    all_times.as_ptr()
-                } else {
-                    ptr::null()
-                },
-                ..Default::default()
-            };
-            // SAFETY: the request borrows from this function and from self.
-            unsafe { self.sampler.sample_raw(&request) }
+        let (sampler, epoch, batch) = (self.sampler, self.epoch, self.batch);
+        let exclude = EdgeSets::new(&self.exclude)?;
+        LinkSet::with(self.links, |links| {
+            exclude.with(|exclude, num_exclude| {
+                let request = sys::gls_sample_request_t {
+                    seeds: if seeds.is_empty() {
+                        ptr::null()
+                    } else {
+                        seeds.as_ptr()
+                    },
+                    num_seeds: seeds.len(),
+                    epoch,
+                    batch,
+                    exclude,
+                    num_exclude,
+                    times: if times.iter().any(Option::is_some) {
+                        all_times.as_ptr()
+                    } else {
+                        ptr::null()
+                    },
+                    links,
+                    ..Default::default()
+                };
+                // SAFETY: the request borrows from this function and from self.
+                unsafe { sampler.sample_raw(&request) }
+            })
         })
     }
 }
@@ -449,6 +472,7 @@ pub struct SamplerBuilder<'d> {
     time_window: i64,
     time_strategy: TimeStrategy,
     subgraph: Subgraph,
+    negatives: Option<Negatives>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -471,6 +495,7 @@ impl<'d> SamplerBuilder<'d> {
             time_window: 0,
             time_strategy: TimeStrategy::default(),
             subgraph: Subgraph::default(),
+            negatives: None,
         }
     }
 
@@ -611,6 +636,18 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// What is drawn for links that are seeds; by default nothing.
+    pub fn negatives(mut self, negatives: Negatives) -> Self {
+        self.negatives = Some(negatives);
+        self
+    }
+
+    /// Whether links that are seeds are not used for their batch, nor those that
+    /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
+    pub fn exclude_links(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_EXCLUDE_LINKS, on)
+    }
+
     /// The version of the sampling contract; 0, the default: the newest.
     pub fn contract(mut self, version: u32) -> Self {
         self.contract = version;
@@ -659,35 +696,39 @@ impl<'d> SamplerBuilder<'d> {
                 reverse_type: other.as_ptr(),
             })
             .collect();
-        EdgeSets::new(&self.exclude)?.with(|exclude, num_exclude| {
-            let options = sys::gls_sampler_options_t {
-                kind: sys::GLS_SAMPLER_NEIGHBOR as i32,
-                flags: self.flags,
-                seed: self.seed,
-                fanouts: fanouts.as_ptr(),
-                num_fanouts: fanouts.len(),
-                direction: self.direction as i32,
-                replace: self.replace as i32,
-                weight: weight.as_ptr(),
-                exclude,
-                num_exclude,
-                exclude_mode: self.exclude_mode as i32,
-                contract: self.contract,
-                reverse_column: reverse_column.as_ptr(),
-                reverse_types: pairs.as_ptr(),
-                num_reverse_types: pairs.len(),
-                node_time: node_time.as_ptr(),
-                edge_time: edge_time.as_ptr(),
-                time_window: self.time_window,
-                time_strategy: self.time_strategy as i32,
-                subgraph: self.subgraph as i32,
-                ..Default::default()
-            };
-            // SAFETY: a live handle, and options that borrow from this function and from self.
-            let raw = make(|out, error| unsafe {
-                sys::gls_sampler_create(self.dataset.raw(), &options, out, error)
-            })?;
-            Ok(Sampler { raw })
+        let exclude = EdgeSets::new(&self.exclude)?;
+        Negatives::with(self.negatives.as_ref(), |negatives| {
+            exclude.with(|exclude, num_exclude| {
+                let options = sys::gls_sampler_options_t {
+                    kind: sys::GLS_SAMPLER_NEIGHBOR as i32,
+                    flags: self.flags,
+                    seed: self.seed,
+                    fanouts: fanouts.as_ptr(),
+                    num_fanouts: fanouts.len(),
+                    direction: self.direction as i32,
+                    replace: self.replace as i32,
+                    weight: weight.as_ptr(),
+                    exclude,
+                    num_exclude,
+                    exclude_mode: self.exclude_mode as i32,
+                    contract: self.contract,
+                    reverse_column: reverse_column.as_ptr(),
+                    reverse_types: pairs.as_ptr(),
+                    num_reverse_types: pairs.len(),
+                    node_time: node_time.as_ptr(),
+                    edge_time: edge_time.as_ptr(),
+                    time_window: self.time_window,
+                    time_strategy: self.time_strategy as i32,
+                    subgraph: self.subgraph as i32,
+                    negatives,
+                    ..Default::default()
+                };
+                // SAFETY: a live handle, and options that borrow from this function and from self.
+                let raw = make(|out, error| unsafe {
+                    sys::gls_sampler_create(self.dataset.raw(), &options, out, error)
+                })?;
+                Ok(Sampler { raw })
+            })
         })
     }
 }

@@ -76,6 +76,12 @@ impl Tensor {
         self.raw.as_ptr()
     }
 
+    /// For a call that borrows the array; valid while `self` is.
+    pub(crate) fn describe(&self) -> *const sys::DLTensor {
+        // SAFETY: a live tensor.
+        unsafe { &(*self.raw.as_ptr()).dl_tensor }
+    }
+
     /// A vector, moved in without a copy.
     pub fn from_vec<T: Element>(values: Vec<T>) -> Result<Self> {
         let shape = [values.len()];

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Layout, NeighborLoader, Replace, Result, Role, SamplerBuilder, Subgraph,
-    TimeStrategy, WriteOptions,
+    ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Replace, Result, Role,
+    SamplerBuilder, Subgraph, TimeStrategy, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -86,6 +86,11 @@ fn generate(generator: &Value) -> (Vec<i64>, Vec<i64>) {
     edges.into_iter().unzip()
 }
 
+fn floats(value: &Value) -> Vec<f32> {
+    let values = list(value).iter();
+    values.map(|x| x.as_f64().unwrap() as f32).collect()
+}
+
 /// The times of `rows` rows; `None` without a column of times.
 fn times(of: &Value, rows: usize) -> Option<Vec<i64>> {
     let cycle = of["time_cycle"]
@@ -106,6 +111,13 @@ fn build(context: &Context, graph: &Value) -> Dataset {
                 .add_node_column(name, "time", times, Role::Time)
                 .unwrap();
         }
+        let cycle = floats(&node_type["weight_cycle"]);
+        if !cycle.is_empty() {
+            let weight: Vec<f32> = cycle.into_iter().cycle().take(count as usize).collect();
+            builder
+                .add_node_column(name, "weight", weight, Role::Weight)
+                .unwrap();
+        }
     }
     for edge_type in list(&graph["edge_types"]) {
         let name = text(&edge_type["name"], "");
@@ -116,10 +128,6 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         };
         let edges = source.len();
         builder.add_edges(name, source, target).unwrap();
-        let floats = |value: &Value| -> Vec<f32> {
-            let values = list(value).iter();
-            values.map(|x| x.as_f64().unwrap() as f32).collect()
-        };
         let mut weight = floats(&edge_type["weight"]);
         let cycle = floats(&edge_type["weight_cycle"]);
         if !cycle.is_empty() {
@@ -164,6 +172,47 @@ fn edge_set(value: &Value) -> EdgeSet {
         let (source, target) = (numbers(&value["source"]), numbers(&value["target"]));
         EdgeSet::pairs(edge_type, &source, &target)
     }
+}
+
+fn link_set(value: &Value) -> LinkSet {
+    let edge_type = text(&value["edge_type"], "");
+    let mut links = if value["ids"].is_array() {
+        LinkSet::ids(edge_type, numbers(&value["ids"]))
+    } else {
+        let (source, target) = (numbers(&value["source"]), numbers(&value["target"]));
+        LinkSet::pairs(edge_type, &source, &target)
+    };
+    if value["times"].is_array() {
+        links = links.times(numbers(&value["times"]));
+    }
+    if value["labels"].is_array() {
+        links = links.labels(numbers(&value["labels"]));
+    }
+    links
+}
+
+fn negatives(options: &Value) -> Negatives {
+    let mut negatives = match text(&options["mode"], "") {
+        "binary" => Negatives::binary(),
+        "triplet" => Negatives::triplet(),
+        mode => panic!("unknown mode {mode}"),
+    };
+    if let Some(amount) = options["amount"].as_f64() {
+        negatives = negatives.amount(amount);
+    }
+    if let Some(power) = options["degree_power"].as_f64() {
+        negatives = negatives.degree_power(power);
+    }
+    if let Some(column) = options["source_weight"].as_str() {
+        negatives = negatives.source_weight(column);
+    }
+    if let Some(column) = options["target_weight"].as_str() {
+        negatives = negatives.target_weight(column);
+    }
+    negatives
+        .strict(flag(&options["strict"]))
+        .allow_short(flag(&options["allow_short"]))
+        .tries(wide(&options["tries"]) as u32)
 }
 
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
@@ -217,6 +266,10 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     if let Some(column) = options["reverse_column"].as_str() {
         builder = builder.reverse_column(column);
     }
+    if options["negatives"].is_object() {
+        builder = builder.negatives(negatives(&options["negatives"]));
+    }
+    builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
         builder = builder.exclude(edge_set(set));
     }
@@ -256,6 +309,9 @@ fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
     }
     for set in list(&request["exclude"]) {
         call = call.exclude(edge_set(set));
+    }
+    if request["links"].is_object() {
+        call = call.links(link_set(&request["links"]));
     }
     call.sample()
 }
@@ -326,6 +382,65 @@ fn check_batch(batch: &Batch, case: &Value, int32: bool) {
     }
 }
 
+/// Labels are int64 where they were given, else 1.0 and 0.0.
+fn check_links(batch: &Batch, case: &Value, int32: bool) {
+    let request = &case["request"]["links"];
+    let mode = text(&case["options"]["negatives"]["mode"], "");
+    let expected = case["expected"]["links"].as_object();
+    assert_eq!(
+        expected.map_or(0, |links| links.len()),
+        usize::from(request.is_object())
+    );
+    for (name, expected) in expected.into_iter().flatten() {
+        let of_links = |array| batch.view(array, name.as_str(), None);
+        let mut keys = vec!["source", "target"];
+        let (source, target) = (BatchArray::LinkSource, BatchArray::LinkTarget);
+        assert_eq!(
+            json!(ids(batch, source, name, int32)),
+            expected["source"],
+            "{}",
+            case["name"]
+        );
+        assert_eq!(
+            json!(ids(batch, target, name, int32)),
+            expected["target"],
+            "{}",
+            case["name"]
+        );
+        if mode == "triplet" {
+            keys.push("negative");
+            let shape = batch.edges(name.as_str()).link_negative().unwrap().shape();
+            let amount = case["options"]["negatives"]["amount"]
+                .as_f64()
+                .unwrap_or(1.0);
+            assert_eq!(shape, [list(&expected["negative"]).len(), amount as usize]);
+            let flat = ids(batch, BatchArray::LinkNegative, name, int32);
+            let rows: Vec<_> = flat.chunks(shape[1]).collect();
+            assert_eq!(json!(rows), expected["negative"], "{}", case["name"]);
+        } else {
+            assert!(of_links(BatchArray::LinkNegative).is_err());
+        }
+        let edges = batch.edges(name.as_str());
+        if request["labels"].is_array() {
+            keys.push("label");
+            let label = edges.link_label::<i64>().unwrap();
+            assert_eq!(json!(label), expected["label"], "{}", case["name"]);
+        } else if mode == "binary" {
+            keys.push("label");
+            let label = edges.link_label::<f32>().unwrap();
+            assert_eq!(label, floats(&expected["label"]), "{}", case["name"]);
+        } else {
+            assert!(of_links(BatchArray::LinkLabel).is_err());
+        }
+        assert_eq!(
+            expected.as_object().unwrap().len(),
+            keys.len(),
+            "{}",
+            case["name"]
+        );
+    }
+}
+
 fn replay_samples(file: &str) {
     let context = common::context();
     let content = load(file);
@@ -338,7 +453,10 @@ fn replay_samples(file: &str) {
         let dataset = &datasets[text(&case["graph"], "")];
         for int32 in [false, true] {
             match (sample(dataset, case, int32), case["error"].as_str()) {
-                (Ok(batch), None) => check_batch(&batch, case, int32),
+                (Ok(batch), None) => {
+                    check_batch(&batch, case, int32);
+                    check_links(&batch, case, int32);
+                }
                 (Err(error), Some(expected)) => {
                     assert_eq!(error.status_name(), expected, "{}", case["name"]);
                 }
@@ -359,8 +477,8 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_star
-    sample_time sample_weight
+    sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_links
+    sample_star sample_time sample_weight
 }
 
 #[test]
@@ -370,7 +488,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 9);
+    assert_eq!(count, 10);
 }
 
 // ---- orders and plans ----

@@ -21,14 +21,25 @@ public enum ArrayKind {
   NUM_EDGES(6),
   /** Of a node type: local id of each seed as given. */
   SEED(7),
-  /** Of a node type: position of each seed in the loader's seeds; only from loaders. */
+  /**
+   * Of a node type, or of an edge type where links are seeds: position of each in the loader's
+   * seeds; only from loaders.
+   */
   INPUT(8),
   /** A column of a node type. */
   NODE_COLUMN(9),
   /** A column of an edge type. */
   EDGE_COLUMN(10),
   /** Of a node type: time of each seed as given; only when sampled by times. */
-  SEED_TIME(11);
+  SEED_TIME(11),
+  /** Of an edge type: local id of each link's source, then those of negative pairs. */
+  LINK_SOURCE(12),
+  /** Of an edge type: local id of each link's target, then those of negative pairs. */
+  LINK_TARGET(13),
+  /** Of an edge type: local ids of the targets drawn for each link, -1 where there is none. */
+  LINK_NEGATIVE(14),
+  /** Of an edge type: labels of the links, then 0 for each negative pair. */
+  LINK_LABEL(15);
 
   final int number; // in gls.h
 

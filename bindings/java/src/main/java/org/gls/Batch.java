@@ -87,15 +87,15 @@ public final class Batch implements AutoCloseable {
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private final Structure structure;
-  private final String inputType;
+  private final SeedType seedType;
   private Map<Key, Tensor> tensors;
   private List<BatchArray> arrays;
 
-  /** Takes {@code low}; {@code inputType} may be null. */
-  Batch(org.gls.low.Batch low, Structure structure, String inputType) {
+  /** Takes {@code low}. */
+  Batch(org.gls.low.Batch low, Structure structure, SeedType seedType) {
     this.state = new State(low);
     this.structure = structure;
-    this.inputType = inputType;
+    this.seedType = seedType;
     this.cleanable = NativeMemory.CLEANER.register(this, state);
     NativeMemory.add(state.bytes);
   }
@@ -157,12 +157,12 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
-   * Node type of the seeds.
+   * Node type of the seeds; of links, that of both their ends.
    *
    * @return empty when there are seeds of several types
    */
   public Optional<String> inputType() {
-    return Optional.ofNullable(inputType);
+    return Optional.ofNullable(seedType.node());
   }
 
   // ---- arrays ----
@@ -358,16 +358,56 @@ public final class Batch implements AutoCloseable {
    * @return of the type of the seeds
    */
   public Tensor seed() {
-    return tensor(ArrayKind.SEED, inputType, null);
+    return tensor(ArrayKind.SEED, seedType.node(), null);
   }
 
   /**
-   * Position of each seed in the loader's seeds; see {@link NodeArrays#input}.
+   * Position of each seed or link in the loader's seeds; see {@link NodeArrays#input} and {@link
+   * EdgeArrays#input}.
    *
-   * @return of the type of the seeds
+   * @return of the type of the seeds or links
    */
   public Tensor input() {
-    return tensor(ArrayKind.INPUT, inputType, null);
+    String type = seedType.link() != null ? seedType.link() : seedType.node();
+    return tensor(ArrayKind.INPUT, type, null);
+  }
+
+  /**
+   * Local id of each link's source, then those of negative pairs; see {@link
+   * EdgeArrays#linkSource}.
+   *
+   * @return of the type of the links
+   */
+  public Tensor linkSource() {
+    return tensor(ArrayKind.LINK_SOURCE, seedType.link(), null);
+  }
+
+  /**
+   * Local id of each link's target, then those of negative pairs; see {@link
+   * EdgeArrays#linkTarget}.
+   *
+   * @return of the type of the links
+   */
+  public Tensor linkTarget() {
+    return tensor(ArrayKind.LINK_TARGET, seedType.link(), null);
+  }
+
+  /**
+   * Local ids of the targets drawn for each link; see {@link EdgeArrays#linkNegative}.
+   *
+   * @return of the type of the links
+   */
+  public Tensor linkNegative() {
+    return tensor(ArrayKind.LINK_NEGATIVE, seedType.link(), null);
+  }
+
+  /**
+   * Labels of the links, then 0 for each negative pair; see {@link EdgeArrays#linkLabel}.
+   *
+   * @return of the type of the links
+   */
+  public Tensor linkLabel() {
+    return tensor(ArrayKind.LINK_LABEL, seedType.link(), null);
   }
 
   /**
@@ -376,7 +416,7 @@ public final class Batch implements AutoCloseable {
    * @return of the type of the seeds
    */
   public Tensor seedTime() {
-    return tensor(ArrayKind.SEED_TIME, inputType, null);
+    return tensor(ArrayKind.SEED_TIME, seedType.node(), null);
   }
 
   /**
@@ -385,7 +425,7 @@ public final class Batch implements AutoCloseable {
    * @return 0 or more
    */
   public int batchSize() {
-    return (int) tensor(ArrayKind.NUM_NODES, inputType, null).toLongs()[0];
+    return (int) tensor(ArrayKind.NUM_NODES, seedType.node(), null).toLongs()[0];
   }
 
   /**

@@ -51,6 +51,59 @@ public final class EdgeArrays {
   }
 
   /**
+   * Local id of each link's source, then those of negative pairs.
+   *
+   * @return [links and pairs], INT64 or INT32
+   * @throws GlsException.NotFound if no links of this type are seeds
+   */
+  public Tensor linkSource() {
+    return batch.tensor(ArrayKind.LINK_SOURCE, type, null);
+  }
+
+  /**
+   * Local id of each link's target, then those of negative pairs.
+   *
+   * @return [links and pairs], INT64 or INT32
+   * @throws GlsException.NotFound if no links of this type are seeds
+   */
+  public Tensor linkTarget() {
+    return batch.tensor(ArrayKind.LINK_TARGET, type, null);
+  }
+
+  /**
+   * Local ids of the targets drawn for each link, -1 where there is none.
+   *
+   * @return [links, amount], INT64 or INT32
+   * @throws GlsException.NotFound if sampled without {@link Negatives#triplet}, or no links of this
+   *     type are seeds
+   */
+  public Tensor linkNegative() {
+    return batch.tensor(ArrayKind.LINK_NEGATIVE, type, null);
+  }
+
+  /**
+   * Labels of the links, then 0 for each negative pair. Where none were given, pairs make them 1
+   * and 0 in FLOAT32.
+   *
+   * @return [links and pairs], of the type of those given
+   * @throws GlsException.NotFound if there are neither labels nor {@link Negatives#binary}, or no
+   *     links of this type are seeds
+   */
+  public Tensor linkLabel() {
+    return batch.tensor(ArrayKind.LINK_LABEL, type, null);
+  }
+
+  /**
+   * Position of each link in the loader's seeds.
+   *
+   * @return [links], INT64
+   * @throws GlsException.NotFound for batches of a sampler, and types without links that are seeds
+   */
+  public Tensor input() {
+    return batch.tensor(ArrayKind.INPUT, type, null);
+  }
+
+  /**
    * Edges of each hop; of an induced subgraph all edges together.
    *
    * @return one count for each hop, or one of all; a copy

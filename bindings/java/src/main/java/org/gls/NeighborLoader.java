@@ -37,11 +37,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private final Takers takers;
   private final Structure structure;
-  private final String inputType;
+  private final SeedType seedType;
 
-  private NeighborLoader(org.gls.low.Loader low, Structure structure, String inputType) {
+  private NeighborLoader(org.gls.low.Loader low, Structure structure, SeedType seedType) {
     this.structure = structure;
-    this.inputType = inputType;
+    this.seedType = seedType;
     handle = new Handle<>("loader", low, NeighborLoader::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
     takers = new Takers(handle);
@@ -113,7 +113,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   private Batch wrap(org.gls.low.Batch low) {
-    return low == null ? null : new Batch(low, structure, inputType);
+    return low == null ? null : new Batch(low, structure, seedType);
   }
 
   /**
@@ -384,9 +384,12 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private record Request(String type, String name, Rows rows, DType dtype) {}
 
     private String nodeType;
+    private boolean ofLinks;
+    private String linkType;
     private String idSet;
     private Tensor seeds;
     private Tensor times;
+    private Tensor labels;
     private int batchSize;
     private int flags;
     private int rank;
@@ -420,6 +423,20 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
+     * The seeds are links of this type: each end of a link is a seed of its node type. {@link
+     * #seeds(Tensor)} says which links; without it, all edges of the type are. They have neither a
+     * node type nor an id set.
+     *
+     * @param edgeType "source__relation__target"; null: the only one
+     * @return this
+     */
+    public Builder links(String edgeType) {
+      this.ofLinks = true;
+      this.linkType = edgeType;
+      return this;
+    }
+
+    /**
      * The seeds are an id set of the dataset. Without seeds, all nodes of the type are.
      *
      * @param idSet for example "train"
@@ -432,9 +449,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * The seeds are these nodes.
+     * The seeds are these nodes or {@link #links}.
      *
-     * @param ids INT32 or INT64 [seeds], used in place; must stay open until the loader is built
+     * @param ids INT32 or INT64 [seeds], used in place; must stay open until the loader is built.
+     *     Of links also sources and targets [2, seeds], which need not be edges, see {@link
+     *     Tensor#pairs}
      * @return this
      */
     public Builder seeds(Tensor ids) {
@@ -444,7 +463,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * The seeds are these nodes.
+     * The seeds are these nodes or {@link #links}.
      *
      * @param ids a copy of them is made
      * @return this
@@ -457,11 +476,23 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      * The time of each seed, where the loader goes by times.
      *
      * @param times INT32 or INT64 [seeds], used in place; must stay open until the loader is built.
-     *     null, the default: their own, from the column {@link #nodeTime}
+     *     null, the default: their own, from the column {@link #nodeTime}, which links have not
      * @return this
      */
     public Builder times(Tensor times) {
       this.times = times;
+      return this;
+    }
+
+    /**
+     * The label of each of the {@link #links}. Batches have them as {@link EdgeArrays#linkLabel}.
+     *
+     * @param labels any numbers [seeds], used in place; must stay open until the loader is built.
+     *     null, the default: none, and {@link Negatives#binary} makes them 1 and 0
+     * @return this
+     */
+    public Builder labels(Tensor labels) {
+      this.labels = labels;
       return this;
     }
 
@@ -634,10 +665,15 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      */
     public NeighborLoader build() {
       Structure structure = dataset.structure();
+      SeedType seedType =
+          ofLinks
+              ? SeedType.links(structure.edgeType(linkType))
+              : SeedType.nodes(nodeType != null ? nodeType : structure.onlyNodeType());
       org.gls.low.Sampler sampler = makeSampler();
       LoaderOptions options = new LoaderOptions();
       try {
         options.setNodeType(nodeType);
+        options.setEdgeType(seedType.link());
         options.setIdSet(idSet);
         options.setBatchSize(batchSize);
         options.setFlags(flags);
@@ -659,12 +695,14 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         if (times != null) {
           times.handle().run(options::setTimes);
         }
+        if (labels != null) {
+          labels.handle().run(options::setLabels);
+        }
         org.gls.low.Loader low =
             seeds == null
                 ? new org.gls.low.Loader(sampler, null, options)
                 : seeds.handle().call(ids -> new org.gls.low.Loader(sampler, ids, options));
-        return new NeighborLoader(
-            low, structure, nodeType != null ? nodeType : structure.onlyNodeType());
+        return new NeighborLoader(low, structure, seedType);
       } finally {
         options.delete();
         sampler.delete();

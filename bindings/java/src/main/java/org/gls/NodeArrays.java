@@ -54,7 +54,8 @@ public final class NodeArrays {
    * Position of each seed in the loader's seeds.
    *
    * @return [seeds], INT64
-   * @throws GlsException.NotFound for batches of a sampler, and types without seeds
+   * @throws GlsException.NotFound for batches of a sampler, types without seeds, and where links
+   *     are seeds, see {@link EdgeArrays#input}
    */
   public Tensor input() {
     return batch.tensor(ArrayKind.INPUT, type, null);

@@ -3,6 +3,7 @@ package org.gls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * What {@link Sampler#sample(SampleRequest)} samples. Its tensors must be open when that is called.
@@ -10,20 +11,36 @@ import java.util.Objects;
 public final class SampleRequest {
   private record SeedSet(String nodeType, Tensor ids, Tensor times) {
     void addTo(org.gls.low.SampleRequest low) {
-      ids.handle()
-          .run(
-              lowIds -> {
-                if (times == null) {
-                  low.addSeeds(nodeType, lowIds, null);
-                } else {
-                  times.handle().run(lowTimes -> low.addSeeds(nodeType, lowIds, lowTimes));
-                }
-              });
+      with(ids, lowIds -> with(times, lowTimes -> low.addSeeds(nodeType, lowIds, lowTimes)));
+    }
+  }
+
+  private record LinkSet(String edgeType, Tensor links, Tensor times, Tensor labels) {
+    void addTo(org.gls.low.SampleRequest low) {
+      with(
+          links,
+          lowLinks ->
+              with(
+                  times,
+                  lowTimes ->
+                      with(
+                          labels,
+                          lowLabels -> low.setLinks(edgeType, lowLinks, lowTimes, lowLabels))));
+    }
+  }
+
+  /** null stays null. */
+  private static void with(Tensor tensor, Consumer<org.gls.low.Tensor> call) {
+    if (tensor == null) {
+      call.accept(null);
+    } else {
+      tensor.handle().run(call);
     }
   }
 
   private final List<SeedSet> seeds = new ArrayList<>();
   private final List<SamplingBuilder.EdgeSet> exclude = new ArrayList<>();
+  private LinkSet links;
   private long epoch;
   private long batch;
 
@@ -66,6 +83,35 @@ public final class SampleRequest {
   }
 
   /**
+   * Links instead of seeds: each end of a link is a seed of its node type.
+   *
+   * @param edgeType null: the only one
+   * @param links ids [links], or sources and targets [2, links], which need not be edges, see
+   *     {@link Tensor#pairs}
+   * @return this
+   */
+  public SampleRequest links(String edgeType, Tensor links) {
+    return links(edgeType, links, null, null);
+  }
+
+  /**
+   * Links instead of seeds, with their times and labels. Later links replace earlier ones.
+   *
+   * @param edgeType null: the only one
+   * @param links ids [links], or sources and targets [2, links], which need not be edges, see
+   *     {@link Tensor#pairs}
+   * @param times of each link, INT32 or INT64 [links], for a sampler that goes by times; null: they
+   *     have none
+   * @param labels of each link, any numbers [links]; null: they have none, and {@link
+   *     Negatives#binary} makes them 1 and 0
+   * @return this
+   */
+  public SampleRequest links(String edgeType, Tensor links, Tensor times, Tensor labels) {
+    this.links = new LinkSet(edgeType, Objects.requireNonNull(links, "links"), times, labels);
+    return this;
+  }
+
+  /**
    * Part of the random key.
    *
    * @param epoch any number; 0 by default
@@ -99,15 +145,16 @@ public final class SampleRequest {
     return this;
   }
 
-  /**
-   * Type of the seeds as given, when they are of one type; {@code only} where null stands for it.
-   */
-  String inputType(String only) {
+  /** What the seeds are; for a request that was served. */
+  SeedType seedType(Structure structure) {
+    if (links != null) {
+      return SeedType.links(structure.edgeType(links.edgeType()));
+    }
     if (seeds.size() != 1) {
-      return null;
+      return SeedType.nodes(null);
     }
     String given = seeds.get(0).nodeType();
-    return given != null ? given : only;
+    return SeedType.nodes(given != null ? given : structure.onlyNodeType());
   }
 
   /** To be deleted by the caller. */
@@ -116,6 +163,9 @@ public final class SampleRequest {
     try {
       for (SeedSet set : seeds) {
         set.addTo(low);
+      }
+      if (links != null) {
+        links.addTo(low);
       }
       low.setEpoch(epoch);
       low.setBatch(batch);

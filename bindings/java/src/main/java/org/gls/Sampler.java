@@ -31,18 +31,18 @@ public final class Sampler implements AutoCloseable {
   /**
    * Samples one batch; no columns are gathered.
    *
-   * @param request seeds and random key
+   * @param request seeds or links, and random key
    * @return a new batch
-   * @throws GlsException.InvalidArgument for a seed out of range
+   * @throws GlsException.InvalidArgument for a seed or link out of range
+   * @throws GlsException.NotFound if a strict negative was not found, or the column of weights for
+   *     one
    * @throws GlsException.CorruptData if damaged data was met in the dataset
    */
   public Batch sample(SampleRequest request) {
     org.gls.low.SampleRequest lowRequest = request.low();
     try {
       return new Batch(
-          handle.call(low -> low.sample(lowRequest)),
-          structure,
-          request.inputType(structure.onlyNodeType()));
+          handle.call(low -> low.sample(lowRequest)), structure, request.seedType(structure));
     } finally {
       lowRequest.delete();
     }

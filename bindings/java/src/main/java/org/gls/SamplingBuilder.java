@@ -3,6 +3,7 @@ package org.gls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.gls.low.NegativeOptions;
 import org.gls.low.SamplerOptions;
 
 /**
@@ -16,6 +17,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private static final int TOWARD_SEEDS = 4;
   private static final int INT32 = 8;
   private static final int TIME_STRICT = 16;
+  private static final int EXCLUDE_LINKS = 32;
 
   private record Fanouts(String edgeType, long[] perHop) {}
 
@@ -39,6 +41,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private TimeStrategy timeStrategy = TimeStrategy.UNIFORM;
   private long timeWindow;
   private Subgraph subgraph = Subgraph.SAMPLED;
+  private Negatives negatives;
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -292,6 +295,28 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * What is drawn for links that are seeds.
+   *
+   * @param negatives null, the default: nothing
+   * @return this
+   */
+  public B negatives(Negatives negatives) {
+    this.negatives = negatives;
+    return self();
+  }
+
+  /**
+   * Whether links that are seeds are not used for their batch, nor the edges that {@link
+   * #excludeMode} adds to them.
+   *
+   * @param excludeLinks false by default
+   * @return this
+   */
+  public B excludeLinks(boolean excludeLinks) {
+    return flag(EXCLUDE_LINKS, excludeLinks);
+  }
+
+  /**
    * Version of the sampling contract.
    *
    * @param contract 0, the default: the newest
@@ -332,6 +357,14 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
       options.setTimeStrategy(timeStrategy.number);
       options.setTimeWindow(timeWindow);
       options.setSubgraph(subgraph.number);
+      if (negatives != null) {
+        NegativeOptions low = negatives.low();
+        try {
+          options.setNegatives(low);
+        } finally {
+          low.delete();
+        }
+      }
       return dataset.handle.call(low -> new org.gls.low.Sampler(low, options));
     } finally {
       options.delete();

@@ -89,6 +89,10 @@ final class Vectors {
           Tensor times = times(object, object.get("count").getAsInt());
           builder.addNodeColumn(name, "time", times, Role.TIME);
         }
+        if (object.has("weight_cycle")) {
+          float[] weights = weights(object, object.get("count").getAsInt());
+          builder.addNodeColumn(name, "weight", Tensor.of(weights), Role.WEIGHT);
+        }
       }
       for (JsonElement type : graph.getAsJsonArray("edge_types")) {
         JsonObject object = type.getAsJsonObject();
@@ -120,11 +124,11 @@ final class Vectors {
     return Tensor.of(out);
   }
 
-  private static float[] weights(JsonObject type, int edges) {
+  private static float[] weights(JsonObject type, int rows) {
     JsonArray given = type.getAsJsonArray(type.has("weight") ? "weight" : "weight_cycle");
-    float[] out = new float[edges];
-    for (int e = 0; e < edges; ++e) {
-      out[e] = given.get(e % given.size()).getAsFloat();
+    float[] out = new float[rows];
+    for (int i = 0; i < rows; ++i) {
+      out[i] = given.get(i % given.size()).getAsFloat();
     }
     if (type.has("weight_special")) {
       for (JsonElement element : type.getAsJsonArray("weight_special")) {
@@ -248,11 +252,40 @@ final class Vectors {
       builder.timeWindow(options.get("time_window").getAsLong());
     }
     builder.timeStrategy(TimeStrategy.valueOf(upper(text(options, "time_strategy", "uniform"))));
+    builder.excludeLinks(flag(options, "exclude_links"));
+    if (options.has("negatives")) {
+      builder.negatives(negatives(options.getAsJsonObject("negatives")));
+    }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
+  }
+
+  private static Negatives negatives(JsonObject options) {
+    Negatives out =
+        options.get("mode").getAsString().equals("binary")
+            ? Negatives.binary()
+            : Negatives.triplet();
+    out.strict(flag(options, "strict")).allowShort(flag(options, "allow_short"));
+    if (options.has("amount")) {
+      out.amount(options.get("amount").getAsDouble());
+    }
+    if (options.has("degree_power")) {
+      out.degreePower(options.get("degree_power").getAsDouble());
+    }
+    out.sourceWeight(text(options, "source_weight", null));
+    out.targetWeight(text(options, "target_weight", null));
+    if (options.has("tries")) {
+      out.tries(options.get("tries").getAsInt());
+    }
+    return out;
   }
 
   static String upper(String text) {
     return text.toUpperCase(java.util.Locale.ROOT);
+  }
+
+  /** null where there is none. */
+  private static Tensor column(JsonObject object, String key) {
+    return object.has(key) ? Tensor.of(longs(object.get(key))) : null;
   }
 
   static SampleRequest request(JsonObject request) {
@@ -271,8 +304,12 @@ final class Vectors {
       } else {
         ids = longs(seeds.get("ids"));
       }
-      Tensor times = seeds.has("times") ? Tensor.of(longs(seeds.get("times"))) : null;
-      out.seeds(seeds.get("node_type").getAsString(), Tensor.of(ids), times);
+      out.seeds(seeds.get("node_type").getAsString(), Tensor.of(ids), column(seeds, "times"));
+    }
+    if (request.has("links")) {
+      JsonObject links = request.getAsJsonObject("links");
+      String type = text(links, "edge_type", null);
+      out.links(type, edgeSet(links), column(links, "times"), column(links, "labels"));
     }
     out.epoch(unsigned(request, "epoch")).batch(unsigned(request, "batch"));
     if (request.has("exclude")) {

@@ -1,0 +1,114 @@
+#include "graph/topology_query.h"
+
+#include <algorithm>
+
+namespace gls {
+
+Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t row) {
+  const RowRange range = {topology.indptr[row], topology.indptr[row + 1]};
+  if (range.begin < 0 || range.begin > range.end || range.end > topology.num_edges) {
+    return corrupt("edge type \"{}\": indptr of node {} goes from {} to {}, of {} edges",
+                   type.joined, row, range.begin, range.end, topology.num_edges)
+        .with("type", type.joined)
+        .with("offset", std::to_string(row));
+  }
+  return range;
+}
+
+namespace {
+
+template <typename Index>
+bool contains(const void* indices, RowRange range, int64_t neighbor) {
+  const auto* const begin = static_cast<const Index*>(indices) + range.begin;
+  // Without an early end, so that the compiler can compare many at a time.
+  int64_t found = 0;
+  for (int64_t i = 0; i < range.size(); ++i) {
+    found |= static_cast<int64_t>(begin[i] == static_cast<Index>(neighbor));
+  }
+  return found != 0;
+}
+
+}  // namespace
+
+Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
+  const Topology* best = nullptr;
+  RowRange range;
+  int64_t neighbor = 0;
+  for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
+    if (!type.topology(layout)) {
+      continue;
+    }
+    const Topology& topology = *type.topology(layout);
+    const int64_t row = layout == Layout::kCsc ? target : source;
+    GLS_ASSIGN(const RowRange own, row_range(type, topology, row));
+    if (best == nullptr || own.size() < range.size()) {
+      best = &topology;
+      range = own;
+      neighbor = layout == Layout::kCsc ? source : target;
+    }
+  }
+  if (best == nullptr) {
+    return false;
+  }
+  return best->wide_indices ? contains<int64_t>(best->indices, range, neighbor)
+                            : contains<int32_t>(best->indices, range, neighbor);
+}
+
+Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,
+                 std::vector<int64_t>* sources, std::vector<int64_t>* targets) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
+    return invalid("{}: edge id {} at index {} is outside 0 .. {} of type \"{}\"", argument,
+                   ids[bad], bad, type.count - 1, type.joined)
+        .with("argument", argument);
+  }
+  const Layout layout = type.csc ? Layout::kCsc : Layout::kCsr;
+  const Topology& topology = *type.topology(layout);
+  GLS_ASSIGN(const Tensor positions, dataset.edge_positions(edge_type, layout));
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const int64_t at = positions.defined() ? positions.as<int64_t>()[ids[i]] : ids[i];
+    // The last row that begins at or before the position.
+    const int64_t row =
+        std::upper_bound(topology.indptr, topology.indptr + topology.num_rows + 1, at) -
+        topology.indptr - 1;
+    const int64_t neighbor = topology.neighbor(at);
+    if (row < 0 || row >= topology.num_rows || neighbor < 0 || neighbor >= topology.num_neighbors) {
+      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", type.joined,
+                     at, neighbor, topology.num_neighbors - 1)
+          .with("type", type.joined)
+          .with("offset", std::to_string(at));
+    }
+    sources->push_back(layout == Layout::kCsc ? neighbor : row);
+    targets->push_back(layout == Layout::kCsc ? row : neighbor);
+  }
+  return {};
+}
+
+Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_type, Layout layout) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  std::vector<int64_t> out;
+  if (type.topology(layout)) {
+    const Topology& topology = *type.topology(layout);
+    out.resize(static_cast<size_t>(topology.num_rows));
+    for (int64_t row = 0; row < topology.num_rows; ++row) {
+      GLS_ASSIGN(const RowRange range, row_range(type, topology, row));
+      out[static_cast<size_t>(row)] = range.size();
+    }
+    return out;
+  }
+  const Topology& other = *type.topology(layout == Layout::kCsc ? Layout::kCsr : Layout::kCsc);
+  out.resize(static_cast<size_t>(other.num_neighbors));
+  for (int64_t at = 0; at < other.num_edges; ++at) {
+    const int64_t neighbor = other.neighbor(at);
+    if (neighbor < 0 || neighbor >= other.num_neighbors) {
+      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", type.joined,
+                     at, neighbor, other.num_neighbors - 1)
+          .with("type", type.joined)
+          .with("offset", std::to_string(at));
+    }
+    ++out[static_cast<size_t>(neighbor)];
+  }
+  return out;
+}
+
+}  // namespace gls

@@ -1,0 +1,33 @@
+// Questions about single edges and nodes, answered from whichever topology is stored.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/dataset.h"
+
+namespace gls {
+
+struct RowRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t size() const { return end - begin; }
+};
+// Row of a node that is in range; an error when indptr is damaged there.
+Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t row);
+
+// Whether there is an edge between two nodes that are in range. Reads the shorter of the two rows
+// that are stored.
+Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);
+
+// Both ends of each edge id; an error names the first id out of range, as one of `argument`.
+Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,
+                 std::vector<int64_t>* sources, std::vector<int64_t>* targets);
+
+// Edges of each node of a type at one end: in-degrees for the layout CSC, out-degrees for CSR, from
+// whichever topology is stored.
+Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_type, Layout layout);
+
+}  // namespace gls

@@ -1,0 +1,57 @@
+// The seeds of a loader: nodes of one type, or links of one edge type, with what belongs to each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sample/sampler.h"
+
+namespace gls {
+
+class SeedList {
+ public:
+  // What is undefined: ids: all nodes or edges of the type; times, where the sampler goes by times:
+  // those of the nodes themselves; labels: none.
+  struct Given {
+    bool links = false;
+    size_t type = 0;  // of nodes, or of edges
+    Tensor ids;       // [n]; of links also [2, n], sources and targets
+    Tensor times;     // [n]
+    Tensor labels;    // [n], links only
+  };
+  static Result<SeedList> create(const Sampler& sampler, Given given);
+
+  int64_t size() const { return size_; }
+  bool of_links() const { return given_.links; }
+  size_t type() const { return given_.type; }
+  const std::string& type_name() const { return *type_name_; }
+  // A text that tells one list of ids and times from another, whatever their width.
+  std::string checksum() const;
+
+  // Some of the seeds, copied, for one request that views them.
+  struct Chosen {
+    std::vector<int64_t> ids;
+    std::vector<int64_t> times;
+    std::vector<std::byte> labels;
+  };
+  void choose(std::span<const int64_t> positions, Chosen* chosen, SampleRequest* request) const;
+
+ private:
+  Status check_ids(const Dataset& dataset) const;
+  Status check_times(const Sampler& sampler);
+  bool pairs() const { return given_.ids.defined() && given_.ids.shape().size() == 2; }
+  // Row 0, or for pairs row 1.
+  IdSpan row(int64_t index) const;
+
+  Given given_;
+  int64_t size_ = 0;
+  int64_t limit_ = 0;  // nodes or edges of the type
+  const std::string* type_name_ = nullptr;
+  bool timed_ = false;
+  IntegerColumn own_times_;  // of the nodes, where no times are given
+};
+
+}  // namespace gls

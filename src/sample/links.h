@@ -1,0 +1,41 @@
+// Links as seeds: docs/contract.md section 5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/memory.h"
+#include "sample/batch.h"
+#include "sample/negatives.h"
+#include "sample/options.h"
+
+namespace gls {
+
+// The seeds that links stand for: one list for nodes of the source type, one for those of the
+// target type, or one for both where they are the same.
+struct LinkSeeds {
+  struct List {
+    size_t node_type = 0;
+    std::vector<int64_t> ids;
+    std::vector<int64_t> times;
+  };
+  std::vector<List> lists;
+  // Places in the first and in the last list.
+  std::vector<int64_t> source;
+  std::vector<int64_t> target;
+  std::vector<int64_t> negative;  // -1: none was found
+  int64_t num_links = 0;
+  int64_t num_per_link = 0;  // of triplets
+};
+
+// `negatives` may be NULL. An error names the first link that is out of range.
+Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
+                                 const NegativeSampler* negatives, NegativeMode mode,
+                                 uint64_t batch_key);
+
+// `local`: for each list the local ids of its seeds.
+SampledLinks link_arrays(const LinkSet& links, const LinkSeeds& seeds, NegativeMode mode,
+                         const std::vector<Tensor>& local, BufferPool& pool, bool wide);
+
+}  // namespace gls

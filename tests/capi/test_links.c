@@ -1,0 +1,223 @@
+/* Loaders over links: which links make which batch, their labels and times, errors. */
+#include "helpers.h"
+
+#define NODES 100
+#define DEGREE 5
+
+static gls_context_t *ctx;
+static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
+
+static int set_up(void **state) {
+  (void)state;
+  ctx = make_context(3);
+  ring = make_ring(ctx, NODES, DEGREE);
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  gls_dataset_release(ring);
+  gls_context_release(ctx);
+  return 0;
+}
+
+static gls_sampler_t *with_negatives(int32_t mode, uint32_t flags, double amount) {
+  gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_EXCLUDE_LINKS);
+  gls_negative_options_t negatives = GLS_NEGATIVE_OPTIONS_INIT;
+  negatives.mode = mode;
+  negatives.flags = flags;
+  negatives.amount = amount;
+  options.negatives = &negatives;
+  gls_sampler_t *sampler = NULL;
+  OK(gls_sampler_create(ring, &options, &sampler, &err));
+  return sampler;
+}
+static gls_loader_options_t of_links(uint32_t batch_size) {
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.edge_type = RING_TYPE;
+  options.batch_size = batch_size;
+  options.flags = GLS_LOADER_SHUFFLE;
+  return options;
+}
+static bool is_edge(int64_t source, int64_t target) {
+  const int64_t step = (source - target + NODES) % NODES;
+  return step >= 1 && step <= DEGREE;
+}
+
+/* All edges once, each with its own ends, none sampled where it is a seed, no negative an edge. */
+static void all_edges(void **state) {
+  (void)state;
+  gls_sampler_t *const sampler = with_negatives(GLS_NEGATIVE_BINARY, GLS_NEGATIVE_STRICT, 2);
+  const gls_loader_options_t options = of_links(64);
+  gls_loader_t *const loader = make_loader(sampler, &options);
+  int seen[NODES * DEGREE] = {0};
+  for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
+    gls_tensor_t *const input = batch_array(batch, GLS_BATCH_INPUT, NULL, NULL);
+    gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+    gls_tensor_t *const source = batch_array(batch, GLS_BATCH_LINK_SOURCE, NULL, NULL);
+    gls_tensor_t *const target = batch_array(batch, GLS_BATCH_LINK_TARGET, NULL, NULL);
+    gls_tensor_t *const label = batch_array(batch, GLS_BATCH_LINK_LABEL, NULL, NULL);
+    gls_tensor_t *const edge = batch_array(batch, GLS_BATCH_EDGE, NULL, NULL);
+    const int64_t links = tensor_elements(input);
+    assert_int_equal(tensor_elements(source), 3 * links);
+    assert_int_equal(tensor_elements(target), 3 * links);
+    assert_int_equal(tensor_elements(label), 3 * links);
+    for (int64_t i = 0; i < 3 * links; ++i) {
+      const int64_t from = id_at(node, id_at(source, i));
+      const int64_t to = id_at(node, id_at(target, i));
+      assert_true(((const float *)tensor_data(label))[i] == (i < links ? 1.0f : 0.0f));
+      assert_int_equal(is_edge(from, to), i < links);
+      if (i < links) {
+        const int64_t id = id_at(input, i);
+        ++seen[id];
+        assert_int_equal(to, id / DEGREE);
+        assert_int_equal(from, (to + 1 + id % DEGREE) % NODES);
+        for (int64_t e = 0; e < tensor_elements(edge); ++e) {
+          assert_int_not_equal(id_at(edge, e), id);
+        }
+      }
+    }
+    gls_tensor_t *const tensors[] = {input, node, source, target, label, edge};
+    for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
+      gls_tensor_release(tensors[t]);
+    }
+  }
+  for (size_t e = 0; e < COUNT_OF(seen); ++e) {
+    assert_int_equal(seen[e], 1);
+  }
+  gls_loader_release(loader);
+  gls_sampler_release(sampler);
+}
+
+/* Pairs of any width, with labels of their own, resumed in the middle. */
+static void pairs_and_labels(void **state) {
+  (void)state;
+  gls_sampler_t *const sampler = with_negatives(GLS_NEGATIVE_TRIPLET, 0, 3);
+  int32_t pairs[2 * 50];
+  int64_t labels[50];
+  for (int32_t i = 0; i < 50; ++i) {
+    pairs[i] = (3 * i) % NODES;
+    pairs[50 + i] = (7 * i) % NODES;
+    labels[i] = 1000 + i;
+  }
+  static const DLDataType narrow = {kDLInt, 32, 1};
+  const int64_t shape[] = {2, 50};
+  gls_loader_options_t options = of_links(8);
+  char saved[GLS_LOADER_STATE_MAX];
+  for (int round = 0; round < 2; ++round) {
+    options.labels = ids64(50, labels);
+    gls_loader_t *loader = NULL;
+    OK(gls_loader_create(sampler, wrapped(pairs, narrow, 2, shape, NULL), &options, &loader, &err));
+    if (round == 1) {
+      OK(gls_loader_restore(loader, saved, &err));
+    }
+    int64_t seen = 0;
+    for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
+      gls_tensor_t *const input = batch_array(batch, GLS_BATCH_INPUT, RING_TYPE, NULL);
+      gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+      gls_tensor_t *const source = batch_array(batch, GLS_BATCH_LINK_SOURCE, NULL, NULL);
+      gls_tensor_t *const target = batch_array(batch, GLS_BATCH_LINK_TARGET, NULL, NULL);
+      gls_tensor_t *const label = batch_array(batch, GLS_BATCH_LINK_LABEL, NULL, NULL);
+      gls_tensor_t *const negative = batch_array(batch, GLS_BATCH_LINK_NEGATIVE, NULL, NULL);
+      assert_int_equal(negative->dl_tensor.ndim, 2);
+      assert_int_equal(negative->dl_tensor.shape[0], tensor_elements(input));
+      assert_int_equal(negative->dl_tensor.shape[1], 3);
+      for (int64_t i = 0; i < tensor_elements(input); ++i, ++seen) {
+        const int64_t at = id_at(input, i);
+        assert_int_equal(id_at(label, i), labels[at]);
+        assert_int_equal(id_at(node, id_at(source, i)), pairs[at]);
+        assert_int_equal(id_at(node, id_at(target, i)), pairs[50 + at]);
+      }
+      gls_tensor_t *const tensors[] = {input, node, source, target, label, negative};
+      for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
+        gls_tensor_release(tensors[t]);
+      }
+      if (round == 0 && seen == 24) {
+        OK(gls_loader_save(loader, saved, sizeof saved, NULL, &err));
+      }
+    }
+    assert_int_equal(seen, round == 0 ? 50 : 26);
+    gls_loader_release(loader);
+  }
+  gls_sampler_release(sampler);
+}
+
+static void loaders_that_cannot_be(void **state) {
+  (void)state;
+  gls_sampler_t *const sampler = make_sampler(ring, 0);
+  gls_loader_t *loader = NULL;
+  static const int64_t ids[] = {0, NODES * DEGREE};
+  static const int64_t two = 2;
+#define REFUSED(code, argument, change)                                                \
+  do {                                                                                 \
+    gls_loader_options_t options = of_links(8);                                        \
+    gls_tensor_t *seeds = NULL;                                                        \
+    change;                                                                            \
+    FAILS(code, argument, gls_loader_create(sampler, seeds, &options, &loader, &err)); \
+    assert_null(loader);                                                               \
+    gls_tensor_release(seeds);                                                         \
+    gls_tensor_release(options.labels);                                                \
+    gls_tensor_release(options.times);                                                 \
+  } while (0)
+  REFUSED(GLS_ERR_NOT_FOUND, NULL, options.edge_type = "a__b__c");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "node_type", options.node_type = "node");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "id_set", options.id_set = "train");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seeds", seeds = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "labels", options.labels = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "times", options.times = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "labels", options.edge_type = NULL;
+          options.labels = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seeds",
+          seeds = wrapped((void *)ids, kInt64, 2, (const int64_t[]){1, two}, NULL));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seeds",
+          seeds = wrapped((void *)ids, kInt64, 2, (const int64_t[]){2, 1}, NULL));
+#undef REFUSED
+  gls_sampler_release(sampler);
+  /* Columns of weights are looked for when the loader is made. */
+  gls_sampler_options_t options = sampler_options(0);
+  gls_negative_options_t negatives = GLS_NEGATIVE_OPTIONS_INIT;
+  negatives.mode = GLS_NEGATIVE_TRIPLET;
+  negatives.target_weight = "none";
+  options.negatives = &negatives;
+  gls_sampler_t *weighted = NULL;
+  OK(gls_sampler_create(ring, &options, &weighted, &err));
+  const gls_loader_options_t links = of_links(8);
+  FAILS(GLS_ERR_NOT_FOUND, "target_weight",
+        gls_loader_create(weighted, NULL, &links, &loader, &err));
+  gls_sampler_release(weighted);
+}
+
+static void negatives_that_cannot_be(void **state) {
+  (void)state;
+  gls_sampler_t *sampler = NULL;
+#define REFUSED(code, argument, change)                                        \
+  do {                                                                         \
+    gls_negative_options_t negatives = GLS_NEGATIVE_OPTIONS_INIT;              \
+    negatives.mode = GLS_NEGATIVE_BINARY;                                      \
+    change;                                                                    \
+    gls_sampler_options_t options = sampler_options(0);                        \
+    options.negatives = &negatives;                                            \
+    FAILS(code, argument, gls_sampler_create(ring, &options, &sampler, &err)); \
+  } while (0)
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "mode", negatives.mode = 3);
+  REFUSED(GLS_ERR_UNSUPPORTED, "flags", negatives.flags = 4);
+  REFUSED(GLS_ERR_UNSUPPORTED, "reserved", negatives.reserved = 1);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = -1);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = 1e9);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = 0.0 / 0.0);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "degree_power", negatives.degree_power = 0.3);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "degree_power", negatives.degree_power = 2.25);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "degree_power", negatives.degree_power = 0.0 / 0.0);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "tries", negatives.tries = 4096);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "negatives", negatives.struct_size = 3);
+#undef REFUSED
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_edges),
+      cmocka_unit_test(pairs_and_labels),
+      cmocka_unit_test(loaders_that_cannot_be),
+      cmocka_unit_test(negatives_that_cannot_be),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
