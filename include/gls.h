@@ -736,8 +736,9 @@ enum {
 
 enum {
   GLS_NEGATIVE_STRICT = 1u << 0,     /**< no edge of the dataset is drawn */
-  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< where `tries` draws found none, there is none (-1 in
-                                          triplets); else that is ::GLS_ERR_NOT_FOUND */
+  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< where `tries` draws found none, or all weights are 0,
+                                          there is none (-1 in triplets); else that is
+                                          ::GLS_ERR_NOT_FOUND */
 };
 
 /** Negatives for links: nodes of the link's two types, from the whole graph. */
@@ -767,7 +768,7 @@ enum {
 /** Which edges between the sampled nodes to report. */
 enum {
   GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
-  GLS_SUBGRAPH_INDUCED = 1  /**< all between nodes of the batch (of one tree, where each seed grows
+  GLS_SUBGRAPH_INDUCED = 1  /**< needs the layout of the direction of every edge type; all between nodes of the batch (of one tree, where each seed grows
                                  its own) that are neither excluded nor out of time */
 };
 
@@ -872,7 +873,8 @@ typedef struct gls_sample_request {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
  *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
  *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
- *          column of weights for one); GLS_ERR_OUT_OF_MEMORY */
+ *          column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or
+ *          too many trees); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
                                         gls_error_t **err);
@@ -948,7 +950,8 @@ typedef struct gls_loader_options {
  *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
- *          value); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA (the id set);
+ *          value); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA (the id set;
+ *          weights, edge ids or indices that links need);
  *          GLS_ERR_UNSUPPORTED (device) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,

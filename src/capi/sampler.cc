@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <string_view>
 
 #include "capi/support.h"
@@ -74,6 +75,12 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   GLS_TRY(check_enum(given.mode, GLS_NEGATIVE_TRIPLET, "mode"));
   GLS_TRY(capi::check_flags(given.flags, GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT, "flags"));
   GLS_TRY(capi::check_reserved(given.reserved));
+  gls_negative_options_t none = GLS_NEGATIVE_OPTIONS_INIT;
+  none.struct_size = given.struct_size;
+  if (given.mode == GLS_NEGATIVE_NONE && std::memcmp(&given, &none, sizeof none) != 0) {
+    return invalid("mode is GLS_NEGATIVE_NONE, but other fields of negatives are set")
+        .with("argument", "mode");
+  }
   out.mode = static_cast<NegativeMode>(given.mode);
   out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
   out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
@@ -217,6 +224,10 @@ Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t*
     out.request.seeds.push_back({type, ids, times});
   }
   if (read.links != nullptr) {
+    if (read.times != nullptr) {
+      return invalid("times are given for seeds, but there are links, which have their own")
+          .with("argument", "times");
+    }
     GLS_TRY(read_links(dataset, read.links, &out));
   }
   GLS_ASSIGN(out.request.exclude,

@@ -1,6 +1,7 @@
 #include "graph/topology_query.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace gls {
 
@@ -19,6 +20,9 @@ namespace {
 
 template <typename Index>
 bool contains(const void* indices, RowRange range, int64_t neighbor) {
+  if (neighbor > std::numeric_limits<Index>::max()) {
+    return false;
+  }
   const auto* const begin = static_cast<const Index*>(indices) + range.begin;
   // Without an early end, so that the compiler can compare many at a time.
   int64_t found = 0;

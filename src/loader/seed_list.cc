@@ -37,6 +37,13 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
                    shape_text(labels.shape()), out.size_)
         .with("argument", "labels");
   }
+  if (out.given_.links && !out.pairs()) {
+    // The index of ids is made now, and not during the first batch.
+    const EdgeType& type = dataset.edge_types()[out.given_.type];
+    GLS_ASSIGN(const Tensor positions,
+               dataset.edge_positions(out.given_.type, type.csc ? Layout::kCsc : Layout::kCsr));
+    static_cast<void>(positions);
+  }
   if (out.given_.links && sampler.options().negatives.mode != NegativeMode::kNone) {
     // So that a column that does not fit is an error now and not of every batch.
     GLS_ASSIGN(const auto negatives, sampler.negatives(out.given_.type));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace gls {
 namespace {
@@ -12,7 +13,8 @@ class Finder {
       : dataset_(dataset),
         options_(options),
         layout_(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr),
-        found_(dataset.edge_types().size()) {}
+        found_(dataset.edge_types().size()),
+        positions_(dataset.edge_types().size()) {}
 
   Status add(const EdgeSet& set) {
     const EdgeType& type = dataset_.edge_types()[set.edge_type];
@@ -100,8 +102,11 @@ class Finder {
   }
 
   Status mark(size_t edge_type, int64_t id) {
-    GLS_ASSIGN(const Tensor positions, dataset_.edge_positions(edge_type, layout_));
-    found_[edge_type].push_back(positions.defined() ? positions.as<int64_t>()[id] : id);
+    std::optional<Tensor>& positions = positions_[edge_type];
+    if (!positions.has_value()) {
+      GLS_ASSIGN(positions, dataset_.edge_positions(edge_type, layout_));
+    }
+    found_[edge_type].push_back(positions->defined() ? positions->as<int64_t>()[id] : id);
     return {};
   }
 
@@ -156,7 +161,8 @@ class Finder {
   const Dataset& dataset_;
   const SamplerOptions& options_;
   Layout layout_;
-  std::vector<std::vector<int64_t>> found_;  // positions, by edge type
+  std::vector<std::vector<int64_t>> found_;       // positions, by edge type
+  std::vector<std::optional<Tensor>> positions_;  // by id, by edge type
 };
 
 }  // namespace

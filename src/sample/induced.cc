@@ -1,4 +1,5 @@
 // Subgraphs induced by the nodes of a batch: docs/contract.md section 3.
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -65,7 +66,10 @@ Status BatchWorker::keep_inside(const Hop& hop) {
   }
   table.find(std::span(keys).first(positions.size()));
   EdgeState& edges = *hop.edges;
-  const int64_t most = edges.count + static_cast<int64_t>(positions.size());
+  // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
+  const auto hits = std::count_if(keys.begin(), keys.begin() + std::ssize(positions),
+                                  [](int64_t local) { return local >= 0; });
+  const int64_t most = edges.count + hits;
   edges.anchors.reserve(most, edges.count);
   edges.neighbors.reserve(most, edges.count);
   std::vector<int64_t>& kept = scratch_.row_usable;

@@ -5,6 +5,7 @@
 
 #include "graph/topology_query.h"
 #include "sample/id_array.h"
+#include "sample/relabel.h"
 
 namespace gls {
 namespace {
@@ -108,6 +109,18 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   LinkSeeds out;
   out.num_links = static_cast<int64_t>(sources.size());
   GLS_TRY(check_extras(links, out.num_links));
+  if (mode != NegativeMode::kNone) {
+    // Before anything is drawn: the memory for it would be beyond all bounds.
+    const auto drawn = static_cast<double>(negatives->amount(out.num_links)) *
+                       (mode == NegativeMode::kTriplet ? static_cast<double>(out.num_links) : 2.0);
+    if (drawn > static_cast<double>(Relabel::kMaxLocal)) {
+      return error(
+                 GLS_ERR_UNSUPPORTED,
+                 "links: {} links and their negatives are more than {} seeds; use smaller batches",
+                 out.num_links, Relabel::kMaxLocal)
+          .with("argument", "links");
+    }
+  }
   std::vector<int64_t> drawn_sources;
   std::vector<int64_t> drawn_targets;
   if (mode == NegativeMode::kBinary) {
@@ -141,7 +154,9 @@ namespace {
 
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
                  bool wide) {
-  const IdSpan ids(local.data(), same_dtype(local.dtype(), kInt64), local.rows());
+  const IdSpan ids = local.defined() ? IdSpan(local.data(), same_dtype(local.dtype(), kInt64),
+                                              local.rows())
+                                     : IdSpan();  // of no seeds at all
   const auto count = static_cast<int64_t>(places.size());
   IdArray out(pool, wide, count);
   for (int64_t i = 0; i < count; ++i) {

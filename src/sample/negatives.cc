@@ -16,16 +16,16 @@ constexpr uint32_t kNegativeHop = kMaxHops;
 
 // ---- nodes -------------------------------------------------------------------------------------
 
-NodeDistribution::NodeDistribution(std::span<const double> weights) {
+NodeDistribution::NodeDistribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
   double sum = 0;
-  for (size_t v = 0; v < weights.size(); ++v) {
-    sum += weights[v];
-    cumulative_.push_back(sum);
-    if (weights[v] > 0) {
+  for (size_t v = 0; v < cumulative_.size(); ++v) {
+    if (cumulative_[v] > 0) {
       last_positive_ = static_cast<int64_t>(v);
     }
+    sum += cumulative_[v];
+    cumulative_[v] = sum;
   }
-  count_ = last_positive_ < 0 ? 0 : static_cast<int64_t>(weights.size());
+  count_ = last_positive_ < 0 ? 0 : static_cast<int64_t>(cumulative_.size());
 }
 
 int64_t NodeDistribution::draw(RowDraws& draws, uint32_t draw) const {
@@ -102,7 +102,11 @@ Result<NodeDistribution> make_end(const Dataset& dataset, size_t edge_type, bool
       }
     }
   }
-  NodeDistribution out{std::span<const double>(weights)};
+  NodeDistribution out(std::move(weights));
+  if (std::isinf(out.total())) {
+    return corrupt("the weights of the nodes of type \"{}\" add up to infinity", node_type.name)
+        .with("type", node_type.name);
+  }
   return out;
 }
 

@@ -18,9 +18,11 @@ class NodeDistribution {
  public:
   explicit NodeDistribution(int64_t count) : count_(count) {}
   // `weights`: finite, not below 0, one per node.
-  explicit NodeDistribution(std::span<const double> weights);
+  explicit NodeDistribution(std::vector<double> weights);
 
   bool empty() const { return count_ == 0; }
+  // Of the weights; 0 where there are none.
+  double total() const { return cumulative_.empty() ? 0 : cumulative_.back(); }
   // The `draw`-th draw; not of an empty one.
   int64_t draw(RowDraws& draws, uint32_t draw) const;
 

@@ -133,6 +133,7 @@ Status Sampler::check_negatives() const {
 }
 
 Result<std::shared_ptr<const NegativeSampler>> Sampler::negatives(size_t edge_type) const {
+  const DefaultFloatMode float_mode;  // sums are part of the contract, whoever asks first
   const std::lock_guard lock(negatives_mutex_);
   negatives_.resize(dataset_->edge_types().size());
   if (negatives_[edge_type] == nullptr) {

@@ -199,6 +199,8 @@ static void negatives_that_cannot_be(void **state) {
     FAILS(code, argument, gls_sampler_create(ring, &options, &sampler, &err)); \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "mode", negatives.mode = 3);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "mode", negatives.mode = GLS_NEGATIVE_NONE;
+          negatives.amount = 2);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", negatives.flags = 4);
   REFUSED(GLS_ERR_UNSUPPORTED, "reserved", negatives.reserved = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = -1);

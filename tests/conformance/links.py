@@ -77,6 +77,8 @@ def weighted(weights: list[float]) -> Optional[Draw]:
     for weight in weights:
         total = total + weight
         sums.append(total)
+    if math.isinf(total):
+        raise ContractError("GLS_ERR_CORRUPT_DATA", "the weights add up to infinity")
     positive = [v for v, weight in enumerate(weights) if weight > 0]
     if not positive:
         return None

@@ -94,7 +94,7 @@ class _Arrays:
         return name in self.columns
 
     def __getattr__(self, name: str) -> Tensor:
-        if name.startswith("__") or name in _WHY_MISSING:
+        if name.startswith("__") or (name in _WHY_MISSING and hasattr(type(self), name)):
             return super().__getattribute__(name)  # type: ignore[no-any-return]
         try:
             return self[name]

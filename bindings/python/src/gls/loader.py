@@ -17,7 +17,8 @@ from gls._ready import ready
 from gls.batch import Batch
 from gls.dataset import Dataset
 from gls.errors import InvalidState, invalid
-from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, sampler_options
+from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
+from gls.sampler import sampler_options
 from gls.tensor import DTYPE_NUMBERS, Tensor
 
 if TYPE_CHECKING:
@@ -647,11 +648,9 @@ def _link_seeds(
 ) -> _Seeds:
     edge_type: Optional[EdgeType] = None
     links: Any = given
-    if isinstance(links, str) or (
-        isinstance(links, tuple) and len(links) == 3 and all(isinstance(x, str) for x in links)
-    ):
+    if names_edge_type(links):
         edge_type, links = links, None
-    elif isinstance(links, tuple) and len(links) == 2 and isinstance(links[0], (str, tuple)):
+    elif isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
         edge_type, links = links
     return _Seeds(
         dataset._schema.edge_type(edge_type),

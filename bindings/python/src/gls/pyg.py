@@ -174,6 +174,8 @@ class NeighborLoader:
             options.update(self._source.times(time_attr), time_strategy=temporal_strategy)
         elif input_time is not None:
             raise invalid("input_time", "there is no time_attr")
+        elif temporal_strategy != "uniform":
+            raise invalid("temporal_strategy", "there is no time_attr")
         self._time_attr = time_attr
         self._input_time = (
             None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)

@@ -162,7 +162,7 @@ class Sampler:
         time_strategy: "uniform": any neighbours that are early enough; "last": the latest of them.
         time_strict: Times must be below that of the seed, not equal to it.
         time_window: Above 0: times below that of the seed minus this are too early.
-        neg_sampling: What is drawn for the links of :meth:`sample`; see :class:`NegativeSampling`.
+        neg_sampling: What is drawn for the links of :meth:`sample_links`; see :class:`NegativeSampling`.
         exclude_links: Links that are seeds are not used for their batch, nor those that
             `exclude_mode` adds to them.
         subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
@@ -326,10 +326,16 @@ def _negatives(given: Union[str, NegativeSampling]) -> low.NegativeOptions:
     return options
 
 
+def names_edge_type(value: Any) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, tuple) and bool(value) and all(isinstance(x, str) for x in value)
+    )
+
+
 def link_set(schema: Schema, links: Links, argument: str) -> Tuple[str, low.Tensor]:
     """The type of links, and their ids or pairs."""
     edge_type: Optional[EdgeType] = None
-    if isinstance(links, tuple) and len(links) == 2 and isinstance(links[0], (str, tuple)):
+    if isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
         edge_type, links = links
     return schema.edge_type(edge_type), to_low(links, argument)
 
