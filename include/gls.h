@@ -768,8 +768,9 @@ enum {
 /** Which edges between the sampled nodes to report. */
 enum {
   GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
-  GLS_SUBGRAPH_INDUCED = 1  /**< needs the layout of the direction of every edge type; all between nodes of the batch (of one tree, where each seed grows
-                                 its own) that are neither excluded nor out of time */
+  GLS_SUBGRAPH_INDUCED = 1  /**< all between nodes of the batch (of one tree, where each seed grows
+                                 its own) that are neither excluded nor out of time; needs the layout
+                                 of the sampler's direction of every edge type */
 };
 
 /** Fanouts of one edge type: how many neighbours to take per hop; -1 takes all, 0 none. */

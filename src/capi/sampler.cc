@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstring>
 #include <string_view>
 
 #include "capi/support.h"
@@ -75,9 +74,10 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   GLS_TRY(check_enum(given.mode, GLS_NEGATIVE_TRIPLET, "mode"));
   GLS_TRY(capi::check_flags(given.flags, GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT, "flags"));
   GLS_TRY(capi::check_reserved(given.reserved));
-  gls_negative_options_t none = GLS_NEGATIVE_OPTIONS_INIT;
-  none.struct_size = given.struct_size;
-  if (given.mode == GLS_NEGATIVE_NONE && std::memcmp(&given, &none, sizeof none) != 0) {
+  const bool others_set = given.flags != 0 || given.amount != 0 || given.degree_power != 0 ||
+                          given.source_weight != nullptr || given.target_weight != nullptr ||
+                          given.tries != 0;
+  if (given.mode == GLS_NEGATIVE_NONE && others_set) {
     return invalid("mode is GLS_NEGATIVE_NONE, but other fields of negatives are set")
         .with("argument", "mode");
   }
