@@ -470,6 +470,40 @@ GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const ch
                                           int64_t node, char *buffer, size_t capacity,
                                           size_t *length, gls_error_t **err);
 
+/** Both ends of edges. Takes O(log nodes) for each; the first call for a type whose edge ids are not
+ *  positions also reads all of them, and keeps 8 bytes per edge with the dataset.
+ *  @param edge_type  NULL: the only one
+ *  @param edges   int32 or int64 [n] edge ids
+ *  @param source  out: int64 [n]
+ *  @param target  out: int64 [n]
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
+ *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset) */
+GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const char *edge_type,
+                                            const DLTensor *edges, gls_tensor_t **source,
+                                            gls_tensor_t **target, gls_error_t **err);
+/** Whether there is an edge from source[i] to target[i], by looking through the shorter of the two
+ *  nodes' rows that are stored.
+ *  @param edge_type  NULL: the only one
+ *  @param source  int32 or int64 [n] nodes
+ *  @param target  int32 or int64 [n] nodes
+ *  @param out     bool [n]
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (lengths; a node out of range,
+ *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset) */
+GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const char *edge_type,
+                                           const DLTensor *source, const DLTensor *target,
+                                           gls_tensor_t **out, gls_error_t **err);
+/** Degrees: how many edges of a type come in to its targets, or go out from its sources. Reads all
+ *  edges where the layout that has them by node (CSC for in, CSR for out) is not stored.
+ *  @param edge_type  NULL: the only one
+ *  @param direction  GLS_DIRECTION_IN or GLS_DIRECTION_OUT
+ *  @param nodes      int32 or int64 [n]; NULL: all nodes at that end
+ *  @param out        int64 [n]
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (a node out of range, with its
+ *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset) */
+GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const char *edge_type,
+                                         int32_t direction, const DLTensor *nodes,
+                                         gls_tensor_t **out, gls_error_t **err);
+
 typedef struct gls_verify_options {
   size_t struct_size;
   gls_progress_fn progress; /**< may be NULL */
@@ -986,6 +1020,15 @@ GLS_API gls_status_t gls_loader_notify(gls_loader_t *loader, gls_ready_fn ready,
 /** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_error_t **err);
+/** [any] Makes any batch of any epoch on the calling thread, the same bytes that gls_loader_next()
+ *  gives for it; the loader's position, its bounds and its totals are not touched. Nothing before
+ *  it is made: the epoch's order is computed, not stored.
+ *  @param batch  its global number, below `num_global_batches` of gls_loader_get_info(): batches of
+ *                all trainers can be had
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (there is no such batch); any error of sampling or
+ *          gathering */
+GLS_API gls_status_t gls_loader_sample(const gls_loader_t *loader, uint64_t epoch, uint64_t batch,
+                                       gls_batch_t **out, gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
  *  gls_loader_seek(). */
 GLS_API void gls_loader_cancel(gls_loader_t *loader);

@@ -227,6 +227,29 @@ class Dataset {
                                   err);
     });
   }
+  /** Sources and targets, int64 [edges]. */
+  std::pair<Tensor, Tensor> find_edges(const std::string& edge_type, const DLTensor& edges) const {
+    gls_tensor_t* source = nullptr;
+    gls_tensor_t* target = nullptr;
+    detail::call([&](auto err) {
+      return gls_dataset_find_edges(get(), detail::or_null(edge_type), &edges, &source, &target,
+                                    err);
+    });
+    return {Tensor(source), Tensor(target)};
+  }
+  /** bool [pairs]. */
+  Tensor has_edges(const std::string& edge_type, const DLTensor& source,
+                   const DLTensor& target) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_has_edges(get(), detail::or_null(edge_type), &source, &target, out, err);
+    }));
+  }
+  /** int64; `nodes` may be NULL: all. */
+  Tensor degrees(const std::string& edge_type, int32_t direction, const DLTensor* nodes) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_degrees(get(), detail::or_null(edge_type), direction, nodes, out, err);
+    }));
+  }
   void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_verify(get(), &options, err); });
   }
@@ -420,6 +443,11 @@ class Loader {
   }
   void seek(uint64_t epoch) {
     detail::call([&](auto err) { return gls_loader_seek(get(), epoch, err); });
+  }
+  /** [any] A batch by its number, without moving the loader. */
+  Batch sample(uint64_t epoch, uint64_t batch) const {
+    return Batch(detail::make<gls_batch_t>(
+        [&](auto out, auto err) { return gls_loader_sample(get(), epoch, batch, out, err); }));
   }
   void cancel() { gls_loader_cancel(get()); }
   gls_loader_info_t info() const {

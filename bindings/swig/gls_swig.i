@@ -5,6 +5,7 @@
 %nodefaultctor gls::facade::Tensor;
 %nodefaultctor gls::facade::LogLine;
 %nodefaultctor gls::facade::ColumnInfo;
+%nodefaultctor gls::facade::EdgeEnds;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
@@ -19,10 +20,16 @@
 %newobject gls::facade::Dataset::node_column;
 %newobject gls::facade::Dataset::edge_column;
 %newobject gls::facade::Dataset::tensor;
+%newobject gls::facade::Dataset::find_edges;
+%newobject gls::facade::Dataset::has_edges;
+%newobject gls::facade::Dataset::degrees;
+%newobject gls::facade::EdgeEnds::source;
+%newobject gls::facade::EdgeEnds::target;
 %newobject gls::facade::Builder::build;
 %newobject gls::facade::Batch::tensor;
 %newobject gls::facade::Sampler::sample;
 %newobject gls::facade::Loader::take;
+%newobject gls::facade::Loader::sample;
 %newobject gls::facade::Loader::stats;
 
 %include "gls_swig_tensor.hpp"

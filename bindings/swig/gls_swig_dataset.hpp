@@ -60,6 +60,22 @@ class ColumnInfo {
   std::vector<int64_t> shape_;
 };
 
+/** Both ends of some edges: int64 [edges] each. */
+class EdgeEnds {
+ public:
+  Tensor* source() const { return new Tensor(source_); }
+  Tensor* target() const { return new Tensor(target_); }
+
+#ifndef SWIG
+  explicit EdgeEnds(std::pair<gls::Tensor, gls::Tensor> ends)
+      : source_(std::move(ends.first)), target_(std::move(ends.second)) {}
+#endif
+
+ private:
+  Tensor source_;
+  Tensor target_;
+};
+
 class Dataset {
  public:
   /** @param progress  may be NULL */
@@ -114,6 +130,18 @@ class Dataset {
   }
   std::string node_key(const char* type, int64_t node) const {
     return dataset_.node_key(text_or_empty(type), node);
+  }
+  EdgeEnds* find_edges(const char* edge_type, const Tensor* edges) const {
+    return new EdgeEnds(dataset_.find_edges(text_or_empty(edge_type), edges->view()));
+  }
+  /** bool [pairs] */
+  Tensor* has_edges(const char* edge_type, const Tensor* source, const Tensor* target) const {
+    return new Tensor(dataset_.has_edges(text_or_empty(edge_type), source->view(), target->view()));
+  }
+  /** @param nodes  NULL: all */
+  Tensor* degrees(const char* edge_type, int32_t direction, const Tensor* nodes) const {
+    return new Tensor(dataset_.degrees(text_or_empty(edge_type), direction,
+                                       nodes != nullptr ? &nodes->view() : nullptr));
   }
   /** @param progress  may be NULL */
   void verify(Progress* progress) const {

@@ -183,6 +183,10 @@ class Loader {
     loader_.seek(epoch);
     batch_.reset();
   }
+  /** A batch by its number, without moving the loader. For any thread. */
+  Batch* sample(uint64_t epoch, uint64_t batch) const {
+    return new Batch(loader_.sample(epoch, batch));
+  }
   void cancel() { loader_.cancel(); }
   std::string save() const { return loader_.save(); }
   void restore(const char* state) {

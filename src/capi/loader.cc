@@ -174,6 +174,17 @@ gls_status_t gls_loader_seek(gls_loader_t* loader, uint64_t epoch, gls_error_t**
   });
 }
 
+gls_status_t gls_loader_sample(const gls_loader_t* loader, uint64_t epoch, uint64_t batch,
+                               gls_batch_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(loader);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(std::shared_ptr<gls::Batch> made, loader->impl->sample(epoch, batch));
+    *out = new gls_batch{std::move(made)};
+    return {};
+  });
+}
+
 void gls_loader_cancel(gls_loader_t* loader) {
   if (loader != nullptr && !loader->impl->sampler()->dataset()->context()->in_forked_child()) {
     loader->impl->cancel();

@@ -32,6 +32,15 @@ bool contains(const void* indices, RowRange range, int64_t neighbor) {
   return found != 0;
 }
 
+Status check_nodes(const NodeType& type, const IdSpan& nodes, const char* argument) {
+  if (const int64_t bad = nodes.find_outside(type.count); bad >= 0) {
+    return invalid("{}: node {} at index {} is outside 0 .. {} of type \"{}\"", argument,
+                   nodes[bad], bad, type.count - 1, type.name)
+        .with("argument", argument);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
@@ -56,6 +65,24 @@ Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
   }
   return best->wide_indices ? contains<int64_t>(best->indices, range, neighbor)
                             : contains<int32_t>(best->indices, range, neighbor);
+}
+
+Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
+                                       const IdSpan& sources, const IdSpan& targets) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  if (sources.size() != targets.size()) {
+    return invalid("target: {} nodes for {} of source, expected as many", targets.size(),
+                   sources.size())
+        .with("argument", "target");
+  }
+  GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
+  GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
+  std::vector<uint8_t> out(static_cast<size_t>(sources.size()));
+  for (int64_t i = 0; i < sources.size(); ++i) {
+    GLS_ASSIGN(const bool found, has_edge(type, sources[i], targets[i]));
+    out[static_cast<size_t>(i)] = found ? 1 : 0;
+  }
+  return out;
 }
 
 Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,
@@ -111,6 +138,26 @@ Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_typ
           .with("offset", std::to_string(at));
     }
     ++out[static_cast<size_t>(neighbor)];
+  }
+  return out;
+}
+
+Result<std::vector<int64_t>> degrees(const Dataset& dataset, size_t edge_type, Layout layout,
+                                     const IdSpan& nodes) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  const size_t end = layout == Layout::kCsc ? type.target : type.source;
+  GLS_TRY(check_nodes(dataset.node_types()[end], nodes, "nodes"));
+  std::vector<int64_t> out(static_cast<size_t>(nodes.size()));
+  if (const std::optional<Topology>& stored = type.topology(layout)) {
+    for (int64_t i = 0; i < nodes.size(); ++i) {
+      GLS_ASSIGN(const RowRange range, row_range(type, *stored, nodes[i]));
+      out[static_cast<size_t>(i)] = range.size();
+    }
+    return out;
+  }
+  GLS_ASSIGN(const std::vector<int64_t> all, all_degrees(dataset, edge_type, layout));
+  for (int64_t i = 0; i < nodes.size(); ++i) {
+    out[static_cast<size_t>(i)] = all[static_cast<size_t>(nodes[i])];
   }
   return out;
 }

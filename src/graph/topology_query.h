@@ -22,6 +22,11 @@ Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64
 // that are stored.
 Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);
 
+// The same for many pairs; errors name the first node that is not in range, as one of `source` or
+// `target`.
+Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
+                                       const IdSpan& sources, const IdSpan& targets);
+
 // Both ends of each edge id; an error names the first id out of range, as one of `argument`.
 Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,
                  std::vector<int64_t>* sources, std::vector<int64_t>* targets);
@@ -29,5 +34,8 @@ Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, co
 // Edges of each node of a type at one end: in-degrees for the layout CSC, out-degrees for CSR, from
 // whichever topology is stored.
 Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_type, Layout layout);
+// Those of some; an error names the first that is not in range, as one of `nodes`.
+Result<std::vector<int64_t>> degrees(const Dataset& dataset, size_t edge_type, Layout layout,
+                                     const IdSpan& nodes);
 
 }  // namespace gls

@@ -175,7 +175,7 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   result.done = true;
   if (wanted) {
     try {
-      Result<std::shared_ptr<Batch>> batch = make(*plan, step);
+      Result<std::shared_ptr<Batch>> batch = make(*plan, plan->batch(step));
       if (batch.ok()) {
         result.batch = batch.take();
         result.bytes = result.batch->bytes();
@@ -228,8 +228,7 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
 
-Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step) const {
-  const uint64_t number = plan.batch(step);
+Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number) const {
   const uint64_t begin = plan.batch_begin(number);
   const auto count = static_cast<int64_t>(plan.batch_end(number) - begin);
   const uint64_t started = now_ns();
@@ -252,6 +251,14 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t step
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch) const {
+  if (const uint64_t count = EpochPlan::num_batches(options_.plan); batch >= count) {
+    return invalid("batch is {}, but an epoch has {} batches", batch, count)
+        .with("argument", "batch");
+  }
+  return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
 }
 
 void Loader::gather_columns(Batch& batch) const {

@@ -69,6 +69,8 @@ class Loader {
   Result<bool> notify(void (*function)(void*), void* user_data);
   void seek(uint64_t epoch);
   void cancel();
+  // Any batch of any epoch, made on the calling thread. Touches nothing of the above.
+  Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch) const;
 
   LoaderPosition position() const;
   LoaderStats stats() const;
@@ -109,7 +111,7 @@ class Loader {
   void account_locked();
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
-  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t step) const;
+  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
   void gather_columns(Batch& batch) const;
   const std::string& seeds_checksum() const;
 

@@ -11,7 +11,7 @@ struct Named {
   DLDataType dtype;
 };
 constexpr std::array<Named, 13> kNames = {{
-    {"bool", {kDLBool, 8, 1}},
+    {"bool", kBool},
     {"int8", {kDLInt, 8, 1}},
     {"int16", {kDLInt, 16, 1}},
     {"int32", kInt32},

@@ -129,6 +129,11 @@ static void refuse_dataset(const struct objects *all) {
   REFUSED(gls_dataset_tensor(dataset, GLS_ARRAY_CSC_INDPTR, NULL, NULL, &tensor, &err));
   REFUSED(gls_dataset_find_node(dataset, NULL, "1", &id, &err));
   REFUSED(gls_dataset_node_key(dataset, NULL, 1, text, sizeof text, NULL, &err));
+  const int64_t shape = 1;
+  const DLTensor view = view_of(&id, kInt64, 1, &shape);
+  REFUSED(gls_dataset_find_edges(dataset, NULL, &view, &tensor, &tensor, &err));
+  REFUSED(gls_dataset_has_edges(dataset, NULL, &view, &view, &tensor, &err));
+  REFUSED(gls_dataset_degrees(dataset, NULL, GLS_DIRECTION_IN, NULL, &tensor, &err));
   REFUSED(gls_dataset_verify(dataset, NULL, &err));
   REFUSED(gls_dataset_save(dataset, "/", NULL, &err));
   CHILD_REQUIRE(node.name == NULL && column.name == NULL && tensor == NULL && id == 7);
@@ -159,6 +164,7 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   REFUSED(gls_loader_next(all->loader, -1, &batch, &err));
   REFUSED(gls_loader_notify(all->loader, never_called, NULL, &err));
   REFUSED(gls_loader_seek(all->loader, 0, &err));
+  REFUSED(gls_loader_sample(all->loader, 0, 0, &batch, &err));
   REFUSED(gls_loader_get_info(all->loader, &info, &err));
   REFUSED(gls_loader_get_stats(all->loader, &stats, &err));
   REFUSED(gls_loader_save(all->loader, text, sizeof text, NULL, &err));

@@ -187,21 +187,6 @@ TEST(Relabel, SurvivesTheWrapOfItsBase) {
 
 // ---- damaged data ------------------------------------------------------------------------------
 
-std::shared_ptr<const Dataset> damaged(std::vector<int64_t> indptr, std::vector<int32_t> indices,
-                                       Tensor edge_ids = {}) {
-  NodeType nodes;
-  nodes.name = "node";
-  nodes.count = static_cast<int64_t>(indptr.size()) - 1;
-  EdgeType edges;
-  edges.name = {"node", "to", "node"};
-  edges.joined = edges.name.joined();
-  edges.count = static_cast<int64_t>(indices.size());
-  edges.csc = Topology::make(tensor_of(indptr, kInt64), tensor_of(indices, kInt32),
-                             std::move(edge_ids), nodes.count, edges.count, nodes.count, "test")
-                  .take();
-  return Dataset::create(make_context(1), {nodes}, {edges}).take();
-}
-
 Status try_sample(const std::shared_ptr<const Dataset>& dataset, const char* simd, int64_t fanout,
                   bool disjoint, bool edge_ids = false, bool int32 = false) {
   EXPECT_TRUE(dataset->context()->set("cpu.simd", simd).ok());

@@ -124,6 +124,22 @@ inline std::shared_ptr<const Dataset> make_dataset(std::shared_ptr<Context> cont
   return dataset.take();
 }
 
+// A CSC as it is, sound or not.
+inline std::shared_ptr<const Dataset> damaged(std::vector<int64_t> indptr,
+                                              std::vector<int32_t> indices, Tensor edge_ids = {}) {
+  NodeType nodes;
+  nodes.name = "node";
+  nodes.count = static_cast<int64_t>(indptr.size()) - 1;
+  EdgeType edges;
+  edges.name = {"node", "to", "node"};
+  edges.joined = edges.name.joined();
+  edges.count = static_cast<int64_t>(indices.size());
+  edges.csc = Topology::make(tensor_of(indptr, kInt64), tensor_of(indices, kInt32),
+                             std::move(edge_ids), nodes.count, edges.count, nodes.count, "test")
+                  .take();
+  return Dataset::create(make_context(1), {nodes}, {edges}).take();
+}
+
 inline std::vector<int64_t> values_of(const Tensor& tensor) {
   std::vector<int64_t> out;
   const IdSpan ids(tensor.data(), same_dtype(tensor.dtype(), kInt64), tensor.rows());

@@ -32,6 +32,9 @@
 WAITS(Context::Context);
 WAITS(Context::~Context);
 WAITS(Dataset::open);
+WAITS(Dataset::find_edges);
+WAITS(Dataset::has_edges);
+WAITS(Dataset::degrees);
 WAITS(Dataset::verify);
 WAITS(Dataset::save);
 WAITS(Dataset::~Dataset);
@@ -41,6 +44,7 @@ WAITS(Sampler::sample);
 WAITS(Loader::Loader);
 WAITS(Loader::~Loader);
 WAITS(Loader::next);
+WAITS(Loader::sample);
 WAITS(LogQueue::next);
 WAITS(ReadyQueue::next);
 

@@ -9,7 +9,7 @@ from typing import Type, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, not_picklable
 from gls._check import whole_number
-from gls._inputs import ArrayLike
+from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
 from gls.context import Context, default_context
@@ -23,6 +23,7 @@ Progress = Callable[[str, int, int, str], object]
 
 _RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
 LAYOUTS = {"csc": 1, "csr": 2}
+DIRECTIONS = {"in": 0, "out": 1}
 ROLES = {"feature": 0, "label": 1, "weight": 2, "time": 3, "other": 4}
 _ROLE_NAMES = {number: name for name, number in ROLES.items()}
 
@@ -289,6 +290,61 @@ class Dataset:
 
     def _array(self, array: int, type: str, name: Optional[str]) -> Tensor:
         return Tensor(self._low.tensor(array, type, name))
+
+    # ---- questions ----
+
+    def find_edges(
+        self, edges: ArrayLike, type: Optional[EdgeType] = None
+    ) -> Tuple[Tensor, Tensor]:
+        """Sources and targets of edges, int64 [edges] each.
+
+        The first call for a type whose edge ids are not positions reads all of them, and keeps 8
+        bytes per edge with the dataset.
+
+        Args:
+            edges: [edges] edge ids.
+            type: None: the only edge type.
+        """
+        joined = self._schema.edge_type(type)
+        ends = self._low.find_edges(joined, to_low(edges, "edges", vector=True))
+        return Tensor(ends.source()), Tensor(ends.target())
+
+    def has_edges(
+        self, source: ArrayLike, target: ArrayLike, type: Optional[EdgeType] = None
+    ) -> Tensor:
+        """Whether there is an edge from each source to its target: bool [pairs].
+
+        Args:
+            source: [pairs] nodes.
+            target: [pairs] nodes.
+            type: None: the only edge type.
+        """
+        joined = self._schema.edge_type(type)
+        first = to_low(source, "source", vector=True)
+        second = to_low(target, "target", vector=True)
+        return Tensor(self._low.has_edges(joined, first, second))
+
+    def degrees(
+        self,
+        nodes: Optional[ArrayLike] = None,
+        type: Optional[EdgeType] = None,
+        *,
+        direction: str = "in",
+    ) -> Tensor:
+        """How many edges come in to targets, or go out from sources: int64 [nodes].
+
+        Reads all edges where the layout that has them by node is not stored: "csc" for "in", "csr"
+        for "out".
+
+        Args:
+            nodes: [nodes]; None: all at that end.
+            type: None: the only edge type.
+            direction: "in" or "out".
+        """
+        joined = self._schema.edge_type(type)
+        number = choice("direction", direction, DIRECTIONS)
+        ids = None if nodes is None else to_low(nodes, "nodes", vector=True)
+        return Tensor(self._low.degrees(joined, number, ids))
 
     # ---- original ids ----
 

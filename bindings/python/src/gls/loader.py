@@ -227,6 +227,19 @@ class _Loader:
         ``iter()`` or :meth:`set_epoch`. For any thread."""
         self._low.cancel()
 
+    def sample(self, epoch: int, batch: int) -> Batch:
+        """Any batch of any epoch by its number, the same bytes that iterating gives.
+
+        It is made on the calling thread, and nothing before it is. Iteration, :attr:`stats` and
+        the state are not touched. For any number of threads at once.
+
+        Args:
+            epoch: 0 or more.
+            batch: Its number among those of all trainers, below :attr:`num_global_batches`.
+        """
+        numbers = whole_number("epoch", epoch, 0, 64), whole_number("batch", batch, 0, 64)
+        return Batch(self._low.sample(*numbers), self._schema, self._input_type)
+
     # ---- state ----
 
     def state_dict(self) -> Dict[str, Any]:
@@ -262,6 +275,11 @@ class _Loader:
         """Totals since the loader was made."""
         stats = self._low.stats()
         return LoaderStats(*(getattr(stats, name) for name in LoaderStats._fields))
+
+    @property
+    def num_global_batches(self) -> int:
+        """Batches of all trainers in a whole epoch, without repeats."""
+        return self._low.num_global_batches()
 
     @property
     def num_seeds(self) -> int:

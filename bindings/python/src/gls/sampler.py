@@ -11,7 +11,7 @@ from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
 from gls.batch import Batch
-from gls.dataset import Dataset
+from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
 
 NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
@@ -29,7 +29,6 @@ Links = Union[ArrayLike, Tuple[EdgeType, ArrayLike]]
 TypePairs = Union[Mapping[EdgeType, EdgeType], Sequence[Tuple[EdgeType, EdgeType]]]
 """Pairs of edge types that are each other's reverse, as mapping or as pairs."""
 
-_DIRECTIONS = {"in": 0, "out": 1}
 _REPLACE: Dict[Union[bool, str], int] = {
     False: 0,
     "never": 0,
@@ -104,7 +103,7 @@ def sampler_options(
         for fanout in fanouts:
             options.add_hop(fanout)
     options.set_seed(whole_number("seed", seed, 0, 64))
-    options.set_direction(choice("direction", direction, _DIRECTIONS))
+    options.set_direction(choice("direction", direction, DIRECTIONS))
     options.set_replace(choice("replace", replace, _REPLACE))
     options.set_flags(
         (_EDGE_IDS if with_edge_ids else 0)

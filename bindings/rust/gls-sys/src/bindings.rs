@@ -1727,6 +1727,36 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+extern "C" {
+    pub fn gls_dataset_find_edges(
+        dataset: *const gls_dataset_t,
+        edge_type: *const ::std::os::raw::c_char,
+        edges: *const DLTensor,
+        source: *mut *mut gls_tensor_t,
+        target: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_has_edges(
+        dataset: *const gls_dataset_t,
+        edge_type: *const ::std::os::raw::c_char,
+        source: *const DLTensor,
+        target: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_degrees(
+        dataset: *const gls_dataset_t,
+        edge_type: *const ::std::os::raw::c_char,
+        direction: i32,
+        nodes: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_verify_options {
@@ -4254,6 +4284,15 @@ extern "C" {
     pub fn gls_loader_seek(
         loader: *mut gls_loader_t,
         epoch: u64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_sample(
+        loader: *const gls_loader_t,
+        epoch: u64,
+        batch: u64,
+        out: *mut *mut gls_batch_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

@@ -8,12 +8,12 @@ use std::ptr::NonNull;
 use gls_sys as sys;
 
 use crate::context::Context;
-use crate::dtype::DType;
+use crate::dtype::{DType, Id};
 use crate::error::{call, lossy, make, text, Error, Result};
 use crate::names::{c_path, c_string, Name};
 use crate::progress::{with_progress, Progress, ProgressFn};
-use crate::sampler::SamplerBuilder;
-use crate::tensor::Tensor;
+use crate::sampler::{Direction, SamplerBuilder};
+use crate::tensor::{Borrowed, Tensor};
 
 /// How the edges of a type are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -434,6 +434,125 @@ impl Dataset {
         // SAFETY: a live handle, and terminated strings or NULL.
         let raw = make(|out, error| unsafe {
             sys::gls_dataset_tensor(self.raw(), array, of.as_ptr(), name.as_ptr(), out, error)
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Tensor::from_raw(raw) })
+    }
+
+    // ---- questions ----
+
+    /// Both ends of edges: sources and targets, int64 `[edges]` each.
+    ///
+    /// The first call for a type whose edge ids are not positions reads all of them, and keeps 8
+    /// bytes per edge with the dataset.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an id out of range, naming its position.
+    pub fn find_edges<'t>(
+        &self,
+        edge_type: impl Into<Option<&'t str>>,
+        edges: &[impl Id],
+    ) -> Result<(Tensor, Tensor)> {
+        let edge_type = Name::new("type", edge_type.into())?;
+        let edges = Borrowed::vector(edges);
+        let mut target = std::ptr::null_mut();
+        // SAFETY: a live handle, a terminated string or NULL, and an array that is alive.
+        let source = make(|source, error| unsafe {
+            sys::gls_dataset_find_edges(
+                self.raw(),
+                edge_type.as_ptr(),
+                &edges.describe(),
+                source,
+                &mut target,
+                error,
+            )
+        })?;
+        let target = NonNull::new(target);
+        // SAFETY: both were just handed over.
+        let source = unsafe { Tensor::from_raw(source) };
+        match target {
+            // SAFETY: as above.
+            Some(target) => Ok((source, unsafe { Tensor::from_raw(target) })),
+            None => Err(Error::here(
+                sys::GLS_ERR_INTERNAL,
+                "",
+                "success without an object",
+            )),
+        }
+    }
+
+    /// Whether there is an edge from each source to its target.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a node out of range, naming its position, and for lists of
+    /// different lengths.
+    pub fn has_edges<'t>(
+        &self,
+        edge_type: impl Into<Option<&'t str>>,
+        source: &[impl Id],
+        target: &[impl Id],
+    ) -> Result<Vec<bool>> {
+        let edge_type = Name::new("type", edge_type.into())?;
+        let (source, target) = (Borrowed::vector(source), Borrowed::vector(target));
+        // SAFETY: a live handle, a terminated string or NULL, and arrays that are alive.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_has_edges(
+                self.raw(),
+                edge_type.as_ptr(),
+                &source.describe(),
+                &target.describe(),
+                out,
+                error,
+            )
+        })?;
+        // SAFETY: just handed over.
+        let found = unsafe { Tensor::from_raw(raw) };
+        let bytes = found.as_slice::<u8>()?;
+        Ok(bytes.iter().map(|&byte| byte != 0).collect())
+    }
+
+    /// How many edges come in to these targets, or go out from these sources: int64 `[nodes]`.
+    ///
+    /// Reads all edges where the layout that has them by node is not stored.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a node out of range, naming its position.
+    pub fn degrees<'t>(
+        &self,
+        edge_type: impl Into<Option<&'t str>>,
+        direction: Direction,
+        nodes: &[impl Id],
+    ) -> Result<Tensor> {
+        self.degrees_of(edge_type.into(), direction, Some(Borrowed::vector(nodes)))
+    }
+
+    /// As [`Dataset::degrees`], of all nodes at that end.
+    pub fn all_degrees<'t>(
+        &self,
+        edge_type: impl Into<Option<&'t str>>,
+        direction: Direction,
+    ) -> Result<Tensor> {
+        self.degrees_of(edge_type.into(), direction, None)
+    }
+
+    fn degrees_of(
+        &self,
+        edge_type: Option<&str>,
+        direction: Direction,
+        nodes: Option<Borrowed<'_>>,
+    ) -> Result<Tensor> {
+        let edge_type = Name::new("type", edge_type)?;
+        let nodes = nodes.as_ref().map(Borrowed::describe);
+        // SAFETY: a live handle, a terminated string or NULL, and an array that is alive or NULL.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_degrees(
+                self.raw(),
+                edge_type.as_ptr(),
+                direction as i32,
+                nodes.as_ref().map_or(std::ptr::null(), |view| view),
+                out,
+                error,
+            )
         })?;
         // SAFETY: just handed over.
         Ok(unsafe { Tensor::from_raw(raw) })

@@ -326,7 +326,7 @@ impl<'s> LoaderBuilder<'s> {
 
 struct Handle(NonNull<sys::gls_loader_t>);
 
-// SAFETY: gls.h: cancel, get_info, get_stats and save are [any], which is all that a shared
+// SAFETY: gls.h: cancel, get_info, get_stats, sample and save are [any], which is all that a shared
 // reference to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need
 // the loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes
 // it.
@@ -444,6 +444,21 @@ impl NeighborLoader {
         call(|error| unsafe { sys::gls_loader_seek(self.raw(), epoch, error) })?;
         self.over = false;
         Ok(self)
+    }
+
+    /// Any batch of any epoch by its number, below [`LoaderInfo::num_global_batches`]: the same
+    /// bytes that iterating gives. It is made on the calling thread, and nothing before it is.
+    /// Iteration, totals and state are not touched.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when there is no such batch; any error of sampling or gathering.
+    pub fn sample(&self, epoch: u64, batch: u64) -> Result<Batch> {
+        // SAFETY: a live handle; sample is [any].
+        let raw = make(|out, error| unsafe {
+            sys::gls_loader_sample(self.raw(), epoch, batch, out, error)
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Batch::from_raw(raw) })
     }
 
     /// Something that can cancel this loader from any thread.

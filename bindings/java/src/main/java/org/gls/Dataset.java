@@ -206,6 +206,65 @@ public final class Dataset implements AutoCloseable {
     return Tensor.of(handle.call(low -> low.tensor(array, type, name)));
   }
 
+  // ---- questions ----
+
+  /**
+   * Both ends of edges.
+   *
+   * <p>The first call for a type whose edge ids are not positions reads all of them, and keeps 8
+   * bytes per edge with the dataset.
+   *
+   * @param type of the edges; null: the only one
+   * @param edges ids, INT32 or INT64 [edges]
+   * @return to be closed by the caller
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position
+   */
+  public EdgeEnds findEdges(String type, Tensor edges) {
+    Objects.requireNonNull(edges, "edges");
+    return edges.handle().call(ids -> handle.call(low -> EdgeEnds.of(low.findEdges(type, ids))));
+  }
+
+  /**
+   * Whether there is an edge from each source to its target.
+   *
+   * @param type of the edges; null: the only one
+   * @param source nodes, INT32 or INT64 [pairs]
+   * @param target nodes, INT32 or INT64 [pairs]
+   * @return BOOL [pairs]
+   * @throws GlsException.InvalidArgument for a node out of range, naming its position
+   */
+  public Tensor hasEdges(String type, Tensor source, Tensor target) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(target, "target");
+    return source
+        .handle()
+        .call(
+            from ->
+                target
+                    .handle()
+                    .call(to -> Tensor.of(handle.call(low -> low.hasEdges(type, from, to)))));
+  }
+
+  /**
+   * How many edges come in to targets, or go out from sources. Reads all edges where the layout
+   * that has them by node is not stored: CSC for IN, CSR for OUT.
+   *
+   * @param type of the edges; null: the only one
+   * @param direction which edges
+   * @param nodes INT32 or INT64 [nodes]; null: all at that end
+   * @return INT64 [nodes]
+   * @throws GlsException.InvalidArgument for a node out of range, naming its position
+   */
+  public Tensor degrees(String type, Direction direction, Tensor nodes) {
+    int number = Objects.requireNonNull(direction, "direction").number;
+    if (nodes == null) {
+      return Tensor.of(handle.call(low -> low.degrees(type, number, null)));
+    }
+    return nodes
+        .handle()
+        .call(ids -> Tensor.of(handle.call(low -> low.degrees(type, number, ids))));
+  }
+
   // ---- original ids ----
 
   /**

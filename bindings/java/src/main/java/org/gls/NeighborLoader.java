@@ -253,6 +253,20 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     takers.serve(); // those who wait get the error
   }
 
+  /**
+   * Any batch of any epoch by its number, the same bytes that iterating gives. It is made on the
+   * calling thread, and nothing before it is. Iteration, totals and state are not touched. For any
+   * number of threads at once.
+   *
+   * @param epoch unsigned
+   * @param batch its number among those of all trainers, below {@link #numGlobalBatches}
+   * @return to be closed by the caller
+   * @throws GlsException.InvalidArgument if an epoch has no such batch
+   */
+  public Batch sample(long epoch, long batch) {
+    return wrap(handle.call(low -> low.sample(epoch, batch)));
+  }
+
   // ---- state ----
 
   /**

@@ -1,0 +1,114 @@
+// Questions about the graph: edges by id, pairs of nodes, degrees.
+#include "capi/support.h"
+#include "graph/topology_query.h"
+
+namespace gls {
+namespace {
+
+// The tensor behind an IdSpan must outlive it.
+struct Ids {
+  Tensor tensor;
+  IdSpan span;
+};
+
+Result<Ids> read_ids(const DLTensor& given, const char* what) {
+  Ids out;
+  GLS_ASSIGN(out.tensor, Tensor::borrow(given, what));
+  GLS_ASSIGN(out.span, IdSpan::of(out.tensor, what));
+  return out;
+}
+
+template <typename T>
+Tensor tensor_of(std::vector<T> values, DLDataType dtype) {
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  return {owner, owner->data(), dtype, {static_cast<int64_t>(owner->size())}, false};
+}
+
+Status find_edges(const Dataset& dataset, const char* edge_type, const DLTensor& edges,
+                  gls_tensor_t** source, gls_tensor_t** target) {
+  GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
+  GLS_ASSIGN(const Ids ids, read_ids(edges, "edges"));
+  std::vector<int64_t> sources;
+  std::vector<int64_t> targets;
+  GLS_TRY(edge_ends(dataset, type, ids.span, "edges", &sources, &targets));
+  const Tensor of_targets = tensor_of(std::move(targets), kInt64);
+  gls_tensor_t* const first = tensor_of(std::move(sources), kInt64).export_dlpack();
+  try {
+    *target = of_targets.export_dlpack();
+  } catch (...) {
+    gls_tensor_release(first);
+    throw;
+  }
+  *source = first;
+  return {};
+}
+
+Status find_pairs(const Dataset& dataset, const char* edge_type, const DLTensor& source,
+                  const DLTensor& target, gls_tensor_t** out) {
+  GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
+  GLS_ASSIGN(const Ids sources, read_ids(source, "source"));
+  GLS_ASSIGN(const Ids targets, read_ids(target, "target"));
+  GLS_ASSIGN(std::vector<uint8_t> found, has_edges(dataset, type, sources.span, targets.span));
+  *out = tensor_of(std::move(found), kBool).export_dlpack();
+  return {};
+}
+
+Status find_degrees(const Dataset& dataset, const char* edge_type, int32_t direction,
+                    const DLTensor* nodes, gls_tensor_t** out) {
+  GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
+  GLS_TRY(capi::check_enum(direction, GLS_DIRECTION_OUT, "direction"));
+  const Layout layout = direction == GLS_DIRECTION_IN ? Layout::kCsc : Layout::kCsr;
+  std::vector<int64_t> found;
+  if (nodes == nullptr) {
+    GLS_ASSIGN(found, all_degrees(dataset, type, layout));
+  } else {
+    GLS_ASSIGN(const Ids ids, read_ids(*nodes, "nodes"));
+    GLS_ASSIGN(found, degrees(dataset, type, layout, ids.span));
+  }
+  *out = tensor_of(std::move(found), kInt64).export_dlpack();
+  return {};
+}
+
+}  // namespace
+}  // namespace gls
+
+using gls::Status;
+using gls::capi::guard;
+
+extern "C" {
+
+gls_status_t gls_dataset_find_edges(const gls_dataset_t* dataset, const char* edge_type,
+                                    const DLTensor* edges, gls_tensor_t** source,
+                                    gls_tensor_t** target, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(edges);
+    GLS_REQUIRE(source);
+    GLS_REQUIRE(target);
+    return gls::find_edges(*dataset->impl, edge_type, *edges, source, target);
+  });
+}
+
+gls_status_t gls_dataset_has_edges(const gls_dataset_t* dataset, const char* edge_type,
+                                   const DLTensor* source, const DLTensor* target,
+                                   gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(source);
+    GLS_REQUIRE(target);
+    GLS_REQUIRE(out);
+    return gls::find_pairs(*dataset->impl, edge_type, *source, *target, out);
+  });
+}
+
+gls_status_t gls_dataset_degrees(const gls_dataset_t* dataset, const char* edge_type,
+                                 int32_t direction, const DLTensor* nodes, gls_tensor_t** out,
+                                 gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(out);
+    return gls::find_degrees(*dataset->impl, edge_type, direction, nodes, out);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,79 @@
+"""Questions about the graph, and batches by number."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from test_loader import image
+
+import gls
+
+
+def test_find_edges(dataset: gls.Dataset, graph: Any) -> None:
+    for ids in (np.arange(2000)[::-1].copy(), np.array([7, 7], np.int32), [], [3]):
+        source, target = dataset.find_edges(ids)
+        expected = graph.edge_index[:, np.asarray(ids, np.int64)]
+        assert source.numpy().tolist() == expected[0].tolist()
+        assert target.numpy().tolist() == expected[1].tolist()
+    with pytest.raises(gls.InvalidArgument, match="edge id 2000 at index 1"):
+        dataset.find_edges([0, 2000])
+    with pytest.raises(gls.NotFound):
+        dataset.find_edges([0], ("a", "b", "c"))
+
+
+def test_has_edges(dataset: gls.Dataset, graph: Any) -> None:
+    there = np.zeros((200, 200), bool)
+    there[tuple(graph.edge_index)] = True
+    source, target = np.divmod(np.arange(200 * 200), 200)
+    found = dataset.has_edges(source, target).numpy()
+    assert found.dtype == np.bool_
+    assert (found.reshape(200, 200) == there).all()
+    # Strided arrays are copied first.
+    assert (dataset.has_edges(graph.edge_index.T[:, 0], graph.edge_index.T[:, 1]).numpy()).all()
+    with pytest.raises(gls.InvalidArgument, match="as many"):
+        dataset.has_edges([1, 2], [1])
+    with pytest.raises(gls.InvalidArgument, match="target: node -1 at index 0"):
+        dataset.has_edges([1], [-1])
+
+
+def test_degrees(dataset: gls.Dataset, graph: Any) -> None:
+    for direction, end in (("in", 1), ("out", 0)):
+        counts = np.bincount(graph.edge_index[end], minlength=200)
+        assert (dataset.degrees(direction=direction).numpy() == counts).all()
+        some = dataset.degrees([5, 0, 5], direction=direction)
+        assert some.numpy().tolist() == counts[[5, 0, 5]].tolist()
+    with pytest.raises(gls.InvalidArgument, match="direction"):
+        dataset.degrees(direction="both")
+    with pytest.raises(gls.InvalidArgument, match="node 200"):
+        dataset.degrees([200])
+
+
+@pytest.mark.parametrize("links", (False, True))
+def test_batches_by_number(dataset: gls.Dataset, links: bool) -> None:
+    options: Any = {"batch_size": 64, "shuffle": True, "seed": 3}
+    options.update(num_neighbors=[4, 3], with_edge_ids=True)
+    loader = gls.LinkNeighborLoader if links else gls.NeighborLoader
+    with loader(dataset, **options) as whole:
+        expected = [[image(batch) for batch in whole] for _ in range(2)]
+    assert len(expected[0]) == (32 if links else 4)
+    assert expected[0] != expected[1]
+    with loader(dataset, **options, rank=1, world_size=2) as half:
+        assert half.num_global_batches == len(expected[0])
+        state = half.state_dict()
+        numbers = [(e, b) for e in (1, 0) for b in range(len(expected[0]))]
+        with ThreadPoolExecutor(4) as threads:
+            made = threads.map(lambda number: image(half.sample(*number)), numbers)
+        for (epoch, batch), found in zip(numbers, made):
+            assert found == expected[epoch][batch]
+        assert half.state_dict() == state
+        assert half.stats.batches == 0
+        assert half.sample(1, 3).epoch == 1
+        with pytest.raises(gls.InvalidArgument, match="an epoch has"):
+            half.sample(0, len(expected[0]))
+        with pytest.raises(gls.InvalidArgument, match="batch"):
+            half.sample(0, -1)
+    with pytest.raises(gls.InvalidState):
+        half.sample(0, 0)
