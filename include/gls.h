@@ -504,6 +504,60 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
 
+/** Splits ids into parts, for training, validation and test: each id's part depends on nothing but
+ *  the id and the seed, so it stays when others come or go. Parts have about their shares.
+ *  [any]
+ *  @param ids     int32 or int64 [n], any numbers
+ *  @param seed    other seeds, other splits
+ *  @param shares  [num_parts] what each part gets, relative to their sum
+ *  @param num_parts  1 to 256
+ *  @param out     uint8 [n]: 0 .. num_parts - 1
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shares that are negative, not finite or all 0) */
+GLS_API gls_status_t gls_split_ids(const DLTensor *ids, uint64_t seed, const double *shares,
+                                   size_t num_parts, gls_tensor_t **out, gls_error_t **err);
+
+/** Parts of a split. */
+enum { GLS_PART_TRAIN = 0, GLS_PART_VALID = 1, GLS_PART_TEST = 2 };
+
+enum {
+  GLS_SPLIT_UNDIRECTED = 1u << 0 /**< opposite edges between two nodes are one link: the edge from
+                                      the lower to the higher node, whose part both share. Both ends
+                                      are of one type */
+};
+
+/** How to split the edges of a type. A number below 1 is a share, rounded down; from 1 on, how many. */
+typedef struct gls_link_split_options {
+  size_t struct_size;
+  uint64_t seed;
+  double valid;       /**< links for validation */
+  double test;        /**< links for test */
+  double supervision; /**< of the links for training, those that are labels only and not sampled;
+                           0: all of them are both */
+  uint32_t flags;     /**< GLS_SPLIT_* */
+  uint32_t reserved;
+} gls_link_split_options_t;
+#define GLS_LINK_SPLIT_OPTIONS_INIT \
+  { sizeof(gls_link_split_options_t), 0, 0, 0, 0, 0, 0 }
+
+/** One part of a random split of all edges of a type, in exact numbers, as PyG's RandomLinkSplit
+ *  makes them. Takes 9 bytes per edge, 32 more where they are undirected.
+ *  @param edge_type  NULL: the only one
+ *  @param options  the same for all parts of a split
+ *  @param part     GLS_PART_*
+ *  @param links    out: int64 [n] ids of the edges that are links of this part, ascending: seeds for a
+ *                  sampler or loader, which draws the negatives
+ *  @param exclude  out: int64 [m] ids of the edges that its sampler must exclude, ascending: for
+ *                  training all links of the other parts, and those for supervision; for validation
+ *                  those for validation and test; for test those for test. With opposite edges. In
+ *                  a graph whose reverse edges are of a type of their own with the same ids, the
+ *                  sampler's GLS_EXCLUDE_REVERSE_TYPES does the same to them
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an option; none are left for
+ *          training); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset) */
+GLS_API gls_status_t gls_dataset_split_links(const gls_dataset_t *dataset, const char *edge_type,
+                                             const gls_link_split_options_t *options,
+                                             int32_t part, gls_tensor_t **links,
+                                             gls_tensor_t **exclude, gls_error_t **err);
+
 typedef struct gls_verify_options {
   size_t struct_size;
   gls_progress_fn progress; /**< may be NULL */

@@ -176,6 +176,13 @@ class Context {
   detail::Handle<gls_context_t, gls_context_release> handle_;
 };
 
+/** The part of each id, uint8 [ids]. */
+inline Tensor split_ids(const DLTensor& ids, uint64_t seed, const std::vector<double>& shares) {
+  return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+    return gls_split_ids(&ids, seed, shares.data(), shares.size(), out, err);
+  }));
+}
+
 class Dataset {
  public:
   explicit Dataset(gls_dataset_t* taken) : handle_(taken) {}
@@ -249,6 +256,18 @@ class Dataset {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_dataset_degrees(get(), detail::or_null(edge_type), direction, nodes, out, err);
     }));
+  }
+  /** Links of a part, and the edges its sampler must exclude: int64. */
+  std::pair<Tensor, Tensor> split_links(const std::string& edge_type,
+                                        const gls_link_split_options_t& options,
+                                        int32_t part) const {
+    gls_tensor_t* links = nullptr;
+    gls_tensor_t* exclude = nullptr;
+    detail::call([&](auto err) {
+      return gls_dataset_split_links(get(), detail::or_null(edge_type), &options, part, &links,
+                                     &exclude, err);
+    });
+    return {Tensor(links), Tensor(exclude)};
   }
   void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_verify(get(), &options, err); });

@@ -6,6 +6,7 @@
 %nodefaultctor gls::facade::LogLine;
 %nodefaultctor gls::facade::ColumnInfo;
 %nodefaultctor gls::facade::EdgeEnds;
+%nodefaultctor gls::facade::LinkPart;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
@@ -25,6 +26,10 @@
 %newobject gls::facade::Dataset::degrees;
 %newobject gls::facade::EdgeEnds::source;
 %newobject gls::facade::EdgeEnds::target;
+%newobject gls::facade::Dataset::split_links;
+%newobject gls::facade::LinkPart::links;
+%newobject gls::facade::LinkPart::exclude;
+%newobject gls::facade::SplitShares::split;
 %newobject gls::facade::Builder::build;
 %newobject gls::facade::Batch::tensor;
 %newobject gls::facade::Sampler::sample;

@@ -60,6 +60,35 @@ class ColumnInfo {
   std::vector<int64_t> shape_;
 };
 
+/** What each part of a split by hash gets. */
+class SplitShares {
+ public:
+  SplitShares() = default;
+  void add(double share) { shares_.push_back(share); }
+  Tensor* split(const Tensor* ids, uint64_t seed) const {
+    return new Tensor(gls::split_ids(ids->view(), seed, shares_));
+  }
+
+ private:
+  std::vector<double> shares_;
+};
+
+/** One part of a split of links: int64 ids each. */
+class LinkPart {
+ public:
+  Tensor* links() const { return new Tensor(links_); }
+  Tensor* exclude() const { return new Tensor(exclude_); }
+
+#ifndef SWIG
+  explicit LinkPart(std::pair<gls::Tensor, gls::Tensor> part)
+      : links_(std::move(part.first)), exclude_(std::move(part.second)) {}
+#endif
+
+ private:
+  Tensor links_;
+  Tensor exclude_;
+};
+
 /** Both ends of some edges: int64 [edges] each. */
 class EdgeEnds {
  public:
@@ -133,6 +162,16 @@ class Dataset {
   }
   EdgeEnds* find_edges(const char* edge_type, const Tensor* edges) const {
     return new EdgeEnds(dataset_.find_edges(text_or_empty(edge_type), edges->view()));
+  }
+  LinkPart* split_links(const char* edge_type, uint64_t seed, double valid, double test,
+                        double supervision, uint32_t flags, int32_t part) const {
+    gls_link_split_options_t options = GLS_LINK_SPLIT_OPTIONS_INIT;
+    options.seed = seed;
+    options.valid = valid;
+    options.test = test;
+    options.supervision = supervision;
+    options.flags = flags;
+    return new LinkPart(dataset_.split_links(text_or_empty(edge_type), options, part));
   }
   /** bool [pairs] */
   Tensor* has_edges(const char* edge_type, const Tensor* source, const Tensor* target) const {

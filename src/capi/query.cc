@@ -1,28 +1,14 @@
 // Questions about the graph: edges by id, pairs of nodes, degrees.
+#include "capi/arrays.h"
 #include "capi/support.h"
 #include "graph/topology_query.h"
 
 namespace gls {
 namespace {
 
-// The tensor behind an IdSpan must outlive it.
-struct Ids {
-  Tensor tensor;
-  IdSpan span;
-};
-
-Result<Ids> read_ids(const DLTensor& given, const char* what) {
-  Ids out;
-  GLS_ASSIGN(out.tensor, Tensor::borrow(given, what));
-  GLS_ASSIGN(out.span, IdSpan::of(out.tensor, what));
-  return out;
-}
-
-template <typename T>
-Tensor tensor_of(std::vector<T> values, DLDataType dtype) {
-  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  return {owner, owner->data(), dtype, {static_cast<int64_t>(owner->size())}, false};
-}
+using capi::Ids;
+using capi::read_ids;
+using capi::tensor_of;
 
 Status find_edges(const Dataset& dataset, const char* edge_type, const DLTensor& edges,
                   gls_tensor_t** source, gls_tensor_t** target) {
@@ -31,15 +17,8 @@ Status find_edges(const Dataset& dataset, const char* edge_type, const DLTensor&
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
   GLS_TRY(edge_ends(dataset, type, ids.span, "edges", &sources, &targets));
-  const Tensor of_targets = tensor_of(std::move(targets), kInt64);
-  gls_tensor_t* const first = tensor_of(std::move(sources), kInt64).export_dlpack();
-  try {
-    *target = of_targets.export_dlpack();
-  } catch (...) {
-    gls_tensor_release(first);
-    throw;
-  }
-  *source = first;
+  capi::export_two(tensor_of(std::move(sources), kInt64), tensor_of(std::move(targets), kInt64),
+                   source, target);
   return {};
 }
 

@@ -199,6 +199,15 @@ FIELD(gls_negative_options_t, target_weight, 40);
 FIELD(gls_negative_options_t, tries, 48);
 FIELD(gls_negative_options_t, reserved, 52);
 
+SIZE(gls_link_split_options_t, 48);
+FIELD(gls_link_split_options_t, struct_size, 0);
+FIELD(gls_link_split_options_t, seed, 8);
+FIELD(gls_link_split_options_t, valid, 16);
+FIELD(gls_link_split_options_t, test, 24);
+FIELD(gls_link_split_options_t, supervision, 32);
+FIELD(gls_link_split_options_t, flags, 40);
+FIELD(gls_link_split_options_t, reserved, 44);
+
 SIZE(gls_link_set_t, 40);
 FIELD(gls_link_set_t, struct_size, 0);
 FIELD(gls_link_set_t, edge_type, 8);
@@ -383,6 +392,10 @@ VALUE(GLS_SAMPLE_TOWARD_SEEDS, 4);
 VALUE(GLS_SAMPLE_INT32, 8);
 VALUE(GLS_SAMPLE_TIME_STRICT, 16);
 VALUE(GLS_SAMPLE_EXCLUDE_LINKS, 32);
+VALUE(GLS_PART_TRAIN, 0);
+VALUE(GLS_PART_VALID, 1);
+VALUE(GLS_PART_TEST, 2);
+VALUE(GLS_SPLIT_UNDIRECTED, 1);
 VALUE(GLS_NEGATIVE_NONE, 0);
 VALUE(GLS_NEGATIVE_BINARY, 1);
 VALUE(GLS_NEGATIVE_TRIPLET, 2);

@@ -42,6 +42,7 @@ from gls.errors import (
 )
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
 from gls.sampler import NegativeSampling, Sampler
+from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
 
 __version__ = library_version()
@@ -67,6 +68,8 @@ __all__ = [
     "InvalidState",
     "IoError",
     "LinkNeighborLoader",
+    "LinkPart",
+    "LinkSplit",
     "LoaderStats",
     "NegativeSampling",
     "NeighborLoader",
@@ -83,4 +86,6 @@ __all__ = [
     "configure",
     "default_context",
     "settings",
+    "split_ids",
+    "split_links",
 ]

@@ -1757,6 +1757,177 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+extern "C" {
+    pub fn gls_split_ids(
+        ids: *const DLTensor,
+        seed: u64,
+        shares: *const f64,
+        num_parts: usize,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub const GLS_PART_TRAIN: _bindgen_ty_7 = 0;
+pub const GLS_PART_VALID: _bindgen_ty_7 = 1;
+pub const GLS_PART_TEST: _bindgen_ty_7 = 2;
+pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
+pub const GLS_SPLIT_UNDIRECTED: _bindgen_ty_8 = 1;
+pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_link_split_options {
+    pub struct_size: usize,
+    pub seed: u64,
+    pub valid: f64,
+    pub test: f64,
+    pub supervision: f64,
+    pub flags: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_link_split_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_link_split_options>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_link_split_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_link_split_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_link_split_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_seed() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(seed)
+            )
+        );
+    }
+    test_field_seed();
+    fn test_field_valid() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).valid) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(valid)
+            )
+        );
+    }
+    test_field_valid();
+    fn test_field_test() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).test) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(test)
+            )
+        );
+    }
+    test_field_test();
+    fn test_field_supervision() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).supervision) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(supervision)
+            )
+        );
+    }
+    test_field_supervision();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_link_split_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_link_split_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_link_split_options_t = gls_link_split_options;
+extern "C" {
+    pub fn gls_dataset_split_links(
+        dataset: *const gls_dataset_t,
+        edge_type: *const ::std::os::raw::c_char,
+        options: *const gls_link_split_options_t,
+        part: i32,
+        links: *mut *mut gls_tensor_t,
+        exclude: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_verify_options {
@@ -2022,10 +2193,10 @@ extern "C" {
 extern "C" {
     pub fn gls_builder_release(builder: *mut gls_builder_t);
 }
-pub const GLS_IDS_DENSE: _bindgen_ty_7 = 0;
-pub const GLS_IDS_INTEGER: _bindgen_ty_7 = 1;
-pub const GLS_IDS_STRING: _bindgen_ty_7 = 2;
-pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
+pub const GLS_IDS_DENSE: _bindgen_ty_9 = 0;
+pub const GLS_IDS_INTEGER: _bindgen_ty_9 = 1;
+pub const GLS_IDS_STRING: _bindgen_ty_9 = 2;
+pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_node_type_options {
@@ -2124,8 +2295,8 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_8 = 1;
-pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_10 = 1;
+pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_edge_type_options {
@@ -2327,12 +2498,12 @@ fn bindgen_test_layout_gls_text_column() {
     test_field_reserved();
 }
 pub type gls_text_column_t = gls_text_column;
-pub const GLS_HEADER_DETECT: _bindgen_ty_9 = 0;
-pub const GLS_HEADER_YES: _bindgen_ty_9 = 1;
-pub const GLS_HEADER_NO: _bindgen_ty_9 = 2;
-pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
-pub const GLS_COMMENT_NONE: _bindgen_ty_10 = 10;
-pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
+pub const GLS_HEADER_DETECT: _bindgen_ty_11 = 0;
+pub const GLS_HEADER_YES: _bindgen_ty_11 = 1;
+pub const GLS_HEADER_NO: _bindgen_ty_11 = 2;
+pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
+pub const GLS_COMMENT_NONE: _bindgen_ty_12 = 10;
+pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -2632,33 +2803,33 @@ pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_11 = 0;
-pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_12 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_12 = 1;
-pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_13 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_13 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_13 = 2;
+pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_13 = 0;
 pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_14 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_14 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_14 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_14 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_14 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_14 = 32;
+pub const GLS_DIRECTION_IN: _bindgen_ty_14 = 0;
+pub const GLS_DIRECTION_OUT: _bindgen_ty_14 = 1;
 pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_15 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_15 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_15 = 2;
+pub const GLS_REPLACE_NEVER: _bindgen_ty_15 = 0;
+pub const GLS_REPLACE_ABOVE: _bindgen_ty_15 = 1;
+pub const GLS_REPLACE_ALWAYS: _bindgen_ty_15 = 2;
 pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_16 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_16 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_16 = 2;
+pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_16 = 1;
+pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_16 = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_16 = 4;
+pub const GLS_SAMPLE_INT32: _bindgen_ty_16 = 8;
+pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_16 = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_16 = 32;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_17 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_17 = 2;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_17 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_17 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_17 = 2;
 pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_18 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_18 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_18 = 2;
+pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_19 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_19 = 2;
+pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
@@ -2839,12 +3010,12 @@ fn bindgen_test_layout_gls_negative_options() {
     test_field_reserved();
 }
 pub type gls_negative_options_t = gls_negative_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_18 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_18 = 1;
-pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_19 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_19 = 1;
-pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_20 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_20 = 1;
+pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_21 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_21 = 1;
+pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -3806,18 +3977,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_20 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_20 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_20 = 4;
-pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_21 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_21 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_21 = 2;
-pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_22 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_22 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_22 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_22 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_22 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_22 = 4;
 pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_23 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_23 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_23 = 2;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_24 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_24 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_24 = 2;
+pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -4912,23 +5083,23 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_23 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_23 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_23 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_23 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_23 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_23 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_23 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_23 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_23 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_23 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_23 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_23 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_23 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_23 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_23 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_23 = 15;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_25 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_25 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_25 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_25 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_25 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_25 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_25 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_25 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_25 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_25 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_25 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_25 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_25 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_25 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_25 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_25 = 15;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

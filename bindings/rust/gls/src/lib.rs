@@ -73,6 +73,7 @@ mod loader;
 mod names;
 mod progress;
 mod sampler;
+mod splits;
 #[cfg(feature = "async")]
 mod stream;
 mod tensor;
@@ -99,6 +100,7 @@ pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder, Subgraph,
     TimeStrategy,
 };
+pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;
 pub use tensor::{IntoTensor, Tensor};

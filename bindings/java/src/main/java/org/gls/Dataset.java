@@ -265,6 +265,44 @@ public final class Dataset implements AutoCloseable {
         .call(ids -> Tensor.of(handle.call(low -> low.degrees(type, number, ids))));
   }
 
+  /**
+   * One part of a random split of all edges of a type. The edges are not copied: a part says which
+   * are its links, and which a loader must exclude, so that no link is seen before its time.
+   *
+   * @param type of the edges; null: the only one
+   * @param split the same for all parts
+   * @param part which
+   * @return to be closed by the caller
+   * @throws GlsException.InvalidArgument for sizes that leave none for training
+   */
+  public LinkPart splitLinks(String type, LinkSplit split, Part part) {
+    Objects.requireNonNull(split, "split");
+    Objects.requireNonNull(part, "part");
+    return handle.call(low -> split.part(low, type, part));
+  }
+
+  /**
+   * The part of each id, by hash: a function of the id and the seed alone, so it stays when others
+   * come or go.
+   *
+   * @param ids any numbers, INT32 or INT64 [ids]
+   * @param seed other seeds, other splits
+   * @param shares what each part gets, relative to their sum
+   * @return UINT8 [ids]: 0 for the first part
+   * @throws GlsException.InvalidArgument for shares that are negative, not finite or all 0
+   */
+  public static Tensor splitIds(Tensor ids, long seed, double... shares) {
+    org.gls.low.SplitShares low = new org.gls.low.SplitShares();
+    try {
+      for (double share : shares) {
+        low.add(share);
+      }
+      return Tensor.of(ids.handle().call(given -> low.split(given, seed)));
+    } finally {
+      low.delete();
+    }
+  }
+
   // ---- original ids ----
 
   /**
