@@ -23,7 +23,8 @@ const Table& hashing_table() {
       "avx512 with a hash for random words",
       {pick_512<HashWords512, int32_t>, pick_512<HashWords512, int64_t>},
       GLS_COMMON_LOADS,
-      {relabel_512<int32_t>, relabel_512<int64_t>}};
+      {relabel_512<int32_t>, relabel_512<int64_t>},
+      draw_512};
   return table;
 }
 
@@ -33,7 +34,8 @@ const Table& unchecked_table() {
       {pick_512<PhiloxWords512, int32_t>, pick_512<PhiloxWords512, int64_t>},
       {{load_any<int32_t, uint32_t>, load_any<int32_t, uint64_t>},
        {load_any<int64_t, uint32_t>, load_any<int64_t, uint64_t>}},
-      {relabel_512<int32_t>, relabel_512<int64_t>}};
+      {relabel_512<int32_t>, relabel_512<int64_t>},
+      draw_512};
   return table;
 }
 

@@ -100,8 +100,9 @@ class RowDraws {
     return degree <= kSmallDegree ? (uint64_t{u32(j)} * n) >> 32 : mul_high64(u64(j), n);
   }
   // Uniform on [0, 1) with 53 bits.
-  GLS_HOST_DEVICE constexpr double unit(uint32_t j) {
-    return static_cast<double>(u64(j) >> 11) * 0x1.0p-53;
+  GLS_HOST_DEVICE constexpr double unit(uint32_t j) { return unit_of(u64(j)); }
+  GLS_HOST_DEVICE static constexpr double unit_of(uint64_t bits) {
+    return static_cast<double>(bits >> 11) * 0x1.0p-53;
   }
 
  private:

@@ -21,6 +21,7 @@ enum class Setting : size_t {
   kMemoryHugePages,
   kMemoryPool,
   kSampleDirectTable,
+  kSampleWeightTables,
   kThreads,
   kCount
 };

@@ -185,6 +185,24 @@ Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
   return slot;
 }
 
+Result<std::shared_ptr<const void>> Dataset::keep(
+    const std::string& key, uint64_t bytes, uint64_t most_bytes,
+    const std::function<Result<std::shared_ptr<const void>>()>& make) const {
+  const std::lock_guard lock(kept_mutex_);
+  if (const auto found = kept_.find(key); found != kept_.end()) {
+    return found->second;
+  }
+  if (bytes > most_bytes || kept_bytes_ > most_bytes - bytes) {
+    return std::shared_ptr<const void>();
+  }
+  GLS_ASSIGN(std::shared_ptr<const void> made, make());
+  if (made != nullptr) {
+    kept_.emplace(key, made);
+    kept_bytes_ += bytes;
+  }
+  return made;
+}
+
 uint64_t Dataset::fingerprint() const {
   std::string text;
   for (const NodeType& type : node_types_) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -93,6 +95,13 @@ class Dataset {
   // first use (8 bytes per edge); undefined where ids are positions.
   Result<Tensor> edge_positions(size_t edge_type, Layout layout) const;
 
+  // Something that was made of this dataset, takes `bytes`, and is kept as long as the dataset is.
+  // NULL when everything kept would exceed `most_bytes` with it, or when `make` gives that. One is
+  // made at a time, so `make` must not ask for another.
+  Result<std::shared_ptr<const void>> keep(
+      const std::string& key, uint64_t bytes, uint64_t most_bytes,
+      const std::function<Result<std::shared_ptr<const void>>()>& make) const;
+
   // A hash of types, counts and columns: tells one dataset from another for resumed loaders.
   uint64_t fingerprint() const;
 
@@ -111,6 +120,9 @@ class Dataset {
   std::vector<ArrayFile> files_;
   mutable std::mutex positions_mutex_;
   mutable std::vector<Tensor> positions_;  // [2 * edge type + layout]
+  mutable std::mutex kept_mutex_;
+  mutable uint64_t kept_bytes_ = 0;
+  mutable std::map<std::string, std::shared_ptr<const void>> kept_;
 };
 
 }  // namespace gls

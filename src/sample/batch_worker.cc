@@ -268,6 +268,7 @@ bool BatchWorker::may_touch_excluded(size_t edge_type, uint64_t node) const {
 Status BatchWorker::expand(const Hop& hop) {
   int64_t local = hop.anchor->frontier_begin;
   const int64_t end = hop.anchor->frontier_end;
+  const int64_t block = rows_in_weighted_block(hop);
   while (local < end) {
     if (hop.vectorised) {
       GLS_ASSIGN(const int64_t next, pick_run(hop, local));
@@ -276,7 +277,13 @@ Status BatchWorker::expand(const Hop& hop) {
         continue;
       }
     }
-    GLS_TRY(pick_one(hop, local++));
+    const int64_t next = std::min(end, local + std::max<int64_t>(block, 1));
+    if (block > 0) {
+      GLS_TRY(pick_weighted_block(hop, local, next));
+    } else {
+      GLS_TRY(pick_one(hop, local));
+    }
+    local = next;
     const bool full = static_cast<int64_t>(scratch_.row_positions.size()) >= kChunkPicks / 2;
     if (hop.vectorised || full || local == end) {
       GLS_TRY(flush_rows(hop));

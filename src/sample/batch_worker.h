@@ -1,18 +1,42 @@
 // Samples one batch: seeds, then hop by hop and edge type by edge type.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/memory.h"
+#include "graph/topology_query.h"
 #include "sample/id_array.h"
+#include "sample/index_set.h"
 #include "sample/links.h"
 #include "sample/relabel.h"
 #include "sample/sampler.h"
+#include "sample/weight_table.h"
 
 namespace gls {
+
+// Draws of rows that are searched for together; see weighted_block.cc.
+struct WeightedBlock {
+  static constexpr size_t kRows = 64;
+  static constexpr size_t kDraws = 1024;
+  enum class Way : uint8_t { kAlone, kAll, kDrawn };
+
+  std::array<Way, kRows> ways;  // of all rows
+  // The rest of those that are drawn.
+  size_t count = 0;
+  std::array<const WeightTable::Row*, kRows> rows;
+  std::array<int32_t, kRows> tops;  // levels at which their searches begin
+  int32_t highest = 0;              // of these
+  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> nodes;  // by Philox block
+  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> keys;
+  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> blocks;
+  alignas(kCacheLine) std::array<uint64_t, kDraws + 2 * kernels::kDrawLanes> draws;
+  std::array<int32_t, kDraws> sums;     // what is searched for
+  std::array<int64_t, kDraws> entries;  // and found: in the end a position, or -1
+};
 
 // What a worker keeps from batch to batch: tables, chunk buffers, and the sizes seen last.
 struct SamplerScratch {
@@ -30,6 +54,8 @@ struct SamplerScratch {
   std::vector<int64_t> row_excluded;
   std::vector<int64_t> row_usable;  // positions that are early enough
   std::vector<int64_t> keys;        // of neighbours that may be in the batch
+  WeightedBlock block;
+  IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
 };
@@ -86,6 +112,13 @@ class BatchWorker {
   // Vector picks from `from` on; returns the first node not done.
   Result<int64_t> pick_run(const Hop& hop, int64_t from);
   Status pick_one(const Hop& hop, int64_t local);
+  // See weighted_block.cc.
+  int64_t rows_in_weighted_block(const Hop& hop) const;
+  Status pick_weighted_block(const Hop& hop, int64_t from, int64_t to);
+  WeightedBlock::Way weighted_way(const Hop& hop, int64_t local) const;
+  void draw_weighted_block(const Hop& hop, int64_t from, int64_t to);
+  void search_weighted_block(const Hop& hop);
+  bool take_drawn(const Hop& hop, int64_t local, const WeightTable::Row& row, const int64_t* found);
   // The row of a frontier node without what is excluded or not in time; views scratch memory.
   Result<RowPick> row_of(const Hop& hop, int64_t local);
   Status flush_rows(const Hop& hop);
@@ -97,6 +130,9 @@ class BatchWorker {
               bool wide, void* out) const;
   Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
   Status bad_row(const Hop& hop, int64_t local) const;
+  uint64_t key_of_row(const Hop& hop, int64_t local) const {
+    return disjoint_ ? tree_keys_[static_cast<size_t>(hop.anchor->trees[local])] : key_;
+  }
 
   // Replaces the edges picked by all between the nodes of the batch.
   Status induce();

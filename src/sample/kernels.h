@@ -65,12 +65,26 @@ struct DirectTable {
 using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                                uint32_t next, void* nodes, void* out);
 
+// Philox blocks, one for each entry of the arrays, which have room for kDrawLanes more:
+// out[2 i] = u64(2 b) and out[2 i + 1] = u64(2 b + 1) of blocks[i] = b, see philox.h.
+inline constexpr int64_t kDrawLanes = 8;
+struct DrawArgs {
+  const uint64_t* nodes;
+  const uint64_t* keys;
+  const uint64_t* blocks;
+  int64_t count;
+  uint32_t row_word;
+  uint64_t* out;  // aligned to 64 bytes
+};
+using DrawFn = void (*)(const DrawArgs& args);
+
 // Indexed by whether ids of the output, and stored ids, are 64 bits wide.
 struct Table {
   const char* name;
   PickFn pick[2];        // [wide out]
   LoadFn load[2][2];     // [wide in][wide out]
   RelabelFn relabel[2];  // [wide out]
+  DrawFn draw;
 };
 
 // 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.

@@ -202,13 +202,29 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
   return pick_lanes<8, Out>(args, begin, end, positions, anchors);
 }
 
+void draw(const DrawArgs& args) {
+  // Lanes 0 and 2 come out first.
+  const auto load = [](const uint64_t* from) {
+    return _mm256_permute4x64_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
+                                    0b11'01'10'00);
+  };
+  for (int64_t i = 0; i < args.count; i += 4) {
+    const __m256i node = load(args.nodes + i);
+    const __m256i key = load(args.keys + i);
+    auto* const out = reinterpret_cast<uint32_t*>(args.out + 2 * i);
+    philox_rounds(load(args.blocks + i), set64(args.row_word), node, _mm256_srli_epi64(node, 32),
+                  key, _mm256_srli_epi64(key, 32), out, out + 8);
+  }
+}
+
 }  // namespace
 
 const Table& avx2_table() {
   static constexpr Table table = {"avx2",
                                   {pick<int32_t>, pick<int64_t>},
                                   GLS_COMMON_LOADS,
-                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>}};
+                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
+                                  draw};
   return table;
 }
 

@@ -62,13 +62,24 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
   return {end, picks, false};
 }
 
+void draw(const DrawArgs& args) {
+  for (int64_t i = 0; i < args.count; ++i) {
+    const uint64_t node = args.nodes[i];
+    const PhiloxWords words = philox(static_cast<uint32_t>(args.blocks[i]), args.row_word,
+                                     lo32(node), hi32(node), args.keys[i]);
+    args.out[2 * i] = words.w[0] | (uint64_t{words.w[1]} << 32);
+    args.out[2 * i + 1] = words.w[2] | (uint64_t{words.w[3]} << 32);
+  }
+}
+
 }  // namespace
 
 const Table& plain_table() {
   static constexpr Table table = {"plain",
                                   {pick<int32_t>, pick<int64_t>},
                                   GLS_COMMON_LOADS,
-                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>}};
+                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
+                                  draw};
   return table;
 }
 

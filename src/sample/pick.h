@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,9 +38,12 @@ struct RowPick {
 void append_entries(const RowPick& row, std::vector<int64_t>* out);
 void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out);
 
+class WeightTable;
+
 // Sampling weights of an edge type; `column` undefined means uniform.
 struct Weights {
-  Tensor column;  // one number per edge id
+  Tensor column;                                       // one number per edge id
+  std::shared_ptr<const WeightTable> table = nullptr;  // changes no pick
 };
 
 class RowPicker {

@@ -1,11 +1,13 @@
 #include "sample/sampler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "base/float_mode.h"
 #include "sample/batch_worker.h"
+#include "sample/weight_table.h"
 
 namespace gls {
 namespace {
@@ -31,16 +33,33 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
   GLS_TRY(sampler->check_options());
-  for (const EdgeType& type : sampler->dataset_->edge_types()) {
-    const Column* column =
-        sampler->options_.weight.empty() ? nullptr : type.find_column(sampler->options_.weight);
-    sampler->weights_.push_back({column == nullptr ? Tensor() : column->data});
-  }
   GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_));
+  GLS_TRY(sampler->find_weights());
   GLS_ASSIGN(sampler->excluded_,
              find_excluded(*sampler->dataset_, sampler->options_, sampler->options_.exclude));
   sampler->options_.exclude.clear();  // only borrowed
   return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+Status Sampler::find_weights() {
+  const uint64_t most_bytes = dataset_->context()->settings().bytes(Setting::kSampleWeightTables);
+  for (size_t t = 0; t < dataset_->edge_types().size(); ++t) {
+    const EdgeType& type = dataset_->edge_types()[t];
+    const Column* column = options_.weight.empty() ? nullptr : type.find_column(options_.weight);
+    Weights weights;
+    if (column != nullptr) {
+      weights.column = column->data;
+      const std::vector<int64_t>& fanouts = options_.fanouts[t];
+      const bool sampled =
+          std::any_of(fanouts.begin(), fanouts.end(), [](int64_t fanout) { return fanout != 0; });
+      // Rows that depend on a time are read anyway.
+      if (sampled && most_bytes > 0 && !times_[t].active()) {
+        GLS_ASSIGN(weights.table, WeightTable::of(*dataset_, t, layout_, *column, most_bytes));
+      }
+    }
+    weights_.push_back(std::move(weights));
+  }
+  return {};
 }
 
 Status Sampler::check_options() const {

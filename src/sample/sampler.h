@@ -44,6 +44,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Status check_options() const;
   Status check_reverse() const;
   Status check_negatives() const;
+  Status find_weights();
   std::unique_ptr<SamplerScratch> borrow_scratch() const;
   void return_scratch(std::unique_ptr<SamplerScratch> scratch) const;
 

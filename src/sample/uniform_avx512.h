@@ -84,6 +84,24 @@ struct PhiloxWords512 {
   }
 };
 
+inline void draw_512(const DrawArgs& args) {
+  // Even lanes come out first.
+  const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+  const auto load = [&](const uint64_t* from) {
+    return _mm512_permutexvar_epi64(order, _mm512_loadu_si512(from));
+  };
+  for (int64_t i = 0; i < args.count; i += 8) {
+    const __m512i node = load(args.nodes + i);
+    const __m512i key = load(args.keys + i);
+    __m512i words01;
+    __m512i words23;
+    philox_rounds(load(args.blocks + i), _mm512_set1_epi64(args.row_word), node,
+                  _mm512_srli_epi64(node, 32), key, _mm512_srli_epi64(key, 32), &words01, &words23);
+    _mm512_store_si512(args.out + 2 * i, _mm512_unpacklo_epi64(words01, words23));
+    _mm512_store_si512(args.out + 2 * i + 8, _mm512_unpackhi_epi64(words01, words23));
+  }
+}
+
 // Lanes of `picks` among `active` that equal an earlier lane.
 inline __mmask16 repeats(__mmask16 active, __m512i picks) {
   return _mm512_mask_test_epi32_mask(active, _mm512_conflict_epi32(picks), _mm512_set1_epi32(-1));

@@ -1,0 +1,163 @@
+#include "sample/weight_table.h"
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "base/float_mode.h"
+#include "base/parallel.h"
+
+namespace gls {
+namespace {
+
+constexpr size_t kRowsAtOnce = 4096;
+
+bool row_fits(const Topology& topology, int64_t begin, int64_t end) {
+  return begin >= 0 && begin <= end && end <= topology.num_edges;
+}
+
+// Rows that overlap cannot share a table.
+Result<bool> rows_ascend(const Topology& topology, ThreadPool& pool) {
+  std::atomic<bool> ascend{true};
+  GLS_TRY(
+      parallel_try(pool, static_cast<size_t>(topology.num_rows), size_t{1} << 16,
+                   [&](size_t begin, size_t end) -> Status {
+                     for (size_t row = begin; row < end; ++row) {
+                       if (!row_fits(topology, topology.indptr[row], topology.indptr[row + 1])) {
+                         ascend = false;
+                       }
+                     }
+                     return {};
+                   }));
+  return ascend.load();
+}
+
+}  // namespace
+
+WeightTable::Extent WeightTable::extent_of(int64_t num_edges) {
+  Extent out;
+  for (size_t level = 0; level < kLevels; ++level) {
+    out.begin[level] = out.size;
+    const int64_t entries = num_edges >> (kLineBits * level);
+    out.size += (entries / kLine + 1) * kLine;  // a search may look at the line of the end
+  }
+  return out;
+}
+
+uint64_t WeightTable::bytes_for(const Topology& topology) {
+  return static_cast<uint64_t>(extent_of(topology.num_edges).size) * sizeof(int32_t) +
+         static_cast<uint64_t>(topology.num_rows) * sizeof(Row);
+}
+
+WeightTable::WeightTable(const Topology& topology, bool huge_pages) {
+  const Extent extent = extent_of(topology.num_edges);
+  sums_block_ = PageBlock(static_cast<size_t>(extent.size) * sizeof(int32_t), huge_pages);
+  rows_block_ = PageBlock(static_cast<size_t>(topology.num_rows) * sizeof(Row), huge_pages);
+  for (size_t level = 0; level < kLevels; ++level) {
+    levels_[level] = reinterpret_cast<int32_t*>(sums_block_.data()) + extent.begin[level];
+  }
+  rows_ = reinterpret_cast<Row*>(rows_block_.data());
+}
+
+void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t node,
+                       std::vector<double>* sums) {
+  Row& row = rows_[node];
+  row.positive = kUnknown;
+  const int64_t begin = topology.indptr[node];
+  const int64_t end = topology.indptr[node + 1];
+  if (!row_fits(topology, begin, end) || end - begin > std::numeric_limits<int32_t>::max()) {
+    return;
+  }
+  sums->clear();
+  double sum = 0;
+  int32_t positive = 0;
+  for (int64_t at = begin; at < end; ++at) {
+    const int64_t id = topology.edge_id(at);
+    if (id < 0 || id >= column.rows()) {
+      return;
+    }
+    const double weight =
+        element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
+    if (!(weight >= 0)) {
+      return;
+    }
+    positive += weight > 0 ? 1 : 0;
+    sum += weight;
+    sums->push_back(sum);
+  }
+  constexpr double kMost = std::numeric_limits<int32_t>::max();
+  const double scale = sum > 0 ? kMost / sum : 0;
+  if (std::isinf(sum) || std::isinf(scale)) {  // a weight is infinite, or all are too small
+    return;
+  }
+  for (int64_t at = begin; at < end; ++at) {
+    const double scaled = (*sums)[static_cast<size_t>(at - begin)] * scale;
+    levels_[0][at] = static_cast<int32_t>(std::min(scaled, kMost));
+  }
+  row = {begin, sum, scale, static_cast<int32_t>(end - begin), positive};
+}
+
+void WeightTable::fill_above(int64_t num_edges) {
+  for (size_t level = 1; level < kLevels; ++level) {
+    for (int64_t entry = 0; entry < num_edges >> (kLineBits * level); ++entry) {
+      levels_[level][entry] = levels_[level - 1][kLine * entry + kLine - 1];
+    }
+  }
+}
+
+int64_t WeightTable::search(const Row& row, double x) const {
+  const int32_t key = key_of(row, x);
+  int32_t level = top_level(row);
+  int64_t found = search_top(row, level, guess_top(row, level, key), key);
+  while (level > 0) {
+    found = search_below(row, --level, found, key);
+  }
+  return decided(row, found, key) ? found : -1;
+}
+
+Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& dataset, size_t edge_type,
+                                                           Layout layout, const Column& column,
+                                                           uint64_t most_bytes) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  const Topology& topology = *type.topology(layout);
+  const auto make = [&]() -> Result<std::shared_ptr<const void>> {
+    Context& context = *dataset.context();
+    GLS_ASSIGN(const bool usable, rows_ascend(topology, context.pool()));
+    if (!usable) {
+      return std::shared_ptr<const void>();
+    }
+    std::shared_ptr<WeightTable> made;
+    try {
+      made.reset(new WeightTable(topology, context.huge_pages()));
+    } catch (const std::bad_alloc&) {
+      return std::shared_ptr<const void>();
+    }
+    GLS_TRY(parallel_try(context.pool(), static_cast<size_t>(topology.num_rows), kRowsAtOnce,
+                         [&](size_t begin, size_t end) -> Status {
+                           const DefaultFloatMode float_mode;  // sums are part of the contract
+                           std::vector<double> sums;
+                           for (size_t node = begin; node < end; ++node) {
+                             made->fill(topology, column.data, static_cast<int64_t>(node), &sums);
+                           }
+                           return {};
+                         }));
+    made->fill_above(topology.num_edges);
+    return std::shared_ptr<const void>(std::move(made));
+  };
+  const std::string key =
+      formatted("weights {} {} {}", edge_type, static_cast<int>(layout), column.name);
+  const uint64_t bytes = bytes_for(topology);
+  GLS_ASSIGN(std::shared_ptr<const void> kept, dataset.keep(key, bytes, most_bytes, make));
+  if (kept == nullptr) {
+    dataset.context()->log().write(
+        GLS_LOG_INFO, "sampler",
+        "running sums of the weights \"{}\" of {}, {} bytes, are not kept: more than "
+        "sample.weight_tables leaves, or no memory, or indptr does not ascend; rows are read "
+        "instead",
+        column.name, type.joined, bytes);
+  }
+  return std::static_pointer_cast<const WeightTable>(kept);
+}
+
+}  // namespace gls

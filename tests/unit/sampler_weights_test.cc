@@ -1,0 +1,489 @@
+// Tables of running sums: they find what the sums themselves find, and change no batch and no
+// error.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "base/philox.h"
+#include "sample/sampler.h"
+#include "sample/weight_table.h"
+#include "test_graph.h"
+
+namespace gls::test {
+namespace {
+
+constexpr uint64_t kNoLimit = UINT64_MAX;
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : seed_(seed) {}
+  uint64_t bits() {
+    ++at_;
+    return key_of(philox(lo32(at_), hi32(at_), 0, 0, seed_));
+  }
+  int64_t below(int64_t n) {
+    return static_cast<int64_t>(mul_high64(bits(), static_cast<uint64_t>(n)));
+  }
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+
+ private:
+  uint64_t seed_;
+  uint64_t at_ = 0;
+};
+
+// ---- the table ---------------------------------------------------------------------------------
+
+// One type of nodes and one of edges, rows as given, neighbours anything.
+std::shared_ptr<const Dataset> rows_of(const std::vector<int64_t>& indptr, Tensor weights,
+                                       Tensor edge_ids = {}) {
+  NodeType nodes;
+  nodes.name = "node";
+  nodes.count = static_cast<int64_t>(indptr.size()) - 1;
+  EdgeType edges;
+  edges.name = {"node", "to", "node"};
+  edges.joined = edges.name.joined();
+  edges.count = weights.rows();
+  std::vector<int32_t> indices(static_cast<size_t>(edges.count));
+  for (size_t i = 0; i < indices.size(); ++i) {
+    indices[i] = static_cast<int32_t>(i % static_cast<size_t>(nodes.count));
+  }
+  edges.csc = Topology::make(tensor_of(indptr, kInt64), tensor_of(indices, kInt32),
+                             std::move(edge_ids), nodes.count, edges.count, nodes.count, "test")
+                  .take();
+  edges.columns.push_back({"weight", GLS_ROLE_WEIGHT, std::move(weights)});
+  return Dataset::create(make_context(2), {nodes}, {edges}).take();
+}
+
+std::shared_ptr<const WeightTable> table_of(const Dataset& dataset, uint64_t most = kNoLimit) {
+  return WeightTable::of(dataset, 0, Layout::kCsc, dataset.edge_types()[0].columns[0], most).take();
+}
+
+const std::vector<int64_t> kDegrees = {0,   1,   2,    3, 15,  16,   17,   31,   127,   128,
+                                       129, 130, 1000, 0, 255, 2047, 2048, 2049, 40000, 70000};
+
+// What a weight of each kind of row is.
+double weight_of(size_t kind, int64_t i, Random& random) {
+  switch (kind) {
+    case 0:
+      return random.unit();
+    case 1:
+      return i % 3 == 0 ? 0 : static_cast<double>(random.below(5));
+    case 2:
+      return std::exp(20 * random.unit());
+    case 3:
+      return 1e-290 * random.unit();
+    case 4:
+      return 1e300 * random.unit();
+    default:
+      return 1;
+  }
+}
+
+TEST(WeightTable, FindsWhatTheSumsFind) {
+  for (size_t kind = 0; kind < 6; ++kind) {
+    Random random(kind);
+    std::vector<int64_t> indptr = {0};
+    std::vector<double> weights;
+    for (const int64_t degree : kDegrees) {
+      indptr.push_back(indptr.back() + degree);
+      for (int64_t i = 0; i < degree; ++i) {
+        weights.push_back(weight_of(kind, i, random));
+      }
+    }
+    const auto dataset = rows_of(indptr, tensor_of(weights, kFloat64));
+    const auto table = table_of(*dataset);
+    ASSERT_NE(table, nullptr);
+    for (size_t node = 0; node < kDegrees.size(); ++node) {
+      SCOPED_TRACE(formatted("kind {} degree {}", kind, kDegrees[node]));
+      const WeightTable::Row& row = table->rows()[node];
+      std::vector<double> sums;
+      int32_t positive = 0;
+      double sum = 0;
+      for (int64_t at = indptr[node]; at < indptr[node + 1]; ++at) {
+        positive += weights[static_cast<size_t>(at)] > 0 ? 1 : 0;
+        sum += weights[static_cast<size_t>(at)];
+        sums.push_back(sum);
+      }
+      ASSERT_EQ(row.begin, indptr[node]);
+      ASSERT_EQ(row.degree, kDegrees[node]);
+      ASSERT_EQ(row.positive, positive);
+      ASSERT_EQ(row.total, sum);
+      if (positive == 0) {
+        continue;
+      }
+      constexpr int kDraws = 2000;
+      int undecided = 0;
+      const auto check = [&](double x) {
+        const int64_t found = table->search(row, x);
+        const auto expected = std::upper_bound(sums.begin(), sums.end(), x) - sums.begin();
+        undecided += found < 0 ? 1 : 0;
+        if (found >= 0) {
+          ASSERT_EQ(found, row.begin + expected) << x;
+        }
+      };
+      for (int i = 0; i < kDraws; ++i) {
+        check(random.unit() * sum);
+      }
+      EXPECT_LT(undecided, kDraws / 100);
+      for (const double edge : sums) {  // where rounding matters
+        check(edge);
+        check(std::nextafter(edge, 0));
+        check(std::nextafter(edge, sum));
+      }
+    }
+  }
+}
+
+TEST(WeightTable, TakesWeightsOfAnyType) {
+  const std::vector<int64_t> indptr = {0, 5};
+  for (const Tensor& weights :
+       {tensor_of<float>({1, 2, 0, 4, 8}, kFloat32), tensor_of<double>({1, 2, 0, 4, 8}, kFloat64),
+        tensor_of<int32_t>({1, 2, 0, 4, 8}, kInt32), tensor_of<int64_t>({1, 2, 0, 4, 8}, kInt64),
+        tensor_of<uint8_t>({1, 2, 0, 4, 8}, kUint8)}) {
+    const auto dataset = rows_of(indptr, weights);
+    const auto table = table_of(*dataset);
+    const WeightTable::Row& row = table->rows()[0];
+    EXPECT_EQ(row.positive, 4);
+    EXPECT_EQ(row.total, 15);
+    EXPECT_EQ(table->search(row, 0.5), 0);
+    EXPECT_EQ(table->search(row, 1.5), 1);
+    EXPECT_EQ(table->search(row, 3.5), 3);
+    EXPECT_EQ(table->search(row, 14.5), 4);
+  }
+}
+
+TEST(WeightTable, LeavesRowsThatMustBeReadAlone) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kMost = std::numeric_limits<double>::max();
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  for (const double wrong : {-1.0, -kLeast, kInfinity, -kInfinity, std::nan(""), kMost, kLeast}) {
+    const double other = wrong == kMost ? kMost : 0;  // a sum that is infinite, or has no scale
+    const auto dataset =
+        rows_of({0, 2, 4, 6}, tensor_of<double>({1, 1, wrong, other, 1, 1}, kFloat64));
+    const auto table = table_of(*dataset);
+    EXPECT_EQ(table->rows()[0].positive, 2) << wrong;
+    EXPECT_EQ(table->rows()[1].positive, WeightTable::kUnknown) << wrong;
+    EXPECT_EQ(table->rows()[2].positive, 2) << wrong;
+  }
+  for (const int64_t wrong : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) {
+    const auto dataset = rows_of({0, 2, 4}, tensor_of<double>({1, 1, 1, 1}, kFloat64),
+                                 tensor_of<int64_t>({0, 1, wrong, 3}, kInt64));
+    const auto table = table_of(*dataset);
+    EXPECT_EQ(table->rows()[0].positive, 2) << wrong;
+    EXPECT_EQ(table->rows()[1].positive, WeightTable::kUnknown) << wrong;
+  }
+}
+
+TEST(WeightTable, IsNotMadeOfRowsThatOverlap) {
+  const auto weights = [] { return tensor_of<double>({1, 1, 1, 1, 1, 1, 1, 1}, kFloat64); };
+  EXPECT_NE(table_of(*rows_of({0, 5, 5, 8}, weights())), nullptr);
+  for (const int64_t wrong : {int64_t{3}, int64_t{-1}, int64_t{9}, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(table_of(*rows_of({0, 5, wrong, 8}, weights())), nullptr) << wrong;
+  }
+}
+
+TEST(WeightTable, IsSharedAndBounded) {
+  std::vector<double> weights(1000, 1.0);
+  const auto dataset = rows_of({0, 500, 1000}, tensor_of(weights, kFloat64));
+  const uint64_t bytes = WeightTable::bytes_for(*dataset->edge_types()[0].csc);
+  EXPECT_EQ(table_of(*dataset, bytes - 1), nullptr);
+  const auto first = table_of(*dataset, bytes);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(table_of(*dataset, bytes), first);
+  // Another column of the same rows has no room left.
+  const Column other = {"other", GLS_ROLE_WEIGHT, tensor_of(weights, kFloat64)};
+  const auto of_other = [&](uint64_t most) {
+    return WeightTable::of(*dataset, 0, Layout::kCsc, other, most).take();
+  };
+  EXPECT_EQ(of_other(2 * bytes - 1), nullptr);
+  const auto second = of_other(2 * bytes);
+  ASSERT_NE(second, nullptr);
+  EXPECT_NE(second, first);
+}
+
+TEST(WeightTable, IsMadeOnceByThreadsThatAskAtOnce) {
+  std::vector<double> weights(100000, 1.0);
+  std::vector<int64_t> indptr;
+  for (int64_t at = 0; at <= 100000; at += 10) {
+    indptr.push_back(at);
+  }
+  const auto dataset = rows_of(indptr, tensor_of(weights, kFloat64));
+  std::vector<std::shared_ptr<const WeightTable>> found(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : found) {
+    threads.emplace_back([&] { mine = table_of(*dataset); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  ASSERT_NE(found[0], nullptr);
+  for (const auto& table : found) {
+    EXPECT_EQ(table, found[0]);
+  }
+}
+
+// ---- batches -----------------------------------------------------------------------------------
+
+// All arrays of a batch, or the error.
+struct Outcome {
+  std::string error;
+  std::vector<std::vector<int64_t>> arrays;
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome sample(const Sampler& sampler, uint64_t number, const std::vector<int64_t>& seeds,
+               std::vector<EdgeSet> exclude = {}) {
+  SampleRequest request;
+  request.batch = number;
+  request.seeds = {{0, IdSpan(seeds.data(), true, static_cast<int64_t>(seeds.size()))}};
+  request.exclude = std::move(exclude);
+  auto batch = sampler.sample(request);
+  Outcome out;
+  if (!batch.ok()) {
+    out.error = batch.status().message();
+    return out;
+  }
+  for (const SampledNodes& nodes : (*batch)->nodes) {
+    out.arrays.push_back(values_of(nodes.node));
+    out.arrays.push_back(values_of(nodes.num_nodes));
+    if (nodes.tree.defined()) {
+      out.arrays.push_back(values_of(nodes.tree));
+    }
+  }
+  for (const SampledEdges& edges : (*batch)->edges) {
+    out.arrays.push_back(values_of(edges.row));
+    out.arrays.push_back(values_of(edges.col));
+    out.arrays.push_back(values_of(edges.edge));
+  }
+  return out;
+}
+
+// Two samplers that differ in the table only.
+struct Pair {
+  std::shared_ptr<const Sampler> with;
+  std::shared_ptr<const Sampler> without;
+};
+
+Pair make_pair_of(const std::shared_ptr<const Dataset>& dataset, SamplerOptions options) {
+  options.weight = "weight";
+  options.edge_ids = true;
+  Pair pair;
+  EXPECT_TRUE(dataset->context()->set("sample.weight_tables", "4G").ok());
+  pair.with = Sampler::create(dataset, options).take();
+  EXPECT_TRUE(dataset->context()->set("sample.weight_tables", "0").ok());
+  pair.without = Sampler::create(dataset, options).take();
+  return pair;
+}
+
+// Two types of nodes, zero weights, parallel edges, loops, isolated nodes, heavy edges, and one hub
+// with more than 65536 edges; one type of edges has no weights.
+TestGraph weighted_graph() {
+  TestGraph graph;
+  graph.nodes = {{"a", 3000}, {"b", 9000}};
+  graph.edges = {
+      {"a__x__a", {}, {}, {}, {}}, {"b__y__a", {}, {}, {}, {}}, {"a__z__b", {}, {}, {}, {}}};
+  Random random(1);
+  for (int i = 0; i < 120000; ++i) {
+    graph.edges[0].source.push_back(random.below(3000));
+    graph.edges[0].target.push_back(random.below(random.below(2900) + 1));
+    graph.edges[0].weight.push_back(i % 7 == 0 ? 0.0f
+                                               : static_cast<float>(std::exp(12 * random.unit())));
+    graph.edges[1].source.push_back(random.below(9000));
+    graph.edges[1].target.push_back(i % 5 != 0 ? 7 : random.below(3000));
+    graph.edges[1].weight.push_back(static_cast<float>(random.below(4)));
+    graph.edges[2].source.push_back(random.below(50) * 7);
+    graph.edges[2].target.push_back(random.below(9000));
+  }
+  return graph;
+}
+
+std::vector<int64_t> some_seeds() {
+  std::vector<int64_t> seeds = {7, 0};
+  for (int64_t i = 0; i < 150; ++i) {
+    seeds.push_back((i * 7919 + 11) % 3000);
+  }
+  return seeds;
+}
+
+TEST(WeightedSampling, IsTheSameWithAndWithoutTables) {
+  TestGraph graph = weighted_graph();
+  for (const bool wide : {false, true}) {
+    graph.wide = wide;
+    const auto dataset = make_dataset(make_context(2), graph);
+    for (const Replace replace : {Replace::kNever, Replace::kAbove, Replace::kAlways}) {
+      for (const bool disjoint : {false, true}) {
+        for (const Direction direction : {Direction::kIn, Direction::kOut}) {
+          for (const int64_t fanout : {1, 5, 16, 33, 1025, -1}) {
+            if (fanout < 0 && disjoint) {
+              continue;  // too many edges
+            }
+            SCOPED_TRACE(formatted("wide {} replace {} disjoint {} direction {} fanout {}", wide,
+                                   static_cast<int>(replace), disjoint, static_cast<int>(direction),
+                                   fanout));
+            SamplerOptions options;
+            const bool wild = fanout < 0 || fanout > 100;
+            options.num_hops = wild ? 1 : 2;
+            options.fanouts.assign(
+                3, wild ? std::vector<int64_t>{fanout} : std::vector<int64_t>{fanout, 3});
+            options.replace = replace;
+            options.disjoint = disjoint;
+            options.direction = direction;
+            options.int32 = wide;
+            const Pair pair = make_pair_of(dataset, options);
+            const Outcome expected = sample(*pair.without, 3, some_seeds());
+            ASSERT_EQ(expected.error, "");
+            EXPECT_TRUE(sample(*pair.with, 3, some_seeds()) == expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(WeightedSampling, LeavesOutExcludedEdgesAsWithoutTables) {
+  const auto dataset = make_dataset(make_context(2), weighted_graph());
+  std::vector<int64_t> always;
+  std::vector<int64_t> now;
+  for (int64_t id = 0; id < 120000; ++id) {
+    if (id % 11 == 0) {
+      always.push_back(id);
+    } else if (id % 1000 == 1) {
+      now.push_back(id);
+    }
+  }
+  SamplerOptions options;
+  options.num_hops = 2;
+  options.fanouts.assign(3, {9, 4});
+  for (const bool lasting : {false, true}) {
+    if (lasting) {
+      options.exclude = {{0, tensor_of(always, kInt64)}};
+    }
+    const Pair pair = make_pair_of(dataset, options);
+    const std::vector<EdgeSet> exclude = {{1, tensor_of(now, kInt64)}};
+    const Outcome expected = sample(*pair.without, 0, some_seeds(), exclude);
+    ASSERT_EQ(expected.error, "");
+    EXPECT_FALSE(expected == sample(*pair.without, 0, some_seeds()));
+    EXPECT_TRUE(sample(*pair.with, 0, some_seeds(), exclude) == expected);
+  }
+}
+
+TEST(WeightedSampling, IsTheSameForAnyNumberOfThreads) {
+  const auto dataset = make_dataset(make_context(2), weighted_graph());
+  SamplerOptions options;
+  options.num_hops = 2;
+  options.fanouts.assign(3, {8, 4});
+  constexpr size_t kBatches = 12;
+  const Pair pair = make_pair_of(dataset, options);
+  std::vector<Outcome> expected(kBatches);
+  for (size_t b = 0; b < kBatches; ++b) {
+    expected[b] = sample(*pair.without, b, some_seeds());
+  }
+  std::vector<Outcome> found(kBatches);
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (size_t b = t; b < kBatches; b += 3) {
+        found[b] = sample(*pair.with, b, some_seeds());
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_TRUE(found == expected);
+}
+
+// One heavy edge swallows the draws, so that the rest is drawn from what remains.
+TEST(WeightedSampling, DrawsFromTheRestAsWithoutTables) {
+  std::vector<double> weights(100, 1e-9);
+  weights[40] = 1e9;
+  for (const int64_t fanout : {3, 40}) {
+    const auto dataset = rows_of({0, 100}, tensor_of(weights, kFloat64));
+    SamplerOptions options;
+    options.num_hops = 1;
+    options.fanouts = {{fanout}};
+    const Pair pair = make_pair_of(dataset, options);
+    for (uint64_t b = 0; b < 10; ++b) {
+      const Outcome expected = sample(*pair.without, b, {0});
+      EXPECT_EQ(expected.arrays.back().size(), static_cast<size_t>(fanout));
+      EXPECT_TRUE(sample(*pair.with, b, {0}) == expected);
+    }
+  }
+}
+
+// ---- bad data ----------------------------------------------------------------------------------
+
+TEST(WeightedSampling, ReportsBadWeightsOfRowsThatAreLookedAt) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float wrong : {-1.0f, infinity, -infinity, std::nanf("")}) {
+    // Rows of 8; the bad weight is that of edge 12, in row 1.
+    std::vector<float> weights(32, 1.0f);
+    weights[12] = wrong;
+    for (const int64_t fanout : {3, 8, -1}) {
+      SCOPED_TRACE(formatted("{} fanout {}", wrong, fanout));
+      const auto dataset = rows_of({0, 8, 16, 24, 32}, tensor_of(weights, kFloat32));
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{fanout}};
+      const Pair pair = make_pair_of(dataset, options);
+      const Outcome expected = sample(*pair.without, 0, {0, 1, 2, 3});
+      EXPECT_NE(expected.error.find("weight of edge 12"), std::string::npos) << expected.error;
+      EXPECT_EQ(sample(*pair.with, 0, {0, 1, 2, 3}).error, expected.error);
+      EXPECT_EQ(sample(*pair.with, 0, {0, 2, 3}).error, "");
+      EXPECT_TRUE(sample(*pair.with, 0, {0, 2, 3}) == sample(*pair.without, 0, {0, 2, 3}));
+      const std::vector<EdgeSet> exclude = {{0, tensor_of<int64_t>({12}, kInt64)}};
+      EXPECT_EQ(sample(*pair.with, 0, {0, 1, 2, 3}, exclude).error, "");
+      EXPECT_TRUE(sample(*pair.with, 0, {0, 1, 2, 3}, exclude) ==
+                  sample(*pair.without, 0, {0, 1, 2, 3}, exclude));
+    }
+  }
+}
+
+TEST(WeightedSampling, ReportsInfiniteSumsWhereTheyAreDrawnFrom) {
+  const std::vector<double> weights(8, std::numeric_limits<double>::max());
+  for (const int64_t fanout : {3, 8}) {
+    const auto dataset = rows_of({0, 8}, tensor_of(weights, kFloat64));
+    SamplerOptions options;
+    options.num_hops = 1;
+    options.fanouts = {{fanout}};
+    const Pair pair = make_pair_of(dataset, options);
+    const Outcome expected = sample(*pair.without, 0, {0});
+    EXPECT_EQ(expected.error.empty(), fanout == 8) << expected.error;
+    EXPECT_TRUE(sample(*pair.with, 0, {0}) == expected);
+  }
+}
+
+TEST(WeightedSampling, OfDamagedDataIsTheSameWithAndWithoutTables) {
+  SamplerOptions options;
+  options.num_hops = 2;
+  const std::vector<int64_t> all = {0, 1, 2, 3};
+  const auto check = [&](const std::shared_ptr<const Dataset>& dataset, const char* expected) {
+    for (const int64_t fanout : {1, 2, -1}) {
+      options.fanouts = {{fanout, fanout}};
+      const Pair pair = make_pair_of(dataset, options);
+      const std::string error = sample(*pair.without, 0, all).error;
+      EXPECT_NE(error.find(expected), std::string::npos) << error;
+      EXPECT_EQ(sample(*pair.with, 0, all).error, error);
+      for (const int64_t seed : all) {
+        EXPECT_TRUE(sample(*pair.with, 0, {seed}) == sample(*pair.without, 0, {seed})) << seed;
+      }
+    }
+  };
+  const auto weights = [] { return tensor_of<float>({1, 2, 3, 4, 5, 6, 7, 8}, kFloat32); };
+  for (const int64_t wrong : {int64_t{-5}, int64_t{1}, int64_t{9}, INT64_MAX, INT64_MIN}) {
+    SCOPED_TRACE(wrong);
+    check(rows_of({0, 2, 4, wrong, 8}, weights()), "indptr of node");
+  }
+  for (const int64_t wrong : {int64_t{-1}, int64_t{8}, INT64_MAX, INT64_MIN}) {
+    SCOPED_TRACE(wrong);
+    check(rows_of({0, 2, 4, 6, 8}, weights(),
+                  tensor_of<int64_t>({0, 1, 2, 3, wrong, 5, 6, 7}, kInt64)),
+          "edge id at position 4");
+  }
+}
+
+}  // namespace
+}  // namespace gls::test
