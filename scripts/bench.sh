@@ -2,6 +2,7 @@
 # Measures, each figure a ratio within one run; the last line is JSON.
 #
 #   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
+#   scripts/bench.sh methods [--graph GRAPH]   weights, times and trees against uniform sampling
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
 #   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
@@ -18,11 +19,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,20s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,21s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
+  sampler | methods | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -94,6 +95,10 @@ case "$name" in
   sampler)
     dataset
     $build/bench/bench_sampler "$folder" "$@"
+    ;;
+  methods)
+    dataset
+    $build/bench/bench_methods "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
   ingest)

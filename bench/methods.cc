@@ -1,0 +1,221 @@
+// Ways of sampling, [15, 10, 5] of 1024 seeds, against uniform sampling of the same graph.
+//
+//   bench_methods FOLDER [--rounds N] [--seconds S] [--only WAY]... [--name NAME]
+//
+// FOLDER is a dataset with one edge type and its CSC. Weights and times are made up here.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "base/philox.h"
+#include "graph/dataset_folder.h"
+#include "harness.h"
+#include "sample/sampler.h"
+
+namespace gls::bench {
+namespace {
+
+constexpr int64_t kBatchSize = 1024;
+constexpr int64_t kMostTime = 1000;
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result.ok()) {
+    fmt::print(stderr, "bench_methods: {}\n", result.status().message());
+    std::exit(1);
+  }
+  return result.take();
+}
+
+template <typename T, typename Value>
+Column column(const char* name, int32_t role, DLDataType dtype, int64_t count, Value value) {
+  auto block = std::make_shared<PageBlock>(static_cast<size_t>(count) * sizeof(T), true);
+  auto* const out = reinterpret_cast<T*>(block->data());
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = value(i);
+  }
+  return {name, role, Tensor(std::move(block), out, dtype, {count})};
+}
+
+uint32_t mixed(int64_t i) {
+  return static_cast<uint32_t>((static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+// The graph in memory, with weights from 0 to 1, times that ascend in each row, and mixed ones.
+std::shared_ptr<const Dataset> with_columns(const std::shared_ptr<const Dataset>& mapped) {
+  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  std::vector<NodeType> nodes = mapped->node_types();
+  nodes[0].columns.clear();
+  nodes[0].id_sets.clear();
+  EdgeType edges = mapped->edge_types()[0];
+  edges.columns.clear();
+  edges.csr.reset();
+  const Topology& from = *edges.csc;
+  edges.csc = must(Topology::make(make_resident(*context, from.indptr_tensor),
+                                  make_resident(*context, from.indices_tensor), Tensor(),
+                                  from.num_rows, from.num_edges, from.num_neighbors, "bench"));
+  const Topology& rows = *edges.csc;
+  edges.columns.push_back(
+      column<float>("weight", GLS_ROLE_WEIGHT, kFloat32, rows.num_edges,
+                    [](int64_t i) { return static_cast<float>(mixed(i)) * 0x1p-32f; }));
+  edges.columns.push_back(
+      column<int32_t>("mixed", GLS_ROLE_TIME, kInt32, rows.num_edges,
+                      [](int64_t i) { return static_cast<int32_t>(mixed(i) % kMostTime); }));
+  int64_t row = 0;
+  edges.columns.push_back(
+      column<int32_t>("ascending", GLS_ROLE_TIME, kInt32, rows.num_edges, [&](int64_t i) {
+        while (rows.indptr[row + 1] <= i) {
+          ++row;
+        }
+        const int64_t degree = rows.indptr[row + 1] - rows.indptr[row];
+        return static_cast<int32_t>((i - rows.indptr[row]) * kMostTime / degree);
+      }));
+  return must(Dataset::create(context, std::move(nodes), {edges}));
+}
+
+SamplerOptions uniform() {
+  SamplerOptions options;
+  options.seed = 1;
+  options.num_hops = 3;
+  options.fanouts = {{15, 10, 5}};
+  options.int32 = true;
+  return options;
+}
+
+std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
+  const auto nodes = static_cast<uint64_t>(sampler.dataset()->node_types()[0].count);
+  std::vector<int64_t> seeds(kBatchSize);
+  std::vector<int64_t> times(kBatchSize, kMostTime / 2);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    seeds[i] = static_cast<int64_t>(
+        mul_high64(key_of(philox(i, lo32(number), hi32(number), 0, 77)), nodes));
+  }
+  SampleRequest request;
+  request.batch = number;
+  request.seeds = {
+      {0, IdSpan(seeds.data(), true, kBatchSize),
+       sampler.options().temporal() ? IdSpan(times.data(), true, kBatchSize) : IdSpan()}};
+  return must(sampler.sample(request));
+}
+
+// A step that samples the next batch and returns its edges.
+std::function<double()> stepper(std::shared_ptr<const Sampler> sampler) {
+  return [sampler = std::move(sampler), number = uint64_t{0}]() mutable {
+    return static_cast<double>(sample(*sampler, number++)->num_edges());
+  };
+}
+
+// Two threads, each with its own batches.
+std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
+  return [sampler = std::move(sampler), number = uint64_t{0}]() mutable {
+    double edges[2] = {0, 0};
+    const auto work = [&](uint64_t first, double* sum) {
+      for (uint64_t i = 0; i < 4; ++i) {
+        *sum += static_cast<double>(sample(*sampler, first + 2 * i)->num_edges());
+      }
+    };
+    std::thread other(work, number + 1, &edges[1]);
+    work(number, &edges[0]);
+    other.join();
+    number += 8;
+    return edges[0] + edges[1];
+  };
+}
+
+struct Arguments {
+  std::string folder;
+  std::string name = "methods";
+  std::vector<std::string> only;  // empty: everything
+  int rounds = 5;
+  double seconds = 1;
+};
+
+int run(const Arguments& arguments) {
+  const std::string& folder = arguments.folder;
+  const auto mapped = must(
+      open_dataset(must(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
+  if (mapped->edge_types().size() != 1 || !mapped->edge_types()[0].csc) {
+    fmt::print(stderr, "bench_methods: {} is not a dataset with one edge type and its csc\n",
+               folder);
+    return 1;
+  }
+  print_machine();
+  const auto dataset = with_columns(mapped);
+  Context& context = *dataset->context();
+  const auto make = [&](SamplerOptions options, const char* tables = "64G") {
+    static_cast<void>(context.set("sample.weight_tables", tables));
+    return must(Sampler::create(dataset, std::move(options)));
+  };
+  Contest contest;
+  std::set<std::string> added;
+  const auto add = [&](const std::string& what, const SamplerOptions& options,
+                       const char* tables = "64G") {
+    const std::vector<std::string>& only = arguments.only;
+    if (!only.empty() && std::find(only.begin(), only.end(), what) == only.end()) {
+      return;
+    }
+    const auto sampler = make(options, tables);
+    contest.add(what, stepper(sampler));
+    contest.add(what + ", two threads", double_stepper(sampler));
+    added.insert(what);
+  };
+  SamplerOptions options = uniform();
+  add("uniform", options);
+  options.weight = "weight";
+  add("weighted", options);
+  add("weighted, rows read", options, "0");
+  options.replace = Replace::kAlways;
+  add("weighted, replaced", options);
+  options = uniform();
+  options.disjoint = true;
+  add("disjoint", options);
+  options.edge_time = "ascending";
+  add("times, ascending rows", options);
+  options.edge_time = "mixed";
+  add("times, mixed rows", options);
+  options.edge_time = "ascending";
+  options.time_strategy = TimeStrategy::kLast;
+  add("last, ascending rows", options);
+  contest.run(arguments.rounds, arguments.seconds);
+  contest.print("M edges/s", 1e-6);
+  std::map<std::string, double> ratios;
+  const auto compare = [&](const char* key, const std::string& what, const std::string& with) {
+    if (added.count(what) > 0 && added.count(with) > 0) {
+      ratios[key] = contest.ratio(what, with);
+    }
+  };
+  compare("weighted", "weighted", "uniform");
+  compare("weighted_replaced", "weighted, replaced", "uniform");
+  compare("weighted_rows_read", "weighted, rows read", "uniform");
+  compare("times_ascending", "times, ascending rows", "disjoint");
+  compare("times_mixed", "times, mixed rows", "disjoint");
+  compare("last_ascending", "last, ascending rows", "disjoint");
+  const auto threads = [&](const char* key, const std::string& what) {
+    if (added.count(what) > 0) {
+      ratios[key] = contest.ratio(what + ", two threads", what);
+    }
+  };
+  threads("threads_2", "uniform");
+  threads("weighted_threads_2", "weighted");
+  threads("weighted_replaced_threads_2", "weighted, replaced");
+  threads("disjoint_threads_2", "disjoint");
+  threads("times_threads_2", "times, ascending rows");
+  print_json(arguments.name, ratios);
+  return 0;
+}
+
+}  // namespace
+}  // namespace gls::bench
+
+int main(int argc, char** argv) {
+  CLI::App app("Ways of sampling against uniform sampling");
+  gls::bench::Arguments arguments;
+  app.add_option("folder", arguments.folder, "Dataset with one edge type and its CSC")->required();
+  app.add_option("--rounds", arguments.rounds);
+  app.add_option("--seconds", arguments.seconds, "Per contestant and round");
+  app.add_option("--name", arguments.name, "Name in the last line");
+  app.add_option("--only", arguments.only, "Measure these ways only, for example \"weighted\"");
+  CLI11_PARSE(app, argc, argv);
+  return gls::bench::run(arguments);
+}
