@@ -24,7 +24,8 @@ const Table& hashing_table() {
       {pick_512<HashWords512, int32_t>, pick_512<HashWords512, int64_t>},
       GLS_COMMON_LOADS,
       {relabel_512<int32_t>, relabel_512<int64_t>},
-      draw_512};
+      draw_512,
+      walk_draws_512};
   return table;
 }
 
@@ -35,7 +36,8 @@ const Table& unchecked_table() {
       {{load_any<int32_t, uint32_t>, load_any<int32_t, uint64_t>},
        {load_any<int64_t, uint32_t>, load_any<int64_t, uint64_t>}},
       {relabel_512<int32_t>, relabel_512<int64_t>},
-      draw_512};
+      draw_512,
+      walk_draws_512};
   return table;
 }
 

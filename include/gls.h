@@ -781,7 +781,11 @@ GLS_API gls_status_t gls_builder_write(gls_builder_t *builder, const char *path,
 typedef struct gls_sampler gls_sampler_t;
 typedef struct gls_batch gls_batch_t;
 
-enum { GLS_SAMPLER_NEIGHBOR = 0 }; /**< new methods are new kinds, not new functions */
+/** New methods are new kinds, not new functions. */
+enum {
+  GLS_SAMPLER_NEIGHBOR = 0, /**< neighbourhoods, hop by hop */
+  GLS_SAMPLER_WALK = 1      /**< random walks from the seeds, see ::gls_walk_options_t */
+};
 
 enum {
   GLS_DIRECTION_IN = 0, /**< follow edges from target to source (needs CSC) */
@@ -847,6 +851,30 @@ typedef struct gls_negative_options {
 #define GLS_NEGATIVE_OPTIONS_INIT \
   { sizeof(gls_negative_options_t), 0, 0, 0, 0, NULL, NULL, 0, 0 }
 
+/** Random walks. Each step follows one edge, in the sampler's direction, of the row of the node the
+ *  walk is at: any with the same probability, or in proportion to `weight`. A walk ends where that row
+ *  is empty.
+ *  Sources: node2vec: Grover and Leskovec, KDD 2016; its steps by rejection: Yang et al., KnightKing,
+ *  SOSP 2019. */
+typedef struct gls_walk_options {
+  size_t struct_size;
+  uint32_t length; /**< steps of a walk, at most 2^20; 0: as many as `path` has */
+  uint32_t walks;  /**< from each seed, at most 2^20; 0: 1 */
+  double p;        /**< node2vec: a step back to the node before weighs 1/p; 0: 1 */
+  double q;        /**< node2vec: a step to a node that no edge leads to from the node before, in the
+                        direction of the walk, weighs 1/q; 0: 1. Other than 1 they need a path of one
+                        edge type, between nodes of one type */
+  double restart;  /**< probability, before each step, of going back to the seed instead, where the
+                        path begins again; needs a path within one node type */
+  double stop;     /**< probability, before each step, of ending */
+  const char *const *path; /**< edge types to follow in turn, each beginning at the node type where
+                                the one before ends, over and over (then the last ends where the first
+                                begins); NULL: the only one, between nodes of one type */
+  size_t path_length;
+} gls_walk_options_t;
+#define GLS_WALK_OPTIONS_INIT \
+  { sizeof(gls_walk_options_t), 0, 0, 0, 0, 0, 0, NULL, 0 }
+
 /** Which of the neighbours that are early enough to take. */
 enum {
   GLS_TIME_UNIFORM = 0, /**< any of them, as without times */
@@ -887,7 +915,7 @@ typedef struct gls_sampler_options {
   uint64_t seed;          /**< same seed, same batches */
   const gls_fanout_t *fanouts;
   size_t num_fanouts;     /**< at least 1, and every edge type must be covered; 0 with
-                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds */
+                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds; 0 for walks */
   int32_t direction;      /**< GLS_DIRECTION_* */
   int32_t replace;        /**< GLS_REPLACE_* */
   const char *weight;     /**< edge column of non-negative numbers, one per edge: probability
@@ -910,14 +938,19 @@ typedef struct gls_sampler_options {
                                takes neither weights nor replacement */
   int32_t subgraph;       /**< GLS_SUBGRAPH_* */
   const gls_negative_options_t *negatives; /**< what is drawn for links; NULL: nothing */
+  const gls_walk_options_t *walk; /**< of the kind GLS_SAMPLER_WALK, which needs them, and of `flags`
+                                       takes GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, and neither
+                                       fanouts, replacement, times, subgraphs nor negatives; NULL for
+                                       other kinds */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL                                             \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL                                       \
   }
 
-/** [any] Checks the options against the dataset; samples nothing yet.
+/** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices
+ *  of their edge type once.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT; GLS_ERR_NOT_FOUND (edge type, column);
  *          GLS_ERR_UNSUPPORTED (the layout the direction needs is not stored) */
 GLS_API gls_status_t gls_sampler_create(gls_dataset_t *dataset,
@@ -945,7 +978,8 @@ typedef struct gls_link_set {
 
 typedef struct gls_sample_request {
   size_t struct_size;
-  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty */
+  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty; for walks only the
+                                    type at which they begin */
   size_t num_seeds;
   uint64_t epoch;              /**< with `batch`, part of the random key */
   uint64_t batch;
@@ -963,7 +997,7 @@ typedef struct gls_sample_request {
  *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
  *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
  *          column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or
- *          too many trees); GLS_ERR_OUT_OF_MEMORY */
+ *          in walks, or too many trees); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
                                         gls_error_t **err);
@@ -1003,7 +1037,7 @@ typedef struct gls_column_request {
 
 typedef struct gls_loader_options {
   size_t struct_size;
-  const char *node_type;  /**< type of the seeds; NULL: the only one */
+  const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin */
   const char *id_set;     /**< seeds are this id set; NULL: those the call is given, else all nodes
                                of the type */
   uint32_t batch_size;    /**< seeds per batch; 0: 1024 */
@@ -1150,7 +1184,7 @@ typedef struct gls_batch_info {
   size_t struct_size;
   uint64_t epoch;
   uint64_t batch;      /**< global number in the epoch */
-  uint64_t num_hops;
+  uint64_t num_hops;   /**< 1 for walks */
   uint64_t bytes;      /**< memory the batch holds */
   uint64_t sample_ns;  /**< time its worker spent sampling it */
   uint64_t gather_ns;
@@ -1169,7 +1203,8 @@ enum {
   GLS_BATCH_EDGE = 3,       /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
   GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in;
                                  where each seed grows its own */
-  GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop */
+  GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop; of walks
+                                 [2]: seeds, then the others */
   GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
   GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [B]: position of
@@ -1183,7 +1218,14 @@ enum {
   GLS_BATCH_LINK_TARGET = 13, /**< edge type; id [L] */
   GLS_BATCH_LINK_NEGATIVE = 14, /**< edge type; id [links, amount]: local ids of the targets drawn in
                                      triplets, -1 where there is none */
-  GLS_BATCH_LINK_LABEL = 15   /**< edge type; [L]: labels given, then 0 for binary negatives */
+  GLS_BATCH_LINK_LABEL = 15,  /**< edge type; [L]: labels given, then 0 for binary negatives */
+  GLS_BATCH_WALK = 16,        /**< node type of the seeds; id [B * walks, length + 1]: local ids of the
+                                   nodes of each walk, those of a seed together, the seed first; -1
+                                   after its end. Each column has the node type that the path gives it.
+                                   Batches of walks have no other edges: ROW, COL and EDGE are empty */
+  GLS_BATCH_WALK_EDGE = 17    /**< node type of the seeds; id [B * walks, length]: dataset id of the
+                                   edge of each step, of the type that the path gives it; -1 where none
+                                   was followed; with GLS_SAMPLE_EDGE_IDS */
 };
 
 /** One array of a batch. */

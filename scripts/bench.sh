@@ -3,6 +3,7 @@
 #
 #   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
 #   scripts/bench.sh methods [--graph GRAPH]   weights, times and trees against uniform sampling
+#   scripts/bench.sh walks   [--graph GRAPH]   random walks against the machine's memory
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
 #   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
@@ -23,7 +24,7 @@ usage() { sed -n '2,21s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
+  sampler | methods | walks | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -99,6 +100,10 @@ case "$name" in
   methods)
     dataset
     $build/bench/bench_methods "$folder" "$@"
+    ;;
+  walks)
+    dataset
+    $build/bench/bench_walks "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
   ingest)

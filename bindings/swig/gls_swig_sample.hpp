@@ -67,6 +67,33 @@ class NegativeOptions {
   std::string target_weight_;
 };
 
+/** Random walks instead of neighbourhoods. */
+class WalkOptions {
+ public:
+  WalkOptions() = default;
+  void set_length(uint32_t steps) { options_.length = steps; }
+  void set_walks(uint32_t walks) { options_.walks = walks; }
+  /** node2vec's p and q. */
+  void set_biases(double p, double q) {
+    options_.p = p;
+    options_.q = q;
+  }
+  void set_restart(double probability) { options_.restart = probability; }
+  void set_stop(double probability) { options_.stop = probability; }
+  /** One more edge type of the path. */
+  void add_path(const char* edge_type) { path_.push_back(text_or_empty(edge_type)); }
+
+#ifndef SWIG
+  const std::vector<std::string>& path() const { return path_; }
+  /** Without the path. */
+  gls_walk_options_t plain() const { return options_; }
+#endif
+
+ private:
+  gls_walk_options_t options_ = GLS_WALK_OPTIONS_INIT;
+  std::vector<std::string> path_;
+};
+
 class SamplerOptions {
  public:
   SamplerOptions() = default;
@@ -99,6 +126,8 @@ class SamplerOptions {
   void set_time_strategy(int32_t strategy) { options_.time_strategy = strategy; }
   void set_subgraph(int32_t subgraph) { options_.subgraph = subgraph; }
   void set_negatives(const NegativeOptions* negatives) { negatives_ = *negatives; }
+  /** Makes it a sampler of walks. */
+  void set_walk(const WalkOptions* walk) { walk_ = *walk; }
 
 #ifndef SWIG
   gls::Sampler make(const gls::Dataset& dataset) const {
@@ -124,6 +153,18 @@ class SamplerOptions {
     options.edge_time = null_if_empty(edge_time_);
     const gls_negative_options_t negatives = negatives_.view();
     options.negatives = &negatives;
+    gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
+    std::vector<const char*> path;
+    if (walk_.has_value()) {
+      walk = walk_->plain();
+      for (const std::string& type : walk_->path()) {
+        path.push_back(type.c_str());
+      }
+      walk.path = path.data();
+      walk.path_length = path.size();
+      options.kind = GLS_SAMPLER_WALK;
+      options.walk = &walk;
+    }
     return gls::Sampler(dataset, options);
   }
 #endif
@@ -138,6 +179,7 @@ class SamplerOptions {
   std::string node_time_;
   std::string edge_time_;
   NegativeOptions negatives_;
+  std::optional<WalkOptions> walk_;
 };
 
 /** What to sample for one batch. */

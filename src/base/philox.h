@@ -58,6 +58,9 @@ GLS_HOST_DEVICE constexpr uint64_t batch_key(uint64_t seed, uint64_t epoch, uint
 GLS_HOST_DEVICE constexpr uint64_t tree_key(uint64_t batch_key, uint64_t tree) {
   return key_of(philox(lo32(tree), hi32(tree), 1, 0, batch_key));
 }
+GLS_HOST_DEVICE constexpr uint64_t walk_key(uint64_t batch_key, uint64_t walk) {
+  return key_of(philox(lo32(walk), hi32(walk), 2, 0, batch_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

@@ -11,6 +11,8 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_SEED:
     case GLS_BATCH_NODE_COLUMN:
     case GLS_BATCH_SEED_TIME:
+    case GLS_BATCH_WALK:
+    case GLS_BATCH_WALK_EDGE:
       return true;
     case GLS_BATCH_INPUT:
       return !batch.links.has_value();
@@ -31,6 +33,13 @@ Tensor find_link_array(const Batch& batch, int32_t array, size_t type) {
          : array == GLS_BATCH_LINK_TARGET   ? batch.links->target
          : array == GLS_BATCH_LINK_NEGATIVE ? batch.links->negative
                                             : batch.links->label;
+}
+
+Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
+  if (!batch.walks.has_value() || batch.walks->node_type != type) {
+    return {};
+  }
+  return array == GLS_BATCH_WALK ? batch.walks->walk : batch.walks->edge;
 }
 
 // Undefined when the batch has no such array.
@@ -61,6 +70,9 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_LINK_NEGATIVE:
     case GLS_BATCH_LINK_LABEL:
       return find_link_array(batch, array, type);
+    case GLS_BATCH_WALK:
+    case GLS_BATCH_WALK_EDGE:
+      return find_walk_array(batch, array, type);
     default:
       break;
   }
@@ -80,7 +92,7 @@ const char* array_name(int32_t array) {
       "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
       "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
       "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL"};
+      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE"};
   return names[array];
 }
 
@@ -96,7 +108,7 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_LINK_LABEL; ++array) {
+      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_WALK_EDGE; ++array) {
         if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
             find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
@@ -184,7 +196,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_LINK_LABEL, "array"));
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_WALK_EDGE, "array"));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {

@@ -60,7 +60,12 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(check_link_options(given));
     GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));
   } else {
-    GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
+    const std::optional<WalkPlan>& walks = sampler->impl->walk_plan();
+    if (walks.has_value() && given.node_type == nullptr) {
+      loader.node_type = walks->node_type();
+    } else {
+      GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
+    }
   }
   const size_t node_type = loader.node_type;
   loader.plan.batch_size = given.batch_size != 0 ? given.batch_size : kDefaultBatchSize;

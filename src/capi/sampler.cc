@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "capi/support.h"
+#include "capi/walk_options.h"
 
 namespace gls {
 namespace {
@@ -103,7 +104,7 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                                             const gls_sampler_options_t* options) {
   gls_sampler_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
-  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_NEIGHBOR, "kind"));
+  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_WALK, "kind"));
   GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
@@ -117,7 +118,14 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   }
   SamplerOptions out;
   out.seed = given.seed;
-  GLS_TRY(read_fanouts(dataset, given, &out));
+  if (given.kind == GLS_SAMPLER_WALK) {
+    GLS_TRY(capi::read_walks(dataset, given, &out));
+  } else if (given.walk != nullptr) {
+    return invalid("walk is given, but kind is {}, expected {}", given.kind, GLS_SAMPLER_WALK + 0)
+        .with("argument", "walk");
+  } else {
+    GLS_TRY(read_fanouts(dataset, given, &out));
+  }
   out.direction = static_cast<Direction>(given.direction);
   out.replace = static_cast<Replace>(given.replace);
   out.edge_ids = (given.flags & GLS_SAMPLE_EDGE_IDS) != 0;

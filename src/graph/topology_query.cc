@@ -1,7 +1,10 @@
 #include "graph/topology_query.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+
+#include "base/parallel.h"
 
 namespace gls {
 
@@ -83,6 +86,49 @@ Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
     out[static_cast<size_t>(i)] = found ? 1 : 0;
   }
   return out;
+}
+
+namespace {
+
+template <typename Index>
+bool ascends(const void* indices, RowRange row) {
+  const auto* const begin = static_cast<const Index*>(indices) + row.begin;
+  return std::is_sorted(begin, begin + row.size());
+}
+
+template <typename Index>
+bool bisect(const void* indices, RowRange row, int64_t neighbor) {
+  const auto* const begin = static_cast<const Index*>(indices) + row.begin;
+  return neighbor <= std::numeric_limits<Index>::max() &&
+         std::binary_search(begin, begin + row.size(), static_cast<Index>(neighbor));
+}
+
+}  // namespace
+
+bool rows_ascend(ThreadPool& pool, const Topology& topology) {
+  constexpr size_t kGrain = 1 << 14;
+  std::atomic<bool> all = true;
+  const Status unused = parallel_try(
+      pool, static_cast<size_t>(topology.num_rows), kGrain, [&](size_t begin, size_t end) {
+        for (size_t row = begin; row < end && all.load(std::memory_order_relaxed); ++row) {
+          const RowRange range = {topology.indptr[row], topology.indptr[row + 1]};
+          const bool good = range.begin >= 0 && range.begin <= range.end &&
+                            range.end <= topology.num_edges &&
+                            (topology.wide_indices ? ascends<int64_t>(topology.indices, range)
+                                                   : ascends<int32_t>(topology.indices, range));
+          if (!good) {
+            all.store(false, std::memory_order_relaxed);
+          }
+        }
+        return Status();
+      });
+  static_cast<void>(unused);  // nothing in there fails
+  return all;
+}
+
+bool ascending_row_has(const Topology& topology, RowRange row, int64_t neighbor) {
+  return topology.wide_indices ? bisect<int64_t>(topology.indices, row, neighbor)
+                               : bisect<int32_t>(topology.indices, row, neighbor);
 }
 
 Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,

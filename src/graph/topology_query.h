@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 
 namespace gls {
@@ -26,6 +27,11 @@ Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);
 // `target`.
 Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
                                        const IdSpan& sources, const IdSpan& targets);
+// Whether the neighbours of every row ascend, so that one can be found by bisection. Reads all
+// indices, in parallel; rows that are damaged do not ascend.
+bool rows_ascend(ThreadPool& pool, const Topology& topology);
+// Whether a row whose neighbours ascend has this one.
+bool ascending_row_has(const Topology& topology, RowRange row, int64_t neighbor);
 
 // Both ends of each edge id; an error names the first id out of range, as one of `argument`.
 Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, const char* argument,

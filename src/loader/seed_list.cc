@@ -22,6 +22,7 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     out.type_name_ = &type.name;
     out.limit_ = type.count;
   }
+  GLS_TRY(out.check_walks(sampler));
   GLS_TRY(out.check_ids(dataset));
   out.size_ = !out.given_.ids.defined() ? out.limit_
               : out.pairs()             ? out.given_.ids.shape()[1]
@@ -50,6 +51,24 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     static_cast<void>(negatives);
   }
   return out;
+}
+
+// Walks begin at nodes of one type.
+Status SeedList::check_walks(const Sampler& sampler) const {
+  if (!sampler.walk_plan().has_value()) {
+    return {};
+  }
+  if (given_.links) {
+    return invalid("edge_type is \"{}\", but the sampler walks, which begins at nodes", *type_name_)
+        .with("argument", "edge_type");
+  }
+  const size_t expected = sampler.walk_plan()->node_type();
+  if (given_.type != expected) {
+    return invalid("node_type is \"{}\", but walks begin at type \"{}\"", *type_name_,
+                   sampler.dataset()->node_types()[expected].name)
+        .with("argument", "node_type");
+  }
+  return {};
 }
 
 IdSpan SeedList::row(int64_t index) const {

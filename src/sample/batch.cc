@@ -1,6 +1,27 @@
 #include "sample/batch.h"
 
+#include <array>
+#include <cstring>
+
+#include "base/memory.h"
+
 namespace gls {
+namespace {
+
+struct alignas(kCacheLine) CountLine {
+  std::array<int64_t, kCacheLine / sizeof(int64_t)> counts;
+};
+
+}  // namespace
+
+// Aligned as everything that is handed out; too small for a block of the pool.
+Tensor counts_tensor(const std::vector<int64_t>& counts) {
+  const size_t per_line = CountLine().counts.size();
+  auto owner = std::make_shared<std::vector<CountLine>>((counts.size() + per_line - 1) / per_line);
+  std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
+  const CountLine* const data = owner->data();
+  return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
+}
 
 int64_t Batch::num_nodes() const {
   int64_t sum = 0;
@@ -30,6 +51,9 @@ uint64_t Batch::bytes() const {
   if (links.has_value()) {
     sum += links->source.span_bytes() + links->target.span_bytes() + links->negative.span_bytes() +
            links->label.span_bytes();
+  }
+  if (walks.has_value()) {
+    sum += walks->walk.span_bytes() + walks->edge.span_bytes();
   }
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();

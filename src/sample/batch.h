@@ -39,6 +39,13 @@ struct SampledLinks {
   Tensor label;     // [links + binary negatives]
 };
 
+// Random walks, a row each, seed by seed.
+struct SampledWalks {
+  size_t node_type = 0;  // of the seeds
+  Tensor walk;           // [seeds * walks, length + 1] local ids; -1 after the end
+  Tensor edge;           // [seeds * walks, length] edge ids, on request; -1 where none was walked
+};
+
 struct GatheredColumn {
   bool of_nodes = true;
   size_t type = 0;
@@ -55,6 +62,7 @@ struct Batch {
   std::vector<SampledNodes> nodes;  // by node type
   std::vector<SampledEdges> edges;  // by edge type
   std::optional<SampledLinks> links;
+  std::optional<SampledWalks> walks;
   size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
   Tensor input;           // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
@@ -65,5 +73,8 @@ struct Batch {
   int64_t num_edges() const;
   uint64_t bytes() const;
 };
+
+// Numbers of nodes or edges as an array of a batch.
+Tensor counts_tensor(const std::vector<int64_t>& counts);
 
 }  // namespace gls

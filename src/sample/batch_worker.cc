@@ -1,8 +1,6 @@
 #include "sample/batch_worker.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "base/philox.h"
 
@@ -17,19 +15,6 @@ constexpr int64_t kMinExpected = 1024;
 
 // A little more than last time, so that most batches need no second block.
 int64_t with_margin(int64_t last) { return std::max(kMinExpected, last + last / 16); }
-
-struct alignas(kCacheLine) CountLine {
-  std::array<int64_t, kCacheLine / sizeof(int64_t)> counts;
-};
-
-// Aligned as everything that is handed out; too small for a block of the pool.
-Tensor counts_tensor(const std::vector<int64_t>& counts) {
-  const size_t per_line = CountLine().counts.size();
-  auto owner = std::make_shared<std::vector<CountLine>>((counts.size() + per_line - 1) / per_line);
-  std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
-  const CountLine* const data = owner->data();
-  return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
-}
 
 }  // namespace
 
@@ -123,6 +108,15 @@ void BatchWorker::reach_edges(size_t edge_type) {
 
 // ---- seeds -------------------------------------------------------------------------------------
 
+Status check_seed_ids(const NodeType& type, const IdSpan& ids) {
+  if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
+    return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad], bad,
+                   type.count - 1, type.name)
+        .with("argument", "seeds");
+  }
+  return {};
+}
+
 Status BatchWorker::add_all_seeds() {
   if (!request_.links.has_value()) {
     for (const SeedSet& seeds : request_.seeds) {
@@ -166,11 +160,7 @@ Status BatchWorker::find_excluded_here() {
 
 Status BatchWorker::add_seeds(const SeedSet& seeds) {
   const NodeType& node_type = dataset_.node_types()[seeds.node_type];
-  if (const int64_t bad = seeds.ids.find_outside(node_type.count); bad >= 0) {
-    return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", seeds.ids[bad],
-                   bad, node_type.count - 1, node_type.name)
-        .with("argument", "seeds");
-  }
+  GLS_TRY(check_seed_ids(node_type, seeds.ids));
   if (!sampler_.options_.temporal() && seeds.times.data() != nullptr) {
     return invalid("times are given, but the sampler has neither node_time nor edge_time")
         .with("argument", "times");
@@ -347,17 +337,9 @@ Result<RowPick> BatchWorker::row_of(const Hop& hop, int64_t local) {
                  sampler_.options_.replace,
                  {}};
   std::vector<int64_t>& excluded = scratch_.row_excluded;
-  excluded.clear();
   const auto exclude_within = [&](int64_t from, int64_t to) {
-    const auto always = sampler_.excluded_[hop.edge_type].within(from, to);
-    excluded.assign(always.begin(), always.end());
-    if (!excluded_.empty()) {
-      const auto now = excluded_[hop.edge_type].within(from, to);
-      const auto middle = static_cast<std::ptrdiff_t>(excluded.size());
-      excluded.insert(excluded.end(), now.begin(), now.end());
-      std::inplace_merge(excluded.begin(), excluded.begin() + middle, excluded.end());
-      excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
-    }
+    const ExcludedEdges* const now = excluded_.empty() ? nullptr : &excluded_[hop.edge_type];
+    excluded_within(sampler_.excluded_[hop.edge_type], now, from, to, &excluded);
     row.excluded = excluded;
   };
   const bool touched = may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node));

@@ -60,6 +60,9 @@ struct SamplerScratch {
   std::vector<std::pair<int64_t, int64_t>> row_runs;
 };
 
+// An error names the first seed that is no node of the type.
+Status check_seed_ids(const NodeType& type, const IdSpan& ids);
+
 class BatchWorker {
  public:
   BatchWorker(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);

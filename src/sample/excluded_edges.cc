@@ -190,6 +190,19 @@ std::span<const int64_t> ExcludedEdges::within(int64_t begin, int64_t end) const
   return {first, last};
 }
 
+void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int64_t begin,
+                     int64_t end, std::vector<int64_t>* out) {
+  const auto first = always.within(begin, end);
+  out->assign(first.begin(), first.end());
+  if (now != nullptr) {
+    const auto second = now->within(begin, end);
+    const auto middle = static_cast<std::ptrdiff_t>(out->size());
+    out->insert(out->end(), second.begin(), second.end());
+    std::inplace_merge(out->begin(), out->begin() + middle, out->end());
+    out->erase(std::unique(out->begin(), out->end()), out->end());
+  }
+}
+
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,
                                                  const SamplerOptions& options,
                                                  std::span<const EdgeSet> sets) {

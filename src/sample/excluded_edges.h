@@ -34,6 +34,10 @@ class ExcludedEdges {
   uint32_t shift_ = 63;
 };
 
+// Those of both inside [begin, end), ascending, in place of what `out` held. `now` may be NULL.
+void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int64_t begin,
+                     int64_t end, std::vector<int64_t>* out);
+
 // `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
 // options.exclude_mode adds.
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,

@@ -77,6 +77,10 @@ struct DrawArgs {
   uint64_t* out;  // aligned to 64 bytes
 };
 using DrawFn = void (*)(const DrawArgs& args);
+// For each key the two halves of philox(pair, step, 0, 0; key), as 64-bit numbers: the draws of
+// walks that take a step together.
+using WalkDrawsFn = void (*)(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
+                             uint64_t* first, uint64_t* second);
 
 // Indexed by whether ids of the output, and stored ids, are 64 bits wide.
 struct Table {
@@ -85,6 +89,7 @@ struct Table {
   LoadFn load[2][2];     // [wide in][wide out]
   RelabelFn relabel[2];  // [wide out]
   DrawFn draw;
+  WalkDrawsFn walk_draws;
 };
 
 // 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.

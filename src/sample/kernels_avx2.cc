@@ -217,6 +217,26 @@ void draw(const DrawArgs& args) {
   }
 }
 
+void walk_draws(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step, uint64_t* first,
+                uint64_t* second) {
+  const __m256i zero = _mm256_setzero_si256();
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i));
+    alignas(32) uint64_t even[4];  // halves of lanes 0 and 2
+    alignas(32) uint64_t odd[4];
+    philox_rounds(set64(pair), set64(step), zero, zero, key, _mm256_srli_epi64(key, 32),
+                  reinterpret_cast<uint32_t*>(even), reinterpret_cast<uint32_t*>(odd));
+    for (int64_t lane = 0; lane < 4; lane += 2) {
+      first[i + lane] = even[lane];
+      second[i + lane] = even[lane + 1];
+      first[i + lane + 1] = odd[lane];
+      second[i + lane + 1] = odd[lane + 1];
+    }
+  }
+  walk_draws_one_by_one(keys + i, count - i, pair, step, first + i, second + i);
+}
+
 }  // namespace
 
 const Table& avx2_table() {
@@ -224,7 +244,8 @@ const Table& avx2_table() {
                                   {pick<int32_t>, pick<int64_t>},
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
-                                  draw};
+                                  draw,
+                                  walk_draws};
   return table;
 }
 

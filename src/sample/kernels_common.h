@@ -73,6 +73,16 @@ bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64
   return !bad;
 }
 
+// One key at a time; also for those that fill no vector.
+inline void walk_draws_one_by_one(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
+                                  uint64_t* first, uint64_t* second) {
+  for (int64_t i = 0; i < count; ++i) {
+    const PhiloxWords words = philox(pair, step, 0, 0, keys[i]);
+    first[i] = words.w[0] | (uint64_t{words.w[1]} << 32);
+    second[i] = words.w[2] | (uint64_t{words.w[3]} << 32);
+  }
+}
+
 // Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin
 // toss.
 template <typename Out>

@@ -79,7 +79,8 @@ const Table& plain_table() {
                                   {pick<int32_t>, pick<int64_t>},
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
-                                  draw};
+                                  draw,
+                                  walk_draws_one_by_one};
   return table;
 }
 

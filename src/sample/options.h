@@ -32,6 +32,17 @@ struct NegativeOptions {
   uint32_t tries = 64;
 };
 
+// Random walks: docs/contract.md section 6.
+struct WalkOptions {
+  size_t length = 0;  // steps; 0: as many as the path has
+  size_t walks = 1;   // of each seed
+  double p = 1;       // node2vec: the larger, the fewer steps back to the node before
+  double q = 1;       // the larger, the fewer steps away from its neighbours
+  double restart = 0;
+  double stop = 0;
+  std::vector<size_t> path;  // edge types in turn; empty: the only one
+};
+
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
   size_t edge_type = 0;
@@ -60,6 +71,7 @@ struct SamplerOptions {
   TimeStrategy time_strategy = TimeStrategy::kUniform;
   Subgraph subgraph = Subgraph::kSampled;
   NegativeOptions negatives;
+  std::optional<WalkOptions> walk;          // walks instead of neighbourhoods
   bool exclude_links = false;               // those that are seeds are not sampled
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 

@@ -4,10 +4,8 @@
 #include <cmath>
 
 namespace gls {
-namespace {
 
-// Position of the `index`-th entry that may be picked.
-int64_t position_of(const RowPick& row, int64_t index) {
+int64_t entry_position(const RowPick& row, int64_t index) {
   if (row.listed != nullptr) {
     return (*row.listed)[static_cast<size_t>(index)];
   }
@@ -20,8 +18,6 @@ int64_t position_of(const RowPick& row, int64_t index) {
   }
   return position;
 }
-
-}  // namespace
 
 void append_entries(const RowPick& row, std::vector<int64_t>* out) {
   if (row.listed != nullptr) {
@@ -40,7 +36,7 @@ void append_entries(const RowPick& row, std::vector<int64_t>* out) {
 
 void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out) {
   for (int64_t i = std::max<int64_t>(0, row.size() - count); i < row.size(); ++i) {
-    out->push_back(position_of(row, i));
+    out->push_back(entry_position(row, i));
   }
 }
 
@@ -67,7 +63,7 @@ void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
     without_replacement(draws, d, k);
   }
   for (const int64_t index : picks_) {
-    out->push_back(position_of(row, index));
+    out->push_back(entry_position(row, index));
   }
 }
 
@@ -125,6 +121,18 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
 int64_t RowPicker::select(double x) const {
   const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
   return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
+}
+
+Status RowPicker::load(const RowPick& row, const Topology& topology, const Weights& weights) {
+  GLS_TRY(load_weights(row, topology, weights));
+  if (num_positive_ > 0 && std::isinf(cumulative_.back())) {
+    return corrupt("the weights of the edges of node {} add up to infinity", row.node);
+  }
+  return {};
+}
+
+int64_t RowPicker::draw(double unit) const {
+  return kept_[static_cast<size_t>(select(unit * cumulative_.back()))];
 }
 
 Status RowPicker::weighted(const RowPick& row, const Topology& topology, const Weights& weights,

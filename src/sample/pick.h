@@ -39,6 +39,8 @@ void append_entries(const RowPick& row, std::vector<int64_t>* out);
 void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out);
 
 class WeightTable;
+// Position of the `index`-th entry that may be picked.
+int64_t entry_position(const RowPick& row, int64_t index);
 
 // Sampling weights of an edge type; `column` undefined means uniform.
 struct Weights {
@@ -53,6 +55,14 @@ class RowPicker {
   // An error when a weight of the row is negative or not finite.
   Status weighted(const RowPick& row, const Topology& topology, const Weights& weights,
                   std::vector<int64_t>* out);
+
+  // For drawing entries one at a time, with weights: load a row, then draw() by numbers on [0, 1),
+  // which needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
+  Status load(const RowPick& row, const Topology& topology, const Weights& weights);
+  bool any() const { return num_positive_ > 0; }
+  int64_t draw(double unit) const;
+  std::span<const int64_t> loaded_positions() const { return kept_; }
+  std::span<const double> loaded_weights() const { return weight_; }
 
  private:
   void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);

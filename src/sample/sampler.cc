@@ -7,6 +7,7 @@
 
 #include "base/float_mode.h"
 #include "sample/batch_worker.h"
+#include "sample/walk_batch.h"
 #include "sample/weight_table.h"
 
 namespace gls {
@@ -32,7 +33,13 @@ Sampler::~Sampler() = default;
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
-  GLS_TRY(sampler->check_options());
+  if (sampler->options_.walk.has_value()) {
+    GLS_ASSIGN(sampler->walk_plan_, plan_walks(*sampler->dataset_, sampler->options_));
+  } else {
+    GLS_TRY(sampler->check_options());
+  }
+  GLS_TRY(sampler->check_ids());
+  GLS_TRY(sampler->check_reverse());
   GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_));
   GLS_TRY(sampler->find_weights());
   GLS_ASSIGN(sampler->excluded_,
@@ -49,10 +56,10 @@ Status Sampler::find_weights() {
     Weights weights;
     if (column != nullptr) {
       weights.column = column->data;
-      const std::vector<int64_t>& fanouts = options_.fanouts[t];
-      const bool sampled =
-          std::any_of(fanouts.begin(), fanouts.end(), [](int64_t fanout) { return fanout != 0; });
-      // Rows that depend on a time are read anyway.
+      // Rows that depend on a time are read anyway, and so are those of walks.
+      const bool sampled = !options_.walk.has_value() &&
+                           std::any_of(options_.fanouts[t].begin(), options_.fanouts[t].end(),
+                                       [](int64_t fanout) { return fanout != 0; });
       if (sampled && most_bytes > 0 && !times_[t].active()) {
         GLS_ASSIGN(weights.table, WeightTable::of(*dataset_, t, layout_, *column, most_bytes));
       }
@@ -107,6 +114,10 @@ Status Sampler::check_options() const {
     return not_found("weight: no edge type has a column \"{}\"", options_.weight)
         .with("argument", "weight");
   }
+  return check_negatives();
+}
+
+Status Sampler::check_ids() const {
   if (options_.int32) {
     constexpr int64_t kMaxInt32 = 0x7fffffff;
     for (const NodeType& type : dataset_->node_types()) {
@@ -117,8 +128,7 @@ Status Sampler::check_options() const {
       }
     }
   }
-  GLS_TRY(check_negatives());
-  return check_reverse();
+  return {};
 }
 
 Status Sampler::check_negatives() const {
@@ -219,11 +229,13 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
-  if (!options_.weight.empty() || request.links.has_value()) {
+  if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value()) {
     float_mode.emplace();
   }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
-  Result<std::shared_ptr<Batch>> batch = BatchWorker(*this, *scratch, request).run();
+  Result<std::shared_ptr<Batch>> batch = walk_plan_.has_value()
+                                             ? WalkBatch(*this, *scratch, request).run()
+                                             : BatchWorker(*this, *scratch, request).run();
   return_scratch(std::move(scratch));
   return batch;
 }

@@ -1,4 +1,5 @@
-// The neighbour sampler: docs/contract.md section 3 over a local dataset.
+// The sampler: neighbourhoods (docs/contract.md section 3) or walks (section 6) over a local
+// dataset.
 #pragma once
 
 #include <array>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -16,6 +18,7 @@
 #include "sample/options.h"
 #include "sample/pick.h"
 #include "sample/time_rule.h"
+#include "sample/walk_plan.h"
 
 namespace gls {
 
@@ -36,12 +39,16 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
   size_t num_hops() const { return num_hops_; }
+  // Not set for neighbourhoods.
+  const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
 
  private:
   friend class BatchWorker;
+  friend class WalkBatch;
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
   Status check_options() const;
+  Status check_ids() const;
   Status check_reverse() const;
   Status check_negatives() const;
   Status find_weights();
@@ -51,6 +58,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   std::shared_ptr<const Dataset> dataset_;
   SamplerOptions options_;
   size_t num_hops_ = 0;
+  std::optional<WalkPlan> walk_plan_;
   Layout layout_ = Layout::kCsc;
   const kernels::Table* kernels_ = nullptr;
   uint64_t direct_limit_ = 0;

@@ -339,6 +339,23 @@ uint32_t relabel_512(const DirectTable& table, const uint32_t* neighbors, int64_
   return next;
 }
 
+void walk_draws_512(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
+                    uint64_t* first, uint64_t* second) {
+  const __m512i zero = _mm512_setzero_si512();
+  for (int64_t i = 0; i < count; i += 8) {
+    const int64_t left = count - i;
+    const auto valid =
+        left >= 8 ? static_cast<__mmask8>(0xff) : static_cast<__mmask8>((1u << left) - 1);
+    const __m512i key = _mm512_maskz_loadu_epi64(valid, keys + i);
+    __m512i words01;
+    __m512i words23;
+    philox_rounds(_mm512_set1_epi64(pair), _mm512_set1_epi64(step), zero, zero, key,
+                  _mm512_srli_epi64(key, 32), &words01, &words23);
+    _mm512_mask_storeu_epi64(first + i, valid, words01);
+    _mm512_mask_storeu_epi64(second + i, valid, words23);
+  }
+}
+
 }  // namespace
 // NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
 }  // namespace gls::kernels

@@ -290,6 +290,25 @@ static const gls_negative_options_t *read_negatives(struct storage *storage, con
   return out;
 }
 
+static const gls_walk_options_t *read_walk(struct storage *storage, const json_t *json) {
+  gls_walk_options_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->length = (uint32_t)get_number(json, "length", 0);
+  out->walks = (uint32_t)get_number(json, "walks", 0);
+  out->p = number_or(json, "p", 0);
+  out->q = number_or(json, "q", 0);
+  out->restart = number_or(json, "restart", 0);
+  out->stop = number_or(json, "stop", 0);
+  const json_t *const path = json_object_get(json, "path");
+  out->path_length = json_array_size(path);
+  const char **const types = room(storage, out->path_length, sizeof *types);
+  for (size_t i = 0; i < out->path_length; ++i) {
+    types[i] = json_string_value(json_array_get(path, i));
+  }
+  out->path = types;
+  return out;
+}
+
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
@@ -320,6 +339,10 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
                   (get_flag(json, "exclude_links") ? GLS_SAMPLE_EXCLUDE_LINKS : 0u);
   if (json_object_get(json, "negatives") != NULL) {
     options.negatives = read_negatives(storage, json_object_get(json, "negatives"));
+  }
+  if (json_object_get(json, "walk") != NULL) {
+    options.kind = GLS_SAMPLER_WALK;
+    options.walk = read_walk(storage, json_object_get(json, "walk"));
   }
   options.node_time = get_text(json, "node_time", NULL);
   options.edge_time = get_text(json, "edge_time", NULL);
@@ -490,6 +513,28 @@ static void expect_links(const gls_batch_t *batch, const json_t *expected) {
   }
 }
 
+static void expect_rows(const gls_batch_t *batch, int32_t array, const char *type,
+                        const json_t *rows) {
+  json_t *const flat = rows != NULL ? flattened(rows) : NULL;
+  expect_optional(batch, array, type, flat);
+  json_decref(flat);
+  if (rows != NULL) {
+    gls_tensor_t *const tensor = batch_array(batch, array, type, NULL);
+    assert_int_equal(tensor->dl_tensor.ndim, 2);
+    assert_int_equal(tensor->dl_tensor.shape[0], json_array_size(rows));
+    gls_tensor_release(tensor);
+  }
+}
+
+static void expect_walks(const gls_batch_t *batch, const json_t *expected) {
+  const char *type = NULL;
+  json_t *arrays = NULL;
+  json_object_foreach(json_object_get(expected, "walks"), type, arrays) {
+    expect_rows(batch, GLS_BATCH_WALK, type, json_object_get(arrays, "walk"));
+    expect_rows(batch, GLS_BATCH_WALK_EDGE, type, json_object_get(arrays, "walk_edge"));
+  }
+}
+
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags) {
   struct storage storage;
   memset(&storage, 0, sizeof storage);
@@ -508,6 +553,7 @@ void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t fla
     if (status == GLS_OK && expected == GLS_OK) {
       expect_batch(batch, json_object_get(test, "expected"), options.flags);
       expect_links(batch, json_object_get(test, "expected"));
+      expect_walks(batch, json_object_get(test, "expected"));
     }
     gls_batch_release(batch);
   }

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 144);
+SIZE(gls_sampler_options_t, 152);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -187,6 +187,18 @@ FIELD(gls_sampler_options_t, time_window, 120);
 FIELD(gls_sampler_options_t, time_strategy, 128);
 FIELD(gls_sampler_options_t, subgraph, 132);
 FIELD(gls_sampler_options_t, negatives, 136);
+FIELD(gls_sampler_options_t, walk, 144);
+
+SIZE(gls_walk_options_t, 64);
+FIELD(gls_walk_options_t, struct_size, 0);
+FIELD(gls_walk_options_t, length, 8);
+FIELD(gls_walk_options_t, walks, 12);
+FIELD(gls_walk_options_t, p, 16);
+FIELD(gls_walk_options_t, q, 24);
+FIELD(gls_walk_options_t, restart, 32);
+FIELD(gls_walk_options_t, stop, 40);
+FIELD(gls_walk_options_t, path, 48);
+FIELD(gls_walk_options_t, path_length, 56);
 
 SIZE(gls_negative_options_t, 56);
 FIELD(gls_negative_options_t, struct_size, 0);
@@ -378,6 +390,7 @@ VALUE(GLS_HEADER_YES, 1);
 VALUE(GLS_HEADER_NO, 2);
 
 VALUE(GLS_SAMPLER_NEIGHBOR, 0);
+VALUE(GLS_SAMPLER_WALK, 1);
 
 VALUE(GLS_DIRECTION_IN, 0);
 VALUE(GLS_DIRECTION_OUT, 1);
@@ -438,6 +451,8 @@ VALUE(GLS_BATCH_LINK_SOURCE, 12);
 VALUE(GLS_BATCH_LINK_TARGET, 13);
 VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
 VALUE(GLS_BATCH_LINK_LABEL, 15);
+VALUE(GLS_BATCH_WALK, 16);
+VALUE(GLS_BATCH_WALK_EDGE, 17);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

@@ -20,6 +20,7 @@ import cases_rows
 import cases_size
 import cases_time
 import cases_types
+import cases_walks
 from graphs import build_graph
 from replay import replay
 
@@ -43,6 +44,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_links.json": cases_links.links_file,
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
+    "walks.json": cases_walks.walks_file,
 }
 
 

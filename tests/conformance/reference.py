@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Optional, Union
 
 import links
+import walks
 from philox import RowDraws, batch_key, tree_key
 from picks import ALL, NEVER, ContractError, pick_uniform, pick_weighted
 
@@ -125,6 +126,7 @@ class Options:
     subgraph: str = SAMPLED
     negatives: links.Negatives = field(default_factory=links.Negatives)
     exclude_links: bool = False
+    walk: Optional[walks.Walk] = None  # see walk_batches.py
 
     @property
     def temporal(self) -> bool:

@@ -8,6 +8,8 @@ import links
 import order
 import philox
 import reference
+import walk_batches
+import walks
 from picks import ContractError, pick_uniform, pick_weighted
 
 Json = dict[str, Any]
@@ -128,6 +130,7 @@ def options_from(json: Json) -> reference.Options:
         subgraph=json.get("subgraph", "sampled"),
         negatives=links.Negatives(**json.get("negatives", {})),
         exclude_links=json.get("exclude_links", False),
+        walk=walks.Walk(**json["walk"]) if "walk" in json else None,
     )
 
 
@@ -172,6 +175,12 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
         if e.edge is not None:
             edges[name]["edge"] = shown(e.edge)
         edges[name]["num_sampled_edges"] = e.num_sampled_edges
+    if isinstance(batch, walk_batches.WalkBatch) and batch.walks is not None:
+        node_type, walked = batch.walks
+        rows: Json = {"walk": walked.walk}
+        if walked.walk_edge is not None:
+            rows["walk_edge"] = walked.walk_edge
+        return {"nodes": nodes, "edges": edges, "walks": {node_type: rows}}
     if batch.links is None:
         return {"nodes": nodes, "edges": edges}
     name, arrays = batch.links
@@ -185,8 +194,8 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
 
 def replay_sample(case: Json, graphs: Graphs) -> Json:
     options, request = options_from(case["options"]), request_from(case["request"])
-    batch = reference.sample(graphs[case["graph"]], options, request)
-    return batch_to_json(batch, case.get("short", False))
+    sample = reference.sample if options.walk is None else walk_batches.sample
+    return batch_to_json(sample(graphs[case["graph"]], options, request), case.get("short", False))
 
 
 # ------------------------------------------------------------------------------------------------

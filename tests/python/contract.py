@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 import reference
+import walk_batches
 
 import gls
 
@@ -67,6 +68,7 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
             if options.negatives.mode is None
             else gls.NegativeSampling(**vars(options.negatives))
         ),
+        "walk": None if options.walk is None else gls.Walk(**vars(options.walk)),
     }
 
 
@@ -99,6 +101,15 @@ def sample(
     )
 
 
+def _walks(
+    batch: gls.Batch, options: reference.Options
+) -> Optional[Tuple[str, walk_batches.WalkArrays]]:
+    """Of the type that has them; there is just one."""
+    ((name, arrays),) = ((str(t), n) for t, n in batch.nodes.items() if hasattr(n, "walk"))
+    edges = arrays.walk_edge.numpy().tolist() if options.edge_ids else None
+    return name, walk_batches.WalkArrays(arrays.walk.numpy().tolist(), edges)
+
+
 def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batch:
     """What the reference would return for this batch."""
     nodes: Dict[str, reference.NodeArrays] = {}
@@ -118,6 +129,8 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
             e.num_sampled_edges,
             e.edge.tolist() if options.edge_ids else None,
         )
+    if options.walk is not None:
+        return walk_batches.WalkBatch(nodes, edges, None, _walks(batch, options))
     if batch.input_type not in batch.edges:
         return reference.Batch(nodes, edges)
     arrays = batch.edges[batch.input_type]

@@ -249,6 +249,9 @@ bool names_unknown_type(const Dataset& dataset, const Json& options) {
     unknown = unknown ||
               (!name.is_null() && !dataset.edge_type_index(name.get<std::string>().c_str()).ok());
   };
+  for (const Json& name : options.value("walk", Json::object()).value("path", Json::array())) {
+    look(name);
+  }
   for (const char* list : {"fanouts", "exclude", "reverse_types"}) {
     for (const Json& entry : options.value(list, Json::array())) {
       look(entry["edge_type"]);
@@ -330,6 +333,19 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
   options.negatives.source_weight = negatives.value("source_weight", "");
   options.negatives.target_weight = negatives.value("target_weight", "");
   options.negatives.tries = negatives.value("tries", 64u);
+  if (json.contains("walk")) {
+    const Json& walk = json["walk"];
+    WalkOptions& out = options.walk.emplace();
+    out.length = walk.value("length", size_t{0});
+    out.walks = walk.value("walks", size_t{1});
+    out.p = walk.value("p", 1.0);
+    out.q = walk.value("q", 1.0);
+    out.restart = walk.value("restart", 0.0);
+    out.stop = walk.value("stop", 0.0);
+    for (const Json& name : walk.value("path", Json::array())) {
+      out.path.push_back(edge_type_index(dataset, name));
+    }
+  }
   return options;
 }
 
@@ -450,6 +466,30 @@ void expect_links(const Batch& batch, const Json& expected) {
   }
 }
 
+void expect_rows(const Tensor& tensor, const Json& rows, const std::string& what) {
+  std::vector<int64_t> flat;
+  for (const Json& row : rows) {
+    ASSERT_EQ(tensor.shape()[1], static_cast<int64_t>(row.size())) << what;
+    const auto own = row.get<std::vector<int64_t>>();
+    flat.insert(flat.end(), own.begin(), own.end());
+  }
+  ASSERT_EQ(tensor.rows(), static_cast<int64_t>(rows.size())) << what;
+  EXPECT_EQ(all_values(tensor), flat) << what;
+}
+
+void expect_walks(const Batch& batch, const Json& expected) {
+  ASSERT_EQ(batch.walks.has_value(), expected.contains("walks"));
+  if (!batch.walks.has_value()) {
+    return;
+  }
+  const Json& named = expected["walks"][batch.dataset->node_types()[batch.walks->node_type].name];
+  expect_rows(batch.walks->walk, named["walk"], "walk");
+  ASSERT_EQ(batch.walks->edge.defined(), named.contains("walk_edge"));
+  if (batch.walks->edge.defined()) {
+    expect_rows(batch.walks->edge, named["walk_edge"], "walk_edge");
+  }
+}
+
 void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& shared,
                   const Json& c, bool int32) {
   const auto expect_error = [&c](const Status& status) {
@@ -488,10 +528,12 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
   }
   expect_batch(**batch, c["expected"], edge_ids);
   expect_links(**batch, c["expected"]);
+  expect_walks(**batch, c["expected"]);
   // A sampler keeps tables between batches: the next one must not see them.
   auto again = (*sampler)->sample(request);
   ASSERT_TRUE(again.ok());
   expect_batch(**again, c["expected"], edge_ids);
+  expect_walks(**again, c["expected"]);
 }
 
 class Inside : public testing::TestWithParam<const char*> {};
@@ -558,7 +600,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
-                        "sample_induced", "sample_links"),
+                        "sample_induced", "sample_links", "walks"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

@@ -44,6 +44,8 @@ from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborL
 from gls.sampler import NegativeSampling, Sampler
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
+from gls.walk import Walk
+from gls.walk_loader import WalkLoader
 
 __version__ = library_version()
 
@@ -83,6 +85,8 @@ __all__ = [
     "TimedOut",
     "Topology",
     "Unsupported",
+    "Walk",
+    "WalkLoader",
     "configure",
     "default_context",
     "settings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Generic, Iterator, List, Mapping, NoReturn, Optional, Tuple, TypeVar
 
 from gls._check import EdgeType, not_picklable
+from gls._inputs import to_low
 from gls._low import glslow as low
 from gls._schema import Schema
 from gls.errors import InvalidArgument, NotFound, invalid
@@ -14,6 +15,7 @@ from gls.tensor import Tensor
 _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9)
 _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
+_WALK, _WALK_EDGE = 16, 17
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -24,6 +26,8 @@ _WHY_MISSING = {
     "link_target": "its seeds are not links of this type",
     "link_negative": "its seeds are not links of this type with triplets drawn for them",
     "link_label": "its seeds are not links of this type with labels or negative pairs",
+    "walk": "no walks of the sampler begin at this type",
+    "walk_edge": "no walks begin at this type, or the sampler was made without with_edge_ids",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -148,8 +152,19 @@ class NodeArrays(_Arrays):
         return self._optional(_SEED_TIME, "seed_time")
 
     @property
+    def walk(self) -> Tensor:
+        """Local ids of the nodes of each walk [seeds * walks, length + 1], those of a seed together, the
+        seed first; -1 after the end. The columns have the node types that the path gives them."""
+        return self._optional(_WALK, "walk")
+
+    @property
+    def walk_edge(self) -> Tensor:
+        """Dataset id of the edge of each step [seeds * walks, length]; -1 where none was followed."""
+        return self._optional(_WALK_EDGE, "walk_edge")
+
+    @property
     def num_sampled_nodes(self) -> List[int]:
-        """Distinct seeds, then new nodes of each hop."""
+        """Distinct seeds, then new nodes of each hop; of walks, the seeds and all others."""
         return self._tensor(_NUM_NODES)._low.int_list()
 
     @property
@@ -281,15 +296,22 @@ class Batch:
     """
 
     __slots__ = (
-        "_content", "_schema", "_input_type", "_nodes", "_edges", "_only_nodes", "_only_edges",
+        "_content", "_schema", "_input_type", "_walk_types", "_nodes", "_edges", "_only_nodes", "_only_edges",
         "__weakref__",
     )  # fmt: skip
 
-    def __init__(self, handle: low.Batch, schema: Schema, input_type: Optional[str]) -> None:
+    def __init__(
+        self,
+        handle: low.Batch,
+        schema: Schema,
+        input_type: Optional[str],
+        walk_types: Optional[List[str]] = None,
+    ) -> None:
         """Not for users: batches come from Sampler and NeighborLoader."""
         self._content = _Content(handle)
         self._schema = schema
         self._input_type = input_type
+        self._walk_types = walk_types
         self._nodes: Optional[_ByType[NodeArrays]] = None
         self._edges: Optional[_ByType[EdgeArrays]] = None
         # Those of the only type, which most graphs have, without a look into the above.
@@ -460,6 +482,30 @@ class Batch:
         return self._links("link_label").link_label
 
     @property
+    def walk(self) -> Tensor:
+        """See :attr:`NodeArrays.walk`."""
+        return self._input("walk").walk
+
+    @property
+    def walk_edge(self) -> Tensor:
+        """See :attr:`NodeArrays.walk_edge`."""
+        return self._input("walk_edge").walk_edge
+
+    @property
+    def walks(self) -> Tensor:
+        """The walks as dataset ids [seeds * walks, length + 1], -1 after the end. A copy, made by NumPy
+        each time it is asked for."""
+        import numpy
+
+        local = self.walk.numpy()
+        nodes = {name: self.nodes[name].node.numpy() for name in set(self._walk_types or ())}
+        out = numpy.full_like(local, -1)
+        for column, name in enumerate(self._walk_types or ()):
+            met = local[:, column] >= 0
+            out[met, column] = nodes[name][local[met, column]]
+        return Tensor(to_low(out, "walks"))
+
+    @property
     def batch_size(self) -> int:
         """Number of distinct seeds, which are the first nodes of their type."""
         return self._input("batch_size").batch_size
@@ -529,7 +575,7 @@ class Batch:
 
     @property
     def num_hops(self) -> int:
-        """Hops that were sampled: the length of `num_neighbors`."""
+        """Hops that were sampled: the length of `num_neighbors`; 1 for walks."""
         return self._content.low.num_hops()
 
     @property
@@ -548,7 +594,7 @@ class Batch:
         return self._content.low.gather_ns()
 
     def __copy__(self) -> "Batch":
-        return Batch(self._content.low, self._schema, self._input_type)
+        return Batch(self._content.low, self._schema, self._input_type, self._walk_types)
 
     def __reduce__(self) -> NoReturn:
         self._content.__reduce__()

@@ -20,6 +20,7 @@ from gls.errors import InvalidState, invalid
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
 from gls.sampler import sampler_options
 from gls.tensor import DTYPE_NUMBERS, Tensor
+from gls.walk import walk_types
 
 if TYPE_CHECKING:
     import asyncio
@@ -86,7 +87,7 @@ class LoaderStats(NamedTuple):
 
 
 class _Loader:
-    """What loaders of nodes and of links share."""
+    """What loaders of nodes, of links and of walks share."""
 
     def _open(
         self,
@@ -115,6 +116,10 @@ class _Loader:
         sampler = low.Sampler(dataset._low, sampler_options(dataset._schema, **sampling))
         options = low.LoaderOptions()
         self._input_type = seeds.type
+        self._walk_types: Optional[List[str]] = None
+        if sampling.get("walk") is not None:
+            walk, direction = sampling["walk"], sampling["direction"]
+            self._walk_types = walk_types(dataset._schema, walk, direction)
         if seeds.links:
             options.set_edge_type(seeds.type)
         else:
@@ -188,7 +193,7 @@ class _Loader:
                 )
             state = handle.next(timeout_ms)
             if state == _OK:
-                return Batch(handle.take(), self._schema, self._input_type)
+                return Batch(handle.take(), self._schema, self._input_type, self._walk_types)
             if state == _END:
                 self._finished = True
             return state

@@ -13,6 +13,7 @@ from gls._schema import Schema
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
+from gls.walk import Walk, walk_options, walk_types
 
 NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
 """Fanouts per hop: for all edge types, or by edge type; the key None covers those not named. -1 takes
@@ -96,6 +97,7 @@ def sampler_options(
     contract: int,
     neg_sampling: Negatives = None,
     exclude_links: bool = False,
+    walk: Optional[Walk] = None,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -126,18 +128,21 @@ def sampler_options(
     options.set_subgraph(choice("subgraph", subgraph, _SUBGRAPHS))
     if neg_sampling is not None:
         options.set_negatives(_negatives(neg_sampling))
+    if walk is not None:
+        options.set_walk(walk_options(schema, walk))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
 
 class Sampler:
-    """Samples neighbourhoods, one batch a call. Safe to use from several threads.
+    """Samples neighbourhoods, or random walks, one batch a call. Safe to use from several threads.
 
     A batch is a function of the dataset, the options, `seed`, `epoch` and `batch` alone.
 
     Args:
         dataset: The graph.
-        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
+        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all. Walks have
+            none.
         direction: "in": from targets to their sources, as PyG; needs the layout "csc". "out": from
             sources to their targets; needs "csr".
         replace: False: distinct edges; True: always `num_neighbors` draws with replacement; "above":
@@ -166,13 +171,17 @@ class Sampler:
             `exclude_mode` adds to them.
         subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
             (of one tree, when disjoint). `num_neighbors` may then be [], for the seeds alone.
+        walk: Random walks instead of neighbourhoods; see :class:`Walk`. Batches then have ``walk``
+            and ``walk_edge``, and no other edges. Of the other options these hold for walks:
+            `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and
+            `contract`.
         contract: Version of the sampling contract; 0: the newest.
     """
 
     def __init__(
         self,
         dataset: Dataset,
-        num_neighbors: NumNeighbors,
+        num_neighbors: NumNeighbors = (),
         *,
         direction: str = "in",
         replace: Union[bool, str] = False,
@@ -194,6 +203,7 @@ class Sampler:
         subgraph: str = "sampled",
         neg_sampling: Negatives = None,
         exclude_links: bool = False,
+        walk: Optional[Walk] = None,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -222,8 +232,10 @@ class Sampler:
             contract=contract,
             neg_sampling=neg_sampling,
             exclude_links=exclude_links,
+            walk=walk,
         )
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
+        self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)
 
     @property
     def _low(self) -> low.Sampler:
@@ -260,7 +272,7 @@ class Sampler:
         for edge_type, edges in _edge_sets(self._schema, exclude):
             request.add_exclude(edge_type, edges)
         input_type = sets[0][0] if len(sets) == 1 else None
-        return Batch(self._low.sample(request), self._schema, input_type)
+        return Batch(self._low.sample(request), self._schema, input_type, self._walk_types)
 
     def sample_links(
         self,

@@ -2804,6 +2804,7 @@ pub struct gls_batch {
 }
 pub type gls_batch_t = gls_batch;
 pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_13 = 0;
+pub const GLS_SAMPLER_WALK: _bindgen_ty_13 = 1;
 pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 pub const GLS_DIRECTION_IN: _bindgen_ty_14 = 0;
 pub const GLS_DIRECTION_OUT: _bindgen_ty_14 = 1;
@@ -3010,6 +3011,186 @@ fn bindgen_test_layout_gls_negative_options() {
     test_field_reserved();
 }
 pub type gls_negative_options_t = gls_negative_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_walk_options {
+    pub struct_size: usize,
+    pub length: u32,
+    pub walks: u32,
+    pub p: f64,
+    pub q: f64,
+    pub restart: f64,
+    pub stop: f64,
+    pub path: *const *const ::std::os::raw::c_char,
+    pub path_length: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_walk_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_walk_options>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_walk_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_walk_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_walk_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_length() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).length) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(length)
+            )
+        );
+    }
+    test_field_length();
+    fn test_field_walks() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).walks) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(walks)
+            )
+        );
+    }
+    test_field_walks();
+    fn test_field_p() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).p) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(p)
+            )
+        );
+    }
+    test_field_p();
+    fn test_field_q() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).q) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(q)
+            )
+        );
+    }
+    test_field_q();
+    fn test_field_restart() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).restart) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(restart)
+            )
+        );
+    }
+    test_field_restart();
+    fn test_field_stop() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).stop) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(stop)
+            )
+        );
+    }
+    test_field_stop();
+    fn test_field_path() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).path) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(path)
+            )
+        );
+    }
+    test_field_path();
+    fn test_field_path_length() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_walk_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).path_length) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_walk_options),
+                "::",
+                stringify!(path_length)
+            )
+        );
+    }
+    test_field_path_length();
+}
+pub type gls_walk_options_t = gls_walk_options;
 pub const GLS_TIME_UNIFORM: _bindgen_ty_20 = 0;
 pub const GLS_TIME_LAST: _bindgen_ty_20 = 1;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
@@ -3221,12 +3402,13 @@ pub struct gls_sampler_options {
     pub time_strategy: i32,
     pub subgraph: i32,
     pub negatives: *const gls_negative_options_t,
+    pub walk: *const gls_walk_options_t,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        144usize,
+        152usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3608,6 +3790,23 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_negatives();
+    fn test_field_walk() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).walk) as usize - ptr as usize
+            },
+            144usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(walk)
+            )
+        );
+    }
+    test_field_walk();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -5099,6 +5298,8 @@ pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_25 = 12;
 pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_25 = 13;
 pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_25 = 14;
 pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_25 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_25 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_25 = 17;
 pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

@@ -1,0 +1,47 @@
+// Makes one batch of random walks: walks first, local ids afterwards.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sample/batch_worker.h"
+#include "sample/id_array.h"
+#include "sample/sampler.h"
+
+namespace gls {
+
+class WalkBatch {
+ public:
+  WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
+  ~WalkBatch();
+  Result<std::shared_ptr<Batch>> run();
+
+ private:
+  // Of one node type.
+  struct Nodes {
+    IdArray ids;
+    Relabel* table = nullptr;  // NULL: the type is not on the path
+    int64_t count = 0;
+  };
+
+  Result<IdSpan> seeds() const;
+  void reach(size_t node_type);
+  Result<Tensor> number_seeds(const IdSpan& seeds);
+  // Replaces the dataset ids in the columns of a type by local ones.
+  void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
+  // `count` dataset ids that lie in the scratch memory; their local ids go to `out`.
+  void number(Nodes& type, int64_t count, void* out);
+  std::shared_ptr<Batch> finish(Tensor seed, int64_t num_seeds, Tensor walks, Tensor edges);
+
+  const Sampler& sampler_;
+  const WalkPlan& plan_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  BufferPool& pool_;
+  const bool wide_;
+  std::vector<Nodes> nodes_;
+};
+
+}  // namespace gls

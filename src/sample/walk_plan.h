@@ -1,0 +1,42 @@
+// What a sampler of walks does at each step: its options, checked against the dataset.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "sample/options.h"
+
+namespace gls {
+
+// One edge type of the path.
+struct WalkStep {
+  size_t edge_type;
+  const Topology* topology;  // of the dataset
+  size_t from;               // node types, in the direction of the walk
+  size_t to;
+};
+
+struct WalkPlan {
+  std::vector<WalkStep> path;  // in turn
+  size_t length = 0;
+  size_t walks = 1;  // of each seed
+  double restart = 0;
+  double stop = 0;
+  // node2vec: what a step back, and one away from the neighbours of the node before, weigh.
+  double back = 1;
+  double away = 1;
+  bool second_order = false;  // they are not both 1
+  bool ascending = false;     // rows ascend; known only where the second order asks for it
+
+  size_t node_type() const { return path.front().from; }
+  // Of the nodes in a column of the array of walks.
+  size_t type_of_column(size_t column) const {
+    return column == 0 ? node_type() : path[(column - 1) % path.size()].to;
+  }
+};
+
+// options.walk must be set.
+Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& options);
+
+}  // namespace gls

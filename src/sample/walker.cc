@@ -1,0 +1,378 @@
+#include "sample/walker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/philox.h"
+#include "graph/topology_query.h"
+
+namespace gls {
+namespace {
+
+double unit_of(uint64_t word) { return static_cast<double>(word >> 11) * 0x1.0p-53; }
+
+// Into the L2 cache: a request for L1 holds one of its few miss slots until memory answers.
+void prefetch(const void* address) { __builtin_prefetch(address, 0, 2); }
+
+// The draws of a step come in pairs: number 0 says whether to stop and to restart; number 1 + k is
+// try k, its pick and its acceptance.
+struct Draws {
+  uint64_t first;
+  uint64_t second;
+};
+Draws draws_of(uint64_t key, size_t step, uint32_t pair) {
+  const PhiloxWords words = philox(pair, static_cast<uint32_t>(step), 0, 0, key);
+  return {words.w[0] | (uint64_t{words.w[1]} << 32), words.w[2] | (uint64_t{words.w[3]} << 32)};
+}
+
+RowPick row_pick(int64_t node, int64_t begin, int64_t degree) {
+  return {static_cast<uint64_t>(node), 0, 0, begin, degree, 1, Replace::kAlways, {}};
+}
+
+}  // namespace
+
+Walker::Walker(const Input& input)
+    : in_(input),
+      plan_(input.plan),
+      most_bias_(std::max({plan_.back, 1.0, plan_.away})),
+      excludes_(!input.excluded_now.empty() ||
+                std::any_of(input.excluded.begin(), input.excluded.end(),
+                            [](const ExcludedEdges& edges) { return !edges.empty(); })) {
+  active_.reserve(kGroup);
+  pending_.reserve(kGroup);
+}
+
+Status Walker::run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges) {
+  nodes_ = &nodes;
+  edges_ = edges;
+  seeds_ = seeds;
+  const int64_t total = seeds.size() * static_cast<int64_t>(plan_.walks);
+  for (int64_t first = 0; first < total; first += kGroup) {
+    start(seeds, first, static_cast<size_t>(std::min<int64_t>(kGroup, total - first)));
+    for (size_t step = 0; step < plan_.length && !active_.empty(); ++step) {
+      GLS_TRY(take_step(step));
+    }
+  }
+  return {};
+}
+
+void Walker::start(const IdSpan& seeds, int64_t first, size_t count) {
+  active_.clear();
+  const auto columns = static_cast<int64_t>(plan_.length) + 1;
+  for (size_t i = 0; i < count; ++i) {
+    Walk& walk = walks_[i];
+    walk.number = first + static_cast<int64_t>(i);
+    walk.key = walk_key(in_.batch_key, static_cast<uint64_t>(walk.number));
+    walk.node = seeds[walk.number / static_cast<int64_t>(plan_.walks)];
+    walk.previous = -1;
+    walk.path_at = 0;
+    nodes_->set(walk.number * columns, walk.node);
+    prefetch_row(walk);
+    active_.push_back(&walk);
+  }
+}
+
+void Walker::prefetch_row(const Walk& walk) const {
+  prefetch(plan_.path[walk.path_at].topology->indptr + walk.node);
+}
+
+void Walker::prefetch_pick(const Walk& walk) const {
+  const Topology& topology = *plan_.path[walk.path_at].topology;
+  prefetch(static_cast<const std::byte*>(topology.indices) +
+           walk.position * (topology.wide_indices ? 8 : 4));
+  if (edges_ != nullptr && topology.edge_ids != nullptr) {
+    prefetch(static_cast<const std::byte*>(topology.edge_ids) +
+             walk.position * (topology.wide_edge_ids ? 8 : 4));
+  }
+}
+
+void Walker::write(const Walk& walk, size_t step, int64_t node, int64_t edge) const {
+  const auto length = static_cast<int64_t>(plan_.length);
+  const auto column = static_cast<int64_t>(step);
+  nodes_->set(walk.number * (length + 1) + column + 1, node);
+  if (edges_ != nullptr) {
+    edges_->set(walk.number * length + column, edge);
+  }
+}
+
+void Walker::end(Walk& walk, size_t step) const {
+  walk.node = -1;
+  for (size_t rest = step; rest < plan_.length; ++rest) {
+    write(walk, rest, -1, -1);
+  }
+}
+
+// The same pair of draws for all walks of a list.
+void Walker::draw(const std::vector<Walk*>& walks, size_t step, uint32_t pair) {
+  for (size_t i = 0; i < walks.size(); ++i) {
+    keys_[i] = walks[i]->key;
+  }
+  in_.kernels.walk_draws(keys_.data(), static_cast<int64_t>(walks.size()), pair,
+                         static_cast<uint32_t>(step), first_.data(), second_.data());
+}
+
+Status Walker::take_step(size_t step) {
+  const bool may_leave = plan_.stop > 0 || plan_.restart > 0;
+  if (may_leave) {
+    draw(active_, step, 0);
+  }
+  pending_.clear();
+  size_t left = 0;
+  for (size_t i = 0; i < active_.size(); ++i) {
+    Walk& walk = *active_[i];
+    if (may_leave && unit_of(first_[i]) < plan_.stop) {
+      end(walk, step);
+    } else if (may_leave && unit_of(second_[i]) < plan_.restart) {
+      restart(walk, step);
+    } else {
+      GLS_TRY(read_row(walk, step));
+    }
+    if (walk.node >= 0) {
+      active_[left++] = &walk;
+    }
+  }
+  active_.resize(left);
+  return try_picks(step);
+}
+
+void Walker::restart(Walk& walk, size_t step) {
+  walk.node = seeds_[walk.number / static_cast<int64_t>(plan_.walks)];
+  walk.previous = -1;
+  walk.path_at = 0;
+  write(walk, step, walk.node, -1);
+  prefetch_row(walk);
+}
+
+// The walk becomes pending, ends, or, where it must be done with care, goes at once.
+Status Walker::read_row(Walk& walk, size_t step) {
+  const WalkStep& at = plan_.path[walk.path_at];
+  walk.begin = at.topology->indptr[walk.node];
+  const int64_t row_end = at.topology->indptr[walk.node + 1];
+  if (walk.begin < 0 || walk.begin > row_end || row_end > at.topology->num_edges) [[unlikely]] {
+    return bad_row(at, walk.node);
+  }
+  walk.degree = row_end - walk.begin;
+  if (walk.degree == 0) {
+    end(walk, step);
+  } else if (in_.weights[at.edge_type].column.defined() ||
+             touches_excluded(at.edge_type, walk.node)) {
+    return step_carefully(walk, step);
+  } else {
+    pending_.push_back(&walk);
+  }
+  return {};
+}
+
+// All pending walks try an edge; those that are refused try again.
+Status Walker::try_picks(size_t step) {
+  for (uint32_t tried = 0; !pending_.empty(); ++tried) {
+    draw(pending_, step, 1 + tried);
+    if (tried == kTries) {
+      for (size_t i = 0; i < pending_.size(); ++i) {
+        Walk& walk = *pending_[i];
+        const RowPick row = row_pick(walk.node, walk.begin, walk.degree);
+        GLS_ASSIGN(walk.position, pick_exactly(walk, row, false, unit_of(first_[i])));
+        GLS_TRY(go(walk, step));
+      }
+      return {};
+    }
+    for (size_t i = 0; i < pending_.size(); ++i) {
+      Walk& walk = *pending_[i];
+      const uint64_t picked = mul_high64(first_[i], static_cast<uint64_t>(walk.degree));
+      walk.position = walk.begin + static_cast<int64_t>(picked);
+      prefetch_pick(walk);
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < pending_.size(); ++i) {
+      Walk& walk = *pending_[i];
+      if (plan_.second_order && walk.previous >= 0) {
+        const WalkStep& at = plan_.path[walk.path_at];
+        GLS_ASSIGN(const int64_t candidate, neighbor_at(at, walk.position));
+        GLS_ASSIGN(const bool accepted, accepts(walk, at, candidate, unit_of(second_[i])));
+        if (!accepted) {
+          pending_[left++] = &walk;
+          continue;
+        }
+      }
+      GLS_TRY(go(walk, step));
+    }
+    pending_.resize(left);
+  }
+  return {};
+}
+
+// The same as unit * most < bias, but asks for an edge only where the answer depends on it.
+Result<bool> Walker::accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit) {
+  const double x = unit * most_bias_;
+  if (candidate == walk.previous) {
+    return x < plan_.back;
+  }
+  if (x < std::min(1.0, plan_.away)) {
+    return true;
+  }
+  if (x >= std::max(1.0, plan_.away)) {
+    return false;
+  }
+  GLS_ASSIGN(const bool is_linked, linked(at, walk.previous, candidate));
+  return x < bias(walk.previous, candidate, is_linked);
+}
+
+double Walker::bias(int64_t previous, int64_t candidate, bool is_linked) const {
+  return candidate == previous ? plan_.back : is_linked ? 1.0 : plan_.away;
+}
+
+Status Walker::step_carefully(Walk& walk, size_t step) {
+  const WalkStep& at = plan_.path[walk.path_at];
+  RowPick row = row_pick(walk.node, walk.begin, walk.degree);
+  find_excluded_in(at.edge_type, walk.begin, walk.begin + walk.degree, &row_excluded_);
+  row.excluded = row_excluded_;
+  const Weights& weights = in_.weights[at.edge_type];
+  const bool weighted = weights.column.defined();
+  if (weighted) {
+    Status status = picker_.load(row, *at.topology, weights);
+    if (!status.ok()) {
+      const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
+      return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
+    }
+  }
+  walk.position = -1;
+  const bool any = weighted ? picker_.any() : row.size() > 0;
+  bool accepted = false;
+  for (uint32_t tried = 0; any && !accepted && tried < kTries; ++tried) {
+    const Draws draws = draws_of(walk.key, step, 1 + tried);
+    walk.position = weighted
+                        ? picker_.draw(unit_of(draws.first))
+                        : entry_position(row, static_cast<int64_t>(mul_high64(
+                                                  draws.first, static_cast<uint64_t>(row.size()))));
+    accepted = !plan_.second_order || walk.previous < 0;
+    if (!accepted) {
+      GLS_ASSIGN(const int64_t candidate, neighbor_at(at, walk.position));
+      GLS_ASSIGN(accepted, accepts(walk, at, candidate, unit_of(draws.second)));
+    }
+  }
+  if (any && !accepted) {
+    const double unit = unit_of(draws_of(walk.key, step, 1 + kTries).first);
+    GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, unit));
+  }
+  if (walk.position < 0) {
+    end(walk, step);
+    return {};
+  }
+  return go(walk, step);
+}
+
+Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, bool weighted,
+                                     double unit) {
+  const WalkStep& at = plan_.path[walk.path_at];
+  entries_.clear();
+  append_entries(row, &entries_);
+  std::vector<double> sums;
+  double sum = 0;
+  int64_t last = -1;  // of positive weight
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    GLS_ASSIGN(const int64_t candidate, neighbor_at(at, entries_[i]));
+    bool is_linked = false;
+    if (candidate != walk.previous && plan_.away != 1) {
+      GLS_ASSIGN(is_linked, linked(at, walk.previous, candidate));
+    }
+    const double weight =
+        (weighted ? picker_.loaded_weights()[i] : 1.0) * bias(walk.previous, candidate, is_linked);
+    sum += weight;
+    sums.push_back(sum);
+    last = weight > 0 ? static_cast<int64_t>(i) : last;
+  }
+  if (std::isinf(sum)) {
+    const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
+    return corrupt("edge type \"{}\": the weights of the edges of node {} add up to infinity", name,
+                   walk.node)
+        .with("type", name);
+  }
+  const double x = unit * sum;
+  const auto found = std::upper_bound(sums.begin(), sums.end(), x);
+  const int64_t index = found == sums.end() ? last : found - sums.begin();
+  return index < 0 ? -1 : entries_[static_cast<size_t>(index)];
+}
+
+// Along the edge at walk.position.
+Status Walker::go(Walk& walk, size_t step) {
+  const WalkStep& at = plan_.path[walk.path_at];
+  const Topology& topology = *at.topology;
+  const int64_t neighbor = topology.neighbor(walk.position);
+  if (static_cast<uint64_t>(neighbor) >= static_cast<uint64_t>(topology.num_neighbors))
+      [[unlikely]] {
+    return bad_id(at, "index", walk.position, neighbor, topology.num_neighbors);
+  }
+  const int64_t edge = edges_ != nullptr ? topology.edge_id(walk.position) : 0;
+  if (static_cast<uint64_t>(edge) >= static_cast<uint64_t>(topology.num_edges)) [[unlikely]] {
+    return bad_id(at, "edge id", walk.position, edge, topology.num_edges);
+  }
+  write(walk, step, neighbor, edge);
+  walk.previous = walk.node;
+  walk.node = neighbor;
+  walk.path_at = walk.path_at + 1 == plan_.path.size() ? 0 : walk.path_at + 1;
+  if (step + 1 < plan_.length) {  // else it may be at a node of another type than the path's first
+    prefetch_row(walk);
+  }
+  return {};
+}
+
+Result<bool> Walker::linked(const WalkStep& at, int64_t from, int64_t to) {
+  const EdgeType& type = in_.dataset.edge_types()[at.edge_type];
+  if (touches_excluded(at.edge_type, from)) {
+    GLS_ASSIGN(const RowRange row, row_range(type, *at.topology, from));
+    find_excluded_in(at.edge_type, row.begin, row.end, &linked_excluded_);
+    for (int64_t position = row.begin; position < row.end; ++position) {
+      if (at.topology->neighbor(position) == to &&
+          !std::binary_search(linked_excluded_.begin(), linked_excluded_.end(), position)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  if (plan_.ascending) {
+    GLS_ASSIGN(const RowRange row, row_range(type, *at.topology, from));
+    return ascending_row_has(*at.topology, row, to);
+  }
+  return in_.direction == Direction::kIn ? has_edge(type, to, from) : has_edge(type, from, to);
+}
+
+bool Walker::touches_excluded(size_t edge_type, int64_t node) const {
+  const auto id = static_cast<uint64_t>(node);
+  return excludes_ && (in_.excluded[edge_type].may_touch(id) ||
+                       (!in_.excluded_now.empty() && in_.excluded_now[edge_type].may_touch(id)));
+}
+
+void Walker::find_excluded_in(size_t edge_type, int64_t begin, int64_t end,
+                              std::vector<int64_t>* out) const {
+  const ExcludedEdges* const now =
+      in_.excluded_now.empty() ? nullptr : &in_.excluded_now[edge_type];
+  excluded_within(in_.excluded[edge_type], now, begin, end, out);
+}
+
+Result<int64_t> Walker::neighbor_at(const WalkStep& at, int64_t position) const {
+  const int64_t neighbor = at.topology->neighbor(position);
+  if (neighbor < 0 || neighbor >= at.topology->num_neighbors) {
+    return bad_id(at, "index", position, neighbor, at.topology->num_neighbors);
+  }
+  return neighbor;
+}
+
+Status Walker::bad_id(const WalkStep& at, const char* what, int64_t position, int64_t id,
+                      int64_t limit) const {
+  const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
+  return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", name, what,
+                 position, id, limit - 1)
+      .with("type", name)
+      .with("offset", std::to_string(position));
+}
+
+Status Walker::bad_row(const WalkStep& at, int64_t node) const {
+  Result<RowRange> row = row_range(in_.dataset.edge_types()[at.edge_type], *at.topology, node);
+  if (row.ok()) {
+    return error(GLS_ERR_INTERNAL, "indptr of node {} changed while it was read", node);
+  }
+  return std::move(row.status());
+}
+
+}  // namespace gls

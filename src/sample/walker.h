@@ -1,0 +1,103 @@
+// Walks through the graph, many at once: docs/contract.md section 6.
+//
+// A step of a walk waits for memory twice, for its row and for the neighbour it picks. So a group
+// of walks takes each step together: all read their rows, pick, and ask for the neighbours; then
+// all read those and ask for the next rows. While one waits, the others' lines arrive.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sample/excluded_edges.h"
+#include "sample/id_array.h"
+#include "sample/pick.h"
+#include "sample/walk_plan.h"
+
+namespace gls {
+
+class Walker {
+ public:
+  // What a walk depends on; all of it must outlive the walker.
+  struct Input {
+    const Dataset& dataset;
+    const WalkPlan& plan;
+    Direction direction;
+    const std::vector<Weights>& weights;             // by edge type
+    const std::vector<ExcludedEdges>& excluded;      // by edge type
+    const std::vector<ExcludedEdges>& excluded_now;  // of this request; may be empty
+    const kernels::Table& kernels;
+    uint64_t batch_key;
+  };
+  explicit Walker(const Input& input);
+
+  // Writes dataset ids: [seeds * walks, length + 1] nodes and, unless NULL, [seeds * walks, length]
+  // edges; -1 where there is none. The seeds must be in range.
+  Status run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges);
+
+  // Tries of a second-order step before it is picked exactly.
+  static constexpr uint32_t kTries = 64;
+
+ private:
+  static constexpr size_t kGroup = 256;
+
+  struct Walk {
+    uint64_t key;
+    int64_t number;    // row of the output
+    int64_t node;      // where it is; -1: it has ended
+    int64_t previous;  // where it was; -1: the next step is of the first order
+    int64_t begin;     // row of `node`
+    int64_t degree;
+    int64_t position;  // of the edge tried
+    uint32_t path_at;
+  };
+
+  void start(const IdSpan& seeds, int64_t first, size_t count);
+  void draw(const std::vector<Walk*>& walks, size_t step, uint32_t pair);
+  Status take_step(size_t step);
+  void restart(Walk& walk, size_t step);
+  Status read_row(Walk& walk, size_t step);
+  // Until all that are pending have gone.
+  Status try_picks(size_t step);
+  Result<bool> accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit);
+  // With weights or excluded edges in the row: the same rules, one walk at a time.
+  Status step_carefully(Walk& walk, size_t step);
+  // By running sums, when no try was accepted; -1: nothing can be picked.
+  Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, bool weighted, double unit);
+  Status go(Walk& walk, size_t step);
+  void end(Walk& walk, size_t step) const;
+  void write(const Walk& walk, size_t step, int64_t node, int64_t edge) const;
+  void prefetch_row(const Walk& walk) const;
+  void prefetch_pick(const Walk& walk) const;
+
+  // Whether the graph, without what is excluded, has an edge that leads from one node to another.
+  Result<bool> linked(const WalkStep& at, int64_t from, int64_t to);
+  double bias(int64_t previous, int64_t candidate, bool is_linked) const;
+  bool touches_excluded(size_t edge_type, int64_t node) const;
+  void find_excluded_in(size_t edge_type, int64_t begin, int64_t end,
+                        std::vector<int64_t>* out) const;
+  Result<int64_t> neighbor_at(const WalkStep& at, int64_t position) const;
+  Status bad_row(const WalkStep& at, int64_t node) const;
+  Status bad_id(const WalkStep& at, const char* what, int64_t position, int64_t id,
+                int64_t limit) const;
+
+  const Input in_;
+  const WalkPlan& plan_;
+  const double most_bias_;
+  const bool excludes_;
+  const IdArray* nodes_ = nullptr;
+  const IdArray* edges_ = nullptr;
+  IdSpan seeds_;
+  std::array<Walk, kGroup> walks_{};
+  std::array<uint64_t, kGroup> keys_{};  // of those that draw, and what they drew
+  std::array<uint64_t, kGroup> first_{};
+  std::array<uint64_t, kGroup> second_{};
+  std::vector<Walk*> active_;
+  std::vector<Walk*> pending_;
+  RowPicker picker_;
+  std::vector<int64_t> row_excluded_;
+  std::vector<int64_t> linked_excluded_;
+  std::vector<int64_t> entries_;
+};
+
+}  // namespace gls
