@@ -10,7 +10,9 @@ import gls
 def slow_loader(seeds: int = 100) -> gls.NeighborLoader:
     # One node with many weighted edges, met again by each seed: every meeting sums all weights.
     edges = 1_000_000
-    builder = gls.DatasetBuilder(context=gls.Context(1))  # so that nobody else waits for it
+    context = gls.Context(1)  # so that nobody else waits for it
+    context.set("sample.weight_tables", 0)
+    builder = gls.DatasetBuilder(context=context)
     builder.add_node_type("node", 2)
     builder.add_topology(
         "node__to__node",
