@@ -137,7 +137,7 @@ static void refusals(void **state) {
   gls_link_split_options_t options = tenth_and_fifth();
 #define REFUSED(argument, change)                                                                 \
   do {                                                                                            \
-    options = tenth_and_fifth();                              \
+    options = tenth_and_fifth();                                                                  \
     change;                                                                                       \
     FAILS(GLS_ERR_INVALID_ARGUMENT, argument,                                                     \
           gls_dataset_split_links(ring, NULL, &options, GLS_PART_TRAIN, &links, &exclude, &err)); \

@@ -67,7 +67,10 @@ def split_links(
     num_supervision = size(supervision, num_train)
     train = shuffled[:num_train]
     labels, messages = train[:num_supervision], train[num_supervision:]
-    held = {VALID: shuffled[num_train : num_train + num_valid], TEST: shuffled[num_train + num_valid :]}
+    held = {
+        VALID: shuffled[num_train : num_train + num_valid],
+        TEST: shuffled[num_train + num_valid :],
+    }
     wanted = {TRAIN: labels or messages, **held}[part]
     hidden = {
         TRAIN: {*labels, *held[VALID], *held[TEST]},

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 import numpy as np
 import pytest
 import torch
+from pyg_whole import HOPS, pyg_batches, same
 from torch_geometric.data import Data, HeteroData
-from torch_geometric.loader import NodeLoader
 from torch_geometric.nn import SAGEConv
-from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NumNeighbors, SamplerOutput
+from torch_geometric.sampler import NumNeighbors
 from torch_geometric.utils import k_hop_subgraph, subgraph, trim_to_layer
 
 import gls
 from gls.pyg import NeighborLoader
-
-HOPS = 2
 
 
 @pytest.fixture(scope="module")
@@ -69,85 +67,7 @@ def hetero() -> HeteroData:
     return made
 
 
-def same(got: Any, expected: Any, path: str = "") -> None:
-    """Equal in names, types and every byte."""
-    if isinstance(expected, dict):
-        assert set(got) == set(expected), path
-        for key in expected:
-            same(got[key], expected[key], f"{path}/{key}")
-    elif isinstance(expected, torch.Tensor):
-        assert got.dtype == expected.dtype and got.shape == expected.shape, path
-        assert torch.equal(got, expected), path
-    else:
-        assert type(got) is type(expected) and got == expected, path
-
-
 # ---- PyG's own NodeLoader, on a sampler that takes all neighbours ---------------------------------
-
-
-class WholeNeighbourhoods(BaseSampler):
-    """What PyG's sampler gives with fanouts of -1, in plain Python."""
-
-    def __init__(self, data: Any) -> None:
-        self.hetero = isinstance(data, HeteroData)
-        self.node_types = data.node_types if self.hetero else [None]
-        stores = data.edge_stores if self.hetero else [data]
-        self.rows: Dict[Any, Dict[int, List[Tuple[int, int]]]] = {}
-        for store in stores:
-            rows: Dict[int, List[Tuple[int, int]]] = {}
-            for edge, (source, target) in enumerate(store.edge_index.t().tolist()):
-                rows.setdefault(target, []).append((source, edge))
-            self.rows[store._key if self.hetero else (None, None, None)] = rows
-
-    @property
-    def edge_permutation(self) -> None:
-        return None
-
-    def sample_from_edges(self, index: Any, **_: Any) -> Any:
-        raise NotImplementedError
-
-    def sample_from_nodes(self, index: Any, **_: Any) -> Any:
-        met: Dict[Any, Dict[int, int]] = {name: {} for name in self.node_types}
-        for node in index.node.tolist():
-            met[index.input_type].setdefault(node, len(met[index.input_type]))
-        nodes = {name: [len(ids)] for name, ids in met.items()}
-        out: Dict[Any, List[Tuple[int, int, int]]] = {name: [] for name in self.rows}
-        edges: Dict[Any, List[int]] = {name: [] for name in self.rows}
-        begin = {name: 0 for name in met}
-        for _ in range(HOPS):
-            end = {name: len(ids) for name, ids in met.items()}
-            for name, rows in self.rows.items():
-                before = len(out[name])
-                frontier = list(met[name[2]].items())[begin[name[2]] : end[name[2]]]
-                for target, local in frontier:
-                    for source, edge in rows.get(target, []):
-                        far = met[name[0]].setdefault(source, len(met[name[0]]))
-                        out[name].append((far, local, edge))
-                edges[name].append(len(out[name]) - before)
-            for name in met:
-                nodes[name].append(len(met[name]) - end[name])
-            begin = end
-        node = {name: torch.tensor(list(ids), dtype=torch.long) for name, ids in met.items()}
-        parts = {
-            name: torch.tensor(found, dtype=torch.long).reshape(-1, 3).t().contiguous()
-            for name, found in out.items()
-        }
-        row, col, edge_ids = ({name: p[i] for name, p in parts.items()} for i in range(3))
-        positions = index.input_id
-        if self.hetero:
-            made: Any = HeteroSamplerOutput(node, row, col, edge_ids, None, nodes, edges)
-        else:
-            only = (None, None, None)
-            made = SamplerOutput(
-                node[None], row[only], col[only], edge_ids[only], None, nodes[None], edges[only]
-            )
-        made.metadata = (positions, None)
-        return made
-
-
-def pyg_batches(data: Any, input_nodes: Any, **options: Any) -> List[Any]:
-    sampler = WholeNeighbourhoods(data)
-    return list(NodeLoader(data, sampler, input_nodes=input_nodes, batch_size=16, **options))
 
 
 @pytest.mark.parametrize("which", ["all", "mask", "ids", "list", "named"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from torch_geometric.data import Data, HeteroData
@@ -15,7 +15,7 @@ from gls.dataset import Dataset
 from gls.errors import Unsupported, invalid
 from gls.loader import ColumnRequest
 
-_HOMOGENEOUS_EDGES = ("node", "to", "node")
+HOMOGENEOUS_EDGES = ("node", "to", "node")
 _DTYPES = {
     torch.bool,
     torch.uint8,
@@ -47,6 +47,14 @@ class TypeMap(NamedTuple):
     attributes: List[Attribute]
 
 
+class NodeColumn(NamedTuple):
+    """A column that no attribute has."""
+
+    type: str
+    name: str
+    value: torch.Tensor
+
+
 class Source:
     """A dataset, and how its batches become PyG's objects."""
 
@@ -67,17 +75,29 @@ class Source:
             if attribute.column is not None
         ]
 
-    def weight(self, name: Optional[str]) -> Optional[str]:
-        """What GLS calls the column of edge weights."""
+    @property
+    def data(self) -> Any:
+        """What the loader was given."""
+        return self.template if self.built else self.dataset
+
+    def edge_column(self, name: Optional[str], argument: str) -> Optional[str]:
+        """What GLS calls the column of an attribute of edges."""
+        return self._column(self.edges, name, argument, "edge")
+
+    def node_column(self, name: Optional[str], argument: str) -> Optional[str]:
+        """What GLS calls the column of an attribute of nodes."""
+        return self._column(self.nodes, name, argument, "node")
+
+    def _column(
+        self, kinds: List[TypeMap], name: Optional[str], argument: str, what: str
+    ) -> Optional[str]:
         if name is None or not self.built:
             return name
-        columns = {a.column for kind in self.edges for a in kind.attributes if a.name == name}
+        columns = {a.column for kind in kinds for a in kind.attributes if a.name == name}
         if not columns or None in columns:
-            raise invalid(
-                "weight_attr", f"{name!r} is not an attribute with a number for each edge"
-            )
+            raise invalid(argument, f"{name!r} is not an attribute with a number for each {what}")
         if len(columns) > 1:
-            raise invalid("weight_attr", f"{name!r} differs between edge types")
+            raise invalid(argument, f"{name!r} differs between {what} types")
         return columns.pop()
 
     def times(self, name: str) -> Dict[str, str]:
@@ -108,7 +128,7 @@ class Source:
                     return attribute.value
         return None
 
-    def collate(self, batch: Batch, input_id: torch.Tensor) -> Any:
+    def collate(self, batch: Batch) -> Any:
         out = copy.copy(self.template)
         gathered = bool(batch.columns)
         for kind in self.nodes:
@@ -131,11 +151,13 @@ class Source:
             if "e_id" not in store:
                 store["e_id"] = edge_ids
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
-        store = out[batch.input_type] if self.hetero else out._store
-        store["input_id"] = input_id
-        store["seed_time"] = batch.seed_time.torch() if hasattr(batch, "seed_time") else None
-        store["batch_size"] = batch.batch_size
         return out
+
+    def store(self, out: Any, name: Optional[str]) -> Any:
+        """Where `out` has what belongs to a node or edge type."""
+        if not self.hetero:
+            return out._store
+        return out[next(kind.key for kind in self.nodes + self.edges if kind.name == name)]
 
 
 def _fill(store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor) -> None:
@@ -147,11 +169,17 @@ def _fill(store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tenso
             store[attribute.name] = attribute.value.index_select(attribute.dim, ids)
 
 
-def make_source(data: Any, context: Optional[Context]) -> Source:
+def make_source(data: Any, context: Optional[Context], extra: Sequence[NodeColumn] = ()) -> Source:
+    """`extra`: columns for the sampler, which batches do not have."""
     if isinstance(data, Dataset):
+        if extra:
+            raise Unsupported(
+                f"{extra[0].name}: a tensor; the weights of a gls.Dataset are columns, which "
+                "gls.NegativeSampling names"
+            )
         return _from_dataset(data)
     if isinstance(data, (Data, HeteroData)):
-        return _from_data(data, context)
+        return _from_data(data, context, extra)
     raise Unsupported(
         f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
         "FeatureStore and GraphStore is not supported"
@@ -173,7 +201,7 @@ def _stored(columns: Mapping[str, Any]) -> List[Attribute]:
     return [Attribute(column.name, column.name, None, 0) for column in wanted]
 
 
-def _from_data(data: Any, context: Optional[Context]) -> Source:
+def _from_data(data: Any, context: Optional[Context], extra: Sequence[NodeColumn]) -> Source:
     builder = DatasetBuilder(context=context)
     hetero = isinstance(data, HeteroData)
     nodes: List[TypeMap] = []
@@ -186,7 +214,7 @@ def _from_data(data: Any, context: Optional[Context]) -> Source:
 
     node_stores = [(s._key, s) for s in data.node_stores] if hetero else [("node", data._store)]
     edge_stores = (
-        [(s._key, s) for s in data.edge_stores] if hetero else [(_HOMOGENEOUS_EDGES, data._store)]
+        [(s._key, s) for s in data.edge_stores] if hetero else [(HOMOGENEOUS_EDGES, data._store)]
     )
     for key, store in node_stores:
         builder.add_node_type(key, int(store.num_nodes or 0))
@@ -195,7 +223,7 @@ def _from_data(data: Any, context: Optional[Context]) -> Source:
             raise Unsupported(
                 f"data: edges {key} have no edge_index; adj and adj_t are not supported"
             )
-        builder.add_edges(key, _plain(store.edge_index, f"edge_index of {key}"))
+        builder.add_edges(key, plain(store.edge_index, f"edge_index of {key}"))
     for key, store in node_stores:
         kind = TypeMap(key, key, [])
         for name in store.keys():
@@ -220,12 +248,14 @@ def _from_data(data: Any, context: Optional[Context]) -> Source:
                 else:
                     kind.attributes.append(Attribute(name, None, value, dim))
         edges.append(kind)
+    for added in extra:
+        builder.add_node_column(added.type, added.name, plain(added.value, added.name))
     source = Source(builder.build(), data, built=True)
     source.nodes, source.edges = nodes, edges
     return source
 
 
-def _plain(value: Any, what: str) -> torch.Tensor:
+def plain(value: Any, what: str) -> torch.Tensor:
     tensor: torch.Tensor = value.as_tensor() if hasattr(value, "as_tensor") else value
     if tensor.device.type != "cpu":
         raise Unsupported(f"data: {what} is on {tensor.device}; GLS gathers from CPU memory")
@@ -243,7 +273,7 @@ def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
                 "edge; make it a tensor"
             )
         value = torch.from_numpy(value)
-    value = _plain(value.detach(), f"attribute {name!r}")
+    value = plain(value.detach(), f"attribute {name!r}")
     # Not in place where PyTorch keeps a negation as a mark: GLS would see the values without it.
     return value.resolve_neg() if value.is_neg() else value, dim % value.dim()
 

@@ -1,8 +1,8 @@
-"""PyG's NeighborLoader on GLS: batches are ``torch_geometric.data.Data`` and ``HeteroData``.
+"""PyG's loaders on GLS: batches are ``torch_geometric.data.Data`` and ``HeteroData``.
 
 A script written for PyG changes one import::
 
-    from gls.pyg import NeighborLoader
+    from gls.pyg import NeighborLoader, LinkNeighborLoader
 
 What differs from PyG, always:
 
@@ -23,25 +23,25 @@ What differs from PyG, always:
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Tuple, Union
+from typing import Any, Callable, Optional, Tuple, Union
 
 import torch
 from torch_geometric.data import Data, HeteroData
-from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls import loader as native
-from gls._check import not_picklable
+from gls._pyg_links import LinkNeighborLoader
+from gls._pyg_loader import PygLoader, refuse
 from gls._pyg_source import Source, make_source
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
-from gls.errors import Unsupported, invalid
+from gls.errors import invalid
 from gls.sampler import Sampler
 
-__all__ = ["NeighborLoader"]
+__all__ = ["NeighborLoader", "LinkNeighborLoader"]
 
 
-class NeighborLoader:
+class NeighborLoader(PygLoader):
     """Mini-batches of a graph as PyG's loader of this name gives them.
 
     Every attribute of `data` that has a row for each node or edge is gathered for the nodes and edges
@@ -147,87 +147,53 @@ class NeighborLoader:
             transform_sampler_output=transform_sampler_output,
             neighbor_sampler=neighbor_sampler,
         )
-        _refuse(refused)
-        kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
-        if kind not in ("directional", "induced"):
-            raise Unsupported(f"subgraph_type: {kind!r} is not 'directional' or 'induced'")
-        if temporal_strategy not in ("uniform", "last"):
-            raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
-        trainer = native.trainer(rank, world_size if isinstance(rank, int) else None)
-        if seed is None:
-            seed = _seed(generator, shared=trainer[1] > 1)
-        self.data = data
-        self.transform = transform
-        self.num_workers = num_workers
-        self._pin = bool(pin_memory) and torch.cuda.is_available()
-        self._source = make_source(data, context)
-        seeds, self._input_id = _input_nodes(self._source, input_nodes, input_id)
-        options: Dict[str, Any] = {
-            "replace": replace,
-            "disjoint": disjoint,
-            "weight_attr": self._source.weight(weight_attr),
-            "seed": seed,
-            "with_edge_ids": True,
-            "subgraph": "induced" if kind == "induced" else "sampled",
-        }
-        if time_attr is not None:
-            options.update(self._source.times(time_attr), time_strategy=temporal_strategy)
-        elif input_time is not None:
+        refuse("NeighborLoader", refused)
+        if input_time is not None and time_attr is None:
             raise invalid("input_time", "there is no time_attr")
-        elif temporal_strategy != "uniform":
-            raise invalid("temporal_strategy", "there is no time_attr")
+        self._prepare(
+            make_source(data, context),
+            num_neighbors,
+            replace=replace,
+            subgraph_type=subgraph_type,
+            directed=directed,
+            disjoint=disjoint,
+            temporal_strategy=temporal_strategy,
+            time_attr=time_attr,
+            weight_attr=weight_attr,
+            transform=transform,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            num_workers=num_workers,
+            prefetch_factor=prefetch_factor,
+            pin_memory=pin_memory,
+            generator=generator,
+            seed=seed,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+            prefetch_bytes=prefetch_bytes,
+        )
+        self._seeds, input_id = _input_nodes(self._source, input_nodes, input_id)
         self._time_attr = time_attr
         self._input_time = (
             None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
         )
-        self._fanouts = _fanouts(num_neighbors)
-        self._options = options
-        self._seeds = seeds
-        self.native = native.NeighborLoader(
+        loader = native.NeighborLoader(
             self._source.dataset,
             self._fanouts,
-            seeds,
-            batch_size=batch_size,
-            shuffle=shuffle,
-            drop_last=drop_last,
-            columns=self._source.requests,
-            num_workers=num_workers or None,
-            prefetch=prefetch_factor * num_workers if prefetch_factor and num_workers else None,
-            prefetch_bytes=prefetch_bytes,
+            self._seeds,
             times=self._input_time,
-            rank=trainer[0],
-            world_size=trainer[1],
-            even=even,
-            **options,
+            **self._options,
+            **self._loading,
         )
-        named, count = self._input_id, self.native.num_seeds
-        if named is not None and named.numel() != count:
-            raise invalid("input_id", f"{named.numel()} entries for {count} input nodes")
-        self._sampler: Optional[Sampler] = None
-        self._calls = 0
+        self._start(loader, input_id, "nodes")
 
-    def __len__(self) -> int:
-        return len(self.native)
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(self._finish, iter(self.native))
-
-    def __call__(self, index: Any) -> Any:
-        """The batch of some of the input nodes, given by their positions."""
-        if not self._source.built:
-            raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
-        positions = torch.as_tensor(index, dtype=torch.long).view(-1)
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         node_type, nodes = self._seeds
         ids = positions if nodes is None else nodes[positions]
-        if self._sampler is None:
-            self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
-        self._calls += 1
-        batch = self._sampler.sample(
-            (node_type, ids),
-            times=self._times(node_type, ids, positions),
-            batch=2**63 + self._calls,
-        )
-        return self._finish(batch, positions)
+        times = self._times(node_type, ids, positions)
+        return sampler.sample((node_type, ids), times=times, batch=number)
 
     def _times(
         self, node_type: str, ids: torch.Tensor, positions: torch.Tensor
@@ -239,97 +205,11 @@ class NeighborLoader:
         own = self._source.values(node_type, self._time_attr)
         return None if own is None else (node_type, own[ids])
 
-    def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
-        if positions is None:
-            positions = batch.input_id.torch()
-        input_id = positions if self._input_id is None else self._input_id[positions]
-        out = self._source.collate(batch, input_id)
-        if self._pin:
-            out = out.pin_memory()
-        return out if self.transform is None else self.transform(out)
-
-    # ---- what DataLoader offers ----
-
-    @property
-    def batch_size(self) -> int:
-        """Seeds per batch; the last one of an epoch may have fewer."""
-        return self.native.batch_size
-
-    @property
-    def dataset(self) -> range:
-        """Positions of the input nodes."""
-        return range(self.native.num_seeds)
-
-    # ---- what gls.NeighborLoader offers ----
-
-    def set_epoch(self, epoch: int) -> None:
-        """See :meth:`gls.NeighborLoader.set_epoch`."""
-        self.native.set_epoch(epoch)
-
-    def state_dict(self) -> Dict[str, Any]:
-        """See :meth:`gls.NeighborLoader.state_dict`."""
-        return self.native.state_dict()
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """See :meth:`gls.NeighborLoader.load_state_dict`."""
-        self.native.load_state_dict(state)
-
-    @property
-    def stats(self) -> native.LoaderStats:
-        """See :attr:`gls.NeighborLoader.stats`."""
-        return self.native.stats
-
-    def close(self) -> None:
-        """See :meth:`gls.NeighborLoader.close`."""
-        self.native.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise not_picklable("pyg.NeighborLoader", "make it in the process that iterates over it")
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-
-_REFUSED = {
-    "transform_sampler_output": "there is no SamplerOutput to transform",
-    "neighbor_sampler": "this loader has its own sampler",
-    "timeout": "interrupt or cancel the loader instead",
-    "worker_init_fn": "there are no worker processes",
-    "multiprocessing_context": "there are no worker processes",
-    "sampler": "give the seeds in the order wanted, or rank and world_size",
-    "batch_sampler": "give the seeds in the order wanted, or rank and world_size",
-    "collate_fn": "batches are made by GLS",
-    "custom_cls": "batches are made by GLS",
-}
-
-
-def _refuse(arguments: Dict[str, Any]) -> None:
-    for name, value in arguments.items():
-        if name not in _REFUSED:
-            raise TypeError(f"NeighborLoader() has no argument {name!r}")
-        if value is not None and not (name == "timeout" and value == 0):
-            raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
-
-
-def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
-    """The seed of a loader that was given none; `shared`: other processes must come to it, too."""
-    if shared:
-        first = torch.initial_seed() if generator is None else generator.initial_seed()
-        return int(first) & (2**64 - 1)
-    device = "cpu" if generator is None else generator.device
-    drawn = torch.empty((), dtype=torch.int64, device=device).random_(generator=generator)
-    return int(drawn.item())
-
-
-def _fanouts(num_neighbors: Any) -> Any:
-    if isinstance(num_neighbors, PygNumNeighbors):
-        if not isinstance(num_neighbors.values, dict):
-            return num_neighbors.values
-        fanouts: Dict[Any, Any] = dict(num_neighbors.values)
-        if num_neighbors.default is not None:
-            fanouts[None] = num_neighbors.default
-        return fanouts
-    return num_neighbors
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        store = self._source.store(out, batch.input_type)
+        store["input_id"] = input_id
+        store["seed_time"] = batch.seed_time.torch() if hasattr(batch, "seed_time") else None
+        store["batch_size"] = batch.batch_size
 
 
 # ---- input nodes -------------------------------------------------------------------------------

@@ -1,0 +1,323 @@
+"""PyG's LinkNeighborLoader on GLS."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+
+import torch
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
+
+from gls import loader as native
+from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_source import HOMOGENEOUS_EDGES, NodeColumn, Source, make_source, plain
+from gls.batch import Batch
+from gls.context import Context
+from gls.dataset import Dataset
+from gls.errors import Unsupported, invalid
+from gls.sampler import NegativeSampling, Sampler, TypePairs, names_edge_type
+
+
+class LinkNeighborLoader(PygLoader):
+    """Mini-batches around links as PyG's loader of this name gives them.
+
+    As :class:`NeighborLoader`, but the seeds are both ends of each link, and what is drawn for them.
+    Batches have ``edge_label_index``, ``edge_label`` and ``edge_label_time``, or with triplets
+    ``src_index``, ``dst_pos_index``, ``dst_neg_index`` and ``seed_time``, where PyG has them; and
+    ``input_id``. Local ids are in the order in which nodes were met; PyG sorts those of the seeds.
+
+    PyG's arguments:
+
+    ==========================  ===================================================================
+    data, num_neighbors         as :class:`NeighborLoader`
+    edge_label_index            supported: sources and targets [2, n], which need not be edges; None for
+                                all edges; an edge type; (edge type, one of these). Also ids of
+                                edges [n].
+    edge_label                  supported: one number for each link. With negative pairs, labels that
+                                begin at 0 are raised by one, so that 0 means negative, as PyG does.
+                                Refused with triplets.
+    edge_label_time, time_attr  supported, both or neither: batches are then disjoint. An edge of the
+                                very time of a link is early enough, the link itself as well, as in PyG.
+    neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with
+                                `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
+    neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
+    temporal_strategy           supported. Negatives are drawn from all nodes; PyG leaves out those
+                                whose own time is later than that of the link.
+    disjoint                    supported; ``batch`` is the position of the link a node belongs to
+    others                      as :class:`NeighborLoader`, also those of ``DataLoader``
+    ==========================  ===================================================================
+
+    Arguments of GLS:
+
+    Args:
+        exclude_links: Links of a batch are not used as edges for it, nor those that `exclude_mode` adds
+            to them. They are taken out before anything is sampled, so fanouts stay full. PyG leaves
+            them in, and a model that is to predict a link then sees it.
+        exclude_mode, reverse_types: See :class:`gls.Sampler`.
+        reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
+        seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
+    """
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_neighbors: Any,
+        edge_label_index: Any = None,
+        edge_label: Optional[torch.Tensor] = None,
+        edge_label_time: Optional[torch.Tensor] = None,
+        replace: bool = False,
+        subgraph_type: Any = "directional",
+        disjoint: bool = False,
+        temporal_strategy: str = "uniform",
+        neg_sampling: Any = None,
+        neg_sampling_ratio: Union[None, int, float] = None,
+        time_attr: Optional[str] = None,
+        weight_attr: Optional[str] = None,
+        transform: Optional[Callable[[Any], Any]] = None,
+        transform_sampler_output: None = None,
+        is_sorted: bool = False,
+        filter_per_worker: Optional[bool] = None,
+        neighbor_sampler: None = None,
+        directed: bool = True,
+        *,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        num_workers: int = 0,
+        prefetch_factor: Optional[int] = None,
+        pin_memory: bool = False,
+        persistent_workers: bool = False,
+        generator: Optional[torch.Generator] = None,
+        input_id: Optional[torch.Tensor] = None,
+        exclude_links: bool = False,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        seed: Optional[int] = None,
+        rank: Union[None, int, str] = 0,
+        world_size: Optional[int] = 1,
+        even: str = "none",
+        prefetch_bytes: Optional[int] = None,
+        context: Optional[Context] = None,
+        **refused: Any,
+    ) -> None:
+        refused.update(
+            transform_sampler_output=transform_sampler_output,
+            neighbor_sampler=neighbor_sampler,
+        )
+        refuse("LinkNeighborLoader", refused)
+        if (edge_label_time is None) != (time_attr is None):
+            there, missing = "edge_label_time", "time_attr"
+            if edge_label_time is None:
+                there, missing = missing, there
+            raise invalid(missing, f"needed, as {there} is given")
+        edge_type, links = _links(data, edge_label_index)
+        drawn = _negatives(neg_sampling, neg_sampling_ratio, data, edge_type)
+        trees = disjoint or time_attr is not None
+        if trees and drawn.options and drawn.options.mode == "binary" and drawn.options.allow_short:
+            raise Unsupported(
+                "neg_sampling: allow_short leaves pairs out, and `batch` could not say which link a "
+                "pair belongs to; draw triplets"
+            )
+        self._prepare(
+            make_source(data, context, drawn.weights),
+            num_neighbors,
+            replace=replace,
+            subgraph_type=subgraph_type,
+            directed=directed,
+            disjoint=disjoint,
+            temporal_strategy=temporal_strategy,
+            time_attr=time_attr,
+            weight_attr=weight_attr,
+            transform=transform,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            num_workers=num_workers,
+            prefetch_factor=prefetch_factor,
+            pin_memory=pin_memory,
+            generator=generator,
+            seed=seed,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+            prefetch_bytes=prefetch_bytes,
+        )
+        self.edge_label_index = edge_label_index
+        self.neg_sampling = drawn.options
+        self._type, self._links = edge_type, links
+        self._labels = _labels(edge_label, drawn.options)
+        self._label_time = (
+            None if edge_label_time is None else torch.as_tensor(edge_label_time).cpu()
+        )
+        self._options.update(
+            neg_sampling=_columns(drawn, self._source),
+            exclude_links=exclude_links,
+            exclude_mode=exclude_mode,
+            reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
+            reverse_types=reverse_types,
+        )
+        loader = native.LinkNeighborLoader(
+            self._source.dataset,
+            self._fanouts,
+            links if edge_type is None else (edge_type, links),
+            self._labels,
+            self._label_time,
+            **self._options,
+            **self._loading,
+        )
+        named = None if input_id is None else torch.as_tensor(input_id).view(-1)
+        self._start(loader, named, "links")
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        links = positions if self._links is None else self._links[..., positions]
+        return sampler.sample_links(
+            links if self._type is None else (self._type, links),
+            labels=None if self._labels is None else self._labels[positions],
+            times=None if self._label_time is None else self._label_time[positions],
+            batch=number,
+        )
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        links = batch.edges[str(batch.input_type)]
+        source_type, _, target_type = self._source.dataset._schema.edge_tuples[links._type]
+        source, target = links.link_source.torch(), links.link_target.torch()
+        triplets = self.neg_sampling is not None and self.neg_sampling.mode == "triplet"
+        negative = links.link_negative.torch() if triplets else None
+        time = None
+        if self._label_time is not None:
+            # In trees of their own, seeds are not folded: the local id of one is its position.
+            time = batch.nodes[source_type].seed_time.torch()[source].to(self._label_time.dtype)
+        store = self._source.store(out, links._type)
+        store["input_id"] = input_id
+        if negative is None:
+            store["edge_label_index"] = torch.stack([source, target])
+            store["edge_label"] = links.link_label.torch() if hasattr(links, "link_label") else None
+            store["edge_label_time"] = time
+        else:
+            sources = self._source.store(out, source_type)
+            targets = self._source.store(out, target_type)
+            sources["src_index"] = source
+            targets["dst_pos_index"] = target
+            targets["dst_neg_index"] = negative.squeeze(-1)
+            sources["seed_time"] = targets["seed_time"] = time
+            store["edge_label_index"] = store["edge_label_time"] = None  # those of the whole graph
+        if hasattr(batch.nodes[source_type], "batch"):
+            ends = [(source_type, source), (target_type, target)]
+            self._name_trees(out, batch, ends, (target_type, negative), len(input_id))
+
+    def _name_trees(
+        self,
+        out: Any,
+        batch: Batch,
+        ends: List[Tuple[str, torch.Tensor]],
+        negative: Tuple[str, Optional[torch.Tensor]],
+        count: int,
+    ) -> None:
+        """Makes ``batch`` the position of a node's link; GLS counts seeds, each of which has a tree."""
+        trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
+        link_of = torch.empty(trees, dtype=torch.long)
+        for node_type, local in ends:
+            tree = batch.nodes[node_type].batch.torch()[local]
+            link_of[tree] = torch.arange(len(local)) % count
+        node_type, drawn = negative
+        if drawn is not None:
+            found = drawn >= 0  # else there is none
+            tree = batch.nodes[node_type].batch.torch()[drawn[found]]
+            link_of[tree] = found.nonzero()[:, 0]
+        for kind in self._source.nodes:
+            store = self._source.store(out, kind.name)
+            store["batch"] = link_of[store["batch"]]
+
+
+# ---- arguments ---------------------------------------------------------------------------------
+
+
+def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
+    """The edge type, None for the only one; and pairs or ids, None for all edges."""
+    edge_type: Any = None
+    named = isinstance(given, (list, tuple)) and len(given) > 0
+    if named and all(isinstance(part, str) for part in given):
+        edge_type, links = tuple(given), None
+    elif named and len(given) == 2 and (given[0] is None or names_edge_type(_tuple(given[0]))):
+        edge_type, links = _tuple(given[0]), given[1]
+    elif isinstance(given, str):
+        edge_type, links = given, None
+    else:
+        links = given
+    if isinstance(data, Data) and edge_type is not None:
+        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
+    if isinstance(data, HeteroData):
+        if edge_type is None:
+            raise invalid("edge_label_index", "expected an edge type, or (edge type, links)")
+        edge_type = data._to_canonical(*((edge_type,) if isinstance(edge_type, str) else edge_type))
+    if links is None:
+        return edge_type, None
+    links = plain(torch.as_tensor(links).cpu(), "edge_label_index")
+    if links.numel() == 0:
+        links = links.long()  # an empty list has no numbers to tell their kind by
+    if links.dim() != 1 and (links.dim() != 2 or links.shape[0] != 2):
+        raise invalid("edge_label_index", f"the shape is {list(links.shape)}, expected [2, n]")
+    return edge_type, links.contiguous()
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class _Negatives(NamedTuple):
+    options: Optional[NegativeSampling]
+    weights: List[NodeColumn]  # the tensors among them
+
+
+def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any) -> _Negatives:
+    if ratio:
+        given = PygNegativeSampling("binary", ratio)
+    if isinstance(given, NegativeSampling):
+        return _Negatives(given, [])
+    wanted = PygNegativeSampling.cast(given)
+    if wanted is None:
+        return _Negatives(None, [])
+    mode = wanted.mode.value
+    source, _, target = HOMOGENEOUS_EDGES if isinstance(data, Data) else edge_type or ("", "", "")
+    weights = []
+    # PyG keeps the sources of triplets, so their weights say nothing.
+    if wanted.src_weight is not None and mode == "binary":
+        weights.append(NodeColumn(source, "src_weight", wanted.src_weight))
+    if wanted.dst_weight is not None:
+        weights.append(NodeColumn(target, "dst_weight", wanted.dst_weight))
+    names = {column.name: column.name for column in weights}
+    options = NegativeSampling(
+        mode,
+        wanted.amount,
+        source_weight=names.get("src_weight"),
+        target_weight=names.get("dst_weight"),
+    )
+    return _Negatives(options, weights)
+
+
+def _columns(drawn: _Negatives, source: Source) -> Optional[NegativeSampling]:
+    """The options with the names that GLS has for columns of weights."""
+    options = drawn.options
+    if options is None or drawn.weights:
+        return options
+    return options._replace(
+        source_weight=source.node_column(options.source_weight, "neg_sampling"),
+        target_weight=source.node_column(options.target_weight, "neg_sampling"),
+    )
+
+
+def _labels(given: Any, drawn: Optional[NegativeSampling]) -> Optional[torch.Tensor]:
+    """As PyG has it: with negative pairs, 0 is what they are called."""
+    if given is None:
+        return None
+    if drawn is not None and drawn.mode == "triplet":
+        raise invalid(
+            "edge_label",
+            "there are none with triplets: src_index, dst_pos_index and "
+            "dst_neg_index say which is which",
+        )
+    labels = torch.as_tensor(given).cpu()
+    if drawn is not None and labels.numel() > 0 and labels.min() == 0:
+        labels = labels + 1
+    return labels

@@ -1,0 +1,214 @@
+"""What the loaders of gls.pyg share: arguments, order, state, and the way out."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Union
+
+import torch
+from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
+
+from gls._check import not_picklable
+from gls._pyg_source import Source
+from gls.batch import Batch
+from gls.errors import Unsupported, invalid
+from gls.loader import LoaderStats, _Loader
+from gls.loader import trainer as which_trainer
+from gls.sampler import Sampler
+
+
+class PygLoader:
+    """Batches of a native loader as PyG's objects."""
+
+    def _prepare(
+        self,
+        source: Source,
+        num_neighbors: Any,
+        *,
+        replace: bool,
+        subgraph_type: Any,
+        directed: bool,
+        disjoint: bool,
+        temporal_strategy: str,
+        time_attr: Optional[str],
+        weight_attr: Optional[str],
+        transform: Optional[Callable[[Any], Any]],
+        batch_size: int,
+        shuffle: bool,
+        drop_last: bool,
+        num_workers: int,
+        prefetch_factor: Optional[int],
+        pin_memory: bool,
+        generator: Optional[torch.Generator],
+        seed: Optional[int],
+        rank: Union[None, int, str],
+        world_size: Optional[int],
+        even: str,
+        prefetch_bytes: Optional[int],
+    ) -> None:
+        """Keeps what the native loader and sampler are made with."""
+        kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
+        if kind not in ("directional", "induced"):
+            raise Unsupported(f"subgraph_type: {kind!r} is not 'directional' or 'induced'")
+        if temporal_strategy not in ("uniform", "last"):
+            raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
+        if seed is None:
+            seed = _seed(generator, shared=trainer[1] > 1)
+        self.data = source.data
+        self.transform = transform
+        self.num_workers = num_workers
+        self._pin = bool(pin_memory) and torch.cuda.is_available()
+        self._source = source
+        self._fanouts = _fanouts(num_neighbors)
+        self._options: Dict[str, Any] = {
+            "replace": replace,
+            "disjoint": disjoint,
+            "weight_attr": source.edge_column(weight_attr, "weight_attr"),
+            "seed": seed,
+            "with_edge_ids": True,
+            "subgraph": "induced" if kind == "induced" else "sampled",
+        }
+        if time_attr is not None:
+            self._options.update(source.times(time_attr), time_strategy=temporal_strategy)
+        elif temporal_strategy != "uniform":
+            raise invalid("temporal_strategy", "there is no time_attr")
+        self._loading: Dict[str, Any] = {
+            "batch_size": batch_size,
+            "shuffle": shuffle,
+            "drop_last": drop_last,
+            "columns": source.requests,
+            "num_workers": num_workers or None,
+            "prefetch": prefetch_factor * num_workers if prefetch_factor and num_workers else None,
+            "prefetch_bytes": prefetch_bytes,
+            "rank": trainer[0],
+            "world_size": trainer[1],
+            "even": even,
+        }
+        self._sampler: Optional[Sampler] = None
+        self._calls = 0
+
+    def _start(self, loader: _Loader, input_id: Optional[torch.Tensor], what: str) -> None:
+        if input_id is not None and input_id.numel() != loader.num_seeds:
+            raise invalid(
+                "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
+            )
+        self.native: _Loader = loader
+        self._input_id = input_id
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._finish, iter(self.native))
+
+    def __call__(self, index: Any) -> Any:
+        """The batch of some of the seeds, given by their positions."""
+        if not self._source.built:
+            raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
+        positions = torch.as_tensor(index, dtype=torch.long).view(-1)
+        if self._sampler is None:
+            self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
+        self._calls += 1
+        batch = self._sample(self._sampler, positions, 2**63 + self._calls)
+        return self._finish(batch, positions)
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        raise NotImplementedError
+
+    def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
+        if positions is None:
+            positions = batch.input_id.torch()
+        input_id = positions if self._input_id is None else self._input_id[positions]
+        out = self._source.collate(batch)
+        self._add_seeds(out, batch, input_id)
+        if self._pin:
+            out = out.pin_memory()
+        return out if self.transform is None else self.transform(out)
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        raise NotImplementedError
+
+    # ---- what DataLoader offers ----
+
+    @property
+    def batch_size(self) -> int:
+        """Seeds per batch; the last one of an epoch may have fewer."""
+        return self.native.batch_size
+
+    @property
+    def dataset(self) -> range:
+        """Positions of the seeds."""
+        return range(self.native.num_seeds)
+
+    # ---- what gls.NeighborLoader offers ----
+
+    def set_epoch(self, epoch: int) -> None:
+        """See :meth:`gls.NeighborLoader.set_epoch`."""
+        self.native.set_epoch(epoch)
+
+    def state_dict(self) -> Dict[str, Any]:
+        """See :meth:`gls.NeighborLoader.state_dict`."""
+        return self.native.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """See :meth:`gls.NeighborLoader.load_state_dict`."""
+        self.native.load_state_dict(state)
+
+    @property
+    def stats(self) -> LoaderStats:
+        """See :attr:`gls.NeighborLoader.stats`."""
+        return self.native.stats
+
+    def close(self) -> None:
+        """See :meth:`gls.NeighborLoader.close`."""
+        self.native.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable(
+            f"pyg.{type(self).__name__}", "make it in the process that iterates over it"
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+_REFUSED = {
+    "transform_sampler_output": "there is no SamplerOutput to transform",
+    "neighbor_sampler": "this loader has its own sampler",
+    "timeout": "interrupt or cancel the loader instead",
+    "worker_init_fn": "there are no worker processes",
+    "multiprocessing_context": "there are no worker processes",
+    "sampler": "give the seeds in the order wanted, or rank and world_size",
+    "batch_sampler": "give the seeds in the order wanted, or rank and world_size",
+    "collate_fn": "batches are made by GLS",
+    "custom_cls": "batches are made by GLS",
+}
+
+
+def refuse(loader: str, arguments: Dict[str, Any]) -> None:
+    for name, value in arguments.items():
+        if name not in _REFUSED:
+            raise TypeError(f"{loader}() has no argument {name!r}")
+        if value is not None and not (name == "timeout" and value == 0):
+            raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
+
+
+def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
+    """The seed of a loader that was given none; `shared`: other processes must come to it, too."""
+    if shared:
+        first = torch.initial_seed() if generator is None else generator.initial_seed()
+        return int(first) & (2**64 - 1)
+    device = "cpu" if generator is None else generator.device
+    drawn = torch.empty((), dtype=torch.int64, device=device).random_(generator=generator)
+    return int(drawn.item())
+
+
+def _fanouts(num_neighbors: Any) -> Any:
+    if isinstance(num_neighbors, PygNumNeighbors):
+        if not isinstance(num_neighbors.values, dict):
+            return num_neighbors.values
+        fanouts: Dict[Any, Any] = dict(num_neighbors.values)
+        if num_neighbors.default is not None:
+            fanouts[None] = num_neighbors.default
+        return fanouts
+    return num_neighbors
