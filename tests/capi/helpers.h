@@ -320,8 +320,10 @@ static inline gls_batch_t *next_batch(gls_loader_t *loader) {
 /* ---- batches as numbers -----------------------------------------------------------------------
  */
 
+/* NULL for an array without memory. */
 static inline const void *tensor_data(const gls_tensor_t *tensor) {
-  return (const char *)tensor->dl_tensor.data + tensor->dl_tensor.byte_offset;
+  const char *const data = tensor->dl_tensor.data;
+  return data != NULL ? data + tensor->dl_tensor.byte_offset : NULL;
 }
 static inline int64_t tensor_elements(const gls_tensor_t *tensor) {
   int64_t count = 1;
