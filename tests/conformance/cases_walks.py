@@ -1,4 +1,4 @@
-"""Cases of walks.json: random walks."""
+"""Cases of sample_walks.json: random walks."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_links.json": cases_links.links_file,
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
-    "walks.json": cases_walks.walks_file,
+    "sample_walks.json": cases_walks.walks_file,
 }
 
 

@@ -38,7 +38,7 @@ def cases(*names: str) -> List[Any]:
     ]
 
 
-SAMPLES = cases(*(path.name for path in sorted(FOLDER.glob("sample_*.json"))), "walks.json")
+SAMPLES = cases(*(path.name for path in sorted(FOLDER.glob("sample_*.json"))))
 
 
 @pytest.mark.parametrize("int32", [False, True], ids=["int64", "int32"])

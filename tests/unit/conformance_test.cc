@@ -600,7 +600,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
-                        "sample_induced", "sample_links", "walks"),
+                        "sample_induced", "sample_links", "sample_walks"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

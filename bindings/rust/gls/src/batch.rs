@@ -53,12 +53,16 @@ pub enum BatchArray {
     LinkNegative = sys::GLS_BATCH_LINK_NEGATIVE as isize,
     /// Edge type; `[L]`: labels given, then 0 for binary negatives.
     LinkLabel = sys::GLS_BATCH_LINK_LABEL as isize,
+    /// Node type of the seeds; ids `[walks, length + 1]`: local ids of the nodes of each walk.
+    Walk = sys::GLS_BATCH_WALK as isize,
+    /// Node type of the seeds; ids `[walks, length]`: dataset edge ids of its steps.
+    WalkEdge = sys::GLS_BATCH_WALK_EDGE as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 16] = [
+        const ALL: [BatchArray; 18] = [
             Node,
             Row,
             Col,
@@ -75,6 +79,8 @@ impl BatchArray {
             LinkTarget,
             LinkNegative,
             LinkLabel,
+            Walk,
+            WalkEdge,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -346,6 +352,16 @@ impl Batch {
         self.nodes(None).seed_time()
     }
 
+    /// See [`NodeArrays::walk`].
+    pub fn walk(&self) -> Result<TensorView<'_>> {
+        self.nodes(None).walk()
+    }
+
+    /// See [`NodeArrays::walk_edge`].
+    pub fn walk_edge(&self) -> Result<TensorView<'_>> {
+        self.nodes(None).walk_edge()
+    }
+
     /// See [`NodeArrays::num_sampled_nodes`].
     pub fn num_sampled_nodes(&self) -> Result<&[i64]> {
         self.nodes(None).num_sampled_nodes()
@@ -494,7 +510,20 @@ impl<'b> NodeArrays<'b> {
         self.0.slice(BatchArray::SeedTime)
     }
 
-    /// Distinct seeds, then new nodes of each hop.
+    /// Walks, those of a seed together: local ids `[seeds * walks, length + 1]`, the seed first, -1
+    /// after the end. The columns have the node types that the path gives them. Only where walks
+    /// begin at this type.
+    pub fn walk(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::Walk, None)
+    }
+
+    /// The edge of each step of the [walks](NodeArrays::walk): dataset ids `[seeds * walks, length]`,
+    /// -1 where none was followed; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).
+    pub fn walk_edge(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::WalkEdge, None)
+    }
+
+    /// Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
     pub fn num_sampled_nodes(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumNodes)
     }

@@ -78,6 +78,7 @@ mod splits;
 mod stream;
 mod tensor;
 mod view;
+mod walks;
 
 pub use gls_sys as sys;
 
@@ -105,6 +106,7 @@ pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 pub use stream::BatchStream;
 pub use tensor::{IntoTensor, Tensor};
 pub use view::TensorView;
+pub use walks::Walks;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

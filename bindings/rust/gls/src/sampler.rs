@@ -14,6 +14,7 @@ use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
 use crate::tensor::Borrowed;
+use crate::walks::Walks;
 
 /// Which way edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -473,6 +474,7 @@ pub struct SamplerBuilder<'d> {
     time_strategy: TimeStrategy,
     subgraph: Subgraph,
     negatives: Option<Negatives>,
+    walks: Option<Walks>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -496,6 +498,7 @@ impl<'d> SamplerBuilder<'d> {
             time_strategy: TimeStrategy::default(),
             subgraph: Subgraph::default(),
             negatives: None,
+            walks: None,
         }
     }
 
@@ -642,6 +645,14 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// Random walks instead of neighbourhoods; they have no fanouts. Batches then have
+    /// [`walk`](crate::NodeArrays::walk) and [`walk_edge`](crate::NodeArrays::walk_edge), and no
+    /// other edges.
+    pub fn walks(mut self, walks: Walks) -> Self {
+        self.walks = Some(walks);
+        self
+    }
+
     /// Whether links that are seeds are not used for their batch, nor those that
     /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
     pub fn exclude_links(self, on: bool) -> Self {
@@ -697,10 +708,14 @@ impl<'d> SamplerBuilder<'d> {
             })
             .collect();
         let exclude = EdgeSets::new(&self.exclude)?;
-        Negatives::with(self.negatives.as_ref(), |negatives| {
+        let kind = match self.walks {
+            Some(_) => sys::GLS_SAMPLER_WALK,
+            None => sys::GLS_SAMPLER_NEIGHBOR,
+        };
+        let create = |negatives, walk| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
-                    kind: sys::GLS_SAMPLER_NEIGHBOR as i32,
+                    kind: kind as i32,
                     flags: self.flags,
                     seed: self.seed,
                     fanouts: fanouts.as_ptr(),
@@ -721,6 +736,7 @@ impl<'d> SamplerBuilder<'d> {
                     time_strategy: self.time_strategy as i32,
                     subgraph: self.subgraph as i32,
                     negatives,
+                    walk,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.
@@ -729,6 +745,9 @@ impl<'d> SamplerBuilder<'d> {
                 })?;
                 Ok(Sampler { raw })
             })
+        };
+        Negatives::with(self.negatives.as_ref(), |negatives| {
+            Walks::with(self.walks.as_ref(), |walk| create(negatives, walk))
         })
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Replace, Result, Role,
-    SamplerBuilder, Subgraph, TimeStrategy, WriteOptions,
+    SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -215,6 +215,20 @@ fn negatives(options: &Value) -> Negatives {
         .tries(wide(&options["tries"]) as u32)
 }
 
+fn walks(options: &Value) -> Walks {
+    let number = |key: &str, default: f64| options[key].as_f64().unwrap_or(default);
+    let path: Vec<&str> = list(&options["path"])
+        .iter()
+        .map(|name| text(name, ""))
+        .collect();
+    Walks::along(path)
+        .length(wide(&options["length"]) as u32)
+        .per_seed(number("walks", 1.0) as u32)
+        .biases(number("p", 1.0), number("q", 1.0))
+        .restart(number("restart", 0.0))
+        .stop(number("stop", 0.0))
+}
+
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
     let mut builder = dataset
         .sampler()
@@ -268,6 +282,9 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     }
     if options["negatives"].is_object() {
         builder = builder.negatives(negatives(&options["negatives"]));
+    }
+    if options["walk"].is_object() {
+        builder = builder.walks(walks(&options["walk"]));
     }
     builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
@@ -441,6 +458,31 @@ fn check_links(batch: &Batch, case: &Value, int32: bool) {
     }
 }
 
+fn check_walks(batch: &Batch, case: &Value, int32: bool) {
+    let edge_ids = flag(&case["options"]["edge_ids"]);
+    let expected = case["expected"]["walks"].as_object();
+    assert_eq!(
+        expected.map_or(0, |walks| walks.len()),
+        usize::from(case["options"]["walk"].is_object())
+    );
+    for (name, expected) in expected.into_iter().flatten() {
+        assert_eq!(
+            expected.as_object().unwrap().len(),
+            1 + usize::from(edge_ids)
+        );
+        let mut arrays = vec![("walk", BatchArray::Walk)];
+        if edge_ids {
+            arrays.push(("walk_edge", BatchArray::WalkEdge));
+        }
+        for (key, array) in arrays {
+            let columns = batch.view(array, name.as_str(), None).unwrap().shape()[1];
+            let flat = ids(batch, array, name, int32);
+            let rows: Vec<_> = flat.chunks(columns).collect();
+            assert_eq!(json!(rows), expected[key], "{}: {name} {key}", case["name"]);
+        }
+    }
+}
+
 fn replay_samples(file: &str) {
     let context = common::context();
     let content = load(file);
@@ -456,6 +498,7 @@ fn replay_samples(file: &str) {
                 (Ok(batch), None) => {
                     check_batch(&batch, case, int32);
                     check_links(&batch, case, int32);
+                    check_walks(&batch, case, int32);
                 }
                 (Err(error), Some(expected)) => {
                     assert_eq!(error.status_name(), expected, "{}", case["name"]);
@@ -478,7 +521,7 @@ macro_rules! samples {
 
 samples! {
     sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_links
-    sample_star sample_time sample_weight
+    sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -488,7 +531,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 10);
+    assert_eq!(count, 11);
 }
 
 // ---- orders and plans ----

@@ -39,7 +39,11 @@ public enum ArrayKind {
   /** Of an edge type: local ids of the targets drawn for each link, -1 where there is none. */
   LINK_NEGATIVE(14),
   /** Of an edge type: labels of the links, then 0 for each negative pair. */
-  LINK_LABEL(15);
+  LINK_LABEL(15),
+  /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
+  WALK(16),
+  /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
+  WALK_EDGE(17);
 
   final int number; // in gls.h
 

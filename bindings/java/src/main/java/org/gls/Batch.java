@@ -308,6 +308,24 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
+   * The walks; see {@link NodeArrays#walk}.
+   *
+   * @return of the only node type
+   */
+  public Tensor walk() {
+    return tensor(ArrayKind.WALK, null, null);
+  }
+
+  /**
+   * The edges of the walks; see {@link NodeArrays#walkEdge}.
+   *
+   * @return of the only node type
+   */
+  public Tensor walkEdge() {
+    return tensor(ArrayKind.WALK_EDGE, null, null);
+  }
+
+  /**
    * Distinct seeds, then new nodes of each hop; see {@link NodeArrays#numSampledNodes}.
    *
    * @return of the only node type

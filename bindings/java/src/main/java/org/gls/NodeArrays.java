@@ -72,7 +72,28 @@ public final class NodeArrays {
   }
 
   /**
-   * Distinct seeds, then new nodes of each hop.
+   * Walks, those of a seed together: local ids of their nodes, the seed first, -1 after the end.
+   * The columns have the node types that the path gives them.
+   *
+   * @return [seeds * walks, length + 1], INT64 or INT32
+   * @throws GlsException.NotFound if no walks begin at this type
+   */
+  public Tensor walk() {
+    return batch.tensor(ArrayKind.WALK, type, null);
+  }
+
+  /**
+   * The edge of each step of the {@link #walk walks}: dataset ids, -1 where none was followed.
+   *
+   * @return [seeds * walks, length], INT64 or INT32
+   * @throws GlsException.NotFound if no walks begin at this type, or without edge ids
+   */
+  public Tensor walkEdge() {
+    return batch.tensor(ArrayKind.WALK_EDGE, type, null);
+  }
+
+  /**
+   * Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
    *
    * @return hops + 1 counts, a copy
    */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.gls.low.NegativeOptions;
 import org.gls.low.SamplerOptions;
+import org.gls.low.WalkOptions;
 
 /**
  * The options of sampling, which samplers and loaders share.
@@ -42,6 +43,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private long timeWindow;
   private Subgraph subgraph = Subgraph.SAMPLED;
   private Negatives negatives;
+  private Walks walks;
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -306,6 +308,18 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * Random walks instead of neighbourhoods; they have no fanouts. Batches then have {@link
+   * NodeArrays#walk} and {@link NodeArrays#walkEdge}, and no other edges.
+   *
+   * @param walks null, the default: neighbourhoods
+   * @return this
+   */
+  public B walks(Walks walks) {
+    this.walks = walks;
+    return self();
+  }
+
+  /**
    * Whether links that are seeds are not used for their batch, nor the edges that {@link
    * #excludeMode} adds to them.
    *
@@ -361,6 +375,14 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
         NegativeOptions low = negatives.low();
         try {
           options.setNegatives(low);
+        } finally {
+          low.delete();
+        }
+      }
+      if (walks != null) {
+        WalkOptions low = walks.low();
+        try {
+          options.setWalk(low);
         } finally {
           low.delete();
         }

@@ -256,7 +256,31 @@ final class Vectors {
     if (options.has("negatives")) {
       builder.negatives(negatives(options.getAsJsonObject("negatives")));
     }
+    if (options.has("walk")) {
+      builder.walks(walks(options.getAsJsonObject("walk")));
+    }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
+  }
+
+  private static Walks walks(JsonObject options) {
+    String[] path = new String[0];
+    if (options.has("path")) {
+      JsonArray names = options.getAsJsonArray("path");
+      path = new String[names.size()];
+      for (int i = 0; i < path.length; ++i) {
+        path[i] = names.get(i).getAsString();
+      }
+    }
+    return Walks.along(path)
+        .length((int) number(options, "length", 0))
+        .perSeed((int) number(options, "walks", 1))
+        .biases(number(options, "p", 1), number(options, "q", 1))
+        .restart(number(options, "restart", 0))
+        .stop(number(options, "stop", 0));
+  }
+
+  private static double number(JsonObject options, String name, double otherwise) {
+    return options.has(name) ? options.get(name).getAsDouble() : otherwise;
   }
 
   private static Negatives negatives(JsonObject options) {
