@@ -18,7 +18,7 @@ bool row_fits(const Topology& topology, int64_t begin, int64_t end) {
 }
 
 // Rows that overlap cannot share a table.
-Result<bool> rows_ascend(const Topology& topology, ThreadPool& pool) {
+Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
   std::atomic<bool> ascend{true};
   GLS_TRY(
       parallel_try(pool, static_cast<size_t>(topology.num_rows), size_t{1} << 16,
@@ -123,7 +123,7 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
   const Topology& topology = *type.topology(layout);
   const auto make = [&]() -> Result<std::shared_ptr<const void>> {
     Context& context = *dataset.context();
-    GLS_ASSIGN(const bool usable, rows_ascend(topology, context.pool()));
+    GLS_ASSIGN(const bool usable, indptr_ascends(topology, context.pool()));
     if (!usable) {
       return std::shared_ptr<const void>();
     }
