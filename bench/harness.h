@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,25 @@ inline void print_json(const std::string& name, const std::map<std::string, doub
     text += fmt::format("{}\"{}\": {:.3f}", text.empty() ? "" : ", ", key, value);
   }
   fmt::print("{{\"bench\": \"{}\", \"ratios\": {{{}}}}}\n", name, text);
+}
+
+// A step of two threads, each with so many batches of its own: what `work` returns for the numbers
+// of the batches, summed.
+template <typename Work>
+std::function<double()> two_threads(Work work, uint64_t batches) {
+  return [work = std::move(work), batches, number = uint64_t{0}]() mutable {
+    double sums[2] = {0, 0};
+    const auto run = [&](uint64_t first, double* sum) {
+      for (uint64_t i = 0; i < batches; ++i) {
+        *sum += work(first + 2 * i);
+      }
+    };
+    std::thread other(run, number + 1, &sums[1]);
+    run(number, &sums[0]);
+    other.join();
+    number += 2 * batches;
+    return sums[0] + sums[1];
+  };
 }
 
 }  // namespace gls::bench

@@ -123,19 +123,11 @@ std::function<double()> stepper(std::shared_ptr<const Sampler> sampler) {
 
 // Two threads, each with its own batches.
 std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
-  return [sampler = std::move(sampler), number = uint64_t{0}]() mutable {
-    double edges[2] = {0, 0};
-    const auto work = [&](uint64_t first, double* sum) {
-      for (uint64_t i = 0; i < 8; ++i) {
-        *sum += static_cast<double>(sample(*sampler, first + 2 * i)->num_edges());
-      }
-    };
-    std::thread other(work, number + 1, &edges[1]);
-    work(number, &edges[0]);
-    other.join();
-    number += 16;
-    return edges[0] + edges[1];
-  };
+  return two_threads(
+      [sampler = std::move(sampler)](uint64_t number) {
+        return static_cast<double>(sample(*sampler, number)->num_edges());
+      },
+      8);
 }
 
 int run(const std::string& folder, const std::string& name, int rounds, double seconds) {

@@ -5,7 +5,6 @@
 //
 // FOLDER is a dataset with one edge type, between nodes of one type, and its CSC.
 #include <CLI/CLI.hpp>
-#include <thread>
 
 #include "base/philox.h"
 #include "graph/dataset_folder.h"
@@ -97,19 +96,9 @@ std::function<double()> stepper(std::shared_ptr<const Sampler> sampler) {
 }
 
 std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
-  return [sampler = std::move(sampler), number = uint64_t{0}]() mutable {
-    double steps[2] = {0, 0};
-    const auto work = [&](uint64_t first, double* sum) {
-      for (uint64_t i = 0; i < 8; ++i) {
-        *sum += steps_of(*sample(*sampler, first + 2 * i));
-      }
-    };
-    std::thread other(work, number + 1, &steps[1]);
-    work(number, &steps[0]);
-    other.join();
-    number += 16;
-    return steps[0] + steps[1];
-  };
+  return two_threads([sampler = std::move(sampler)](
+                         uint64_t number) { return steps_of(*sample(*sampler, number)); },
+                     8);
 }
 
 // What most libraries do: each walk to its end, the next step being found when the last has come.
