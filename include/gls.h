@@ -884,9 +884,13 @@ enum {
 /** Which edges between the sampled nodes to report. */
 enum {
   GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
-  GLS_SUBGRAPH_INDUCED = 1  /**< all between nodes of the batch (of one tree, where each seed grows
+  GLS_SUBGRAPH_INDUCED = 1, /**< all between nodes of the batch (of one tree, where each seed grows
                                  its own) that are neither excluded nor out of time; needs the layout
                                  of the sampler's direction of every edge type */
+  GLS_SUBGRAPH_BIDIRECTIONAL = 2 /**< those that were picked and their reverses, each pair of nodes
+                                 once, in order of the frontier's ends, then the others. The reverses
+                                 are of the same edge type if its ends are; `reverse_types` names types
+                                 that are each other's. A reverse has the id of the edge picked */
 };
 
 /** Fanouts of one edge type: how many neighbours to take per hop; -1 takes all, 0 none. */
@@ -926,7 +930,8 @@ typedef struct gls_sampler_options {
   int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call */
   uint32_t contract;      /**< version of the sampling contract; 0: the newest (1) */
   const char *reverse_column;
-  const gls_type_pair_t *reverse_types;
+  const gls_type_pair_t *reverse_types; /**< with GLS_EXCLUDE_REVERSE_TYPES, and with
+                               GLS_SUBGRAPH_BIDIRECTIONAL; as many edges of one as of the other */
   size_t num_reverse_types;
   const char *node_time;  /**< node column of integers, one per node: a neighbour may be used for a
                                seed of time t if its own is at most t. Types without this column are
@@ -1205,7 +1210,8 @@ enum {
                                  where each seed grows its own */
   GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop; of walks
                                  [2]: seeds, then the others */
-  GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED [1] */
+  GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED or
+                                   GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
   GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [B]: position of
                                  each in the loader's seeds; only batches of a loader have it */

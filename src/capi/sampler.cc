@@ -110,7 +110,7 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
   GLS_TRY(check_enum(given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES, "exclude_mode"));
   GLS_TRY(check_enum(given.time_strategy, GLS_TIME_LAST, "time_strategy"));
-  GLS_TRY(check_enum(given.subgraph, GLS_SUBGRAPH_INDUCED, "subgraph"));
+  GLS_TRY(check_enum(given.subgraph, GLS_SUBGRAPH_BIDIRECTIONAL, "subgraph"));
   if (given.contract > kContractVersion) {
     return error(GLS_ERR_UNSUPPORTED, "contract is {}, this library knows 1 to {}", given.contract,
                  kContractVersion)
@@ -152,16 +152,19 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                    given.reverse_column, given.exclude_mode, GLS_EXCLUDE_REVERSE_ID + 0)
         .with("argument", "exclude_mode");
   }
-  if (out.exclude_mode != ExcludeMode::kReverseTypes && given.num_reverse_types > 0) {
+  const bool of_excluded = out.exclude_mode == ExcludeMode::kReverseTypes;
+  const bool both_ways = out.subgraph == Subgraph::kBidirectional;
+  if (!of_excluded && !both_ways && given.num_reverse_types > 0) {
     return invalid("reverse_types are given, but exclude_mode is {}, expected {}",
                    given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES + 0)
         .with("argument", "exclude_mode");
   }
-  if (out.exclude_mode == ExcludeMode::kReverseTypes) {
-    if (given.num_reverse_types == 0 || given.reverse_types == nullptr) {
-      return invalid("reverse_types: none given, expected at least one pair")
-          .with("argument", "reverse_types");
-    }
+  if (of_excluded && given.num_reverse_types == 0) {
+    return invalid("reverse_types: none given, expected at least one pair")
+        .with("argument", "reverse_types");
+  }
+  if (given.num_reverse_types > 0) {
+    GLS_REQUIRE(given.reverse_types);
     for (size_t i = 0; i < given.num_reverse_types; ++i) {
       GLS_ASSIGN(const size_t one, dataset.edge_type_index(given.reverse_types[i].edge_type));
       GLS_ASSIGN(const size_t other, dataset.edge_type_index(given.reverse_types[i].reverse_type));

@@ -67,6 +67,8 @@ Result<std::shared_ptr<Batch>> BatchWorker::run() {
   }
   if (sampler_.options_.subgraph == Subgraph::kInduced) {
     GLS_TRY(induce());
+  } else if (sampler_.options_.subgraph == Subgraph::kBidirectional) {
+    GLS_TRY(add_reverses());
   }
   return finish();
 }

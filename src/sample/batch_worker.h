@@ -141,6 +141,10 @@ class BatchWorker {
   Status induce();
   Status induce_type(const Hop& hop);
   Status keep_inside(const Hop& hop);
+  // Adds the reverse of every edge picked.
+  Status add_reverses();
+  std::optional<size_t> mirror_of(size_t edge_type) const;
+  void join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror);
 
   void reach(size_t node_type);
   void reach_edges(size_t edge_type);

@@ -15,7 +15,7 @@ namespace gls {
 enum class Direction : uint8_t { kIn = 0, kOut = 1 };
 enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
 enum class TimeStrategy : uint8_t { kUniform = 0, kLast = 1 };
-enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1 };
+enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1, kBidirectional = 2 };
 enum class ExcludeMode : uint8_t { kSelf = 0, kReverseId = 1, kReverseTypes = 2 };
 
 enum class NegativeMode : uint8_t { kNone = 0, kBinary = 1, kTriplet = 2 };

@@ -206,6 +206,13 @@ Status Sampler::check_reverse() const {
                    types[one].joined, types[other].joined, layout_ == Layout::kCsc ? "csc" : "csr")
           .with("argument", "reverse_types");
     }
+    const bool opposite =
+        types[one].source == types[other].target && types[one].target == types[other].source;
+    if (options_.subgraph == Subgraph::kBidirectional && !opposite) {
+      return invalid("reverse_types: \"{}\" and \"{}\" do not join the same types of nodes",
+                     types[one].joined, types[other].joined)
+          .with("argument", "reverse_types");
+    }
   }
   return {};
 }

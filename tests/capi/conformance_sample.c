@@ -313,7 +313,7 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
   static const char *const strategies[] = {"uniform", "last"};
-  static const char *const subgraphs[] = {"sampled", "induced"};
+  static const char *const subgraphs[] = {"sampled", "induced", "bidirectional"};
   static const char *const modes[] = {"self", "reverse_id", "reverse_types"};
   gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
   const json_t *const fanouts = json_object_get(json, "fanouts");

@@ -1,4 +1,4 @@
-/* Times and induced subgraphs: what the conformance vectors cannot say, as types of columns, times
+/* Times and subgraphs: what the conformance vectors cannot say, as types of columns, times
  * of loaders, errors. */
 #include "helpers.h"
 
@@ -316,6 +316,42 @@ static void columns_of_induced_edges(void **state) {
   gls_sampler_release(sampler);
 }
 
+/* A ring's reverse edges are no edges: their columns are those of the edges picked. */
+static void columns_of_reverse_edges(void **state) {
+  (void)state;
+  gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS);
+  options.fanouts = kOneHop;
+  options.subgraph = GLS_SUBGRAPH_BIDIRECTIONAL;
+  gls_sampler_t *const sampler = created(&options);
+  gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
+  loading.batch_size = 1;
+  gls_loader_t *const loader = make_loader(sampler, &loading);
+  for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
+    gls_tensor_t *const edge = batch_array(batch, GLS_BATCH_EDGE, NULL, NULL);
+    gls_tensor_t *const row = batch_array(batch, GLS_BATCH_ROW, NULL, NULL);
+    gls_tensor_t *const col = batch_array(batch, GLS_BATCH_COL, NULL, NULL);
+    gls_tensor_t *const f = batch_array(batch, GLS_BATCH_EDGE_COLUMN, NULL, "f");
+    gls_tensor_t *const counts = batch_array(batch, GLS_BATCH_NUM_EDGES, NULL, NULL);
+    assert_int_equal(tensor_elements(edge), 2 * DEGREE);
+    assert_int_equal(tensor_elements(counts), 1);
+    assert_int_equal(id_at(counts, 0), 2 * DEGREE);
+    for (int64_t i = 0; i < 2 * DEGREE; ++i) {
+      /* First the picks, toward the seed, then one back to each neighbour. */
+      assert_int_equal(id_at(i < DEGREE ? col : row, i), 0);
+      assert_int_equal(id_at(i < DEGREE ? row : col, i), i % DEGREE + 1);
+      assert_int_equal(id_at(edge, i), id_at(edge, i % DEGREE));
+      assert_true(((const float *)tensor_data(f))[2 * i] == (float)id_at(edge, i));
+    }
+    gls_tensor_release(edge);
+    gls_tensor_release(row);
+    gls_tensor_release(col);
+    gls_tensor_release(f);
+    gls_tensor_release(counts);
+  }
+  gls_loader_release(loader);
+  gls_sampler_release(sampler);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_of_columns),
@@ -325,6 +361,7 @@ int main(void) {
       cmocka_unit_test(times_of_loaders),
       cmocka_unit_test(times_that_loaders_refuse),
       cmocka_unit_test(columns_of_induced_edges),
+      cmocka_unit_test(columns_of_reverse_edges),
       cmocka_unit_test(times_of_seeds_that_are_no_integers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

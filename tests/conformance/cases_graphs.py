@@ -117,6 +117,20 @@ def typed_ring() -> Json:
     }
 
 
+def paired() -> Json:
+    """Edge e of the second type is edge e of the first, backwards."""
+    users = [i % 7 for i in range(40)]
+    items = [(i * i + i // 7) % 11 for i in range(40)]
+    return {
+        "name": "paired",
+        "node_types": [{"name": "user", "count": 7}, {"name": "item", "count": 11}],
+        "edge_types": [
+            {"name": "user__likes__item", "source": users, "target": items},
+            {"name": "item__liked_by__user", "source": items, "target": users},
+        ],
+    }
+
+
 def islands() -> Json:
     """A type without edges, an edge type without edges, nodes of one type only."""
     return {

@@ -1,4 +1,4 @@
-"""Cases of sample_time.json and sample_induced.json."""
+"""Cases of sample_time.json, sample_induced.json and sample_bidirectional.json."""
 
 from __future__ import annotations
 
@@ -114,6 +114,66 @@ def time_file() -> Json:
     add("last and replacement", "ascending", seeds,
         {"edge_time": "time", "time_strategy": "last", "replace": "above"})  # fmt: skip
     return {"graphs": time_graphs(), "cases": cases}
+
+
+def bidirectional_file() -> Json:
+    cases: list[Json] = []
+
+    def add(
+        name: str,
+        graph: str,
+        seeds: Any,
+        fanouts: Fanouts,
+        options: Optional[Json] = None,
+        request: Optional[Json] = None,
+    ) -> None:
+        options = {"edge_ids": True, "subgraph": "bidirectional", **(options or {})}
+        cases.append(sample(name, "edges both ways", graph, seeds, fanouts, options, request))
+
+    add("all edges", "odd", list(range(12)), [-1])
+    add("no seeds", "odd", [of("node", [])], [2])
+    for direction in ("in", "out"):
+        for disjoint in (False, True):
+            options: Json = {"direction": direction}
+            if disjoint:
+                options["disjoint"] = True
+            tail = " disjoint" if disjoint else ""
+            add(f"two hops {direction}{tail}", "mesh", [3, 0, 3, 77], [3, 2], options)
+    add("toward seeds", "mesh", [3, 0], [3, 2], {"direction": "out", "toward_seeds": True})
+    add("int32", "mesh", [3, 0], [3, 2], {"int32": True})
+    add("no edge ids", "mesh", [3, 0], [3, 2], {"edge_ids": False})
+    add("replaced", "mesh", [3, 0], [40], {"replace": "always"})
+    add("excluded", "mesh", [3, 0, 77], [4],
+        {"exclude": [ids("node__to__node", range(0, 2000, 2))]})  # fmt: skip
+    add("times", "timed", [timed("node", [3, 0, 3], [100, 250, 4])], [3, 2],
+        {"edge_time": "time"})  # fmt: skip
+    some = [of("item", [1, 2, 30]), of("user", [0, 1])]
+    add("a type without a mirror", "typed", some, [2, 2])
+    both = {
+        "reverse_types": [
+            {"edge_type": "user__likes__item", "reverse_type": "item__liked_by__user"}
+        ]
+    }
+    seeds = [of("item", [1, 2, 3]), of("user", [0, 1])]
+    for direction in ("in", "out"):
+        add(f"pairs {direction}", "paired", seeds, [2, 2], {**both, "direction": direction})
+    add("one of a pair is not followed", "paired", seeds, per_type(
+        user__likes__item=[2, 2], item__liked_by__user=[0, 0]), both)  # fmt: skip
+    add("pairs that join other types", "typed", some, [2],
+        {"reverse_types": [
+            {"edge_type": "item__i2i__item", "reverse_type": "user__u2i__item"}
+        ]})  # fmt: skip
+    mesh = graphs.mesh("mesh", 120, 2000, [1, 2, 0, 4])
+    return {
+        "graphs": [
+            graphs.odd(),
+            mesh,
+            {**graphs.typed_ring(), "name": "typed"},
+            {**with_times(mesh, ASCENDING, None), "name": "timed"},
+            graphs.paired(),
+        ],
+        "cases": cases,
+    }
 
 
 def induced_file() -> Json:

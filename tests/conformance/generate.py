@@ -41,6 +41,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_hetero.json": cases_types.hetero_file,
     "sample_time.json": cases_time.time_file,
     "sample_induced.json": cases_time.induced_file,
+    "sample_bidirectional.json": cases_time.bidirectional_file,
     "sample_links.json": cases_links.links_file,
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,

@@ -22,6 +22,7 @@ LAST = "last"
 
 SAMPLED = "sampled"
 INDUCED = "induced"
+BIDIRECTIONAL = "bidirectional"
 
 MAX_HOPS = 255
 
@@ -239,6 +240,23 @@ def reverse_edges(edge_type: EdgeType, options: Options, edges: list[int]) -> li
 def paired_types(name: str, pairs: list[tuple[str, str]]) -> list[str]:
     """Types paired with `name`; a pair holds both ways."""
     return [b for a, b in pairs if a == name] + [a for a, b in pairs if b == name]
+
+
+def mirror_of(edge_type: EdgeType, options: Options) -> Optional[str]:
+    """The type whose edges are this one's backwards."""
+    for one, other in options.reverse_types:
+        if edge_type.name in (one, other):
+            return other if edge_type.name == one else one
+    return edge_type.name if edge_type.source_type == edge_type.target_type else None
+
+
+def check_mirrors(graph: Graph, options: Options) -> None:
+    if options.subgraph != BIDIRECTIONAL:
+        return
+    for names in options.reverse_types:
+        one, other = (graph.edge_type(name) for name in names)
+        if (one.source_type, one.target_type) != (other.target_type, other.source_type):
+            raise invalid(f"{one.name} and {other.name} do not join the same types of nodes")
 
 
 def excluded_edges(graph: Graph, options: Options, request: Request) -> dict[str, set[int]]:
@@ -466,6 +484,7 @@ class _Sampling:
     def __init__(self, graph: Graph, options: Options, request: Request) -> None:
         check_columns(graph, options)
         check_negatives(options)
+        check_mirrors(graph, options)
         if request.links is not None:
             self.link_places = seeds_of_links(graph, options, request)
             request = self.link_places.request
@@ -499,6 +518,8 @@ class _Sampling:
         if self.options.subgraph == INDUCED:
             for edge_type in self.graph.edge_types:
                 self.induce(edge_type)
+        if self.options.subgraph == BIDIRECTIONAL:
+            self.edges = {t.name: self.both_ways(t) for t in self.graph.edge_types}
         self.finish_nodes()
         links = None
         if self.request.links is not None:
@@ -558,6 +579,28 @@ class _Sampling:
                     self.report(arrays, near_local, far_local, edge)
         arrays.num_sampled_edges = [len(arrays.row)]
         self.edges[edge_type.name] = arrays
+
+    def both_ways(self, edge_type: EdgeType) -> EdgeArrays:
+        """The picks of a type and the reverses of its mirror's, each pair of nodes once."""
+        near_first = self.options.direction == OUT and not self.options.toward_seeds
+
+        def picks(name: str) -> list[tuple[int, int, int]]:
+            arrays = self.edges[name]
+            edges = arrays.edge if arrays.edge is not None else [-1] * len(arrays.row)
+            ends = (arrays.row, arrays.col) if near_first else (arrays.col, arrays.row)
+            return list(zip(*ends, edges))
+
+        found: dict[tuple[int, int], int] = {}
+        for near, far, edge in picks(edge_type.name):
+            found.setdefault((near, far), edge)
+        mirror = mirror_of(edge_type, self.options)
+        for near, far, edge in picks(mirror) if mirror is not None else ():
+            found.setdefault((far, near), edge)
+        arrays = EdgeArrays(edge=[] if self.options.edge_ids else None)
+        for near, far in sorted(found):
+            self.report(arrays, near, far, found[near, far])
+        arrays.num_sampled_edges = [len(found)]
+        return arrays
 
     def row(self, edge_type: EdgeType, tree: Optional[int], node: int) -> list[int]:
         """Ids of the edges of a node that are neither excluded nor out of time."""

@@ -259,6 +259,9 @@ def check_batch(graph: Graph, options: Options, request: Request) -> None:
     if options.subgraph == "induced":
         check_induced(graph, options, batch, excluded, times)
         return
+    if options.subgraph == "bidirectional":
+        check_both_ways(graph, options, request, batch)
+        return
     known = {name: a.num_sampled_nodes[0] for name, a in batch.nodes.items()}
     for hop in range(num_hops):
         for edge_type in graph.edge_types:
@@ -376,6 +379,40 @@ def check_induced(
         got = list(zip(found.row, found.col, found.edge))
         assert len(set(got)) == len(got) == found.num_sampled_edges[0]
         assert set(got) == expected
+
+
+def check_both_ways(graph: Graph, options: Options, request: Request, batch: Batch) -> None:
+    """Beside the batch of the picks alone: the same nodes, and every pick in both directions."""
+    picked = sample(graph, replace(options, subgraph="sampled"), request)
+    assert batch.nodes == picked.nodes
+    by_name = {t.name: t for t in graph.edge_types}
+    for name, arrays in batch.edges.items():
+        pairs = list(zip(arrays.row, arrays.col))
+        assert len(set(pairs)) == len(pairs) == arrays.num_sampled_edges[0]
+        assert arrays.num_sampled_edges == [len(pairs)]
+        near_first = options.direction == "out" and not options.toward_seeds
+        order = [(row, col) if near_first else (col, row) for row, col in pairs]
+        assert order == sorted(order)
+        one_type = by_name[name].source_type == by_name[name].target_type
+        mirrors = [pair for pair in options.reverse_types if name in pair]
+        mirror = name if one_type else None
+        if mirrors:
+            mirror = mirrors[0][1] if mirrors[0][0] == name else mirrors[0][0]
+        own = set(zip(picked.edges[name].row, picked.edges[name].col))
+        other = picked.edges[mirror] if mirror is not None else None
+        back = set(zip(other.col, other.row)) if other is not None else set()
+        assert set(pairs) == own | back
+        assert arrays.edge is not None and picked.edges[name].edge is not None
+        ids = {pair: set() for pair in pairs}  # type: dict[tuple[int, int], set[int]]
+        for row, col, edge in zip(
+            picked.edges[name].row, picked.edges[name].col, picked.edges[name].edge or []
+        ):
+            ids[row, col].add(edge)
+        if other is not None:
+            for row, col, edge in zip(other.row, other.col, other.edge or []):
+                if (col, row) not in own:
+                    ids[col, row].add(edge)
+        assert all(edge in ids[pair] for pair, edge in zip(pairs, arrays.edge))
 
 
 def check_seeds(request: Request, batch: Batch) -> None:

@@ -93,7 +93,7 @@ def test_an_error_of_the_library(dataset: gls.Dataset) -> None:
         ({"time_window": -1}, gls.InvalidArgument, "time_window"),
         ({"time_window": 5}, gls.InvalidArgument, "time_window"),
         ({"time_strict": True}, gls.InvalidArgument, "strict"),
-        ({"subgraph": "bidirectional"}, gls.InvalidArgument, "'induced'"),
+        ({"subgraph": "both"}, gls.InvalidArgument, "'bidirectional'"),
     ],
 )
 def test_samplers_that_cannot_be(

@@ -102,7 +102,7 @@ def test_several_types(case: Any) -> None:
 
 @st.composite
 def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
-    """Times of nodes, of edges, or of both, some of them in order; induced subgraphs."""
+    """Times of nodes, of edges, or of both, some of them in order; all kinds of subgraphs."""
     graph, options, request = draw(cases(several=several))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
 
@@ -126,10 +126,9 @@ def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         request.times = [
             draw(st.lists(TIMES, min_size=len(ids), max_size=len(ids))) for _, ids in request.seeds
         ]
-    if draw(st.booleans()):
-        options.subgraph = "induced"
-        if draw(st.booleans()):
-            options.fanouts = []
+    options.subgraph = draw(st.sampled_from(["sampled", "induced", "bidirectional"]))
+    if options.subgraph == "induced" and draw(st.booleans()):
+        options.fanouts = []
     return graph, options, request
 
 

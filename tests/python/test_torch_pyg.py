@@ -12,7 +12,7 @@ import torch
 from pyg_whole import HOPS, pyg_batches, same
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.nn import SAGEConv
-from torch_geometric.sampler import NumNeighbors
+from torch_geometric.sampler import HeteroSamplerOutput, NumNeighbors, SamplerOutput
 from torch_geometric.utils import k_hop_subgraph, subgraph, trim_to_layer
 
 import gls
@@ -407,7 +407,6 @@ def test_resuming(data: Data) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"subgraph_type": "bidirectional"},
         {"neighbor_sampler": object()},
         {"transform_sampler_output": print},
         {"timeout": 5},
@@ -477,6 +476,37 @@ def test_induced_subgraphs_are_those_of_pyg(data: Data, arguments: Any) -> None:
         assert edges_of(out) == set(zip(*expected.tolist()))
         assert out.edge_index.size(1) == expected.size(1)
         assert torch.equal(out.n_id[out.edge_index], data.edge_index[:, out.e_id])
+
+
+@pytest.mark.filterwarnings("ignore:Cannot convert to bidirectional")  # author, at, place
+def test_both_directions_are_those_of_pyg(data: Data, hetero: HeteroData) -> None:
+    options: Dict[str, Any] = {"batch_size": 10, "seed": 3}
+    picked = NeighborLoader(data, [3, 2], torch.arange(40), **options)
+    loader = NeighborLoader(
+        data, [3, 2], torch.arange(40), subgraph_type="bidirectional", **options
+    )
+    for out, one_way in zip(loader, picked):
+        assert torch.equal(out.n_id, one_way.n_id)
+        expected = SamplerOutput(one_way.n_id, *one_way.edge_index, one_way.e_id).to_bidirectional()
+        assert torch.equal(out.edge_index, torch.stack([expected.row, expected.col]))
+        ends, stored = out.n_id[out.edge_index], data.edge_index[:, out.e_id]
+        assert torch.all((ends == stored).all(0) | (ends.flip(0) == stored).all(0))
+        assert data.edge_attr is not None
+        assert torch.equal(out.edge_attr, data.edge_attr[out.e_id])
+    fanouts = {edge_type: [2, 2] for edge_type in hetero.edge_types}
+    typed = NeighborLoader(hetero, fanouts, "paper", subgraph_type="bidirectional", **options)
+    for mine, one_way in zip(typed, NeighborLoader(hetero, fanouts, "paper", **options)):
+        stores = one_way.edge_index_dict
+        expected = HeteroSamplerOutput(
+            one_way.n_id_dict,
+            {edge_type: index[0] for edge_type, index in stores.items()},
+            {edge_type: index[1] for edge_type, index in stores.items()},
+            one_way.e_id_dict,
+        ).to_bidirectional()
+        for edge_type, index in mine.edge_index_dict.items():
+            ends = torch.stack([expected.col[edge_type], expected.row[edge_type]])
+            ordered = torch.unique(ends, dim=1).flip(0)  # PyG's is not in order of the targets
+            assert torch.equal(index, ordered), edge_type
 
 
 @pytest.fixture

@@ -491,7 +491,6 @@ def test_what_the_whole_graph_has_is_not_left_in(data: Data) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"subgraph_type": "bidirectional"},
         {"neighbor_sampler": object()},
         {"transform_sampler_output": print},
         {"worker_init_fn": print},

@@ -317,8 +317,10 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
   options.time_window = json.value("time_window", int64_t{0});
   options.time_strategy = json.value("time_strategy", "uniform") == "last" ? TimeStrategy::kLast
                                                                            : TimeStrategy::kUniform;
-  options.subgraph =
-      json.value("subgraph", "sampled") == "induced" ? Subgraph::kInduced : Subgraph::kSampled;
+  const std::string subgraph = json.value("subgraph", "sampled");
+  options.subgraph = subgraph == "induced"         ? Subgraph::kInduced
+                     : subgraph == "bidirectional" ? Subgraph::kBidirectional
+                                                   : Subgraph::kSampled;
   options.exclude_links = json.value("exclude_links", false);
   const Json negatives = json.value("negatives", Json::object());
   const std::string negative_mode = negatives.value("mode", "");
@@ -600,7 +602,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
-                        "sample_induced", "sample_links", "sample_walks"),
+                        "sample_induced", "sample_links", "sample_walks", "sample_bidirectional"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

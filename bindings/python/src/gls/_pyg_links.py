@@ -155,7 +155,7 @@ class LinkNeighborLoader(PygLoader):
             exclude_links=exclude_links,
             exclude_mode=exclude_mode,
             reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
-            reverse_types=reverse_types,
+            reverse_types=reverse_types or self._options["reverse_types"],
         )
         loader = native.LinkNeighborLoader(
             self._source.dataset,

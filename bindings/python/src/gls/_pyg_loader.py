@@ -16,6 +16,9 @@ from gls.loader import trainer as which_trainer
 from gls.sampler import Sampler
 
 
+_SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induced": "induced"}
+
+
 class PygLoader:
     """Batches of a native loader as PyG's objects."""
 
@@ -47,8 +50,9 @@ class PygLoader:
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
         kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
-        if kind not in ("directional", "induced"):
-            raise Unsupported(f"subgraph_type: {kind!r} is not 'directional' or 'induced'")
+        if kind not in _SUBGRAPHS:
+            expected = ", ".join(map(repr, _SUBGRAPHS))
+            raise invalid("subgraph_type", f"{kind!r} is not one of {expected}")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
@@ -66,7 +70,8 @@ class PygLoader:
             "weight_attr": source.edge_column(weight_attr, "weight_attr"),
             "seed": seed,
             "with_edge_ids": True,
-            "subgraph": "induced" if kind == "induced" else "sampled",
+            "subgraph": _SUBGRAPHS[kind],
+            "reverse_types": source.reverse_types if kind == "bidirectional" else None,
         }
         if time_attr is not None:
             self._options.update(source.times(time_attr), time_strategy=temporal_strategy)

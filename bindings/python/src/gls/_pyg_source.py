@@ -120,6 +120,15 @@ class Source:
             raise invalid("time_attr", f"{name!r} is an attribute {where}")
         return found
 
+    @property
+    def reverse_types(self) -> List[Tuple[str, str]]:
+        """Edge types that PyG takes for each other's reverse, by their names."""
+        if not self.hetero:
+            return []
+        names = {kind.key: kind.name for kind in self.edges}
+        reverse = {key: (key[2], f"rev_{key[1]}", key[0]) for key in names}
+        return [(name, names[reverse[key]]) for key, name in names.items() if reverse[key] in names]
+
     def values(self, node_type: str, name: str) -> Optional[torch.Tensor]:
         """An attribute of all nodes of a type."""
         for kind in self.nodes:

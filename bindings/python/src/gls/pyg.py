@@ -59,7 +59,8 @@ class NeighborLoader(PygLoader):
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
                                 of an id set, as :class:`gls.NeighborLoader` takes them
     replace                     supported
-    subgraph_type               "directional", "induced". Refused: "bidirectional".
+    subgraph_type               supported. Of "bidirectional", types of which one is called ``rev_`` and
+                                the other need as many edges, edge e of one being e of the other
     disjoint                    supported
     weight_attr                 supported
     transform                   supported; called in the iterating thread

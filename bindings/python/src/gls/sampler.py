@@ -39,7 +39,7 @@ _REPLACE: Dict[Union[bool, str], int] = {
 }
 _EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
 _TIME_STRATEGIES = {"uniform": 0, "last": 1}
-_SUBGRAPHS = {"sampled": 0, "induced": 1}
+_SUBGRAPHS = {"sampled": 0, "induced": 1, "bidirectional": 2}
 _EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT, _EXCLUDE_LINKS = 1, 2, 4, 8, 16, 32
 _NEGATIVES = {"binary": 1, "triplet": 2}
 _STRICT, _ALLOW_SHORT = 1, 2
@@ -170,7 +170,9 @@ class Sampler:
         exclude_links: Links that are seeds are not used for their batch, nor those that
             `exclude_mode` adds to them.
         subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
-            (of one tree, when disjoint). `num_neighbors` may then be [], for the seeds alone.
+            (of one tree, when disjoint), `num_neighbors` may then be [], for the seeds alone;
+            "bidirectional": those that were picked and their reverses, each pair of nodes once, in
+            order of their targets; types that are each other's reverse are named in `reverse_types`.
         walk: Random walks instead of neighbourhoods; see :class:`Walk`. Batches then have ``walk``
             and ``walk_edge``, and no other edges. Of the other options these hold for walks:
             `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and

@@ -3196,6 +3196,7 @@ pub const GLS_TIME_LAST: _bindgen_ty_20 = 1;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
 pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_21 = 0;
 pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_21 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_21 = 2;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

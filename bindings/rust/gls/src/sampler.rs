@@ -76,6 +76,9 @@ pub enum Subgraph {
     /// All between the sampled nodes (of one tree, where each seed grows its own) that are neither
     /// excluded nor out of time.
     Induced = sys::GLS_SUBGRAPH_INDUCED as isize,
+    /// Those that were picked and their reverses, each pair of nodes once; see
+    /// [`reverse_types`](SamplerBuilder::reverse_types).
+    Bidirectional = sys::GLS_SUBGRAPH_BIDIRECTIONAL as isize,
 }
 
 /// A set of edges of one type.

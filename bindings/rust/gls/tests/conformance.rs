@@ -259,6 +259,7 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
         .time_window(options["time_window"].as_i64().unwrap_or(0))
         .subgraph(match text(&options["subgraph"], "sampled") {
             "sampled" => Subgraph::Sampled,
+            "bidirectional" => Subgraph::Bidirectional,
             _ => Subgraph::Induced,
         });
     for entry in list(&options["fanouts"]) {
@@ -520,8 +521,8 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_links
-    sample_star sample_time sample_walks sample_weight
+    sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_induced
+    sample_large sample_links sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -531,7 +532,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 11);
+    assert_eq!(count, 12);
 }
 
 // ---- orders and plans ----
