@@ -1040,6 +1040,29 @@ typedef struct gls_column_request {
   DLDataType dtype;     /**< {0,0,0}: as stored; float16 and bfloat16 can be widened to float32 */
 } gls_column_request_t;
 
+/** Rows of a node or edge type. */
+typedef struct gls_pad_size {
+  const char *type;
+  int64_t rows;
+} gls_pad_size_t;
+
+/** Batches of one shape, for CUDA graphs, torch.compile and XLA. Arrays are filled up to a size for each
+ *  type, those of seeds to the batch size. What is added: nodes have the id -1 and zeros in all columns;
+ *  edges go from and to the first node added, and have the id -1; seeds are that node, and their INPUT is
+ *  -1; the TREE of nodes added is one that no seed has. Masks tell what is real, and the counts count
+ *  that alone. A batch that does not fit (every node type needs a row to spare) is delivered
+ *  with its own shapes and GLS_PADDING_OVERFLOW. */
+typedef struct gls_pad_options {
+  size_t struct_size;
+  const gls_pad_size_t *sizes; /**< sizes of types; those of all others are estimated */
+  size_t num_sizes;
+  uint32_t batches;            /**< how many of epoch 0, evenly spread, are sampled for estimates; 0: 16 */
+  uint32_t multiple;           /**< estimates are rounded up to a multiple of this; 0: 64 */
+  double sigma;                /**< an estimate is the mean and this many standard deviations; 0: 3 */
+} gls_pad_options_t;
+#define GLS_PAD_OPTIONS_INIT \
+  { sizeof(gls_pad_options_t), NULL, 0, 0, 0, 0 }
+
 typedef struct gls_loader_options {
   size_t struct_size;
   const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin */
@@ -1064,11 +1087,13 @@ typedef struct gls_loader_options {
   const char *edge_type;  /**< not NULL: the seeds are links of this type, [n] ids or [2, n] sources
                                and targets, all edges of it if none are given */
   gls_tensor_t *labels;   /**< [n]: labels of the links; may be NULL; taken */
+  const gls_pad_options_t *pad; /**< batches of one shape, of seeds that are nodes and their
+                               neighbourhoods; NULL: each as large as it is */
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-        { (DLDeviceType)0, 0 }, NULL, NULL, NULL                                    \
+        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL                              \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -1141,6 +1166,11 @@ typedef struct gls_loader_info {
 GLS_API gls_status_t gls_loader_get_info(const gls_loader_t *loader, gls_loader_info_t *out,
                                      gls_error_t **err);
 
+/** [any] The size to which arrays of a node or edge type are padded.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, or batches are not padded) */
+GLS_API gls_status_t gls_loader_pad_size(const gls_loader_t *loader, const char *type,
+                                         int64_t *rows, gls_error_t **err);
+
 /** Totals since the loader was made. Times of workers are summed over workers. */
 typedef struct gls_loader_stats {
   size_t struct_size;
@@ -1185,6 +1215,12 @@ GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
  * Batch: what was sampled and gathered. Immutable; every call on it is [any].
  * --------------------------------------------------------------------------------------------- */
 
+enum {
+  GLS_PADDING_NONE = 0,     /**< nobody asked for it */
+  GLS_PADDING_FITS = 1,     /**< the arrays have the loader's sizes */
+  GLS_PADDING_OVERFLOW = 2  /**< there is more than fits: the arrays have their own sizes */
+};
+
 typedef struct gls_batch_info {
   size_t struct_size;
   uint64_t epoch;
@@ -1193,6 +1229,8 @@ typedef struct gls_batch_info {
   uint64_t bytes;      /**< memory the batch holds */
   uint64_t sample_ns;  /**< time its worker spent sampling it */
   uint64_t gather_ns;
+  int32_t padding;     /**< GLS_PADDING_* */
+  uint32_t reserved;   /**< 0 */
 } gls_batch_info_t;
 /** Where the batch stands and what it took.
  *  @return GLS_OK */
@@ -1229,9 +1267,13 @@ enum {
                                    nodes of each walk, those of a seed together, the seed first; -1
                                    after its end. Each column has the node type that the path gives it.
                                    Batches of walks have no other edges: ROW, COL and EDGE are empty */
-  GLS_BATCH_WALK_EDGE = 17    /**< node type of the seeds; id [B * walks, length]: dataset id of the
+  GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
                                    edge of each step, of the type that the path gives it; -1 where none
                                    was followed; with GLS_SAMPLE_EDGE_IDS */
+  GLS_BATCH_NODE_MASK = 25,   /**< node type; bool [N]: which are nodes of the batch; the others are
+                                   padding. The masks are there where the loader pads batches */
+  GLS_BATCH_EDGE_MASK = 26,   /**< edge type; bool [E] */
+  GLS_BATCH_SEED_MASK = 27    /**< node type of the seeds; bool [B] */
 };
 
 /** One array of a batch. */

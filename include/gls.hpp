@@ -475,6 +475,12 @@ class Loader {
     detail::call([&](auto err) { return gls_loader_get_info(get(), &out, err); });
     return out;
   }
+  /** Rows to which arrays of a node or edge type are padded. */
+  int64_t pad_size(const std::string& type) const {
+    int64_t rows = 0;
+    detail::call([&](auto err) { return gls_loader_pad_size(get(), type.c_str(), &rows, err); });
+    return rows;
+  }
   gls_loader_stats_t stats() const {
     gls_loader_stats_t out{};
     out.struct_size = sizeof out;

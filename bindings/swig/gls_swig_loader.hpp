@@ -46,6 +46,17 @@ class LoaderOptions {
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
   }
+  /** Batches of one shape; 0: the default. */
+  void set_pad(uint32_t batches, uint32_t multiple, double sigma) {
+    pad_ = gls_pad_options_t GLS_PAD_OPTIONS_INIT;
+    pad_->batches = batches;
+    pad_->multiple = multiple;
+    pad_->sigma = sigma;
+  }
+  /** After set_pad(). */
+  void add_pad_size(const char* type, int64_t rows) {
+    pad_sizes_.emplace_back(text_or_empty(type), rows);
+  }
   /** @param type        NULL: every type that has the column
    *  @param dtype_bits  0: as stored */
   void add_column(const char* type, const char* name, int32_t rows, int32_t dtype_code,
@@ -73,6 +84,14 @@ class LoaderOptions {
     options.times = times.get();
     options.labels = labels.get();
     options.edge_type = null_if_empty(edge_type_);
+    gls_pad_options_t pad = pad_.value_or(gls_pad_options_t GLS_PAD_OPTIONS_INIT);
+    std::vector<gls_pad_size_t> pad_sizes;
+    for (const auto& [type, rows] : pad_sizes_) {
+      pad_sizes.push_back({type.c_str(), rows});
+    }
+    pad.sizes = pad_sizes.data();
+    pad.num_sizes = pad_sizes.size();
+    options.pad = pad_.has_value() ? &pad : nullptr;
     gls::Loader out(sampler, std::move(seeds), options);
     static_cast<void>(times.release());  // taken
     static_cast<void>(labels.release());
@@ -94,6 +113,8 @@ class LoaderOptions {
   std::string edge_type_;
   std::optional<Tensor> times_;
   std::optional<Tensor> labels_;
+  std::optional<gls_pad_options_t> pad_;
+  std::vector<std::pair<std::string, int64_t>> pad_sizes_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */
@@ -199,6 +220,7 @@ class Loader {
   uint64_t num_global_batches() const { return loader_.info().num_global_batches; }
   uint64_t num_seeds() const { return loader_.info().num_seeds; }
   uint64_t batch_size() const { return loader_.info().batch_size; }
+  int64_t pad_size(const char* type) const { return loader_.pad_size(text_or_empty(type)); }
   LoaderStats* stats() const {
     const gls_loader_stats_t s = loader_.stats();
     return new LoaderStats{s.batches,        s.seeds,          s.nodes,     s.edges,

@@ -262,6 +262,7 @@ class Batch {
   uint64_t bytes() const { return batch_.info().bytes; }
   uint64_t sample_ns() const { return batch_.info().sample_ns; }
   uint64_t gather_ns() const { return batch_.info().gather_ns; }
+  int32_t padding() const { return batch_.info().padding; }
 
   uint32_t num_arrays() const { return static_cast<uint32_t>(gls_batch_num_arrays(batch_.get())); }
   int32_t array(uint32_t index) const { return info(index).array; }

@@ -13,6 +13,8 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_SEED_TIME:
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
+    case GLS_BATCH_NODE_MASK:
+    case GLS_BATCH_SEED_MASK:
       return true;
     case GLS_BATCH_INPUT:
       return !batch.links.has_value();
@@ -73,6 +75,12 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
       return find_walk_array(batch, array, type);
+    case GLS_BATCH_NODE_MASK:
+      return batch.nodes[type].mask;
+    case GLS_BATCH_SEED_MASK:
+      return batch.nodes[type].seed_mask;
+    case GLS_BATCH_EDGE_MASK:
+      return batch.edges[type].mask;
     default:
       break;
   }
@@ -93,7 +101,17 @@ const char* array_name(int32_t array) {
       "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
       "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
       "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE"};
-  return names[array];
+  static const char* const masks[] = {"GLS_BATCH_NODE_MASK", "GLS_BATCH_EDGE_MASK",
+                                      "GLS_BATCH_SEED_MASK"};
+  return array < GLS_BATCH_NODE_MASK ? names[array] : masks[array - GLS_BATCH_NODE_MASK];
+}
+
+// Some numbers between the first and the last are no arrays yet.
+Status check_array(int32_t array) {
+  if (array > GLS_BATCH_WALK_EDGE && array < GLS_BATCH_NODE_MASK) {
+    return invalid("array is {}, which is none", array).with("argument", "array");
+  }
+  return capi::check_enum(array, GLS_BATCH_SEED_MASK, "array");
 }
 
 struct Listed {
@@ -108,7 +126,7 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_WALK_EDGE; ++array) {
+      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_SEED_MASK; ++array) {
         if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
             find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
@@ -139,9 +157,9 @@ gls_status_t gls_batch_get_info(const gls_batch_t* batch, gls_batch_info_t* out,
     GLS_USE(batch);
     GLS_REQUIRE(out);
     const gls::Batch& impl = *batch->impl;
-    return write_info(
-        {0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns, impl.gather_ns},
-        out);
+    return write_info({0, impl.epoch, impl.number, impl.num_hops, impl.bytes(), impl.sample_ns,
+                       impl.gather_ns, static_cast<int32_t>(impl.padding), 0},
+                      out);
   });
 }
 
@@ -196,7 +214,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_WALK_EDGE, "array"));
+    GLS_TRY(gls::check_array(array));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "capi/support.h"
 #include "loader/columns.h"
 
@@ -41,6 +43,32 @@ Status check_link_options(const gls_loader_options_t& given) {
   return {};
 }
 
+Result<std::optional<PadOptions>> read_padding(const gls_pad_options_t* pad) {
+  if (pad == nullptr) {
+    return std::optional<PadOptions>();
+  }
+  gls_pad_options_t given;
+  GLS_TRY(capi::read_options(pad, "pad", &given));
+  PadOptions out;
+  if (given.num_sizes > 0) {
+    GLS_REQUIRE(given.sizes);
+  }
+  for (size_t i = 0; i < given.num_sizes; ++i) {
+    if (given.sizes[i].type == nullptr) {
+      return capi::null_argument("pad.sizes[].type");
+    }
+    out.sizes.emplace_back(given.sizes[i].type, given.sizes[i].rows);
+  }
+  if (!(given.sigma >= 0) || std::isinf(given.sigma)) {
+    return invalid("pad: sigma is {}, expected a number of at least 0", given.sigma)
+        .with("argument", "pad");
+  }
+  out.batches = given.batches != 0 ? given.batches : out.batches;
+  out.multiple = given.multiple != 0 ? given.multiple : out.multiple;
+  out.sigma = given.sigma != 0 ? given.sigma : out.sigma;
+  return std::optional(std::move(out));
+}
+
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
                      const gls_loader_options_t* options, gls_loader_t** out) {
   gls_loader_options_t given;
@@ -78,6 +106,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   loader.prefetch = given.prefetch;
   loader.prefetch_bytes = given.prefetch_bytes;
   GLS_ASSIGN(loader.columns, choose_columns(given, *sampler->impl));
+  GLS_ASSIGN(loader.pad, read_padding(given.pad));
   Tensor ids;
   Tensor times;
   Tensor labels;
@@ -206,6 +235,29 @@ gls_status_t gls_loader_get_info(const gls_loader_t* loader, gls_loader_info_t* 
     return write_info({0, at.epoch, at.next_batch, at.num_batches,
                        gls::EpochPlan::num_batches(plan), plan.num_seeds, plan.batch_size},
                       out);
+  });
+}
+
+gls_status_t gls_loader_pad_size(const gls_loader_t* loader, const char* type, int64_t* rows,
+                                 gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(loader);
+    GLS_REQUIRE(type);
+    GLS_REQUIRE(rows);
+    const std::optional<gls::PadSizes>& sizes = loader->impl->pad_sizes();
+    if (!sizes.has_value()) {
+      return gls::not_found("batches of this loader are not padded");
+    }
+    const gls::Dataset& dataset = *loader->impl->sampler()->dataset();
+    if (gls::Result<size_t> node_type = dataset.node_type_index(type); node_type.ok()) {
+      *rows = sizes->nodes[node_type.take()];
+      return {};
+    }
+    if (gls::Result<size_t> edge_type = dataset.edge_type_index(type); edge_type.ok()) {
+      *rows = sizes->edges[edge_type.take()];
+      return {};
+    }
+    return gls::not_found("there is no node or edge type \"{}\"", type).with("argument", "type");
   });
 }
 

@@ -159,12 +159,12 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                    given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES + 0)
         .with("argument", "exclude_mode");
   }
-  if (of_excluded && given.num_reverse_types == 0) {
+  const bool some_given = given.num_reverse_types > 0;
+  if ((of_excluded && !some_given) || (some_given && given.reverse_types == nullptr)) {
     return invalid("reverse_types: none given, expected at least one pair")
         .with("argument", "reverse_types");
   }
-  if (given.num_reverse_types > 0) {
-    GLS_REQUIRE(given.reverse_types);
+  if (some_given) {
     for (size_t i = 0; i < given.num_reverse_types; ++i) {
       GLS_ASSIGN(const size_t one, dataset.edge_type_index(given.reverse_types[i].edge_type));
       GLS_ASSIGN(const size_t other, dataset.edge_type_index(given.reverse_types[i].reverse_type));

@@ -33,13 +33,15 @@ bool can_gather_as(DLDataType from, DLDataType to) {
 }
 
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-              const GatherOptions& options) {
+              const GatherOptions& options, int64_t rows) {
   const int64_t elements = column.row_elements();
   const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(dtype);
-  auto buffer = std::make_shared<Buffer>(pool.acquire(out_bytes));
   std::vector<int64_t> shape = column.shape();
-  shape[0] = ids.size();
+  shape[0] = std::max(ids.size(), rows);
+  const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(dtype);
+  auto buffer = std::make_shared<Buffer>(pool.acquire(all_bytes));
   char* const out = buffer->as<char>();
+  std::fill(out + out_bytes, out + all_bytes, char{0});
   if (out_bytes > 0) {
     const int64_t row_bytes = column.row_bytes();
     const kernels::GatherArgs args = {

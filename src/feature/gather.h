@@ -19,8 +19,9 @@ struct GatherOptions {
 // Whether `from` can be delivered as `to`: the same, or a 16-bit float widened to float32.
 bool can_gather_as(DLDataType from, DLDataType to);
 
-// out[i] = column[ids[i]], converted to `dtype`. Every id must be a row of the column.
+// out[i] = column[ids[i]], converted to `dtype`. Every id must be a row of the column. At least
+// `rows` rows: zeros follow those of the ids.
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-              const GatherOptions& options);
+              const GatherOptions& options, int64_t rows = 0);
 
 }  // namespace gls

@@ -56,7 +56,24 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(options)));
   loader->seek(0);
+  GLS_TRY(loader->find_pad_sizes());
   return loader;
+}
+
+Status Loader::find_pad_sizes() {
+  if (!options_.pad.has_value()) {
+    return {};
+  }
+  if (options_.edge_type.has_value() || sampler_->walk_plan().has_value()) {
+    return error(GLS_ERR_UNSUPPORTED, "pad: only batches of nodes' neighbourhoods can be padded")
+        .with("argument", "pad");
+  }
+  const EpochPlan plan(options_.plan, sampler_->options().seed, 0, 0);
+  GLS_ASSIGN(
+      pad_sizes_,
+      gls::pad_sizes(*sampler_->dataset(), *options_.pad, EpochPlan::num_batches(options_.plan),
+                     [&](uint64_t number) { return sample_batch(plan, number); }));
+  return {};
 }
 
 Loader::~Loader() {
@@ -229,9 +246,24 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
 }
 
 Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number) const {
+  const uint64_t started = now_ns();
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_batch(plan, number));
+  if (pad_sizes_.has_value()) {
+    const SamplerOptions& options = sampler_->options();
+    pad_batch(*pad_sizes_, static_cast<int64_t>(options_.plan.batch_size),
+              options.direction == Direction::kOut && options.toward_seeds,
+              *sampler_->dataset()->context()->buffers(), batch.get());
+  }
+  const uint64_t sampled = now_ns();
+  gather_columns(*batch);
+  batch->sample_ns = sampled - started;
+  batch->gather_ns = now_ns() - sampled;
+  return batch;
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint64_t number) const {
   const uint64_t begin = plan.batch_begin(number);
   const auto count = static_cast<int64_t>(plan.batch_end(number) - begin);
-  const uint64_t started = now_ns();
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
   auto* const positions = input->as<int64_t>();
@@ -246,10 +278,6 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sampler_->sample(request));
   batch->input_type = seeds_.type();
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
-  const uint64_t sampled = now_ns();
-  gather_columns(*batch);
-  batch->sample_ns = sampled - started;
-  batch->gather_ns = now_ns() - sampled;
   return batch;
 }
 
@@ -266,12 +294,18 @@ void Loader::gather_columns(Batch& batch) const {
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
         wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
-    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), id_tensor.rows());
+    const int64_t real = sum_of_counts(wanted.of_nodes ? batch.nodes[wanted.type].num_nodes
+                                                       : batch.edges[wanted.type].num_edges);
+    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), real);
+    int64_t rows = id_tensor.rows();
     if (wanted.seeds_only) {
-      ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
+      const SampledNodes& type = batch.nodes[wanted.type];
+      ids = ids.part(0, type.num_seeds());
+      // Without padding only distinct seeds have rows.
+      rows = batch.padding == Padding::kFits ? type.seed.rows() : ids.size();
     }
     GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
-    column.data = gather(pool, wanted.column->data, ids, wanted.dtype, gather_);
+    column.data = gather(pool, wanted.column->data, ids, wanted.dtype, gather_, rows);
     batch.columns.push_back(std::move(column));
   }
 }

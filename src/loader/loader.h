@@ -14,6 +14,7 @@
 #include "feature/gather.h"
 #include "loader/columns.h"
 #include "loader/epoch_plan.h"
+#include "loader/padding.h"
 #include "loader/seed_list.h"
 #include "sample/sampler.h"
 
@@ -29,6 +30,7 @@ struct LoaderOptions {
   std::vector<ColumnToGather> columns;
   Tensor times;   // of the seeds, where the sampler goes by times; undefined: their own
   Tensor labels;  // of links
+  std::optional<PadOptions> pad;
 };
 
 struct LoaderStats {
@@ -79,9 +81,12 @@ class Loader {
 
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
   const PlanOptions& plan_options() const { return options_.plan; }
+  // Set where batches are padded.
+  const std::optional<PadSizes>& pad_sizes() const { return pad_sizes_; }
 
  private:
   Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options);
+  Status find_pad_sizes();
 
   struct Slot {
     bool done = false;
@@ -112,6 +117,7 @@ class Loader {
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
   Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
+  Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
   void gather_columns(Batch& batch) const;
   const std::string& seeds_checksum() const;
 
@@ -121,6 +127,7 @@ class Loader {
   mutable std::string seeds_sum_;
   LoaderOptions options_;
   GatherOptions gather_;
+  std::optional<PadSizes> pad_sizes_;
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the head slot is done, or cancelled

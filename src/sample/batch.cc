@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "base/memory.h"
 
@@ -23,10 +24,15 @@ Tensor counts_tensor(const std::vector<int64_t>& counts) {
   return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
 }
 
+int64_t sum_of_counts(const Tensor& counts) {
+  const auto* const begin = counts.as<int64_t>();
+  return std::accumulate(begin, begin + counts.rows(), int64_t{0});
+}
+
 int64_t Batch::num_nodes() const {
   int64_t sum = 0;
   for (const SampledNodes& type : nodes) {
-    sum += type.node.rows();
+    sum += sum_of_counts(type.num_nodes);
   }
   return sum;
 }
@@ -34,7 +40,7 @@ int64_t Batch::num_nodes() const {
 int64_t Batch::num_edges() const {
   int64_t sum = 0;
   for (const SampledEdges& type : edges) {
-    sum += type.row.rows();
+    sum += sum_of_counts(type.num_edges);
   }
   return sum;
 }
@@ -43,10 +49,11 @@ uint64_t Batch::bytes() const {
   uint64_t sum = input.span_bytes();
   for (const SampledNodes& type : nodes) {
     sum += type.node.span_bytes() + type.tree.span_bytes() + type.seed.span_bytes() +
-           type.seed_time.span_bytes();
+           type.seed_time.span_bytes() + type.mask.span_bytes() + type.seed_mask.span_bytes();
   }
   for (const SampledEdges& type : edges) {
-    sum += type.row.span_bytes() + type.col.span_bytes() + type.edge.span_bytes();
+    sum += type.row.span_bytes() + type.col.span_bytes() + type.edge.span_bytes() +
+           type.mask.span_bytes();
   }
   if (links.has_value()) {
     sum += links->source.span_bytes() + links->target.span_bytes() + links->negative.span_bytes() +

@@ -18,6 +18,8 @@ struct SampledNodes {
   Tensor seed;       // [B] local id of each seed given
   Tensor seed_time;  // int64 [B], where the sampler goes by times
   Tensor num_nodes;  // int64 [hops + 1]: distinct seeds, then new nodes of each hop
+  Tensor mask;       // bool [N], where batches are padded: which are nodes, and no padding
+  Tensor seed_mask;  // bool [B], of the seeds' type, the same
 
   int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }
 };
@@ -28,6 +30,7 @@ struct SampledEdges {
   Tensor col;        // [E] local ids of targets
   Tensor edge;       // [E] edge ids, on request
   Tensor num_edges;  // int64 [hops]
+  Tensor mask;       // bool [E], where batches are padded
 };
 
 // Links that were seeds, and what was drawn for them: local ids.
@@ -54,6 +57,8 @@ struct GatheredColumn {
   Tensor data;
 };
 
+enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
+
 struct Batch {
   std::shared_ptr<const Dataset> dataset;
   uint64_t epoch = 0;
@@ -66,9 +71,11 @@ struct Batch {
   size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
   Tensor input;           // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
+  Padding padding = Padding::kNone;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
 
+  // Without padding.
   int64_t num_nodes() const;
   int64_t num_edges() const;
   uint64_t bytes() const;
@@ -76,5 +83,6 @@ struct Batch {
 
 // Numbers of nodes or edges as an array of a batch.
 Tensor counts_tensor(const std::vector<int64_t>& counts);
+int64_t sum_of_counts(const Tensor& counts);
 
 }  // namespace gls

@@ -230,9 +230,12 @@ std::shared_ptr<Batch> WalkBatch::finish(Tensor seed, int64_t num_seeds, Tensor 
   // Walks have no edges as pairs of local ids; what was walked is in the array of walks.
   for (const EdgeType& type : dataset_.edge_types()) {
     const bool wide_ids = wide_ || type.count > Relabel::kMaxLocal;
-    batch->edges.push_back({empty(wide_), empty(wide_),
-                            sampler_.options_.edge_ids ? empty(wide_ids) : Tensor(),
-                            counts_tensor({0})});
+    SampledEdges out;
+    out.row = empty(wide_);
+    out.col = empty(wide_);
+    out.edge = sampler_.options_.edge_ids ? empty(wide_ids) : Tensor();
+    out.num_edges = counts_tensor({0});
+    batch->edges.push_back(std::move(out));
   }
   return batch;
 }

@@ -141,7 +141,7 @@ static void replay_plan(const json_t *test) {
   for (size_t i = 0; i < json_array_size(batches); ++i) {
     gls_batch_t *const batch = next_batch(loader);
     assert_non_null(batch);
-    gls_batch_info_t of_batch = {sizeof of_batch, 0, 0, 0, 0, 0, 0};
+    gls_batch_info_t of_batch = {sizeof of_batch, 0, 0, 0, 0, 0, 0, 0, 0};
     OK(gls_batch_get_info(batch, &of_batch, &err));
     assert_int_equal(of_batch.batch, number_of(json_array_get(batches, i)));
     if (i < json_array_size(positions)) {

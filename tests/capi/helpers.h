@@ -371,7 +371,7 @@ static inline uint64_t hash_bytes(uint64_t h, const void *data, size_t size) {
 }
 /* Of everything in a batch but the times: equal digests mean byte-equal batches. */
 static inline uint64_t batch_digest(const gls_batch_t *batch) {
-  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_batch_get_info(batch, &info, &err));
   uint64_t h = UINT64_C(14695981039346656037);
   h = hash_bytes(h, &info.epoch, sizeof info.epoch);

@@ -248,7 +248,19 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 112);
+SIZE(gls_pad_size_t, 16);
+FIELD(gls_pad_size_t, type, 0);
+FIELD(gls_pad_size_t, rows, 8);
+
+SIZE(gls_pad_options_t, 40);
+FIELD(gls_pad_options_t, struct_size, 0);
+FIELD(gls_pad_options_t, sizes, 8);
+FIELD(gls_pad_options_t, num_sizes, 16);
+FIELD(gls_pad_options_t, batches, 24);
+FIELD(gls_pad_options_t, multiple, 28);
+FIELD(gls_pad_options_t, sigma, 32);
+
+SIZE(gls_loader_options_t, 120);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -267,6 +279,7 @@ FIELD(gls_loader_options_t, device, 80);
 FIELD(gls_loader_options_t, times, 88);
 FIELD(gls_loader_options_t, edge_type, 96);
 FIELD(gls_loader_options_t, labels, 104);
+FIELD(gls_loader_options_t, pad, 112);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -294,7 +307,7 @@ FIELD(gls_loader_stats_t, ready_batches, 96);
 FIELD(gls_loader_stats_t, ready_bytes, 104);
 FIELD(gls_loader_stats_t, peak_bytes, 112);
 
-SIZE(gls_batch_info_t, 56);
+SIZE(gls_batch_info_t, 64);
 FIELD(gls_batch_info_t, struct_size, 0);
 FIELD(gls_batch_info_t, epoch, 8);
 FIELD(gls_batch_info_t, batch, 16);
@@ -302,6 +315,8 @@ FIELD(gls_batch_info_t, num_hops, 24);
 FIELD(gls_batch_info_t, bytes, 32);
 FIELD(gls_batch_info_t, sample_ns, 40);
 FIELD(gls_batch_info_t, gather_ns, 48);
+FIELD(gls_batch_info_t, padding, 56);
+FIELD(gls_batch_info_t, reserved, 60);
 
 SIZE(gls_array_info_t, 32);
 FIELD(gls_array_info_t, struct_size, 0);
@@ -454,6 +469,13 @@ VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
 VALUE(GLS_BATCH_LINK_LABEL, 15);
 VALUE(GLS_BATCH_WALK, 16);
 VALUE(GLS_BATCH_WALK_EDGE, 17);
+VALUE(GLS_BATCH_NODE_MASK, 25);
+VALUE(GLS_BATCH_EDGE_MASK, 26);
+VALUE(GLS_BATCH_SEED_MASK, 27);
+
+VALUE(GLS_PADDING_NONE, 0);
+VALUE(GLS_PADDING_FITS, 1);
+VALUE(GLS_PADDING_OVERFLOW, 2);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

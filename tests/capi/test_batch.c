@@ -36,7 +36,7 @@ static gls_batch_t *loaded(gls_dataset_t *dataset, uint32_t flags) {
 static void info(void **state) {
   (void)state;
   gls_batch_t *const batch = loaded(ring, GLS_SAMPLE_EDGE_IDS);
-  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_batch_get_info(batch, &info, &err));
   assert_int_equal(info.struct_size, sizeof info);
   assert_int_equal(info.epoch, 6);

@@ -157,7 +157,7 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   gls_loader_stats_t stats;
   memset(&stats, 0, sizeof stats);
   stats.struct_size = sizeof stats;
-  gls_batch_info_t of_batch = {sizeof of_batch, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t of_batch = {sizeof of_batch, 0, 0, 0, 0, 0, 0, 0, 0};
   gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
   char text[GLS_LOADER_STATE_MAX];
   REFUSED(gls_sampler_create(all->dataset, &options, &sampler, &err));

@@ -39,7 +39,7 @@ static gls_loader_stats_t stats_of(const gls_loader_t *loader) {
   return stats;
 }
 static uint64_t number_of(const gls_batch_t *batch) {
-  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_batch_get_info(batch, &info, &err));
   return info.batch;
 }
@@ -420,7 +420,7 @@ static void bytes_are_bounded(void **state) {
   uint64_t largest = 0;
   size_t count = 0;
   for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; ++count) {
-    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
     OK(gls_batch_get_info(batch, &info, &err));
     largest = info.bytes > largest ? info.bytes : largest;
     gls_batch_release(batch);
@@ -536,7 +536,7 @@ static void cancel_wakes_a_waiting_call(void **state) {
   }
   OK(gls_loader_seek(loader, 3, &err));
   batch = next_batch(loader);
-  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_batch_get_info(batch, &info, &err));
   assert_int_equal(info.epoch, 3);
   assert_int_equal(info.batch, 0);

@@ -142,7 +142,7 @@ static void values_out_of_range(void **state) {
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "exclude_mode", options.exclude_mode = 3);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "time_strategy", options.time_strategy = 2);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "time_strategy", options.time_strategy = -1);
-  REFUSED(GLS_ERR_INVALID_ARGUMENT, "subgraph", options.subgraph = 2);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "subgraph", options.subgraph = 3);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "subgraph", options.subgraph = -1);
   REFUSED(GLS_ERR_UNSUPPORTED, "contract", options.contract = 2);
   REFUSED(GLS_ERR_NOT_FOUND, "weight", options.weight = "no such");

@@ -79,7 +79,7 @@ static void loaded_walks(void **state) {
     assert_int_equal(id_at(counts, 0) + id_at(counts, 1), tensor_elements(node));
     assert_int_equal(x->dl_tensor.shape[0], tensor_elements(node));
     assert_int_equal(y->dl_tensor.shape[0], seeds); /* labels are for the seeds */
-    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
     OK(gls_batch_get_info(batch, &info, &err));
     assert_int_equal(info.num_hops, 1);
     assert_true(info.bytes >= (uint64_t)tensor_elements(walks) * 8);

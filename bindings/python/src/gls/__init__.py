@@ -41,6 +41,7 @@ from gls.errors import (
     Unsupported,
 )
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
+from gls.pad import Pad
 from gls.sampler import NegativeSampling, Sampler
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
@@ -78,6 +79,7 @@ __all__ = [
     "NodeArrays",
     "NotFound",
     "OutOfMemory",
+    "Pad",
     "Progress",
     "Sampler",
     "Setting",

@@ -16,6 +16,8 @@ _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9
 _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
+_NODE_MASK, _EDGE_MASK, _SEED_MASK = 25, 26, 27
+_PADDING = ("none", "fits", "overflow")
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -28,6 +30,9 @@ _WHY_MISSING = {
     "link_label": "its seeds are not links of this type with labels or negative pairs",
     "walk": "no walks of the sampler begin at this type",
     "walk_edge": "no walks begin at this type, or the sampler was made without with_edge_ids",
+    "node_mask": "its loader does not pad batches",
+    "edge_mask": "its loader does not pad batches",
+    "seed_mask": "its loader does not pad batches, or its seeds are of another type",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -163,6 +168,16 @@ class NodeArrays(_Arrays):
         return self._optional(_WALK_EDGE, "walk_edge")
 
     @property
+    def node_mask(self) -> Tensor:
+        """Which are nodes of the batch, and no padding: bool [N]; of a loader with `pad`."""
+        return self._optional(_NODE_MASK, "node_mask")
+
+    @property
+    def seed_mask(self) -> Tensor:
+        """Which are seeds, and no padding: bool [B]; of a loader with `pad`."""
+        return self._optional(_SEED_MASK, "seed_mask")
+
+    @property
     def num_sampled_nodes(self) -> List[int]:
         """Distinct seeds, then new nodes of each hop; of walks, the seeds and all others."""
         return self._tensor(_NUM_NODES)._low.int_list()
@@ -174,7 +189,7 @@ class NodeArrays(_Arrays):
 
     @property
     def num_nodes(self) -> int:
-        """Number of nodes N."""
+        """Number of nodes N, padding included."""
         return len(self.node)
 
 
@@ -243,13 +258,18 @@ class EdgeArrays(_Arrays):
         return self._optional(_INPUT, "input_id")
 
     @property
+    def edge_mask(self) -> Tensor:
+        """Which are edges of the batch, and no padding: bool [E]; of a loader with `pad`."""
+        return self._optional(_EDGE_MASK, "edge_mask")
+
+    @property
     def num_sampled_edges(self) -> List[int]:
-        """Edges of each hop; of an induced subgraph one number, of all."""
+        """Edges of each hop; of an induced or bidirectional subgraph one number, of all."""
         return self._tensor(_NUM_EDGES)._low.int_list()
 
     @property
     def num_edges(self) -> int:
-        """Number of edges E."""
+        """Number of edges E, padding included."""
         return len(self.row)
 
 
@@ -411,6 +431,21 @@ class Batch:
     def seed_time(self) -> Tensor:
         """See :attr:`NodeArrays.seed_time`."""
         return self._input("seed_time").seed_time
+
+    @property
+    def node_mask(self) -> Tensor:
+        """See :attr:`NodeArrays.node_mask`."""
+        return self._node("node_mask").node_mask
+
+    @property
+    def seed_mask(self) -> Tensor:
+        """See :attr:`NodeArrays.seed_mask`."""
+        return self._input("seed_mask").seed_mask
+
+    @property
+    def edge_mask(self) -> Tensor:
+        """See :attr:`EdgeArrays.edge_mask`."""
+        return self._edge("edge_mask").edge_mask
 
     @property
     def row(self) -> Tensor:
@@ -577,6 +612,12 @@ class Batch:
     def num_hops(self) -> int:
         """Hops that were sampled: the length of `num_neighbors`; 1 for walks."""
         return self._content.low.num_hops()
+
+    @property
+    def padding(self) -> str:
+        """Of a loader with `pad`: "fits", or "overflow" where there is more than fits and the arrays have
+        their own sizes; else "none"."""
+        return _PADDING[self._content.low.padding()]
 
     @property
     def nbytes(self) -> int:

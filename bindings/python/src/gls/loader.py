@@ -17,6 +17,7 @@ from gls._ready import ready
 from gls.batch import Batch
 from gls.dataset import Dataset
 from gls.errors import InvalidState, invalid
+from gls.pad import Pad, set_padding
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
 from gls.sampler import sampler_options
 from gls.tensor import DTYPE_NUMBERS, Tensor
@@ -105,6 +106,7 @@ class _Loader:
         rank: Union[None, int, str],
         world_size: Optional[int],
         even: str,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._generation = fork_generation()
         self._lock = threading.RLock()
@@ -140,6 +142,8 @@ class _Loader:
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
         for request in requests or []:
             options.add_column(*request.low)
+        set_padding(options, dataset._schema, pad)
+        self._padded = bool(pad)
         self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
         self._iteration = 0  # of the iterator that may go on
         self._next_epoch = 0
@@ -287,6 +291,12 @@ class _Loader:
         return self._low.num_global_batches()
 
     @property
+    def pad_sizes(self) -> Dict[str, int]:
+        """Rows to which the arrays of each node and edge type are padded; empty without `pad`."""
+        types = [*self._schema.node_types, *self._schema.edge_types] if self._padded else []
+        return {type: self._low.pad_size(type) for type in types}
+
+    @property
     def num_seeds(self) -> int:
         """Seeds of an epoch, over all trainers."""
         return self._low.num_seeds()
@@ -367,6 +377,7 @@ class NeighborLoader(_Loader):
         world_size: Given exactly when `rank` is a number.
         even: What to do about trainers having different numbers of batches: "none"; "drop" the last
             ones; "repeat" the first ones.
+        pad: Batches of one shape: :class:`Pad`, or True for ``Pad()``.
     """
 
     def __init__(
@@ -405,6 +416,7 @@ class NeighborLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._open(
             dataset,
@@ -441,6 +453,7 @@ class NeighborLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            pad=pad,
         )
 
 

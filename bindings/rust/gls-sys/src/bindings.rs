@@ -4281,6 +4281,186 @@ fn bindgen_test_layout_gls_column_request() {
 pub type gls_column_request_t = gls_column_request;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_pad_size {
+    pub type_: *const ::std::os::raw::c_char,
+    pub rows: i64,
+}
+#[test]
+fn bindgen_test_layout_gls_pad_size() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_pad_size>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_pad_size))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_pad_size>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_pad_size))
+    );
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_size>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_size),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_size>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_size),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+}
+pub type gls_pad_size_t = gls_pad_size;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_pad_options {
+    pub struct_size: usize,
+    pub sizes: *const gls_pad_size_t,
+    pub num_sizes: usize,
+    pub batches: u32,
+    pub multiple: u32,
+    pub sigma: f64,
+}
+#[test]
+fn bindgen_test_layout_gls_pad_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_pad_options>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_pad_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_pad_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_pad_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_sizes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).sizes) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(sizes)
+            )
+        );
+    }
+    test_field_sizes();
+    fn test_field_num_sizes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_sizes) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(num_sizes)
+            )
+        );
+    }
+    test_field_num_sizes();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_multiple() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).multiple) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(multiple)
+            )
+        );
+    }
+    test_field_multiple();
+    fn test_field_sigma() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_pad_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).sigma) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_pad_options),
+                "::",
+                stringify!(sigma)
+            )
+        );
+    }
+    test_field_sigma();
+}
+pub type gls_pad_options_t = gls_pad_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
     pub struct_size: usize,
     pub node_type: *const ::std::os::raw::c_char,
@@ -4300,12 +4480,13 @@ pub struct gls_loader_options {
     pub times: *mut gls_tensor_t,
     pub edge_type: *const ::std::os::raw::c_char,
     pub labels: *mut gls_tensor_t,
+    pub pad: *const gls_pad_options_t,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        112usize,
+        120usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -4619,6 +4800,23 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_labels();
+    fn test_field_pad() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).pad) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(pad)
+            )
+        );
+    }
+    test_field_pad();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -4818,6 +5016,14 @@ extern "C" {
     pub fn gls_loader_get_info(
         loader: *const gls_loader_t,
         out: *mut gls_loader_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_pad_size(
+        loader: *const gls_loader_t,
+        type_: *const ::std::os::raw::c_char,
+        rows: *mut i64,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -5132,6 +5338,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub const GLS_PADDING_NONE: _bindgen_ty_25 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_25 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_25 = 2;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -5142,12 +5352,14 @@ pub struct gls_batch_info {
     pub bytes: u64,
     pub sample_ns: u64,
     pub gather_ns: u64,
+    pub padding: i32,
+    pub reserved: u32,
 }
 #[test]
 fn bindgen_test_layout_gls_batch_info() {
     assert_eq!(
         ::std::mem::size_of::<gls_batch_info>(),
-        56usize,
+        64usize,
         concat!("Size of: ", stringify!(gls_batch_info))
     );
     assert_eq!(
@@ -5274,6 +5486,40 @@ fn bindgen_test_layout_gls_batch_info() {
         );
     }
     test_field_gather_ns();
+    fn test_field_padding() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).padding) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(padding)
+            )
+        );
+    }
+    test_field_padding();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
 }
 pub type gls_batch_info_t = gls_batch_info;
 extern "C" {
@@ -5283,25 +5529,28 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_25 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_25 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_25 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_25 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_25 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_25 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_25 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_25 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_25 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_25 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_25 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_25 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_25 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_25 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_25 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_25 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_25 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_25 = 17;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_26 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_26 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_26 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_26 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_26 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_26 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_26 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_26 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_26 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_26 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_26 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_26 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_26 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_26 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_26 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_26 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_26 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_26 = 17;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_26 = 25;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_26 = 26;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_26 = 27;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

@@ -57,12 +57,18 @@ pub enum BatchArray {
     Walk = sys::GLS_BATCH_WALK as isize,
     /// Node type of the seeds; ids `[walks, length]`: dataset edge ids of its steps.
     WalkEdge = sys::GLS_BATCH_WALK_EDGE as isize,
+    /// Node type; `bool` `[N]`: which are nodes of the batch, and no padding.
+    NodeMask = sys::GLS_BATCH_NODE_MASK as isize,
+    /// Edge type; `bool` `[E]`: which are edges of the batch, and no padding.
+    EdgeMask = sys::GLS_BATCH_EDGE_MASK as isize,
+    /// Node type of the seeds; `bool` `[B]`: which are seeds, and no padding.
+    SeedMask = sys::GLS_BATCH_SEED_MASK as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 18] = [
+        const ALL: [BatchArray; 21] = [
             Node,
             Row,
             Col,
@@ -81,6 +87,9 @@ impl BatchArray {
             LinkLabel,
             Walk,
             WalkEdge,
+            NodeMask,
+            EdgeMask,
+            SeedMask,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -113,6 +122,18 @@ pub struct ArrayInfo<'b> {
     pub column: Option<&'b str>,
 }
 
+/// Whether a batch was padded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Padding {
+    /// Nobody asked for it.
+    None,
+    /// The arrays have the loader's sizes.
+    Fits,
+    /// There is more than fits: the arrays have their own sizes.
+    Overflow,
+}
+
 /// Where a batch stands and what it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -129,6 +150,8 @@ pub struct BatchInfo {
     pub sample_ns: u64,
     /// Time a worker spent gathering for it.
     pub gather_ns: u64,
+    /// Whether it was padded; see [`pad`](crate::LoaderBuilder::pad).
+    pub padding: Padding,
 }
 
 /// One mini-batch: a sampled part of the graph and the columns gathered for it.
@@ -442,6 +465,11 @@ impl Batch {
             bytes: info.bytes,
             sample_ns: info.sample_ns,
             gather_ns: info.gather_ns,
+            padding: match info.padding as u32 {
+                sys::GLS_PADDING_FITS => Padding::Fits,
+                sys::GLS_PADDING_OVERFLOW => Padding::Overflow,
+                _ => Padding::None,
+            },
         })
     }
 }
@@ -523,6 +551,18 @@ impl<'b> NodeArrays<'b> {
         self.0.view(BatchArray::WalkEdge, None)
     }
 
+    /// Which are nodes of the batch, and no padding: `bool` `[N]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::NodeMask, None)
+    }
+
+    /// Which are seeds, and no padding: `bool` `[B]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad), for the type of the seeds.
+    pub fn seed_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::SeedMask, None)
+    }
+
     /// Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
     pub fn num_sampled_nodes(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumNodes)
@@ -563,7 +603,13 @@ impl<'b> EdgeArrays<'b> {
         self.0.slice(BatchArray::Edge)
     }
 
-    /// Edges of each hop; of an induced subgraph one number, of all.
+    /// Which are edges of the batch, and no padding: `bool` `[E]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::EdgeMask, None)
+    }
+
+    /// Edges of each hop; of an induced or bidirectional subgraph one number, of all.
     pub fn num_sampled_edges(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumEdges)
     }

@@ -82,7 +82,7 @@ mod walks;
 
 pub use gls_sys as sys;
 
-pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Rows};
+pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
 pub use dataset::{
@@ -93,7 +93,8 @@ pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
 pub use links::{LinkSet, Negatives};
 pub use loader::{
-    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Step,
+    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Pad,
+    Step,
 };
 pub use names::edge_type;
 pub use progress::Progress;

@@ -108,6 +108,51 @@ pub struct LoaderBuilder<'s> {
     labels: Option<Result<Tensor>>,
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
+    pad: Option<Pad>,
+}
+
+/// Batches of one shape, for programs that are compiled for fixed shapes; of loaders of nodes.
+///
+/// Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first padding
+/// node, and have the id -1. Seeds are filled up to the batch size with that node. Masks tell what is real.
+/// A batch that is too large keeps its own shapes: [`BatchInfo::padding`](crate::BatchInfo::padding).
+#[derive(Debug, Clone, Default)]
+pub struct Pad {
+    sizes: Vec<(String, i64)>,
+    batches: u32,
+    multiple: u32,
+    sigma: f64,
+}
+
+impl Pad {
+    /// All sizes are estimated.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Rows of a node or edge type; a node type needs one more than it has nodes.
+    pub fn size(mut self, type_name: &str, rows: i64) -> Self {
+        self.sizes.push((type_name.to_owned(), rows));
+        self
+    }
+
+    /// Batches of epoch 0, evenly spread, that estimates are made from; 0: 16, the default.
+    pub fn batches(mut self, batches: u32) -> Self {
+        self.batches = batches;
+        self
+    }
+
+    /// Estimates are rounded up to a multiple of this; 0: 64, the default.
+    pub fn multiple(mut self, multiple: u32) -> Self {
+        self.multiple = multiple;
+        self
+    }
+
+    /// An estimate is the mean and this many standard deviations; 0: 3, the default.
+    pub fn sigma(mut self, sigma: f64) -> Self {
+        self.sigma = sigma;
+        self
+    }
 }
 
 // SAFETY: the pointers of the options are NULL before build(), and all else is Send.
@@ -127,7 +172,14 @@ impl<'s> LoaderBuilder<'s> {
             labels: None,
             options: sys::gls_loader_options_t::default(),
             columns: None,
+            pad: None,
         }
+    }
+
+    /// Makes all batches of one shape.
+    pub fn pad(mut self, pad: Pad) -> Self {
+        self.pad = Some(pad);
+        self
     }
 
     /// The type of the seeds; by default the only one.
@@ -288,6 +340,7 @@ impl<'s> LoaderBuilder<'s> {
             })
             .collect();
         let mut options = self.options;
+        let pads = self.pad.is_some();
         options.node_type = node_type.as_ptr();
         options.edge_type = edge_type.as_ptr();
         options.id_set = id_set.as_ptr();
@@ -297,6 +350,31 @@ impl<'s> LoaderBuilder<'s> {
         if !columns.is_empty() {
             options.columns = columns.as_ptr();
             options.num_columns = columns.len();
+        }
+        let wanted = self.pad.unwrap_or_default();
+        let pad_names = wanted
+            .sizes
+            .iter()
+            .map(|(type_name, _)| c_string("pad", type_name))
+            .collect::<Result<Vec<_>>>()?;
+        let pad_sizes: Vec<_> = pad_names
+            .iter()
+            .zip(&wanted.sizes)
+            .map(|(name, (_, rows))| sys::gls_pad_size_t {
+                type_: name.as_ptr(),
+                rows: *rows,
+            })
+            .collect();
+        let pad = sys::gls_pad_options_t {
+            sizes: pad_sizes.as_ptr(),
+            num_sizes: pad_sizes.len(),
+            batches: wanted.batches,
+            multiple: wanted.multiple,
+            sigma: wanted.sigma,
+            ..Default::default()
+        };
+        if pads {
+            options.pad = &pad;
         }
         let seeds = self.seeds.transpose()?;
         let taken = seeds
@@ -459,6 +537,20 @@ impl NeighborLoader {
         })?;
         // SAFETY: just handed over.
         Ok(unsafe { Batch::from_raw(raw) })
+    }
+
+    /// Rows to which arrays of a node or edge type are padded.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such type, or batches are not padded.
+    pub fn pad_size(&self, type_name: &str) -> Result<i64> {
+        let name = c_string("type", type_name)?;
+        let mut rows = 0;
+        // SAFETY: a live handle; pad_size is [any].
+        call(|error| unsafe {
+            sys::gls_loader_pad_size(self.raw(), name.as_ptr(), &mut rows, error)
+        })?;
+        Ok(rows)
     }
 
     /// Something that can cancel this loader from any thread.

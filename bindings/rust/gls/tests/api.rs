@@ -833,6 +833,62 @@ fn subgraphs_may_be_induced() {
 }
 
 #[test]
+fn batches_can_have_one_shape() {
+    let context = context();
+    let dataset = ring(&context, 10, 2);
+    let sampler = dataset
+        .sampler()
+        .fanouts([2])
+        .edge_ids(true)
+        .build()
+        .unwrap();
+    let pad = Pad::new().size("node", 12).size("node__to__node", 9);
+    let mut loader = sampler.loader().batch_size(4).pad(pad).build().unwrap();
+    assert_eq!(loader.pad_size("node").unwrap(), 12);
+    assert!(matches!(loader.pad_size("nobody"), Err(Error::NotFound(_))));
+    let mut real_seeds = Vec::new();
+    while let Some(batch) = loader.next_batch().unwrap() {
+        assert_eq!(batch.info().unwrap().padding, Padding::Fits);
+        let nodes = batch.nodes(None);
+        let mask = nodes.mask().unwrap();
+        let real = nodes.num_sampled_nodes().unwrap().iter().sum::<i64>() as usize;
+        let bytes = mask.as_slice::<u8>().unwrap();
+        assert!(bytes
+            .iter()
+            .enumerate()
+            .all(|(i, &m)| m == u8::from(i < real)));
+        assert_eq!(nodes.ids::<i64>().unwrap()[real..], vec![-1; 12 - real]);
+        let edges = batch.edges(None);
+        assert_eq!(edges.mask().unwrap().shape(), [9]);
+        let from = edges.num_sampled_edges().unwrap()[0] as usize;
+        assert_eq!(
+            batch.row::<i64>().unwrap()[from..],
+            vec![real as i64; 9 - from]
+        );
+        let seeds = nodes.seed_mask().unwrap();
+        real_seeds.push(seeds.as_slice::<u8>().unwrap().iter().sum::<u8>());
+    }
+    assert_eq!(real_seeds, [4, 4, 2]);
+    let small = sampler
+        .loader()
+        .batch_size(4)
+        .pad(Pad::new().size("node", 3));
+    let mut loader = small.build().unwrap();
+    let batch = loader.next_batch().unwrap().unwrap();
+    assert_eq!(batch.info().unwrap().padding, Padding::Overflow);
+    let options = || Pad::new().batches(3).multiple(10).sigma(1.0);
+    let estimated = sampler
+        .loader()
+        .batch_size(4)
+        .pad(options())
+        .build()
+        .unwrap();
+    assert_eq!(estimated.pad_size("node").unwrap() % 10, 0);
+    let wrong = sampler.loader().pad(options().size("nobody", 3)).build();
+    assert!(matches!(wrong, Err(Error::NotFound(_))));
+}
+
+#[test]
 fn columns_can_be_chosen_and_widened() {
     let context = context();
     let mut builder = ring_builder(&context, 4, 1);

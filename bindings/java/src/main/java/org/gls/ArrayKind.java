@@ -43,7 +43,13 @@ public enum ArrayKind {
   /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
-  WALK_EDGE(17);
+  WALK_EDGE(17),
+  /** Of a node type: which are nodes of the batch, and no padding. */
+  NODE_MASK(25),
+  /** Of an edge type: which are edges of the batch, and no padding. */
+  EDGE_MASK(26),
+  /** Of the seeds' node type: which are seeds, and no padding. */
+  SEED_MASK(27);
 
   final int number; // in gls.h
 

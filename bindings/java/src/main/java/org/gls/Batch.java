@@ -139,6 +139,15 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
+   * Whether it was padded.
+   *
+   * @return NONE unless its loader {@link NeighborLoader.Builder#pad pads}
+   */
+  public Padding padding() {
+    return Padding.values()[state.handle.call(org.gls.low.Batch::padding)];
+  }
+
+  /**
    * Time a worker spent sampling it.
    *
    * @return nanoseconds

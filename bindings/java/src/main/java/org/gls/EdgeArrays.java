@@ -104,6 +104,16 @@ public final class EdgeArrays {
   }
 
   /**
+   * Which are edges of the batch, and no padding.
+   *
+   * @return [E], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}
+   */
+  public Tensor mask() {
+    return batch.tensor(ArrayKind.EDGE_MASK, type, null);
+  }
+
+  /**
    * Edges of each hop; of an induced subgraph all edges together.
    *
    * @return one count for each hop, or one of all; a copy

@@ -348,6 +348,17 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
+   * Rows to which arrays of a type are padded.
+   *
+   * @param type node or edge type
+   * @return 1 or more
+   * @throws GlsException.NotFound if there is no such type, or batches are not padded
+   */
+  public long padSize(String type) {
+    return handle.call(low -> low.padSize(type));
+  }
+
+  /**
    * Seeds of an epoch, over all trainers.
    *
    * @return 0 or more
@@ -415,6 +426,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private int deviceType;
     private int deviceId;
     private final List<Request> columns = new ArrayList<>();
+    private Pad pad;
 
     private Builder(Dataset dataset) {
       super(dataset);
@@ -610,6 +622,17 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
+     * Makes all batches of one shape.
+     *
+     * @param pad its sizes, or how they are estimated
+     * @return this
+     */
+    public Builder pad(Pad pad) {
+      this.pad = Objects.requireNonNull(pad, "pad");
+      return this;
+    }
+
+    /**
      * A column to gather. Without any: those of role FEATURE for all nodes (and edges, given edge
      * ids), labels for the seeds.
      *
@@ -697,6 +720,9 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         options.setPrefetch(prefetch);
         options.setPrefetchBytes(prefetchBytes);
         options.setDevice(deviceType, deviceId);
+        if (pad != null) {
+          pad.addTo(options);
+        }
         for (Request one : columns) {
           DType dtype = one.dtype();
           options.addColumn(

@@ -93,6 +93,27 @@ public final class NodeArrays {
   }
 
   /**
+   * Which are nodes of the batch, and no padding.
+   *
+   * @return [N], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}
+   */
+  public Tensor mask() {
+    return batch.tensor(ArrayKind.NODE_MASK, type, null);
+  }
+
+  /**
+   * Which are seeds, and no padding.
+   *
+   * @return [B], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     the seeds are of another type
+   */
+  public Tensor seedMask() {
+    return batch.tensor(ArrayKind.SEED_MASK, type, null);
+  }
+
+  /**
    * Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
    *
    * @return hops + 1 counts, a copy

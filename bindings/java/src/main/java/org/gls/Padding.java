@@ -1,0 +1,11 @@
+package org.gls;
+
+/** Whether a batch was padded; see {@link Pad}. */
+public enum Padding { // in the order of gls.h
+  /** Nobody asked for it. */
+  NONE,
+  /** The arrays have the loader's sizes. */
+  FITS,
+  /** There is more than fits: the arrays have their own sizes. */
+  OVERFLOW
+}

@@ -1,0 +1,88 @@
+package org.gls;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Batches of one shape. */
+class PadTest {
+  private static final int NODES = 50;
+
+  private static Dataset ring() {
+    try (DatasetBuilder builder = new DatasetBuilder(Context.getDefault())) {
+      builder.addEdges(
+          Graphs.EDGES,
+          Tensor.of(LongStream.range(0, 3 * NODES).map(e -> (e / 3 + 1 + e % 3) % NODES).toArray()),
+          Tensor.of(LongStream.range(0, 3 * NODES).map(e -> e / 3).toArray()));
+      return builder.build();
+    }
+  }
+
+  private static NeighborLoader.Builder loader(Dataset dataset) {
+    return NeighborLoader.builder(dataset).fanouts(2, 2).batchSize(8).shuffle(true);
+  }
+
+  private static void assertMask(Tensor mask, int real) {
+    assertEquals(DType.BOOL, mask.dtype());
+    byte[] bytes = new byte[mask.toByteBuffer().remaining()];
+    mask.toByteBuffer().get(bytes);
+    for (int i = 0; i < bytes.length; ++i) {
+      assertEquals(i < real ? 1 : 0, bytes[i]);
+    }
+  }
+
+  @Test
+  void batchesHaveOneShape() {
+    Pad pad = Pad.estimated().batches(5).multiple(16).sigma(6).size("node", 100);
+    try (Dataset dataset = ring();
+        NeighborLoader padded = loader(dataset).pad(pad).build();
+        NeighborLoader plain = loader(dataset).build()) {
+      long edges = padded.padSize(dataset.edgeTypes().get(0).name());
+      assertEquals(100, padded.padSize("node"));
+      assertEquals(0, edges % 16);
+      for (Batch real : plain) {
+        try (real;
+            Batch batch = padded.next().orElseThrow()) {
+          assertEquals(Padding.FITS, batch.padding());
+          assertEquals(Padding.NONE, real.padding());
+          int nodes = (int) real.node().size();
+          assertEquals(100, batch.node().size());
+          assertEquals(edges, batch.row().size());
+          assertEquals(8, batch.seed().size());
+          long[] ids = batch.node().toLongs();
+          assertArrayEquals(real.node().toLongs(), Arrays.copyOf(ids, nodes));
+          assertEquals(-1, ids[nodes]);
+          assertMask(batch.nodes().get("node").mask(), nodes);
+          assertMask(batch.nodes().get("node").seedMask(), (int) real.seed().size());
+          assertMask(
+              batch.edges().values().iterator().next().mask(), (int) real.row().size());
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsWhole() {
+    try (Dataset dataset = ring();
+        NeighborLoader padded = loader(dataset).pad(Pad.estimated().size("node", 9)).build();
+        Batch batch = padded.next().orElseThrow();
+        NeighborLoader plain = loader(dataset).build()) {
+      assertEquals(Padding.OVERFLOW, batch.padding());
+      assertThrows(GlsException.NotFound.class, () -> plain.padSize("node"));
+      assertThrows(GlsException.NotFound.class, () -> padded.padSize("nobody"));
+      assertThrows(
+          GlsException.NotFound.class,
+          () -> loader(dataset).pad(Pad.estimated().size("nobody", 9)).build());
+      assertThrows(
+          GlsException.InvalidArgument.class,
+          () -> loader(dataset).pad(Pad.estimated().size("node", 0)).build());
+      assertThrows(GlsException.InvalidArgument.class, () -> Pad.estimated().sigma(0));
+      assertThrows(GlsException.InvalidArgument.class, () -> Pad.estimated().batches(0));
+      assertThrows(GlsException.InvalidArgument.class, () -> Pad.estimated().multiple(0));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+"""Batches of one shape."""
+
+from __future__ import annotations
+
+from typing import Mapping, NamedTuple, Optional, Union
+
+from gls._check import EdgeType, whole_number
+from gls._low import glslow as low
+from gls._schema import Schema
+from gls.errors import invalid
+
+
+class Pad(NamedTuple):
+    """Fills up the arrays of all batches to one size for each type, for programs that are compiled for
+    fixed shapes: CUDA graphs, ``torch.compile``, XLA.
+
+    Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first
+    padding node, so that no message of theirs reaches a node of the batch. Seeds are filled up to the
+    batch size with that node. ``node_mask``, ``edge_mask`` and ``seed_mask`` tell what is real.
+    ``batch.padding`` is "overflow" for a batch that is too large, which keeps its own shapes.
+    """
+
+    sizes: Optional[Mapping[EdgeType, int]] = None
+    """Rows by node or edge type; a node type needs one more than it has nodes. Types that are not here
+    are estimated."""
+    batches: int = 16
+    """Batches of epoch 0, evenly spread, that estimates are made from, when the loader is made."""
+    multiple: int = 64
+    """Estimates are rounded up to a multiple of this."""
+    sigma: float = 3
+    """An estimate is the mean and this many standard deviations."""
+
+
+def set_padding(options: low.LoaderOptions, schema: Schema, pad: Union[bool, Pad, None]) -> None:
+    if pad is None or pad is False:
+        return
+    wanted = Pad() if pad is True else Pad(*pad)
+    sigma = float(wanted.sigma)
+    if not sigma > 0:  # of 0 the library makes its default
+        raise invalid("pad", f"sigma is {wanted.sigma}, expected a number above 0")
+    options.set_pad(
+        whole_number("batches", wanted.batches, 1, 32),
+        whole_number("multiple", wanted.multiple, 1, 32),
+        sigma,
+    )
+    for type, rows in (wanted.sizes or {}).items():
+        name = type if isinstance(type, str) else schema.edge_type(type)
+        options.add_pad_size(name, whole_number("pad", rows, 1, 31))
