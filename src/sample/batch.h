@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -36,7 +37,7 @@ struct SampledLinks {
   Tensor source;    // [links + binary negatives]
   Tensor target;    // the same
   Tensor negative;  // [links, amount], triplets only; -1: none was found
-  Tensor label;     // [links + binary negatives]
+  Tensor label;     // [links + binary negatives, ...]
 };
 
 // Random walks, a row each, seed by seed.
@@ -54,6 +55,12 @@ struct GatheredColumn {
   Tensor data;
 };
 
+// Made by a transform of the caller's.
+struct AttachedArray {
+  std::string name;
+  Tensor data;
+};
+
 struct Batch {
   std::shared_ptr<const Dataset> dataset;
   uint64_t epoch = 0;
@@ -66,6 +73,7 @@ struct Batch {
   size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
   Tensor input;           // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
+  std::vector<AttachedArray> attached;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
 

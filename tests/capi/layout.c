@@ -248,7 +248,7 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 112);
+SIZE(gls_loader_options_t, 136);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -267,6 +267,9 @@ FIELD(gls_loader_options_t, device, 80);
 FIELD(gls_loader_options_t, times, 88);
 FIELD(gls_loader_options_t, edge_type, 96);
 FIELD(gls_loader_options_t, labels, 104);
+FIELD(gls_loader_options_t, transform, 112);
+FIELD(gls_loader_options_t, transform_data, 120);
+FIELD(gls_loader_options_t, transform_release, 128);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -453,6 +456,7 @@ VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
 VALUE(GLS_BATCH_LINK_LABEL, 15);
 VALUE(GLS_BATCH_WALK, 16);
 VALUE(GLS_BATCH_WALK_EDGE, 17);
+VALUE(GLS_BATCH_ATTACHED, 24);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);
