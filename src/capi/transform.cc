@@ -30,7 +30,8 @@ Status Transform::run(const std::shared_ptr<Batch>& batch) const {
   message.back() = '\0';
   std::string text = message.data();
   if (status > 0 || status < GLS_ERR_INTERNAL) {
-    text = formatted("it returned {}, which is no error{}{}", status, text.empty() ? "" : ": ", text);
+    text =
+        formatted("it returned {}, which is no error{}{}", status, text.empty() ? "" : ": ", text);
     status = GLS_ERR_INVALID_ARGUMENT;
   }
   return error(status, "transform of batch {} of epoch {}: {}", batch->number, batch->epoch,

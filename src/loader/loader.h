@@ -94,8 +94,8 @@ class Loader {
   };
 
   // Below, "locked" means: the caller holds mutex_.
-  // The batches that were ready: to be dropped without the lock, as arrays that a transform attached
-  // call their owner then.
+  // The batches that were ready: to be dropped without the lock, as arrays that a transform
+  // attached call their owner then.
   [[nodiscard]] std::deque<Slot> start_locked(uint64_t epoch, uint64_t first);
   bool start_step_locked();
   // Nothing is on its way, for want of memory.

@@ -230,8 +230,7 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
     }
     std::vector<int64_t> shape = given_.labels.shape();
     shape[0] = count;
-    links.labels =
-        Tensor(nullptr, chosen->labels.data(), given_.labels.dtype(), std::move(shape));
+    links.labels = Tensor(nullptr, chosen->labels.data(), given_.labels.dtype(), std::move(shape));
   }
 }
 

@@ -148,8 +148,8 @@ static void rows_of_labels(void **state) {
   static const struct {
     DLDataType dtype;
     int64_t bytes;
-  } kinds[] = {{{kDLBool, 8, 1}, 1}, {{kDLInt, 8, 1}, 1},   {{kDLInt, 16, 1}, 2},
-               {{kDLInt, 32, 1}, 4}, {{kDLInt, 64, 1}, 8},  {{kDLUInt, 8, 1}, 1},
+  } kinds[] = {{{kDLBool, 8, 1}, 1},   {{kDLInt, 8, 1}, 1},    {{kDLInt, 16, 1}, 2},
+               {{kDLInt, 32, 1}, 4},   {{kDLInt, 64, 1}, 8},   {{kDLUInt, 8, 1}, 1},
                {{kDLFloat, 16, 1}, 2}, {{kDLFloat, 32, 1}, 4}, {{kDLFloat, 64, 1}, 8}};
   gls_sampler_t *const sampler = with_negatives(GLS_NEGATIVE_BINARY, 0, 2);
   int64_t links[kLinks];
@@ -182,8 +182,8 @@ static void rows_of_labels(void **state) {
       assert_int_equal(label->dl_tensor.shape[2], kColumns);
       const uint8_t *const got = tensor_data(label);
       for (int64_t i = 0; i < count; ++i) {
-        assert_memory_equal(got + i * kColumns * bytes,
-                            stored + id_at(input, i) * kStride * bytes, (size_t)(kColumns * bytes));
+        assert_memory_equal(got + i * kColumns * bytes, stored + id_at(input, i) * kStride * bytes,
+                            (size_t)(kColumns * bytes));
       }
       for (int64_t i = count * kColumns * bytes; i < 3 * count * kColumns * bytes; ++i) {
         assert_int_equal(got[i], 0);

@@ -209,8 +209,7 @@ static void arrays_that_cannot_be_attached(void **state) {
 /* ---- errors ------------------------------------------------------------------------------------
  */
 
-static gls_status_t fail_some(gls_batch_t *batch, void *user_data, char *message,
-                              size_t capacity) {
+static gls_status_t fail_some(gls_batch_t *batch, void *user_data, char *message, size_t capacity) {
   (void)user_data;
   const gls_batch_info_t info = info_of(batch);
   switch (info.batch % 6) {

@@ -38,12 +38,14 @@ public enum ArrayKind {
   LINK_TARGET(13),
   /** Of an edge type: local ids of the targets drawn for each link, -1 where there is none. */
   LINK_NEGATIVE(14),
-  /** Of an edge type: labels of the links, then 0 for each negative pair. */
+  /** Of an edge type: labels of the links, or rows of them, then 0 for each negative pair. */
   LINK_LABEL(15),
   /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
-  WALK_EDGE(17);
+  WALK_EDGE(17),
+  /** Of no type: what the loader's transform attached by a name. */
+  ATTACHED(24);
 
   final int number; // in gls.h
 
