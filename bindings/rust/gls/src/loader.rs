@@ -515,7 +515,7 @@ impl NeighborLoader {
     /// `raw` is owned.
     unsafe fn batch(&self, raw: NonNull<sys::gls_batch_t>) -> Batch {
         let transform = self.transform.as_ref();
-        Batch::from_raw(raw, transform.is_some_and(|transform| transform.shared()))
+        Batch::from_raw(raw, transform.map_or(false, |transform| transform.shared()))
     }
 
     /// Something that can cancel this loader from any thread.

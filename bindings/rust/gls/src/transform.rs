@@ -184,8 +184,9 @@ unsafe extern "C" fn run(
     let transform = &*(user_data as *const Transform);
     let mut status = sys::GLS_ERR_INTERNAL;
     callback::run(|| {
-        let Some(raw) = NonNull::new(batch) else {
-            return;
+        let raw = match NonNull::new(batch) {
+            Some(raw) => raw,
+            None => return,
         };
         status = sys::GLS_OK;
         if let Err(failure) = transform.call(raw) {
