@@ -50,11 +50,13 @@ class TransformLine {
   Visit* next(int64_t timeout_ms) {
     std::unique_lock lock(mutex_);
     const auto ready = [this] { return !waiting_.empty() || closed_; };
+    ++idle_;
     if (timeout_ms < 0) {
       arrived_.wait(lock, ready);
     } else {
       arrived_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ready);
     }
+    --idle_;
     if (waiting_.empty()) {
       return nullptr;
     }
@@ -81,10 +83,10 @@ class TransformLine {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /** Workers that nobody serves yet. */
-  size_t waiting() const {
+  /** Workers beyond those that the threads in next() are about to serve. */
+  size_t unserved() const {
     const std::lock_guard lock(mutex_);
-    return waiting_.size();
+    return waiting_.size() > idle_ ? waiting_.size() - idle_ : 0;
   }
   /** Whether this thread is between next() and answer(): then its loader waits for it, and it must
    *  not wait for the loader. */
@@ -138,6 +140,7 @@ class TransformLine {
   std::condition_variable answered_;
   std::list<Visit*> waiting_;
   std::vector<gls::Loader> kept_;
+  size_t idle_ = 0;  // threads in next()
   bool closed_ = false;
   const pid_t owner_ = getpid();
 };
@@ -212,8 +215,8 @@ class TransformQueue {
     TransformLine::Visit* const visit = line_->next(timeout_ms);
     return visit != nullptr ? new TransformTask(line_, visit) : nullptr;
   }
-  /** Batches that nobody has taken yet. */
-  uint32_t waiting() const { return static_cast<uint32_t>(line_->waiting()); }
+  /** Batches for which no thread is free: another one would take one of them at once. */
+  uint32_t unserved() const { return static_cast<uint32_t>(line_->unserved()); }
   bool closed() const { return line_->closed(); }
   /** Batches that were not taken, and all later ones, fail as cancelled. */
   void close() {

@@ -52,7 +52,7 @@ class Transformer:
             task = self.queue.next(-1)
             if task is None:
                 return
-            if self.queue.waiting() > 0:
+            if self.queue.unserved() > 0:
                 # Everyone is busy: as many threads as batches are in work, in the end.
                 try:
                     self._add_thread()

@@ -46,7 +46,7 @@ final class Transforms {
       if (task == null) {
         return;
       }
-      if (queue.waiting() > 0) {
+      if (queue.unserved() > 0) {
         start(); // everyone is busy: as many threads as batches in work, in the end
       }
       try {

@@ -132,6 +132,15 @@ class TransformTest {
       loader.forEach(Batch::close); // now it is known how large batches are
       together.set(true);
       loader.forEach(Batch::close);
+      together.set(false);
+      for (int epoch = 0; epoch < 30; ++epoch) {
+        loader.forEach(Batch::close);
+      }
+      long threads =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> thread.getName().equals("gls-transform"))
+              .count();
+      assertTrue(threads <= 8, () -> threads + " threads for two workers");
     }
   }
 
