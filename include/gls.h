@@ -186,7 +186,8 @@ GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 /** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
 GLS_API const char *gls_error_message(const gls_error_t *err);
 /** [any] A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
- *  element), "line" (of a text file), "field" (of a manifest). What it says is in the message, too.
+ *  element), "line" (of a text file), "field" (of a manifest), "epoch" and "batch" (of a batch whose
+ *  transform failed). What it says is in the message, too.
  *  @return NULL when this error has no such detail. */
 GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
 /** [any] The keys of the details this error has, in no particular order: 0, 1, ...
@@ -976,7 +977,8 @@ typedef struct gls_link_set {
   const DLTensor *links;  /**< int32 or int64: [n] ids of edges, or [2, n] sources and targets, which
                                need not be edges */
   const DLTensor *times;  /**< int32 or int64 [n], where the sampler goes by times, else NULL */
-  const DLTensor *labels; /**< [n] of any number; NULL: binary negatives give 1 and 0 in float32 */
+  const DLTensor *labels; /**< [n, ...] of any number or bool: a row for each link; NULL: binary
+                               negatives give 1 and 0 in float32 */
 } gls_link_set_t;
 #define GLS_LINK_SET_INIT \
   { sizeof(gls_link_set_t), NULL, NULL, NULL, NULL }
@@ -1062,6 +1064,22 @@ typedef struct gls_pad_options {
 } gls_pad_options_t;
 #define GLS_PAD_OPTIONS_INIT \
   { sizeof(gls_pad_options_t), NULL, 0, 0, 0, 0 }
+/** Changes a batch after its columns were gathered and before it is handed out: it may write into the
+ *  arrays, except those marked read-only, and attach arrays of its own with gls_batch_attach().
+ *  Called once for each batch that is made, by the thread that makes it: a worker, or the caller of
+ *  gls_loader_sample(); for several batches at the same time, in any order, also for batches that are
+ *  then dropped. Batches are handed out in their order all the same. It must not unwind.
+ *
+ *  Inside, every call on `batch` may be made but gls_batch_release(), none on the loader, and none
+ *  that waits for a loader; other objects may be used as their marks say. No lock of the library is
+ *  held. The handle is borrowed and ends with the call; tensors taken from it may be kept.
+ *
+ *  @param batch     still without gather_ns, and without what this call attaches
+ *  @param message   `capacity` bytes, empty: on an error, what went wrong, in UTF-8 with its NUL
+ *  @return GLS_OK, or a GLS_ERR_*: that batch fails with it and is dropped, and the loader goes on with
+ *          the next. Any other number becomes ::GLS_ERR_INVALID_ARGUMENT */
+typedef gls_status_t (*gls_transform_fn)(gls_batch_t *batch, void *user_data, char *message,
+                                         size_t capacity);
 
 typedef struct gls_loader_options {
   size_t struct_size;
@@ -1086,14 +1104,19 @@ typedef struct gls_loader_options {
                                taken */
   const char *edge_type;  /**< not NULL: the seeds are links of this type, [n] ids or [2, n] sources
                                and targets, all edges of it if none are given */
-  gls_tensor_t *labels;   /**< [n]: labels of the links; may be NULL; taken */
+  gls_tensor_t *labels;   /**< [n, ...]: a row of labels for each link; may be NULL; taken */
   const gls_pad_options_t *pad; /**< batches of one shape, of seeds that are nodes and their
                                neighbourhoods; NULL: each as large as it is */
+  gls_transform_fn transform; /**< a stage of the caller's own, the last before delivery; NULL: none */
+  void *transform_data;       /**< handed to `transform` */
+  gls_destroy_fn transform_release; /**< called once with `transform_data` when the loader is released
+                                         and the last `transform` is over; not when
+                                         gls_loader_create() fails, nor in a forked child; may be NULL */
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL                              \
+        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL            \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -1109,15 +1132,16 @@ typedef struct gls_loader_options {
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);
-/** Stops the work in progress and waits for it to end. */
+/** Stops the work in progress and waits for it to end, also for a running gls_transform_fn; so it must
+ *  not be called by one. */
 GLS_API void gls_loader_release(gls_loader_t *loader);
 
 /** [one] The next batch of the epoch, in order.
  *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
  *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; GLS_END when the epoch is over (again and
  *          again, until gls_loader_seek()); GLS_ERR_CANCELED after gls_loader_cancel(); any error
- *          of sampling or gathering, for the batch that failed: the next call goes on with the
- *          batch after it */
+ *          of sampling, gathering or the transform, for the batch that failed: the next call goes on
+ *          with the batch after it */
 GLS_API gls_status_t gls_loader_next(gls_loader_t *loader, int64_t timeout_ms, gls_batch_t **out,
                                      gls_error_t **err);
 /** Called from any thread, maybe before the call that asked for it returns to its caller. Must not
@@ -1143,12 +1167,13 @@ GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_e
  *  it is made: the epoch's order is computed, not stored.
  *  @param batch  its global number, below `num_global_batches` of gls_loader_get_info(): batches of
  *                all trainers can be had
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (there is no such batch); any error of sampling or
- *          gathering */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (there is no such batch); any error of sampling,
+ *          gathering or the transform */
 GLS_API gls_status_t gls_loader_sample(const gls_loader_t *loader, uint64_t epoch, uint64_t batch,
                                        gls_batch_t **out, gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
- *  gls_loader_seek(). */
+ *  gls_loader_seek(). It does not wait: batches in work are finished and dropped, and a
+ *  gls_transform_fn may still be running. */
 GLS_API void gls_loader_cancel(gls_loader_t *loader);
 
 typedef struct gls_loader_info {
@@ -1212,7 +1237,8 @@ GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
                                         gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Batch: what was sampled and gathered. Immutable; every call on it is [any].
+ * Batch: what was sampled and gathered. Immutable but in a gls_transform_fn; every call on it is [any]
+ * unless it is marked.
  * --------------------------------------------------------------------------------------------- */
 
 enum {
@@ -1262,7 +1288,7 @@ enum {
   GLS_BATCH_LINK_TARGET = 13, /**< edge type; id [L] */
   GLS_BATCH_LINK_NEGATIVE = 14, /**< edge type; id [links, amount]: local ids of the targets drawn in
                                      triplets, -1 where there is none */
-  GLS_BATCH_LINK_LABEL = 15,  /**< edge type; [L]: labels given, then 0 for binary negatives */
+  GLS_BATCH_LINK_LABEL = 15,  /**< edge type; [L, ...]: labels given, then 0 for binary negatives */
   GLS_BATCH_WALK = 16,        /**< node type of the seeds; id [B * walks, length + 1]: local ids of the
                                    nodes of each walk, those of a seed together, the seed first; -1
                                    after its end. Each column has the node type that the path gives it.
@@ -1270,6 +1296,7 @@ enum {
   GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
                                    edge of each step, of the type that the path gives it; -1 where none
                                    was followed; with GLS_SAMPLE_EDGE_IDS */
+  GLS_BATCH_ATTACHED = 24,    /**< no type; a name: what gls_batch_attach() was given */
   GLS_BATCH_NODE_MASK = 25,   /**< node type; bool [N]: which are nodes of the batch; the others are
                                    padding. The masks are there where the loader pads batches */
   GLS_BATCH_EDGE_MASK = 26,   /**< edge type; bool [E] */
@@ -1281,8 +1308,8 @@ typedef struct gls_array_info {
   size_t struct_size;
   int32_t array;    /**< GLS_BATCH_* */
   int32_t rows;     /**< node columns: GLS_GATHER_ALL or GLS_GATHER_SEEDS */
-  const char *type; /**< node or edge type */
-  const char *name; /**< column; NULL for other arrays */
+  const char *type; /**< node or edge type; "" for attached arrays */
+  const char *name; /**< column, or attached array; NULL for other arrays */
 } gls_array_info_t;
 /** Number of arrays the batch has. */
 GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
@@ -1292,12 +1319,25 @@ GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
                                      gls_array_info_t *out, gls_error_t **err);
 /** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the
  *  library does not read it again. Two calls for one array give the same memory.
- *  @param type  node or edge type; NULL: the only one
- *  @param name  column; NULL for other arrays
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, or the option was not set);
- *          GLS_ERR_INVALID_ARGUMENT (a column without a name, or a name for another array) */
+ *  @param type  node or edge type; NULL: the only one; for attached arrays "" or NULL
+ *  @param name  column, or attached array; NULL for other arrays
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, attached array, or the option was not
+ *          set); GLS_ERR_INVALID_ARGUMENT (a column without a name, or a name for another array; a
+ *          type for an attached one) */
 GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
                                       const char *name, gls_tensor_t **out, gls_error_t **err);
+/** [one] Adds an array to a batch, in a gls_transform_fn: it is listed after all others, in the order of
+ *  attaching, counts in the bytes of the batch, and goes with it. Other calls on the batch may be made
+ *  at the same time, but for those that list arrays.
+ *  @param name    as names of columns; attached arrays have names of their own
+ *  @param tensor  CPU, of any fixed-width number or bool; taken. Its deleter may be called by any
+ *                 thread, without a lock of the library
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name; shape or dtype); GLS_ERR_ALREADY_EXISTS;
+ *          GLS_ERR_UNSUPPORTED for a device other than the CPU; GLS_ERR_INVALID_STATE outside of a
+ *          gls_transform_fn */
+GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_tensor_t *tensor,
+                                      gls_error_t **err);
+/** Does nothing to the handle that a gls_transform_fn is given. */
 GLS_API void gls_batch_release(gls_batch_t *batch);
 
 #ifdef __cplusplus

@@ -408,6 +408,12 @@ class Batch {
       return gls_batch_tensor(get(), array, detail::or_null(type), detail::or_null(name), out, err);
     }));
   }
+  /** In a gls_transform_fn: the tensor is taken. */
+  void attach(const std::string& name, Tensor tensor) {
+    detail::call(
+        [&](auto err) { return gls_batch_attach(get(), name.c_str(), tensor.get(), err); });
+    static_cast<void>(tensor.release());
+  }
   gls_batch_t* get() const { return handle_.get(); }
 
  private:

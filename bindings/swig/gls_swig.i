@@ -10,6 +10,7 @@
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
+%nodefaultctor gls::facade::TransformTask;
 %immutable;
 
 %newobject gls::facade::Tensor::map_npy;
@@ -36,9 +37,12 @@
 %newobject gls::facade::Loader::take;
 %newobject gls::facade::Loader::sample;
 %newobject gls::facade::Loader::stats;
+%newobject gls::facade::TransformQueue::next;
+%newobject gls::facade::TransformTask::batch;
 
 %include "gls_swig_tensor.hpp"
 %include "gls_swig_context.hpp"
 %include "gls_swig_dataset.hpp"
 %include "gls_swig_sample.hpp"
+%include "gls_swig_transform.hpp"
 %include "gls_swig_loader.hpp"

@@ -8,12 +8,14 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gls_swig_mailbox.hpp"
 #include "gls_swig_sample.hpp"
+#include "gls_swig_transform.hpp"
 
 namespace gls::facade {
 
@@ -41,6 +43,14 @@ class LoaderOptions {
   /** Of links; may be NULL. */
   void set_labels(const Tensor* labels) {
     labels_ = labels != nullptr ? std::optional<Tensor>(*labels) : std::nullopt;
+  }
+  /** Threads that take from the queue transform the batches; a queue serves one loader. NULL: none.
+   */
+  void set_transform(const TransformQueue* queue) {
+    transform_.reset();
+    if (queue != nullptr) {
+      transform_.emplace(queue->line());
+    }
   }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
@@ -92,11 +102,20 @@ class LoaderOptions {
     pad.sizes = pad_sizes.data();
     pad.num_sizes = pad_sizes.size();
     options.pad = pad_.has_value() ? &pad : nullptr;
+    std::unique_ptr<std::shared_ptr<TransformLine>> line;
+    if (transform_.has_value()) {
+      line = std::make_unique<std::shared_ptr<TransformLine>>(transform_->get());
+      options.transform = TransformLine::visit;
+      options.transform_data = line.get();
+      options.transform_release = TransformLine::release;
+    }
     gls::Loader out(sampler, std::move(seeds), options);
-    static_cast<void>(times.release());  // taken
+    static_cast<void>(line.release());  // taken
+    static_cast<void>(times.release());
     static_cast<void>(labels.release());
     return out;
   }
+  const std::optional<TransformShare>& transform() const { return transform_; }
 #endif
 
  private:
@@ -115,6 +134,7 @@ class LoaderOptions {
   std::optional<Tensor> labels_;
   std::optional<gls_pad_options_t> pad_;
   std::vector<std::pair<std::string, int64_t>> pad_sizes_;
+  std::optional<TransformShare> transform_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */
@@ -171,11 +191,26 @@ class Loader {
  public:
   /** @param seeds  may be NULL: the id set of the options, else all nodes of the type */
   Loader(const Sampler* sampler, const Tensor* seeds, const LoaderOptions* options)
-      : loader_(options->make(sampler->impl(),
-                              seeds != nullptr ? seeds->share(true) : gls::Tensor())) {}
+      : loader_(
+            options->make(sampler->impl(), seeds != nullptr ? seeds->share(true) : gls::Tensor())),
+        transform_(options->transform()) {}
+  /** Waits for the batches in work, unless a transform ends its own loader, as a garbage collector
+   *  may: then that is done when it has answered. */
+  ~Loader() {
+    if (!transform_.has_value() || (*transform_)->in_child()) {
+      return;
+    }
+    (*transform_)->close();
+    if ((*transform_)->serves()) {
+      (*transform_)->keep(std::move(loader_));
+    }
+  }
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
   /** GLS_OK: take() gives the batch. GLS_IN_PROGRESS: not yet. GLS_END: the epoch is over. A batch
    *  that was not taken is offered again. */
   int32_t next(int64_t timeout_ms) {
+    check_outside();
     return batch_.has_value() ? GLS_OK : loader_.next(timeout_ms, &batch_);
   }
   /** True: next() will not wait now. False: `number`, which is not 0, comes out of the queue once,
@@ -206,6 +241,7 @@ class Loader {
   }
   /** A batch by its number, without moving the loader. For any thread. */
   Batch* sample(uint64_t epoch, uint64_t batch) const {
+    check_outside();
     return new Batch(loader_.sample(epoch, batch));
   }
   void cancel() { loader_.cancel(); }
@@ -230,8 +266,16 @@ class Loader {
   }
 
  private:
+  // A transform that waits for its own loader would wait for itself.
+  void check_outside() const {
+    if (transform_.has_value() && (*transform_)->serves()) {
+      throw std::logic_error("a transform cannot ask its own loader for batches");
+    }
+  }
+
   gls::Loader loader_;
   std::optional<gls::Batch> batch_;
+  std::optional<TransformShare> transform_;
 };
 
 }  // namespace gls::facade

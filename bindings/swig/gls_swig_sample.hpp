@@ -254,40 +254,60 @@ class SampleRequest {
   EdgeSets exclude_;
 };
 
+#ifndef SWIG
+/** A batch that a transform may use; NULL when that is over. */
+struct LentBatch {
+  gls_batch_t* handle;
+};
+#endif
+
 class Batch {
  public:
-  uint64_t epoch() const { return batch_.info().epoch; }
-  uint64_t number() const { return batch_.info().batch; }
-  uint64_t num_hops() const { return batch_.info().num_hops; }
-  uint64_t bytes() const { return batch_.info().bytes; }
-  uint64_t sample_ns() const { return batch_.info().sample_ns; }
-  uint64_t gather_ns() const { return batch_.info().gather_ns; }
-  int32_t padding() const { return batch_.info().padding; }
+  uint64_t epoch() const { return info().epoch; }
+  uint64_t number() const { return info().batch; }
+  uint64_t num_hops() const { return info().num_hops; }
+  uint64_t bytes() const { return info().bytes; }
+  uint64_t sample_ns() const { return info().sample_ns; }
+  uint64_t gather_ns() const { return info().gather_ns; }
+  int32_t padding() const { return info().padding; }
 
-  uint32_t num_arrays() const { return static_cast<uint32_t>(gls_batch_num_arrays(batch_.get())); }
+  uint32_t num_arrays() const { return static_cast<uint32_t>(gls_batch_num_arrays(handle())); }
   int32_t array(uint32_t index) const { return info(index).array; }
+  /** Empty for arrays that were attached. */
   const char* array_type(uint32_t index) const { return info(index).type; }
-  /** NULL for arrays that are no columns. */
+  /** NULL for arrays that are neither columns nor attached. */
   const char* array_name(uint32_t index) const { return info(index).name; }
   int32_t array_rows(uint32_t index) const { return info(index).rows; }
 
   Tensor* tensor(int32_t array, const char* type, const char* name) const {
-    return new Tensor(batch_.tensor(array, text_or_empty(type), text_or_empty(name)));
+    const std::string of = text_or_empty(type);
+    const std::string column = text_or_empty(name);
+    return new Tensor(own_tensor([&](auto out, auto err) {
+      return gls_batch_tensor(handle(), array, null_if_empty(of), null_if_empty(column), out, err);
+    }));
   }
 
 #ifndef SWIG
   explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}
-  const gls::Batch& impl() const { return batch_; }
+  explicit Batch(std::shared_ptr<const LentBatch> lent) : lent_(std::move(lent)) {}
 #endif
 
  private:
+  gls_batch_t* handle() const { return batch_.has_value() ? batch_->get() : lent_->handle; }
+  gls_batch_info_t info() const {
+    gls_batch_info_t out{};
+    out.struct_size = sizeof out;
+    gls::detail::call([&](auto err) { return gls_batch_get_info(handle(), &out, err); });
+    return out;
+  }
   gls_array_info_t info(uint32_t index) const {
     gls_array_info_t out{};
     out.struct_size = sizeof out;
-    gls::detail::call([&](auto err) { return gls_batch_array(batch_.get(), index, &out, err); });
+    gls::detail::call([&](auto err) { return gls_batch_array(handle(), index, &out, err); });
     return out;
   }
-  gls::Batch batch_;
+  std::optional<gls::Batch> batch_;
+  std::shared_ptr<const LentBatch> lent_;
 };
 
 class Sampler {

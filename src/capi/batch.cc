@@ -1,4 +1,5 @@
 #include "capi/support.h"
+#include "format/manifest.h"
 
 namespace gls {
 namespace {
@@ -93,6 +94,31 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
   return {};
 }
 
+const Tensor* find_attached(const Batch& batch, const char* name) {
+  for (const AttachedArray& array : batch.attached) {
+    if (array.name == name) {
+      return &array.data;
+    }
+  }
+  return nullptr;
+}
+
+// Of an array without a type.
+Status export_attached(const Batch& batch, const char* type, const char* name, gls_tensor_t** out) {
+  if (type != nullptr && *type != '\0') {
+    return invalid("type is \"{}\", but attached arrays have none", type).with("argument", "type");
+  }
+  if (name == nullptr) {
+    return invalid("name is NULL, but the array is GLS_BATCH_ATTACHED").with("argument", "name");
+  }
+  const Tensor* const tensor = find_attached(batch, name);
+  if (tensor == nullptr) {
+    return not_found("the batch has no attached array \"{}\"", name).with("argument", "name");
+  }
+  *out = tensor->export_dlpack();
+  return {};
+}
+
 const char* array_name(int32_t array) {
   static const char* const names[] = {
       "GLS_BATCH_NODE",        "GLS_BATCH_ROW",         "GLS_BATCH_COL",
@@ -118,6 +144,7 @@ struct Listed {
   int32_t array;
   size_t type;
   const GatheredColumn* column;
+  const AttachedArray* attached = nullptr;
 };
 
 // Calls `visit` for every array of the batch until it returns false.
@@ -137,6 +164,11 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const GatheredColumn& column : batch.columns) {
     if (!visit(Listed{column.of_nodes ? GLS_BATCH_NODE_COLUMN : GLS_BATCH_EDGE_COLUMN, column.type,
                       &column})) {
+      return;
+    }
+  }
+  for (const AttachedArray& attached : batch.attached) {
+    if (!visit(Listed{GLS_BATCH_ATTACHED, 0, nullptr, &attached})) {
       return;
     }
   }
@@ -191,6 +223,12 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
         return true;
       }
       found = true;
+      if (listed.attached != nullptr) {
+        info.array = GLS_BATCH_ATTACHED;
+        info.type = "";
+        info.name = listed.attached->name.c_str();
+        return false;
+      }
       const bool of_nodes = gls::is_node_array(impl, listed.array);
       info.array = listed.array;
       info.type = of_nodes ? impl.dataset->node_types()[listed.type].name.c_str()
@@ -214,8 +252,11 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::check_array(array));
     const gls::Batch& impl = *batch->impl;
+    if (array == GLS_BATCH_ATTACHED) {
+      return gls::export_attached(impl, type, name, out);
+    }
+    GLS_TRY(gls::check_array(array));
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {
       GLS_ASSIGN(index, impl.dataset->node_type_index(type));
@@ -240,8 +281,35 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   });
 }
 
+gls_status_t gls_batch_attach(gls_batch_t* batch, const char* name, gls_tensor_t* tensor,
+                              gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(batch);
+    GLS_REQUIRE(name);
+    GLS_REQUIRE(tensor);
+    gls::AttachedArray array;
+    gls::capi::Taken taken;
+    GLS_TRY(taken.add(tensor, "tensor", &array.data));
+    if (batch->open == nullptr) {
+      return gls::error(GLS_ERR_INVALID_STATE,
+                        "the batch was handed out; only its transform can attach arrays");
+    }
+    array.name = name;
+    GLS_TRY(gls::check_name(array.name, "attached array"));
+    if (gls::find_attached(*batch->open, name) != nullptr) {
+      return gls::error(GLS_ERR_ALREADY_EXISTS, "\"{}\" was attached before", name)
+          .with("argument", "name");
+    }
+    std::vector<gls::AttachedArray>& attached = batch->open->attached;
+    attached.reserve(attached.size() + 1);  // what may fail comes before
+    Status kept = taken.keep_if({});
+    attached.push_back(std::move(array));
+    return kept;
+  });
+}
+
 void gls_batch_release(gls_batch_t* batch) {
-  if (batch != nullptr) {
+  if (batch != nullptr && batch->open == nullptr) {
     const std::shared_ptr<gls::Context> context = batch->impl->dataset->context();
     gls::capi::release(batch, *context);
   }

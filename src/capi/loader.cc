@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "capi/support.h"
+#include "capi/transform.h"
 #include "loader/columns.h"
 
 namespace gls {
@@ -130,6 +131,16 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(taken.add(given.labels, "labels", &labels));
     loader.labels = labels;
   }
+  // Armed when nothing can fail any more.
+  const auto transform = std::make_shared<capi::Transform>();
+  if (given.transform != nullptr) {
+    loader.transform = [transform](const std::shared_ptr<Batch>& batch) {
+      return transform->run(batch);
+    };
+  } else if (given.transform_data != nullptr || given.transform_release != nullptr) {
+    return invalid("transform_data or transform_release is given, but transform is NULL")
+        .with("argument", "transform");
+  }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
     if (const std::string* argument = made.status().detail("argument");
@@ -141,6 +152,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     return std::move(made.status());
   }
   *out = new gls_loader{made.take()};
+  transform->arm(given.transform, given.transform_data, given.transform_release);
   return taken.keep_if({});
 }
 

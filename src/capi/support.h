@@ -40,6 +40,7 @@ struct gls_loader {
 };
 struct gls_batch {
   std::shared_ptr<const gls::Batch> impl;
+  gls::Batch* open = nullptr;  // while its transform runs, which borrows the handle
 };
 
 namespace gls::capi {

@@ -89,24 +89,27 @@ Loader::~Loader() {
 
 // ---- position ----------------------------------------------------------------------------------
 
-void Loader::start_locked(uint64_t epoch, uint64_t first) {
+std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   // What may fail comes first.
+  std::deque<Slot> dropped;
   plan_ = std::make_shared<const EpochPlan>(options_.plan, sampler_->options().seed, epoch, first);
   ++generation_;
   epoch_ = epoch;
   next_step_ = 0;
   issued_step_ = 0;
-  slots_.clear();
+  slots_.swap(dropped);
   ready_batches_ = 0;
   ready_bytes_ = 0;
   cancelled_ = false;
   started_ = false;
+  return dropped;
 }
 
 void Loader::seek(uint64_t epoch) {
+  std::deque<Slot> dropped;
   std::unique_lock lock(mutex_);
   account_locked();
-  start_locked(epoch, 0);
+  dropped = start_locked(epoch, 0);
   call_ready(lock);
 }
 
@@ -258,6 +261,9 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
   gather_columns(*batch);
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
+  if (options_.transform) {
+    GLS_TRY(options_.transform(batch));
+  }
   return batch;
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +32,8 @@ struct LoaderOptions {
   Tensor times;   // of the seeds, where the sampler goes by times; undefined: their own
   Tensor labels;  // of links
   std::optional<PadOptions> pad;
+  // The caller's own stage; may be empty. Called by several threads at once.
+  std::function<Status(const std::shared_ptr<Batch>&)> transform;
 };
 
 struct LoaderStats {
@@ -96,7 +99,9 @@ class Loader {
   };
 
   // Below, "locked" means: the caller holds mutex_.
-  void start_locked(uint64_t epoch, uint64_t first);
+  // The batches that were ready: to be dropped without the lock, as arrays that a transform
+  // attached call their owner then.
+  [[nodiscard]] std::deque<Slot> start_locked(uint64_t epoch, uint64_t first);
   bool start_step_locked();
   // Nothing is on its way, for want of memory.
   bool starved_locked() const {

@@ -100,9 +100,10 @@ Status Loader::restore(std::string_view text) {
   if (done > kMostBatches) {
     return bad_state(formatted("\"batches_done\" is {}, which no epoch has", done));
   }
+  std::deque<Slot> dropped;
   std::unique_lock lock(mutex_);
   account_locked();
-  start_locked(epoch, done);
+  dropped = start_locked(epoch, done);
   call_ready(lock);
   return {};
 }

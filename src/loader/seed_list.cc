@@ -33,8 +33,8 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     return invalid("labels are given, but the seeds are nodes; gather a column instead")
         .with("argument", "labels");
   }
-  if (labels.defined() && (labels.shape().size() != 1 || labels.rows() != out.size_)) {
-    return invalid("labels: shape {} for {} links, expected one number each",
+  if (labels.defined() && labels.rows() != out.size_) {
+    return invalid("labels: shape {} for {} links, expected one row each",
                    shape_text(labels.shape()), out.size_)
         .with("argument", "labels");
   }
@@ -222,13 +222,15 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
                        pairs() ? std::vector<int64_t>{2, count} : std::vector<int64_t>{count});
   links.times = times;
   if (given_.labels.defined()) {
-    const size_t bytes = dtype_bytes(given_.labels.dtype());
+    const auto bytes = static_cast<size_t>(given_.labels.row_bytes());
     chosen->labels.resize(bytes * positions.size());
-    for (size_t i = 0; i < positions.size(); ++i) {
+    for (size_t i = 0; bytes > 0 && i < positions.size(); ++i) {
       std::memcpy(chosen->labels.data() + i * bytes,
                   given_.labels.data() + positions[i] * given_.labels.row_stride(), bytes);
     }
-    links.labels = Tensor(nullptr, chosen->labels.data(), given_.labels.dtype(), {count});
+    std::vector<int64_t> shape = given_.labels.shape();
+    shape[0] = count;
+    links.labels = Tensor(nullptr, chosen->labels.data(), given_.labels.dtype(), std::move(shape));
   }
 }
 

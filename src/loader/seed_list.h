@@ -20,7 +20,7 @@ class SeedList {
     size_t type = 0;  // of nodes, or of edges
     Tensor ids;       // [n]; of links also [2, n], sources and targets
     Tensor times;     // [n]
-    Tensor labels;    // [n], links only
+    Tensor labels;    // [n, ...], links only
   };
   static Result<SeedList> create(const Sampler& sampler, Given given);
 

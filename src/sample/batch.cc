@@ -65,6 +65,9 @@ uint64_t Batch::bytes() const {
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();
   }
+  for (const AttachedArray& array : attached) {
+    sum += array.data.span_bytes();
+  }
   return sum;
 }
 

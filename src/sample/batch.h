@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -39,7 +40,7 @@ struct SampledLinks {
   Tensor source;    // [links + binary negatives]
   Tensor target;    // the same
   Tensor negative;  // [links, amount], triplets only; -1: none was found
-  Tensor label;     // [links + binary negatives]
+  Tensor label;     // [links + binary negatives, ...]
 };
 
 // Random walks, a row each, seed by seed.
@@ -58,6 +59,11 @@ struct GatheredColumn {
 };
 
 enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
+// Made by a transform of the caller's.
+struct AttachedArray {
+  std::string name;
+  Tensor data;
+};
 
 struct Batch {
   std::shared_ptr<const Dataset> dataset;
@@ -72,6 +78,7 @@ struct Batch {
   Tensor input;           // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
+  std::vector<AttachedArray> attached;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
 

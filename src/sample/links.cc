@@ -51,9 +51,8 @@ Status read_links(const Dataset& dataset, const LinkSet& links, std::vector<int6
 }
 
 Status check_extras(const LinkSet& links, int64_t count) {
-  if (links.labels.defined() &&
-      (links.labels.shape().size() != 1 || links.labels.rows() != count)) {
-    return invalid("labels: shape {} for {} links, expected one number each",
+  if (links.labels.defined() && links.labels.rows() != count) {
+    return invalid("labels: shape {} for {} links, expected one row each",
                    shape_text(links.labels.shape()), count)
         .with("argument", "labels");
   }
@@ -166,23 +165,25 @@ Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, Buffer
   return out.finish(count);
 }
 
-// Those given, and zeros after them; 1 and 0 where none are given.
+// Those given, and rows of zeros after them; 1 and 0 where none are given.
 Tensor labels_of(const LinkSet& links, const LinkSeeds& seeds, BufferPool& pool) {
-  const DLDataType dtype = links.labels.defined() ? links.labels.dtype() : kFloat32;
-  const size_t bytes = dtype_bytes(dtype);
-  auto owner =
-      std::make_shared<Buffer>(pool.acquire(std::max<size_t>(1, seeds.source.size() * bytes)));
+  const Tensor& given = links.labels;
+  const DLDataType dtype = given.defined() ? given.dtype() : kFloat32;
+  std::vector<int64_t> shape = given.defined() ? given.shape() : std::vector<int64_t>(1);
+  shape[0] = static_cast<int64_t>(seeds.source.size());
+  const size_t row = given.defined() ? static_cast<size_t>(given.row_bytes()) : dtype_bytes(dtype);
+  const size_t bytes = row * seeds.source.size();
+  auto owner = std::make_shared<Buffer>(pool.acquire(std::max<size_t>(1, bytes)));
   auto* const out = owner->as<std::byte>();
-  std::memset(out, 0, seeds.source.size() * bytes);
-  for (size_t i = 0; i < static_cast<size_t>(seeds.num_links); ++i) {
-    if (links.labels.defined()) {
-      std::memcpy(out + i * bytes,
-                  links.labels.data() + static_cast<int64_t>(i) * links.labels.row_stride(), bytes);
+  std::memset(out, 0, bytes);
+  for (int64_t i = 0; row > 0 && i < seeds.num_links; ++i) {
+    if (given.defined()) {
+      std::memcpy(out + static_cast<size_t>(i) * row, given.data() + i * given.row_stride(), row);
     } else {
       reinterpret_cast<float*>(out)[i] = 1;
     }
   }
-  return Tensor(std::move(owner), out, dtype, {static_cast<int64_t>(seeds.source.size())}, false);
+  return Tensor(std::move(owner), out, dtype, std::move(shape), false);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ struct LinkSet {
   size_t edge_type = 0;
   Tensor links;
   IdSpan times{};  // one each, where the sampler goes by times
-  Tensor labels;   // [n] numbers; may be undefined
+  Tensor labels;   // [n, ...] numbers; may be undefined
 
   int64_t size() const { return links.shape().size() == 2 ? links.shape()[1] : links.rows(); }
 };

@@ -258,6 +258,47 @@ TEST_F(Shell, SamplersSample) {
   EXPECT_EQ(thrown_by([&] { batch.tensor(GLS_BATCH_EDGE); }).status(), GLS_ERR_NOT_FOUND);
 }
 
+// A batch that is lent may be held as one's own: its release does nothing then.
+gls_status_t attach_doubled(gls_batch_t *lent, void *, char *message, size_t capacity) {
+  try {
+    gls::Batch batch(lent);
+    std::vector<int64_t> doubled = numbers(batch.tensor(GLS_BATCH_NODE));
+    for (int64_t &id : doubled) {
+      id *= 2;
+    }
+    batch.attach("doubled", ids(doubled));
+    if (batch.info().batch == 1) {
+      batch.attach("doubled", ids(doubled));
+    }
+    return GLS_OK;
+  } catch (const gls::Error &error) {
+    std::snprintf(message, capacity, "%s", error.what());
+    return error.status();
+  }
+}
+
+TEST_F(Shell, TransformsAttach) {
+  const gls::Dataset path = make_path(context_, 10);
+  const gls::Sampler sampler(path, sampler_options());
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = 5;
+  options.transform = attach_doubled;
+  gls::Loader loader(sampler, gls::Tensor(), options);
+  const std::optional<gls::Batch> batch = loader.next();
+  const std::vector<int64_t> node = numbers(batch->tensor(GLS_BATCH_NODE));
+  const std::vector<int64_t> doubled = numbers(batch->tensor(GLS_BATCH_ATTACHED, "", "doubled"));
+  ASSERT_EQ(doubled.size(), node.size());
+  for (size_t i = 0; i < node.size(); ++i) {
+    EXPECT_EQ(doubled[i], 2 * node[i]);
+  }
+  const gls_array_info_t last = batch->arrays().back();
+  EXPECT_TRUE(batch->tensor(last.array, last.type, last.name));
+  const gls::Error error = thrown_by([&] { loader.next(); });
+  EXPECT_EQ(error.status(), GLS_ERR_ALREADY_EXISTS);
+  EXPECT_EQ(error.detail("batch"), "1");
+  EXPECT_FALSE(loader.next());
+}
+
 TEST_F(Shell, LoadersLoad) {
   const gls::Dataset path = make_path(context_, 10);
   const gls::Sampler sampler(path, sampler_options());

@@ -260,7 +260,7 @@ FIELD(gls_pad_options_t, batches, 24);
 FIELD(gls_pad_options_t, multiple, 28);
 FIELD(gls_pad_options_t, sigma, 32);
 
-SIZE(gls_loader_options_t, 120);
+SIZE(gls_loader_options_t, 144);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -280,6 +280,9 @@ FIELD(gls_loader_options_t, times, 88);
 FIELD(gls_loader_options_t, edge_type, 96);
 FIELD(gls_loader_options_t, labels, 104);
 FIELD(gls_loader_options_t, pad, 112);
+FIELD(gls_loader_options_t, transform, 120);
+FIELD(gls_loader_options_t, transform_data, 128);
+FIELD(gls_loader_options_t, transform_release, 136);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -476,6 +479,7 @@ VALUE(GLS_BATCH_SEED_MASK, 27);
 VALUE(GLS_PADDING_NONE, 0);
 VALUE(GLS_PADDING_FITS, 1);
 VALUE(GLS_PADDING_OVERFLOW, 2);
+VALUE(GLS_BATCH_ATTACHED, 24);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

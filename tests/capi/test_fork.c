@@ -175,6 +175,9 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   REFUSED(gls_batch_get_info(all->batch, &of_batch, &err));
   REFUSED(gls_batch_array(all->batch, 0, &array, &err));
   REFUSED(gls_batch_tensor(all->batch, GLS_BATCH_NODE, NULL, NULL, &tensor, &err));
+  gls_tensor_t *const one = IDS(1);
+  REFUSED(gls_batch_attach(all->batch, "one", one, &err));
+  gls_tensor_release(one);
   CHILD_REQUIRE(sampler == NULL && loader == NULL && batch == NULL && tensor == NULL);
 }
 

@@ -141,6 +141,85 @@ static void pairs_and_labels(void **state) {
   gls_sampler_release(sampler);
 }
 
+/* Rows of labels of several columns and any type, padded rows among them; zeros for negatives. */
+static void rows_of_labels(void **state) {
+  (void)state;
+  enum { kLinks = 30, kColumns = 3, kStride = 5 };
+  static const struct {
+    DLDataType dtype;
+    int64_t bytes;
+  } kinds[] = {{{kDLBool, 8, 1}, 1},   {{kDLInt, 8, 1}, 1},    {{kDLInt, 16, 1}, 2},
+               {{kDLInt, 32, 1}, 4},   {{kDLInt, 64, 1}, 8},   {{kDLUInt, 8, 1}, 1},
+               {{kDLFloat, 16, 1}, 2}, {{kDLFloat, 32, 1}, 4}, {{kDLFloat, 64, 1}, 8}};
+  gls_sampler_t *const sampler = with_negatives(GLS_NEGATIVE_BINARY, 0, 2);
+  int64_t links[kLinks];
+  for (int64_t i = 0; i < kLinks; ++i) {
+    links[i] = 7 * i;
+  }
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const int64_t bytes = kinds[k].bytes;
+    uint8_t stored[kLinks * kStride * 8];
+    for (size_t i = 0; i < sizeof stored; ++i) {
+      stored[i] = kinds[k].dtype.code == kDLBool ? i % 3 == 0 : (uint8_t)(1 + i % 251);
+    }
+    const int64_t shape[] = {kLinks, 1, kColumns};
+    const int64_t strides[] = {kStride, kColumns, 1};
+    DLTensor view = view_of(stored, kinds[k].dtype, 3, shape);
+    view.strides = (int64_t *)(uintptr_t)strides;
+    gls_loader_options_t options = of_links(7);
+    OK(gls_tensor_wrap(&view, 1, NULL, NULL, &options.labels, &err));
+    gls_loader_t *loader = NULL;
+    OK(gls_loader_create(sampler, ids64(kLinks, links), &options, &loader, &err));
+    for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
+      gls_tensor_t *const input = batch_array(batch, GLS_BATCH_INPUT, NULL, NULL);
+      gls_tensor_t *const label = batch_array(batch, GLS_BATCH_LINK_LABEL, NULL, NULL);
+      const int64_t count = tensor_elements(input);
+      assert_int_equal(label->dl_tensor.dtype.bits, kinds[k].dtype.bits);
+      assert_int_equal(label->dl_tensor.dtype.code, kinds[k].dtype.code);
+      assert_int_equal(label->dl_tensor.ndim, 3);
+      assert_int_equal(label->dl_tensor.shape[0], 3 * count);
+      assert_int_equal(label->dl_tensor.shape[1], 1);
+      assert_int_equal(label->dl_tensor.shape[2], kColumns);
+      const uint8_t *const got = tensor_data(label);
+      for (int64_t i = 0; i < count; ++i) {
+        assert_memory_equal(got + i * kColumns * bytes, stored + id_at(input, i) * kStride * bytes,
+                            (size_t)(kColumns * bytes));
+      }
+      for (int64_t i = count * kColumns * bytes; i < 3 * count * kColumns * bytes; ++i) {
+        assert_int_equal(got[i], 0);
+      }
+      gls_tensor_release(input);
+      gls_tensor_release(label);
+    }
+    gls_loader_release(loader);
+  }
+  /* A request of a sampler, and labels without columns. */
+  static const int64_t five = 5;
+  static const int64_t wide[] = {5, 2};
+  static const int64_t empty[] = {5, 0};
+  static float values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const DLTensor ids = view_of(links, kInt64, 1, &five);
+  for (int round = 0; round < 2; ++round) {
+    const DLTensor labels = view_of(values, kFloat32, 2, round == 0 ? wide : empty);
+    gls_link_set_t set = GLS_LINK_SET_INIT;
+    set.links = &ids;
+    set.labels = &labels;
+    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+    request.links = &set;
+    gls_batch_t *batch = NULL;
+    OK(gls_sampler_sample(sampler, &request, &batch, &err));
+    gls_tensor_t *const label = batch_array(batch, GLS_BATCH_LINK_LABEL, NULL, NULL);
+    assert_int_equal(label->dl_tensor.shape[0], 15);
+    assert_int_equal(label->dl_tensor.shape[1], round == 0 ? 2 : 0);
+    if (round == 0) {
+      assert_memory_equal(tensor_data(label), values, sizeof values);
+    }
+    gls_tensor_release(label);
+    gls_batch_release(batch);
+  }
+  gls_sampler_release(sampler);
+}
+
 static void loaders_that_cannot_be(void **state) {
   (void)state;
   gls_sampler_t *const sampler = make_sampler(ring, 0);
@@ -218,6 +297,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_edges),
       cmocka_unit_test(pairs_and_labels),
+      cmocka_unit_test(rows_of_labels),
       cmocka_unit_test(loaders_that_cannot_be),
       cmocka_unit_test(negatives_that_cannot_be),
   };

@@ -238,6 +238,62 @@ static void sixteen_bits_to_float32(void **state) {
   gls_dataset_release(dataset);
 }
 
+/* Columns of every type and shape, of nodes, of seeds and of edges, give their bytes. */
+static void every_type_of_column(void **state) {
+  (void)state;
+  enum { kRows = 20, kMost = kRows * 6 * 8 };
+  static const DLDataType types[] = {
+      {kDLBool, 8, 1},   {kDLInt, 8, 1},    {kDLInt, 16, 1},    {kDLInt, 32, 1},  {kDLInt, 64, 1},
+      {kDLUInt, 8, 1},   {kDLUInt, 16, 1},  {kDLUInt, 32, 1},   {kDLUInt, 64, 1}, {kDLFloat, 16, 1},
+      {kDLFloat, 32, 1}, {kDLFloat, 64, 1}, {kDLBfloat, 16, 1},
+  };
+  static const int64_t shapes[][3] = {{kRows, 0, 0}, {kRows, 3, 0}, {kRows, 2, 3}};
+  uint8_t stored[kMost];
+  for (size_t t = 0; t < COUNT_OF(types); ++t) {
+    for (int32_t ndim = 1; ndim <= 3; ++ndim) {
+      const bool boolean = types[t].code == kDLBool;
+      for (size_t i = 0; i < kMost; ++i) {
+        stored[i] = boolean ? i % 3 == 0 : (uint8_t)(i * 37 + t);
+      }
+      const int64_t *const shape = shapes[ndim - 1];
+      size_t row = types[t].bits / 8;
+      for (int32_t d = 1; d < ndim; ++d) {
+        row *= (size_t)shape[d];
+      }
+      gls_builder_t *const builder = ring_builder(ctx, kRows, 1);
+      OK(gls_builder_add_node_column(builder, "node", "c", GLS_ROLE_LABEL,
+                                     copied(stored, types[t], ndim, shape), &err));
+      OK(gls_builder_add_node_column(builder, "node", "all", GLS_ROLE_FEATURE,
+                                     copied(stored, types[t], ndim, shape), &err));
+      OK(gls_builder_add_edge_column(builder, RING_TYPE, "e", GLS_ROLE_FEATURE,
+                                     copied(stored, types[t], ndim, shape), &err));
+      gls_dataset_t *const dataset = finish_builder(builder, GLS_LAYOUT_CSC);
+      gls_batch_t *const batch = first_batch(dataset, GLS_SAMPLE_EDGE_IDS, 0, 0, NULL);
+      for (int which = 0; which < 3; ++which) {
+        static const char *const names[] = {"c", "all", "e"};
+        gls_tensor_t *const ids =
+            batch_array(batch, which == 2 ? GLS_BATCH_EDGE : GLS_BATCH_NODE, NULL, NULL);
+        gls_tensor_t *const got = batch_array(
+            batch, which == 2 ? GLS_BATCH_EDGE_COLUMN : GLS_BATCH_NODE_COLUMN, NULL, names[which]);
+        const int64_t rows = which == 0 ? 4 : tensor_elements(ids);
+        assert_true(rows >= 4);
+        assert_int_equal(got->dl_tensor.ndim, ndim);
+        assert_int_equal(got->dl_tensor.shape[0], rows);
+        assert_int_equal(got->dl_tensor.dtype.code, types[t].code);
+        assert_int_equal(got->dl_tensor.dtype.bits, types[t].bits);
+        for (int64_t i = 0; i < rows; ++i) {
+          assert_memory_equal((const uint8_t *)tensor_data(got) + (size_t)i * row,
+                              stored + (size_t)id_at(ids, i) * row, row);
+        }
+        gls_tensor_release(ids);
+        gls_tensor_release(got);
+      }
+      gls_batch_release(batch);
+      gls_dataset_release(dataset);
+    }
+  }
+}
+
 static void odd_columns(void **state) {
   (void)state;
   static const uint8_t bytes[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -297,6 +353,7 @@ static void odd_columns(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(features_and_labels_by_default),
+      cmocka_unit_test(every_type_of_column),
       cmocka_unit_test(edge_features_with_edge_ids),
       cmocka_unit_test(nothing_on_request),
       cmocka_unit_test(columns_by_name),

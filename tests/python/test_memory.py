@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 import weakref
 from pathlib import Path
 from typing import Any, Callable, List
@@ -131,3 +132,31 @@ def test_nothing_waits_for_the_garbage_collector(graph: Any) -> None:
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_transforms(graph: Any) -> None:
+    """Batches that are lent, what is attached to them, and what is raised over them."""
+
+    def transform(batch: Any) -> Any:
+        if batch.number % 5 == 4:
+            raise ValueError(batch.number)
+        batch.x.numpy()[:] = 1
+        return {"all": np.ones(1000, np.float32)}
+
+    loader = gls.NeighborLoader(graph.build(), [2], batch_size=4, transform=transform)
+
+    def epoch() -> None:
+        batches = iter(loader)
+        failed = 0
+        while True:
+            try:
+                assert next(batches).attached["all"].numpy()[0] == 1
+            except ValueError:
+                failed += 1
+            except StopIteration:
+                break
+        assert failed == 10
+
+    assert growth(epoch, warm=10, rounds=50) < 4 * MEBIBYTE  # 2,500 batches
+    threads = [thread for thread in threading.enumerate() if thread.name == "gls-transform"]
+    assert len(threads) <= 2 * (os.cpu_count() or 1) + 1  # one for each batch in work, and some

@@ -244,6 +244,18 @@ def test_negatives_in_all_forms(data: Data) -> None:
     assert first(neg_sampling="triplet").dst_neg_index.shape == (8,)
 
 
+def test_rows_of_labels(data: Data) -> None:
+    links = data.edge_index.shape[1]
+    labels = torch.arange(1, 1 + 3 * links).reshape(links, 3)
+    for batch in LinkNeighborLoader(
+        data, [2], edge_label=labels, neg_sampling="binary", batch_size=50, shuffle=True
+    ):
+        count = len(batch.input_id)
+        assert batch.edge_label.shape == (2 * count, 3)
+        assert torch.equal(batch.edge_label[:count], labels[batch.input_id])
+        assert not batch.edge_label[count:].any()
+
+
 @pytest.mark.parametrize("where", ["data", "hetero"])
 def test_weights_of_negatives(data: Data, hetero: HeteroData, where: str) -> None:
     of: Any = data if where == "data" else hetero
@@ -518,7 +530,7 @@ def test_refused_arguments_say_why(data: Data, arguments: Any) -> None:
         ({"temporal_strategy": "last"}, "temporal_strategy: there is no time_attr"),
         ({"edge_label": torch.ones(240), "neg_sampling": "triplet"}, "edge_label: there are none"),
         ({"edge_label": torch.ones(3)}, r"shape \[3\] for 240 links"),
-        ({"edge_label": torch.ones(240, 2)}, r"shape \[240, 2\] for 240 links"),
+        ({"edge_label": torch.ones(3, 2)}, r"shape \[3, 2\] for 240 links"),
         (
             {"edge_label_index": torch.zeros(3, 4).long()},
             r"the shape is \[3, 4\], expected \[2, n\]",

@@ -49,6 +49,7 @@ WAITS(Loader::next);
 WAITS(Loader::sample);
 WAITS(LogQueue::next);
 WAITS(ReadyQueue::next);
+WAITS(TransformQueue::next);
 
 /* Text is UTF-8 and None is NULL; what is called `path` may be any path. */
 %typemap(in) const char* {

@@ -33,9 +33,9 @@ class LinkNeighborLoader(PygLoader):
     edge_label_index            supported: sources and targets [2, n], which need not be edges; None for
                                 all edges; an edge type; (edge type, one of these). Also ids of
                                 edges [n].
-    edge_label                  supported: one number for each link. With negative pairs, labels that
-                                begin at 0 are raised by one, so that 0 means negative, as PyG does.
-                                Refused with triplets.
+    edge_label                  supported: a number, or a row of numbers, for each link. With
+                                negative pairs, labels that begin at 0 are raised by one, so that 0
+                                means negative, as PyG does. Refused with triplets.
     edge_label_time, time_attr  supported, both or neither: batches are then disjoint. An edge of the
                                 very time of a link is early enough, the link itself as well, as in PyG.
     neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with

@@ -8,7 +8,7 @@ from gls._check import EdgeType, not_picklable
 from gls._inputs import to_low
 from gls._low import glslow as low
 from gls._schema import Schema
-from gls.errors import InvalidArgument, NotFound, invalid
+from gls.errors import Error, InvalidArgument, NotFound, invalid
 from gls.tensor import Tensor
 
 # GLS_BATCH_*
@@ -18,6 +18,7 @@ _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
 _NODE_MASK, _EDGE_MASK, _SEED_MASK = 25, 26, 27
 _PADDING = ("none", "fits", "overflow")
+_ATTACHED = 24
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -249,7 +250,7 @@ class EdgeArrays(_Arrays):
 
     @property
     def link_label(self) -> Tensor:
-        """Label of each link [L]: those given, or 1; 0 for negative pairs."""
+        """Label of each link [L, ...]: those given, or 1; 0 for negative pairs."""
         return self._optional(_LINK_LABEL, "link_label")
 
     @property
@@ -548,7 +549,17 @@ class Batch:
     # ---- columns ----
 
     def _find(self, name: str) -> Tensor:
-        """A column by name alone: there must be one type that has it."""
+        """A column by name alone, of which there must be one; else an array that was attached."""
+        try:
+            return self._find_column(name)
+        except NotFound:
+            try:
+                return Tensor(self._content.low.tensor(_ATTACHED, None, name))
+            except Error:  # it has none of that name
+                pass
+            raise
+
+    def _find_column(self, name: str) -> Tensor:
         if self._schema.only_node_type is not None and self._schema.only_edge_type is not None:
             try:
                 return self._node(name)._tensor(_NODE_COLUMN, name)
@@ -577,7 +588,7 @@ class Batch:
         try:
             return self._find(name)
         except NotFound:
-            known = ", ".join(self.columns) or "none"
+            known = ", ".join([*self.columns, *self.attached]) or "none"
             raise AttributeError(
                 f"the batch has no column {name!r}; gathered were: {known}"
             ) from None
@@ -590,11 +601,25 @@ class Batch:
     def columns(self) -> List[str]:
         """Names of the columns that were gathered, over all types."""
         return list(
-            dict.fromkeys(name for _, _, name, _ in self._content.arrays() if name is not None)
+            dict.fromkeys(
+                name
+                for array, _, name, _ in self._content.arrays()
+                if name is not None and array != _ATTACHED
+            )
         )
 
+    @property
+    def attached(self) -> Mapping[str, Tensor]:
+        """The arrays that the loader's transform returned, by name. Where no column has that name,
+        they are items and attributes of the batch, too."""
+        return {
+            name: Tensor(self._content.low.tensor(_ATTACHED, None, name))
+            for array, _, name, _ in self._content.arrays()
+            if name is not None and array == _ATTACHED
+        }
+
     def __dir__(self) -> List[str]:
-        return sorted({*super().__dir__(), *self.columns})
+        return sorted({*super().__dir__(), *self.columns, *self.attached})
 
     # ---- about the batch ----
 

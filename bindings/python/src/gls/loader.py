@@ -6,17 +6,18 @@ import os
 import sys
 import threading
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, List, Mapping, NamedTuple
-from typing import NoReturn, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Iterator, List, Mapping
+from typing import NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, join_edge_type
 from gls._check import not_picklable, text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._ready import ready
+from gls._transform import Transformer
 from gls.batch import Batch
 from gls.dataset import Dataset
-from gls.errors import InvalidState, invalid
+from gls.errors import Error, InvalidState, invalid
 from gls.pad import Pad, set_padding
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
 from gls.sampler import sampler_options
@@ -58,6 +59,11 @@ class ColumnRequest(NamedTuple):
 
 Columns = Sequence[Union[str, ColumnRequest]]
 """Columns to gather, by name or with more said."""
+
+
+Transform = Callable[[Batch], Union[None, Batch, Mapping[str, ArrayLike]]]
+"""Called with each batch before it is handed out. It may write into the arrays, and returns None, or
+arrays to attach by name, or the batch itself."""
 
 
 class LoaderStats(NamedTuple):
@@ -106,6 +112,7 @@ class _Loader:
         rank: Union[None, int, str],
         world_size: Optional[int],
         even: str,
+        transform: Optional[Transform],
         pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._generation = fork_generation()
@@ -144,7 +151,14 @@ class _Loader:
             options.add_column(*request.low)
         set_padding(options, dataset._schema, pad)
         self._padded = bool(pad)
+        self._transformer: Optional[Transformer] = None
+        if transform is not None:
+            arguments = self._schema, self._input_type, self._walk_types
+            self._transformer = Transformer(transform, lambda handle: Batch(handle, *arguments))
+            options.set_transform(self._transformer.queue)
         self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
+        if self._transformer is not None:
+            self._transformer.start()
         self._iteration = 0  # of the iterator that may go on
         self._next_epoch = 0
         self._resumes = False  # the next iter() goes on where a restored loader stood
@@ -176,11 +190,16 @@ class _Loader:
             else:
                 if self._next_epoch == _EPOCHS:
                     raise InvalidState("there is no epoch after 2^64 - 1: set_epoch() to another")
-                handle.seek(self._next_epoch)
+                self._seek(handle, self._next_epoch)
             self._next_epoch = handle.epoch() + 1
             self._finished = False
             self._iteration += 1
             return self._iteration
+
+    def _seek(self, handle: low.Loader, epoch: int) -> None:
+        handle.seek(epoch)
+        if self._transformer is not None:
+            self._transformer.forget_failures()
 
     def __len__(self) -> int:
         """Batches of this trainer in a whole epoch."""
@@ -195,12 +214,22 @@ class _Loader:
                     "this iterator is over: the loader was asked for another, or set to another "
                     "epoch or state"
                 )
-            state = handle.next(timeout_ms)
+            try:
+                state = handle.next(timeout_ms)
+            except Error as error:
+                self._raise(error)
             if state == _OK:
                 return Batch(handle.take(), self._schema, self._input_type, self._walk_types)
             if state == _END:
                 self._finished = True
             return state
+
+    def _raise(self, error: Error) -> NoReturn:
+        """Raises what the transform of a batch raised, if that is why there is none."""
+        own = None if self._transformer is None else self._transformer.take_failure(error)
+        if own is not None:
+            raise own from None
+        raise error
 
     def _notify(self, queue: low.ReadyQueue, number: int) -> bool:
         with self._locked() as handle:
@@ -225,7 +254,7 @@ class _Loader:
         with self._locked() as handle:
             if self._resumes and number == handle.epoch():
                 return
-            handle.seek(number)
+            self._seek(handle, number)
             self._next_epoch = number
             self._resumes = False
             self._finished = False
@@ -247,7 +276,11 @@ class _Loader:
             batch: Its number among those of all trainers, below :attr:`num_global_batches`.
         """
         numbers = whole_number("epoch", epoch, 0, 64), whole_number("batch", batch, 0, 64)
-        return Batch(self._low.sample(*numbers), self._schema, self._input_type)
+        try:
+            handle = self._low.sample(*numbers)
+        except Error as error:
+            self._raise(error)
+        return Batch(handle, self._schema, self._input_type, self._walk_types)
 
     # ---- state ----
 
@@ -378,6 +411,11 @@ class NeighborLoader(_Loader):
         even: What to do about trainers having different numbers of batches: "none"; "drop" the last
             ones; "repeat" the first ones.
         pad: Batches of one shape: :class:`Pad`, or True for ``Pad()``.
+        transform: A function that is called with each batch before it is handed out, on threads of its
+            own, ahead of the caller and for several batches at once. It may write into the arrays, and
+            returns None or arrays to attach, by name: see :attr:`Batch.attached`. What it raises comes
+            out where the batch would, and the next call gives the next batch. The batch it is given
+            ends with the call; its arrays may be kept. It must not ask the loader for batches.
     """
 
     def __init__(
@@ -417,6 +455,7 @@ class NeighborLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         pad: Union[bool, Pad, None] = None,
+        transform: Optional[Transform] = None,
     ) -> None:
         self._open(
             dataset,
@@ -454,6 +493,7 @@ class NeighborLoader(_Loader):
             world_size=world_size,
             even=even,
             pad=pad,
+            transform=transform,
         )
 
 
@@ -468,13 +508,14 @@ class LinkNeighborLoader(_Loader):
         num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
         edge_label_index: The links. Edge ids [n]; sources and targets [2, n], which need not be edges;
             None: all edges of the only type; or (edge type, one of these).
-        edge_label: A number for each link. None: 1 and, for negative pairs, 0.
+        edge_label: A number, or a row of numbers, for each link [links, ...]. None: 1 and, for negative
+            pairs, 0.
         edge_label_time: The time of each link, where the sampler goes by times.
         neg_sampling: None; "binary" or "triplet"; or :class:`NegativeSampling`, with more said.
         exclude_links: Links of a batch are not used for it, nor those that `exclude_mode` adds to them.
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
@@ -520,6 +561,7 @@ class LinkNeighborLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        transform: Optional[Transform] = None,
     ) -> None:
         self._open(
             dataset,
@@ -558,6 +600,7 @@ class LinkNeighborLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            transform=transform,
         )
 
 
@@ -693,7 +736,7 @@ def _link_seeds(
         links=True,
         ids=None if links is None else to_low(links, "edge_label_index"),
         times=_vector(times, "edge_label_time"),
-        labels=_vector(labels, "edge_label"),
+        labels=None if labels is None else to_low(labels, "edge_label"),
     )
 
 

@@ -291,7 +291,7 @@ class Sampler:
         Args:
             links: Edge ids [n], or sources and targets [2, n], which need not be edges; or (edge
                 type, one of these).
-            labels: A number for each link. None: 1 and, for negative pairs, 0.
+            labels: A number, or a row of numbers, for each link. None: 1 and, for negative pairs, 0.
             times: The time of each link, where the sampler goes by times.
             epoch: With `batch`, part of the random key.
             batch: See `epoch`.
@@ -303,7 +303,7 @@ class Sampler:
             edge_type,
             edges,
             None if times is None else to_low(times, "times", vector=True),
-            None if labels is None else to_low(labels, "labels", vector=True),
+            None if labels is None else to_low(labels, "labels"),
         )
         request.set_epoch(whole_number("epoch", epoch, 0, 64))
         request.set_batch(whole_number("batch", batch, 0, 64))

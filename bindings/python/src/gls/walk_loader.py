@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 
 from gls._inputs import ArrayLike
 from gls.dataset import Dataset
-from gls.loader import Columns, InputNodes, _Loader, _node_seeds
+from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.sampler import Exclude, TypePairs
 from gls.walk import Walk, walk_types
 
@@ -26,7 +26,7 @@ class WalkLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
         with_edge_ids: Batches have the array ``walk_edge``.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -58,6 +58,7 @@ class WalkLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        transform: Optional[Transform] = None,
     ) -> None:
         first = walk_types(dataset._schema, walk, direction)[0]
         self._open(
@@ -96,6 +97,7 @@ class WalkLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            transform=transform,
         )
 
 

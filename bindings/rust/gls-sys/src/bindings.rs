@@ -4459,6 +4459,14 @@ fn bindgen_test_layout_gls_pad_options() {
     test_field_sigma();
 }
 pub type gls_pad_options_t = gls_pad_options;
+pub type gls_transform_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        batch: *mut gls_batch_t,
+        user_data: *mut ::std::os::raw::c_void,
+        message: *mut ::std::os::raw::c_char,
+        capacity: usize,
+    ) -> gls_status_t,
+>;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -4481,12 +4489,15 @@ pub struct gls_loader_options {
     pub edge_type: *const ::std::os::raw::c_char,
     pub labels: *mut gls_tensor_t,
     pub pad: *const gls_pad_options_t,
+    pub transform: gls_transform_fn,
+    pub transform_data: *mut ::std::os::raw::c_void,
+    pub transform_release: gls_destroy_fn,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        120usize,
+        144usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -4817,6 +4828,57 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_pad();
+    fn test_field_transform() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).transform) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(transform)
+            )
+        );
+    }
+    test_field_transform();
+    fn test_field_transform_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).transform_data) as usize - ptr as usize
+            },
+            128usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(transform_data)
+            )
+        );
+    }
+    test_field_transform_data();
+    fn test_field_transform_release() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).transform_release) as usize - ptr as usize
+            },
+            136usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(transform_release)
+            )
+        );
+    }
+    test_field_transform_release();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -5547,6 +5609,7 @@ pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_26 = 14;
 pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_26 = 15;
 pub const GLS_BATCH_WALK: _bindgen_ty_26 = 16;
 pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_26 = 17;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_26 = 24;
 pub const GLS_BATCH_NODE_MASK: _bindgen_ty_26 = 25;
 pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_26 = 26;
 pub const GLS_BATCH_SEED_MASK: _bindgen_ty_26 = 27;
@@ -5677,6 +5740,14 @@ extern "C" {
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
         out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_attach(
+        batch: *mut gls_batch_t,
+        name: *const ::std::os::raw::c_char,
+        tensor: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

@@ -51,7 +51,7 @@ pub enum BatchArray {
     /// Edge type; ids `[links, amount]`: local ids of the targets drawn in triplets, -1 where there
     /// is none.
     LinkNegative = sys::GLS_BATCH_LINK_NEGATIVE as isize,
-    /// Edge type; `[L]`: labels given, then 0 for binary negatives.
+    /// Edge type; `[L, ...]`: labels given, then 0 for binary negatives.
     LinkLabel = sys::GLS_BATCH_LINK_LABEL as isize,
     /// Node type of the seeds; ids `[walks, length + 1]`: local ids of the nodes of each walk.
     Walk = sys::GLS_BATCH_WALK as isize,
@@ -63,12 +63,14 @@ pub enum BatchArray {
     EdgeMask = sys::GLS_BATCH_EDGE_MASK as isize,
     /// Node type of the seeds; `bool` `[B]`: which are seeds, and no padding.
     SeedMask = sys::GLS_BATCH_SEED_MASK as isize,
+    /// No type; what a transform attached by this name.
+    Attached = sys::GLS_BATCH_ATTACHED as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 21] = [
+        const ALL: [BatchArray; 22] = [
             Node,
             Row,
             Col,
@@ -90,6 +92,7 @@ impl BatchArray {
             NodeMask,
             EdgeMask,
             SeedMask,
+            Attached,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -116,9 +119,9 @@ pub struct ArrayInfo<'b> {
     pub array: BatchArray,
     /// For which rows a column was gathered.
     pub rows: Rows,
-    /// The node or edge type.
+    /// The node or edge type; empty for attached arrays.
     pub type_name: &'b str,
-    /// The column; `None` for other arrays.
+    /// The column, or the name of an attached array; `None` for other arrays.
     pub column: Option<&'b str>,
 }
 
@@ -207,14 +210,18 @@ impl Drop for Batch {
 impl Batch {
     /// # Safety
     /// `raw` is owned.
-    pub(crate) unsafe fn from_raw(raw: NonNull<sys::gls_batch_t>) -> Self {
+    pub(crate) unsafe fn from_raw(raw: NonNull<sys::gls_batch_t>, shared: bool) -> Self {
         Self {
             raw,
-            shared: AtomicBool::new(false),
+            shared: AtomicBool::new(shared),
         }
     }
 
-    fn raw(&self) -> *mut sys::gls_batch_t {
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::gls_batch_t {
         self.raw.as_ptr()
     }
 
@@ -306,13 +313,22 @@ impl Batch {
     ///
     /// # Errors
     /// As [`Batch::view`] and [`TensorView::as_slice`]; [`Error::InvalidState`] when a [`Tensor`]
-    /// of the batch was made, as that may show the same memory.
+    /// of the batch was made, as that may show the same memory; [`Error::Unsupported`] for attached
+    /// arrays.
     pub fn slice_mut<'t, 'c, T: Element>(
         &mut self,
         array: BatchArray,
         type_name: impl Into<Option<&'t str>>,
         column: impl Into<Option<&'c str>>,
     ) -> Result<&mut [T]> {
+        if array == BatchArray::Attached {
+            // Their memory is that of whoever made them, who may show it elsewhere.
+            return Err(Error::here(
+                sys::GLS_ERR_UNSUPPORTED,
+                "array",
+                "array: attached arrays cannot be written",
+            ));
+        }
         if *self.shared.get_mut() {
             return Err(Error::here(
                 sys::GLS_ERR_INVALID_STATE,
@@ -444,6 +460,11 @@ impl Batch {
     /// A column that was gathered for the only node type, for writing. See [`Batch::slice_mut`].
     pub fn column_mut<T: Element>(&mut self, name: &str) -> Result<&mut [T]> {
         self.slice_mut(BatchArray::NodeColumn, None, name)
+    }
+
+    /// What the loader's transform attached by this name.
+    pub fn attached(&self, name: &str) -> Result<TensorView<'_>> {
+        self.view(BatchArray::Attached, None, name)
     }
 
     /// Number of distinct seeds of the only node type, which are the first nodes.

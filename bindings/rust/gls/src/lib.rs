@@ -77,6 +77,7 @@ mod splits;
 #[cfg(feature = "async")]
 mod stream;
 mod tensor;
+mod transform;
 mod view;
 mod walks;
 
@@ -106,6 +107,7 @@ pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;
 pub use tensor::{IntoTensor, Tensor};
+pub use transform::TransformBatch;
 pub use view::TensorView;
 pub use walks::Walks;
 

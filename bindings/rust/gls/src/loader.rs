@@ -16,6 +16,7 @@ use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
 use crate::sampler::Sampler;
 use crate::tensor::{IntoTensor, Tensor};
+use crate::transform::{Transform, TransformBatch};
 
 /// What to do about trainers having different numbers of batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -109,6 +110,7 @@ pub struct LoaderBuilder<'s> {
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
     pad: Option<Pad>,
+    transform: Option<Transform>,
 }
 
 /// Batches of one shape, for programs that are compiled for fixed shapes; of loaders of nodes.
@@ -173,6 +175,7 @@ impl<'s> LoaderBuilder<'s> {
             options: sys::gls_loader_options_t::default(),
             columns: None,
             pad: None,
+            transform: None,
         }
     }
 
@@ -207,7 +210,7 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The label of each link: `[n]` of any number.
+    /// The label of each link, `[n]`, or a row of labels, `[n, ...]`; of any number.
     pub fn labels(mut self, labels: impl IntoTensor) -> Self {
         self.labels = Some(labels.into_tensor());
         self
@@ -307,6 +310,42 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
+    /// A function that changes each batch after its columns were gathered and before it is handed
+    /// out: it may write into the arrays, and attach some of its own.
+    ///
+    /// It is called by the threads that make batches, for several at once, and also for batches that
+    /// are then dropped. An error or a panic fails its batch alone: a [`gls::Error`](Error) keeps its
+    /// variant and message, all else becomes [`Error::InvalidArgument`], with the words. Dropping the
+    /// loader waits for the calls that run. The function must not ask its own loader for batches.
+    ///
+    /// ```
+    /// # use gls::{Context, DatasetBuilder};
+    /// # let context = Context::new()?;
+    /// # let mut builder = DatasetBuilder::new(&context)?;
+    /// # builder.add_edges("a__b__a", vec![0i64, 1], vec![1i64, 0])?;
+    /// # let dataset = builder.build()?;
+    /// let sampler = dataset.sampler().fanouts([5]).build()?;
+    /// let loader = sampler.loader().transform(|batch| {
+    ///     let doubled = batch.node::<i64>()?.iter().map(|id| 2 * id).collect::<Vec<_>>();
+    ///     batch.attach("doubled", doubled)
+    /// });
+    /// for batch in loader.build()? {
+    ///     let batch = batch?;
+    ///     assert_eq!(batch.attached("doubled")?.as_slice::<i64>()?, [0, 2]);
+    /// }
+    /// # Ok::<(), gls::Error>(())
+    /// ```
+    pub fn transform<E>(
+        mut self,
+        function: impl Fn(&mut TransformBatch<'_>) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.transform = Some(Transform::new(function));
+        self
+    }
+
     /// Makes the loader, at epoch 0, batch 0. Work starts with the first batch asked for.
     pub fn build(self) -> Result<NeighborLoader> {
         let node_type = Name::new("node_type", self.node_type.as_deref())?;
@@ -388,16 +427,26 @@ impl<'s> LoaderBuilder<'s> {
         options.labels = labels
             .as_ref()
             .map_or(ptr::null_mut(), |labels| labels.raw_ptr());
+        let transform = self.transform.map(Arc::new);
+        if let Some(transform) = &transform {
+            transform.lend(&mut options);
+        }
         // SAFETY: live handles, and options that borrow from this function.
-        let raw = make(|out, error| unsafe {
+        let made = make(|out, error| unsafe {
             sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
-        })?;
+        });
+        if made.is_err() && transform.is_some() {
+            // SAFETY: lent above, and not taken, as the call failed.
+            unsafe { Transform::take_back(&options) };
+        }
+        let raw = made?;
         for tensor in seeds.into_iter().chain(times).chain(labels) {
             let _ = tensor.into_raw(); // taken, as the call succeeded
         }
         Ok(NeighborLoader {
             handle: Arc::new(Handle(raw)),
             over: false,
+            transform,
         })
     }
 }
@@ -472,6 +521,7 @@ pub struct NeighborLoader {
     handle: Arc<Handle>,
     /// The iterator ended with an error that every later call would give again.
     over: bool,
+    transform: Option<Arc<Transform>>,
 }
 
 impl NeighborLoader {
@@ -504,7 +554,7 @@ impl NeighborLoader {
             call(|error| unsafe { sys::gls_loader_next(self.raw(), timeout_ms, &mut out, error) })?;
         match (status, NonNull::new(out)) {
             // SAFETY: just handed over.
-            (sys::GLS_OK, Some(raw)) => Ok(Step::Batch(unsafe { Batch::from_raw(raw) })),
+            (sys::GLS_OK, Some(raw)) => Ok(Step::Batch(unsafe { self.batch(raw) })),
             (sys::GLS_END, _) => Ok(Step::End),
             (sys::GLS_OK, None) => Err(Error::here(
                 sys::GLS_ERR_INTERNAL,
@@ -536,7 +586,14 @@ impl NeighborLoader {
             sys::gls_loader_sample(self.raw(), epoch, batch, out, error)
         })?;
         // SAFETY: just handed over.
-        Ok(unsafe { Batch::from_raw(raw) })
+        Ok(unsafe { self.batch(raw) })
+    }
+
+    /// # Safety
+    /// `raw` is owned.
+    unsafe fn batch(&self, raw: NonNull<sys::gls_batch_t>) -> Batch {
+        let transform = self.transform.as_ref();
+        Batch::from_raw(raw, transform.map_or(false, |transform| transform.shared()))
     }
 
     /// Rows to which arrays of a node or edge type are padded.
@@ -636,7 +693,8 @@ impl NeighborLoader {
 
     /// An error as an item, the last one if every later call would give it again.
     pub(crate) fn failed(&mut self, error: Error) -> Option<Result<Batch>> {
-        self.over = matches!(error, Error::Canceled(_) | Error::InvalidState(_));
+        let of_one_batch = error.detail("batch").is_some(); // its transform may say anything
+        self.over = !of_one_batch && matches!(error, Error::Canceled(_) | Error::InvalidState(_));
         Some(Err(error))
     }
 }

@@ -261,7 +261,7 @@ impl Sampler {
     /// All that the request points to is alive.
     unsafe fn sample_raw(&self, request: &sys::gls_sample_request_t) -> Result<Batch> {
         let raw = make(|out, error| sys::gls_sampler_sample(self.raw(), request, out, error))?;
-        Ok(Batch::from_raw(raw))
+        Ok(Batch::from_raw(raw, false))
     }
 }
 

@@ -279,8 +279,8 @@ fn faults_of_links_are_named() {
     let one = || LinkSet::ids(LIKES, [0]);
     refused(sample(one().labels(vec![1i64, 2])), "labels");
     refused(sample(one().labels(Vec::<f32>::new())), "labels");
-    let square = Tensor::from_vec_with_shape(vec![1i64], &[1, 1]).unwrap();
-    refused(sample(one().labels(square)), "labels");
+    let tall = Tensor::from_vec_with_shape(vec![1i64, 2], &[2, 1]).unwrap();
+    refused(sample(one().labels(tall)), "labels");
     struct Broken;
     impl IntoTensor for Broken {
         fn into_tensor(self) -> Result<Tensor> {

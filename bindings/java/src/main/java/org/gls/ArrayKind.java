@@ -38,7 +38,7 @@ public enum ArrayKind {
   LINK_TARGET(13),
   /** Of an edge type: local ids of the targets drawn for each link, -1 where there is none. */
   LINK_NEGATIVE(14),
-  /** Of an edge type: labels of the links, then 0 for each negative pair. */
+  /** Of an edge type: labels of the links, or rows of them, then 0 for each negative pair. */
   LINK_LABEL(15),
   /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
   WALK(16),
@@ -49,7 +49,9 @@ public enum ArrayKind {
   /** Of an edge type: which are edges of the batch, and no padding. */
   EDGE_MASK(26),
   /** Of the seeds' node type: which are seeds, and no padding. */
-  SEED_MASK(27);
+  SEED_MASK(27),
+  /** Of no type: what the loader's transform attached by a name. */
+  ATTACHED(24);
 
   final int number; // in gls.h
 

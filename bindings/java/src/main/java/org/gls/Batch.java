@@ -484,7 +484,9 @@ public final class Batch implements AutoCloseable {
   public Tensor column(String name) {
     Objects.requireNonNull(name, "name");
     List<BatchArray> owners =
-        arrays().stream().filter(a -> name.equals(a.name())).collect(Collectors.toList());
+        arrays().stream()
+            .filter(a -> a.kind() != ArrayKind.ATTACHED && name.equals(a.name()))
+            .collect(Collectors.toList());
     if (owners.isEmpty()) {
       throw new GlsException.NotFound(
           "the batch has no column \"" + name + "\"; gathered were: " + columns(),
@@ -498,6 +500,17 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
+   * An array that the loader's {@link BatchTransform} returned.
+   *
+   * @param name as it named it
+   * @return closed with this batch
+   * @throws GlsException.NotFound if there is none of that name
+   */
+  public Tensor attached(String name) {
+    return tensor(ArrayKind.ATTACHED, null, Objects.requireNonNull(name, "name"));
+  }
+
+  /**
    * Names of the columns that were gathered, over all types.
    *
    * @return each once
@@ -505,7 +518,7 @@ public final class Batch implements AutoCloseable {
   public List<String> columns() {
     LinkedHashSet<String> names = new LinkedHashSet<>();
     for (BatchArray array : arrays()) {
-      if (array.name() != null) {
+      if (array.name() != null && array.kind() != ArrayKind.ATTACHED) {
         names.add(array.name());
       }
     }

@@ -38,13 +38,16 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   private final Takers takers;
   private final Structure structure;
   private final SeedType seedType;
+  private final Transforms transforms; // null: none
 
-  private NeighborLoader(org.gls.low.Loader low, Structure structure, SeedType seedType) {
+  private NeighborLoader(
+      org.gls.low.Loader low, Structure structure, SeedType seedType, Transforms transforms) {
     this.structure = structure;
     this.seedType = seedType;
+    this.transforms = transforms;
     handle = new Handle<>("loader", low, NeighborLoader::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
-    takers = new Takers(handle);
+    takers = new Takers(handle, transforms == null ? error -> error : transforms::explain);
   }
 
   /** Waits for the batches in work, which the thread that serves all loaders must not. */
@@ -76,8 +79,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @return empty when the epoch is over, again and again, until {@link #setEpoch}
    * @throws GlsException.Canceled after {@link #cancel}
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
-   * @throws GlsException of sampling or gathering, for the batch that failed: the next call goes on
-   *     with the batch after it
+   * @throws GlsException of sampling, gathering or the transform, for the batch that failed: the
+   *     next call goes on with the batch after it
    */
   public Optional<Batch> next() {
     return Optional.ofNullable(take(Takers.ANY, Takers.FOREVER));
@@ -264,7 +267,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @throws GlsException.InvalidArgument if an epoch has no such batch
    */
   public Batch sample(long epoch, long batch) {
-    return wrap(handle.call(low -> low.sample(epoch, batch)));
+    try {
+      return wrap(handle.call(low -> low.sample(epoch, batch)));
+    } catch (GlsException error) {
+      throw transforms == null ? error : transforms.explain(error);
+    }
   }
 
   // ---- state ----
@@ -427,6 +434,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private int deviceId;
     private final List<Request> columns = new ArrayList<>();
     private Pad pad;
+    private BatchTransform transform;
 
     private Builder(Dataset dataset) {
       super(dataset);
@@ -513,8 +521,9 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * The label of each of the {@link #links}. Batches have them as {@link EdgeArrays#linkLabel}.
      *
-     * @param labels any numbers [seeds], used in place; must stay open until the loader is built.
-     *     null, the default: none, and {@link Negatives#binary} makes them 1 and 0
+     * @param labels any numbers [seeds], or a row for each [seeds, ...], used in place; must stay
+     *     open until the loader is built. null, the default: none, and {@link Negatives#binary}
+     *     makes them 1 and 0
      * @return this
      */
     public Builder labels(Tensor labels) {
@@ -685,6 +694,17 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
       return this;
     }
 
+    /**
+     * Changes each batch after its columns were gathered and before it is handed out.
+     *
+     * @param transform null, the default: none
+     * @return this
+     */
+    public Builder transform(BatchTransform transform) {
+      this.transform = transform;
+      return this;
+    }
+
     private static int positive(String argument, int value) {
       if (value <= 0) {
         throw GlsException.invalid(argument, value + " is not positive");
@@ -738,11 +758,20 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         if (labels != null) {
           labels.handle().run(options::setLabels);
         }
+        Transforms transforms = null;
+        if (transform != null) {
+          transforms = new Transforms(transform, made -> new Batch(made, structure, seedType));
+          options.setTransform(transforms.queue());
+        }
         org.gls.low.Loader low =
             seeds == null
                 ? new org.gls.low.Loader(sampler, null, options)
                 : seeds.handle().call(ids -> new org.gls.low.Loader(sampler, ids, options));
-        return new NeighborLoader(low, structure, seedType);
+        NeighborLoader loader = new NeighborLoader(low, structure, seedType, transforms);
+        if (transforms != null) {
+          transforms.start();
+        }
+        return loader;
       } finally {
         options.delete();
         sampler.delete();

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * A loader's position, and the line of those who want its next batch: threads that wait, and
@@ -41,6 +42,7 @@ final class Takers {
   }
 
   private final Handle<org.gls.low.Loader> handle;
+  private final UnaryOperator<RuntimeException> explain;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by the lock
@@ -51,8 +53,10 @@ final class Takers {
   private boolean begun; // nextEpoch is the one after the current one
   private boolean resumes; // the next iterator goes on where a restored loader stood
 
-  Takers(Handle<org.gls.low.Loader> handle) {
+  /** {@code explain} is told of the errors of batches, and gives those to be thrown. */
+  Takers(Handle<org.gls.low.Loader> handle, UnaryOperator<RuntimeException> explain) {
     this.handle = handle;
+    this.explain = explain;
   }
 
   // ---- batches ----
@@ -188,8 +192,9 @@ final class Takers {
         nextEpoch = low.epoch() + 1;
       }
       return state;
-    } catch (GlsException.Canceled error) {
-      throw handle.isClosed() ? handle.closed() : error;
+    } catch (GlsException error) {
+      boolean ended = error instanceof GlsException.Canceled && handle.isClosed();
+      throw ended ? handle.closed() : explain.apply(error);
     }
   }
 
