@@ -356,6 +356,84 @@ void walk_draws_512(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t
   }
 }
 
+inline __m512i load_valid8(__mmask8 valid, const int64_t* ids) {
+  return _mm512_maskz_loadu_epi64(valid, ids);
+}
+inline __m512i load_valid8(__mmask8 valid, const int32_t* ids) {
+  return _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(valid, ids));
+}
+
+inline __mmask8 lanes_left(int64_t left) {
+  return left >= 8 ? static_cast<__mmask8>(0xff) : static_cast<__mmask8>((1u << left) - 1);
+}
+
+template <typename In>
+bool numbers_512(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out) {
+  const auto* from = static_cast<const In*>(ids);
+  const auto all = [](uint64_t value) { return _mm512_set1_epi64(static_cast<int64_t>(value)); };
+  const __m512i zero = _mm512_setzero_si512();
+  const __m512i limit = all(args.limit);
+  const __m512i phase_key = all(args.phase_key);
+  __mmask8 bad = 0;
+  __m512i numbers;
+  __m512i unused;
+  for (int64_t i = 0; i < count; i += 8) {
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i id = load_valid8(valid, from + i);
+    bad |= _mm512_mask_cmpge_epu64_mask(valid, id, limit);
+    const __m512i high = _mm512_srli_epi64(id, 32);
+    __m512i key = all(args.key);
+    if (args.late_from != 0) {
+      philox_rounds(id, high, all(4), all(args.node_type), phase_key,
+                    _mm512_srli_epi64(phase_key, 32), &numbers, &unused);
+      const __mmask8 late = _mm512_cmpge_epu64_mask(numbers, all(args.late_from));
+      key = _mm512_mask_blend_epi64(late, key, all(args.late_key));
+    }
+    philox_rounds(zero, all(args.word), id, high, key, _mm512_srli_epi64(key, 32), &numbers,
+                  &unused);
+    _mm512_storeu_si512(out + i, numbers);
+  }
+  return bad == 0;
+}
+
+inline int64_t numbers_below_512(const uint64_t* numbers, int64_t count, uint64_t bound,
+                                 int64_t first, uint64_t* kept, int64_t* places) {
+  const __m512i bounds = _mm512_set1_epi64(static_cast<int64_t>(bound));
+  const __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; i += 8) {
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i number = _mm512_maskz_loadu_epi64(valid, numbers + i);
+    const __mmask8 below = _mm512_mask_cmple_epu64_mask(valid, number, bounds);
+    const __m512i place = _mm512_add_epi64(lane, _mm512_set1_epi64(first + i));
+    _mm512_storeu_si512(kept + n, _mm512_maskz_compress_epi64(below, number));
+    _mm512_storeu_si512(places + n, _mm512_maskz_compress_epi64(below, place));
+    n += __builtin_popcount(below);
+  }
+  return n;
+}
+
+inline int64_t smallest_512(const uint64_t* numbers, const int64_t* places, int64_t count,
+                            int64_t k, int64_t* out) {
+  const __m512i one = _mm512_set1_epi64(1);
+  const __m512i most = _mm512_set1_epi64(k);
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; i += 8) {
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i own = _mm512_maskz_loadu_epi64(valid, numbers + i);
+    __m512i smaller = _mm512_setzero_si512();
+    for (int64_t j = 0; j < count; ++j) {
+      const __m512i other = _mm512_set1_epi64(static_cast<int64_t>(numbers[j]));
+      smaller = _mm512_mask_add_epi64(smaller, _mm512_cmplt_epu64_mask(other, own), smaller, one);
+    }
+    const __mmask8 taken = _mm512_mask_cmplt_epi64_mask(valid, smaller, most);
+    const __m512i place = _mm512_maskz_loadu_epi64(valid, places + i);
+    _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi64(taken, place));
+    n += __builtin_popcount(taken);
+  }
+  return n;
+}
+
 }  // namespace
 // NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
 }  // namespace gls::kernels

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 152);
+SIZE(gls_sampler_options_t, 160);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -188,6 +188,8 @@ FIELD(gls_sampler_options_t, time_strategy, 128);
 FIELD(gls_sampler_options_t, subgraph, 132);
 FIELD(gls_sampler_options_t, negatives, 136);
 FIELD(gls_sampler_options_t, walk, 144);
+FIELD(gls_sampler_options_t, pick, 152);
+FIELD(gls_sampler_options_t, batch_dependency, 156);
 
 SIZE(gls_walk_options_t, 64);
 FIELD(gls_walk_options_t, struct_size, 0);
@@ -405,6 +407,7 @@ VALUE(GLS_SAMPLE_TOWARD_SEEDS, 4);
 VALUE(GLS_SAMPLE_INT32, 8);
 VALUE(GLS_SAMPLE_TIME_STRICT, 16);
 VALUE(GLS_SAMPLE_EXCLUDE_LINKS, 32);
+VALUE(GLS_SAMPLE_LAYER_DEPENDENT, 64);
 VALUE(GLS_PART_TRAIN, 0);
 VALUE(GLS_PART_VALID, 1);
 VALUE(GLS_PART_TEST, 2);
@@ -420,6 +423,8 @@ VALUE(GLS_EXCLUDE_REVERSE_ID, 1);
 VALUE(GLS_EXCLUDE_REVERSE_TYPES, 2);
 VALUE(GLS_TIME_UNIFORM, 0);
 VALUE(GLS_TIME_LAST, 1);
+VALUE(GLS_PICK_INDEPENDENT, 0);
+VALUE(GLS_PICK_LAYER, 1);
 VALUE(GLS_SUBGRAPH_SAMPLED, 0);
 VALUE(GLS_SUBGRAPH_INDUCED, 1);
 
