@@ -125,6 +125,7 @@ class BatchWorker {
   void search_weighted_block(const Hop& hop);
   bool take_drawn(const Hop& hop, int64_t local, const WeightTable::Row& row, const int64_t* found);
   // See layer_block.cc.
+  void ask_for_rows(const Hop& hop, int64_t from, int64_t to) const;
   Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);
   Status pick_layer_row(const Hop& hop, const RowPick& row);
   Status pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,

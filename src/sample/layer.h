@@ -43,7 +43,7 @@ class LayerEntries {
 };
 
 struct LayerScratch {
-  static constexpr int64_t kRows = 32;     // that wait for memory together
+  static constexpr int64_t kRows = 32;     // picked from before they are handed on
   static constexpr int64_t kChunk = 1024;  // numbers made at a time
   LayerEntries entries;
   std::vector<uint64_t> numbers;

@@ -1,7 +1,6 @@
-// Picks by layer, a few rows at a time: all ask for their neighbours, then each is picked from.
-// Every neighbour of a row longer than the fanout needs its number, so this reads more than picking
-// independently does; but rows are stored in one piece, and the numbers are made in vector
-// registers.
+// Picks by layer. Every neighbour of a row longer than the fanout needs its number, so this reads
+// more than picking independently does; but rows are stored in one piece, and the numbers are made
+// in vector registers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,6 +12,11 @@ namespace gls {
 namespace {
 
 constexpr uint64_t kAll = ~uint64_t{0};
+
+// How far ahead memory is asked for, in rows. A little with each row: of many requests at once most
+// are dropped.
+constexpr int64_t kIndptrAhead = 24;
+constexpr int64_t kRowsAhead = 6;
 
 // A bound on numbers that a few more than `fanout` of `degree` are likely to be below. What is
 // picked does not depend on it: were there fewer, a larger one is tried.
@@ -46,21 +50,14 @@ kernels::NumberArgs BatchWorker::number_args(const Hop& hop) const {
                            hop.row_word & 0xff);
 }
 
-Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
-  const Topology& topology = *hop.topology;
-  const IdArray& ids = hop.anchor->ids;
-  const bool as_stored = !sampler_.weights_[hop.edge_type].column.defined() &&
-                         !sampler_.times_[hop.edge_type].active();
-  const bool any_excluded = !sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty();
-  // The next block's rows; this one's, too, if it is the first.
-  const int64_t next = std::min(to + (to - from), hop.anchor->frontier_end);
-  for (int64_t local = from == hop.anchor->frontier_begin ? from : to; local < next; ++local) {
-    __builtin_prefetch(topology.indptr + ids[local]);
-  }
+// Asks for the neighbours that are going to be read.
+void BatchWorker::ask_for_rows(const Hop& hop, int64_t from, int64_t to) const {
   constexpr int64_t kAsked = 256;  // bytes of each row; from there on it is read in order anyway
-  for (int64_t local = from; as_stored && local < to; ++local) {
-    const int64_t begin = topology.indptr[ids[local]];
-    const int64_t end = topology.indptr[ids[local] + 1];
+  const Topology& topology = *hop.topology;
+  for (int64_t local = from; local < to; ++local) {
+    const int64_t node = hop.anchor->ids[local];
+    const int64_t begin = topology.indptr[node];
+    const int64_t end = topology.indptr[node + 1];
     if (begin < 0 || end > topology.num_edges || end - begin <= hop.fanout) {
       continue;  // damaged, or read later
     }
@@ -70,8 +67,21 @@ Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
       __builtin_prefetch(first + at);
     }
   }
+}
+
+Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
+  const Topology& topology = *hop.topology;
+  const IdArray& ids = hop.anchor->ids;
+  const bool as_stored = !sampler_.weights_[hop.edge_type].column.defined() &&
+                         !sampler_.times_[hop.edge_type].active();
+  const int64_t last = hop.anchor->frontier_end - 1;
+  const bool any_excluded = !sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty();
   const kernels::NumberArgs args = number_args(hop);
   for (int64_t local = from; local < to; ++local) {
+    if (as_stored) {
+      __builtin_prefetch(topology.indptr + ids[std::min(local + kIndptrAhead, last)]);
+      ask_for_rows(hop, local + kRowsAhead, std::min(local + kRowsAhead, last) + 1);
+    }
     const int64_t node = ids[local];
     const int64_t begin = topology.indptr[node];
     const int64_t end = topology.indptr[node + 1];
