@@ -22,9 +22,7 @@ class LayerTest {
       builder.addEdges(
           Graphs.EDGES,
           Tensor.of(
-              LongStream.range(0, edges)
-                  .map(e -> (e / DEGREE + 1 + e % DEGREE) % NODES)
-                  .toArray()),
+              LongStream.range(0, edges).map(e -> (e / DEGREE + 1 + e % DEGREE) % NODES).toArray()),
           Tensor.of(LongStream.range(0, edges).map(e -> e / DEGREE).toArray()));
       return builder.build();
     }
