@@ -5,6 +5,7 @@
 // FOLDER is a dataset with one edge type and its CSC. Weights and times are made up here.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/philox.h"
@@ -114,6 +115,35 @@ std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
       4);
 }
 
+// How large batches are, and what an edge costs: of those picked, and of those in the rows looked
+// at that are longer than the fanout, all of which picking by layer reads.
+void print_sizes(const char* what, const Sampler& sampler, double rate) {
+  constexpr uint64_t kBatches = 20;
+  const int64_t* const indptr = sampler.dataset()->edge_types()[0].csc->indptr;
+  double nodes = 0;
+  double picked = 0;
+  double read = 0;
+  for (uint64_t b = 0; b < kBatches; ++b) {
+    const auto batch = sample(sampler, b);
+    const auto* const ids = batch->nodes[0].node.as<int32_t>();
+    const auto* const per_hop = batch->nodes[0].num_nodes.as<int64_t>();
+    nodes += static_cast<double>(batch->nodes[0].node.rows());
+    picked += static_cast<double>(batch->num_edges());
+    int64_t local = 0;
+    for (size_t hop = 0; hop < sampler.num_hops(); ++hop) {
+      for (const int64_t end = local + per_hop[hop]; local < end; ++local) {
+        const int64_t degree = indptr[ids[local] + 1] - indptr[ids[local]];
+        const bool drawn = degree > sampler.options().fanouts[0][hop];
+        read += drawn ? static_cast<double>(degree) : 0;
+      }
+    }
+  }
+  fmt::print(
+      "  {:<44} {:.0f} nodes and {:.0f} edges a batch; {:.1f} ns an edge, {:.2f} ns an edge "
+      "read\n",
+      what, nodes / kBatches, picked / kBatches, 1e9 / rate, 1e9 / rate * picked / read);
+}
+
 struct Arguments {
   std::string folder;
   std::string name = "methods";
@@ -140,6 +170,7 @@ int run(const Arguments& arguments) {
   };
   Contest contest;
   std::set<std::string> added;
+  std::map<std::string, std::shared_ptr<const Sampler>> samplers;
   const auto add = [&](const std::string& what, const SamplerOptions& options,
                        const char* tables = "64G") {
     const std::vector<std::string>& only = arguments.only;
@@ -150,6 +181,7 @@ int run(const Arguments& arguments) {
     contest.add(what, stepper(sampler));
     contest.add(what + ", two threads", double_stepper(sampler));
     added.insert(what);
+    samplers[what] = sampler;
   };
   SamplerOptions options = uniform();
   add("uniform", options);
@@ -168,8 +200,25 @@ int run(const Arguments& arguments) {
   options.edge_time = "ascending";
   options.time_strategy = TimeStrategy::kLast;
   add("last, ascending rows", options);
+  options = uniform();
+  options.pick = Pick::kLayer;
+  add("labor", options);
+  options.batch_dependency = 32;
+  add("labor, dependent batches", options);
+  options.batch_dependency = 0;
+  options.layer_dependent = true;
+  add("labor, dependent layers", options);
+  options.layer_dependent = false;
+  options.weight = "weight";
+  add("labor, weighted", options);
   contest.run(arguments.rounds, arguments.seconds);
   contest.print("M edges/s", 1e-6);
+  for (const char* what :
+       {"uniform", "labor", "labor, dependent batches", "labor, dependent layers"}) {
+    if (const auto sampler = samplers.find(what); sampler != samplers.end()) {
+      print_sizes(what, *sampler->second, contest.rate(what));
+    }
+  }
   std::map<std::string, double> ratios;
   const auto compare = [&](const char* key, const std::string& what, const std::string& with) {
     if (added.count(what) > 0 && added.count(with) > 0) {
@@ -182,6 +231,10 @@ int run(const Arguments& arguments) {
   compare("times_ascending", "times, ascending rows", "disjoint");
   compare("times_mixed", "times, mixed rows", "disjoint");
   compare("last_ascending", "last, ascending rows", "disjoint");
+  compare("labor", "labor", "uniform");
+  compare("labor_dependent_batches", "labor, dependent batches", "labor");
+  compare("labor_dependent_layers", "labor, dependent layers", "labor");
+  compare("labor_weighted", "labor, weighted", "weighted");
   const auto threads = [&](const char* key, const std::string& what) {
     if (added.count(what) > 0) {
       ratios[key] = contest.ratio(what + ", two threads", what);

@@ -25,7 +25,10 @@ const Table& hashing_table() {
       GLS_COMMON_LOADS,
       {relabel_512<int32_t>, relabel_512<int64_t>},
       draw_512,
-      walk_draws_512};
+      walk_draws_512,
+      {numbers_512<int32_t>, numbers_512<int64_t>},
+      numbers_below_512,
+      smallest_512};
   return table;
 }
 
@@ -37,7 +40,10 @@ const Table& unchecked_table() {
        {load_any<int64_t, uint32_t>, load_any<int64_t, uint64_t>}},
       {relabel_512<int32_t>, relabel_512<int64_t>},
       draw_512,
-      walk_draws_512};
+      walk_draws_512,
+      {numbers_512<int32_t>, numbers_512<int64_t>},
+      numbers_below_512,
+      smallest_512};
   return table;
 }
 

@@ -808,8 +808,21 @@ enum {
                                           GLS_DIRECTION_OUT */
   GLS_SAMPLE_INT32 = 1u << 3,        /**< local and global ids as int32; every count must fit */
   GLS_SAMPLE_TIME_STRICT = 1u << 4,  /**< times must be below that of the seed, not equal to it */
-  GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5 /**< links that are seeds are not used for their batch, nor those
-                                          that `exclude_mode` adds to them */
+  GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5, /**< links that are seeds are not used for their batch, nor those
+                                           that `exclude_mode` adds to them */
+  GLS_SAMPLE_LAYER_DEPENDENT = 1u << 6 /**< with ::GLS_PICK_LAYER: a node has the same random number in
+                                            all hops */
+};
+
+/** How a row's picks go together with those of other rows. */
+enum {
+  GLS_PICK_INDEPENDENT = 0, /**< they do not: each row has random numbers of its own */
+  GLS_PICK_LAYER = 1        /**< each neighbour has one random number for all rows, which take those of
+                                 the smallest: so they pick the same nodes, and a batch has fewer,
+                                 while each row by itself is sampled as ever. With weights only nearly in
+                                 proportion to them. Takes neither replacement nor ::GLS_TIME_LAST.
+                                 Source: Balin and Catalyurek, Layer-Neighbor Sampling (LABOR-0),
+                                 NeurIPS 2023 */
 };
 
 enum {
@@ -948,11 +961,16 @@ typedef struct gls_sampler_options {
                                        takes GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, and neither
                                        fanouts, replacement, times, subgraphs nor negatives; NULL for
                                        other kinds */
+  int32_t pick;           /**< GLS_PICK_* */
+  uint32_t batch_dependency; /**< with ::GLS_PICK_LAYER: a node keeps its random number for so many
+                                  batches in a row (of all trainers), and one node in so many gets a new
+                                  one with each batch; epochs share none; 0 or 1: all are new in each
+                                  batch */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL                                       \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0                                 \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices

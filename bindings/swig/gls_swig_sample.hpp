@@ -125,6 +125,8 @@ class SamplerOptions {
   void set_time_window(int64_t window) { options_.time_window = window; }
   void set_time_strategy(int32_t strategy) { options_.time_strategy = strategy; }
   void set_subgraph(int32_t subgraph) { options_.subgraph = subgraph; }
+  void set_pick(int32_t pick) { options_.pick = pick; }
+  void set_batch_dependency(uint32_t batches) { options_.batch_dependency = batches; }
   void set_negatives(const NegativeOptions* negatives) { negatives_ = *negatives; }
   /** Makes it a sampler of walks. */
   void set_walk(const WalkOptions* walk) { walk_ = *walk; }

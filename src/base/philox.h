@@ -61,6 +61,18 @@ GLS_HOST_DEVICE constexpr uint64_t tree_key(uint64_t batch_key, uint64_t tree) {
 GLS_HOST_DEVICE constexpr uint64_t walk_key(uint64_t batch_key, uint64_t walk) {
   return key_of(philox(lo32(walk), hi32(walk), 2, 0, batch_key));
 }
+// Keys of the numbers that nodes have for picking by layer, and of their phases.
+GLS_HOST_DEVICE constexpr uint64_t layer_key(uint64_t seed, uint64_t epoch, uint64_t period) {
+  return key_of(
+      philox(lo32(period), hi32(period), 3, 0, epoch_key(seed, epoch, KeyDomain::kSample)));
+}
+GLS_HOST_DEVICE constexpr uint64_t layer_phase_draw(uint64_t epoch_key, uint64_t node,
+                                                    uint32_t node_type) {
+  return key_of(philox(lo32(node), hi32(node), 4, node_type, epoch_key));
+}
+GLS_HOST_DEVICE constexpr uint64_t layer_number(uint64_t layer_key, uint64_t node, uint32_t word) {
+  return key_of(philox(0, word, lo32(node), hi32(node), layer_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

@@ -9,9 +9,9 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT |
-                                 GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
-                                 GLS_SAMPLE_TIME_STRICT | GLS_SAMPLE_EXCLUDE_LINKS;
+constexpr uint32_t kKnownFlags =
+    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
+    GLS_SAMPLE_TIME_STRICT | GLS_SAMPLE_EXCLUDE_LINKS | GLS_SAMPLE_LAYER_DEPENDENT;
 
 // Fanouts per edge type: an entry of its own, or the one for all.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
@@ -111,6 +111,7 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   GLS_TRY(check_enum(given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES, "exclude_mode"));
   GLS_TRY(check_enum(given.time_strategy, GLS_TIME_LAST, "time_strategy"));
   GLS_TRY(check_enum(given.subgraph, GLS_SUBGRAPH_BIDIRECTIONAL, "subgraph"));
+  GLS_TRY(check_enum(given.pick, GLS_PICK_LAYER, "pick"));
   if (given.contract > kContractVersion) {
     return error(GLS_ERR_UNSUPPORTED, "contract is {}, this library knows 1 to {}", given.contract,
                  kContractVersion)
@@ -140,6 +141,9 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   out.time_strategy = static_cast<TimeStrategy>(given.time_strategy);
   out.subgraph = static_cast<Subgraph>(given.subgraph);
   out.exclude_links = (given.flags & GLS_SAMPLE_EXCLUDE_LINKS) != 0;
+  out.pick = static_cast<Pick>(given.pick);
+  out.batch_dependency = given.batch_dependency;
+  out.layer_dependent = (given.flags & GLS_SAMPLE_LAYER_DEPENDENT) != 0;
   GLS_ASSIGN(out.negatives, read_negatives(given.negatives));
   GLS_ASSIGN(out.exclude,
              capi::read_edge_sets(dataset, given.exclude, given.num_exclude, "exclude"));

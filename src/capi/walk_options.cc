@@ -26,6 +26,9 @@ Status refuse_others(const gls_sampler_options_t& given) {
   if ((given.flags & GLS_SAMPLE_EXCLUDE_LINKS) != 0) {
     return only_of_neighbors("flags", "flags have GLS_SAMPLE_EXCLUDE_LINKS");
   }
+  if ((given.flags & GLS_SAMPLE_LAYER_DEPENDENT) != 0) {
+    return only_of_neighbors("flags", "flags have GLS_SAMPLE_LAYER_DEPENDENT");
+  }
   if (given.replace != GLS_REPLACE_NEVER) {
     return only_of_neighbors("replace", "replace is set");
   }
@@ -43,6 +46,12 @@ Status refuse_others(const gls_sampler_options_t& given) {
   }
   if (given.subgraph != GLS_SUBGRAPH_SAMPLED) {
     return only_of_neighbors("subgraph", "subgraph is set");
+  }
+  if (given.pick != GLS_PICK_INDEPENDENT) {
+    return only_of_neighbors("pick", "pick is set");
+  }
+  if (given.batch_dependency != 0) {
+    return only_of_neighbors("batch_dependency", "batch_dependency is set");
   }
   if (given.negatives != nullptr && given.negatives->mode != GLS_NEGATIVE_NONE) {
     return only_of_neighbors("negatives", "negatives are asked for");

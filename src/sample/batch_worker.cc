@@ -41,6 +41,9 @@ BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
       key_(batch_key(sampler.options_.seed, request.epoch, request.batch)),
       nodes_(dataset_.node_types().size()),
       edges_(dataset_.edge_types().size()) {
+  if (sampler.options_.pick == Pick::kLayer) {
+    layer_keys_.emplace(sampler.options_, request.epoch, request.batch);
+  }
   // A batch that failed may have left rows behind.
   scratch_.row_positions.clear();
   scratch_.row_runs.clear();
@@ -235,7 +238,7 @@ Status BatchWorker::run_hop(size_t hop) {
       reach(neighbor_type);
       reach_edges(t);
       const bool vectorised = sampler_.options_.replace == Replace::kNever &&
-                              !sampler_.weights_[t].column.defined() &&
+                              !layer_keys_.has_value() && !sampler_.weights_[t].column.defined() &&
                               !sampler_.times_[t].active() && fanout > 0 &&
                               fanout <= int64_t{kernels::kMaxVectorFanout};
       GLS_TRY(expand({t, &*type.topology(sampler_.layout_), &anchor, &nodes_[neighbor_type], &edges,
@@ -260,7 +263,8 @@ bool BatchWorker::may_touch_excluded(size_t edge_type, uint64_t node) const {
 Status BatchWorker::expand(const Hop& hop) {
   int64_t local = hop.anchor->frontier_begin;
   const int64_t end = hop.anchor->frontier_end;
-  const int64_t block = rows_in_weighted_block(hop);
+  const bool by_layer = layer_keys_.has_value();
+  const int64_t block = by_layer ? LayerScratch::kRows : rows_in_weighted_block(hop);
   while (local < end) {
     if (hop.vectorised) {
       GLS_ASSIGN(const int64_t next, pick_run(hop, local));
@@ -270,7 +274,9 @@ Status BatchWorker::expand(const Hop& hop) {
       }
     }
     const int64_t next = std::min(end, local + std::max<int64_t>(block, 1));
-    if (block > 0) {
+    if (by_layer) {
+      GLS_TRY(pick_layer_block(hop, local, next));
+    } else if (block > 0) {
       GLS_TRY(pick_weighted_block(hop, local, next));
     } else {
       GLS_TRY(pick_one(hop, local));
@@ -375,8 +381,10 @@ Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
       rule.keep_last(row.fanout, &scratch_.row_usable);
     }
     append_last(row, row.fanout, &out);  // where times ascend, the last stored are the latest
-  } else if (weights.column.defined()) {
-    Status status = scratch_.picker.weighted(row, *hop.topology, weights, &out);
+  } else if (layer_keys_.has_value() || weights.column.defined()) {
+    Status status = layer_keys_.has_value()
+                        ? pick_layer_row(hop, row)
+                        : scratch_.picker.weighted(row, *hop.topology, weights, &out);
     if (!status.ok()) {
       const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
       return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);

@@ -11,6 +11,7 @@
 #include "graph/topology_query.h"
 #include "sample/id_array.h"
 #include "sample/index_set.h"
+#include "sample/layer.h"
 #include "sample/links.h"
 #include "sample/relabel.h"
 #include "sample/sampler.h"
@@ -55,6 +56,7 @@ struct SamplerScratch {
   std::vector<int64_t> row_usable;  // positions that are early enough
   std::vector<int64_t> keys;        // of neighbours that may be in the batch
   WeightedBlock block;
+  LayerScratch layer;
   IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
@@ -122,6 +124,16 @@ class BatchWorker {
   void draw_weighted_block(const Hop& hop, int64_t from, int64_t to);
   void search_weighted_block(const Hop& hop);
   bool take_drawn(const Hop& hop, int64_t local, const WeightTable::Row& row, const int64_t* found);
+  // See layer_block.cc.
+  void ask_for_rows(const Hop& hop, int64_t from, int64_t to) const;
+  Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);
+  Status pick_layer_row(const Hop& hop, const RowPick& row);
+  Status pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
+                         int64_t end);
+  kernels::NumberArgs number_args(const Hop& hop) const;
+  Result<const uint64_t*> stored_numbers(const Hop& hop, const kernels::NumberArgs& args,
+                                         int64_t begin, int64_t count);
+  Status load_neighbors(const Hop& hop, const std::vector<int64_t>& positions);
   // The row of a frontier node without what is excluded or not in time; views scratch memory.
   Result<RowPick> row_of(const Hop& hop, int64_t local);
   Status flush_rows(const Hop& hop);
@@ -163,6 +175,7 @@ class BatchWorker {
   std::vector<int64_t> tree_times_;      // where the sampler goes by times
   std::vector<ExcludedEdges> excluded_;  // of this request
   std::optional<LinkSeeds> links_;       // the seeds of request_.links
+  std::optional<LayerKeys> layer_keys_;  // where rows are picked by layer
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

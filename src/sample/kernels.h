@@ -82,6 +82,30 @@ using DrawFn = void (*)(const DrawArgs& args);
 using WalkDrawsFn = void (*)(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
                              uint64_t* first, uint64_t* second);
 
+// The numbers of nodes that are picked by layer, docs/contract.md section 2.
+struct NumberArgs {
+  uint64_t key;        // layer_key() of this period
+  uint64_t late_key;   // and of the next, for nodes whose phase draw is at least `late_from`
+  uint64_t late_from;  // 0: no node is late, and there are no phases to draw
+  uint64_t phase_key;
+  uint64_t limit;  // ids are below this
+  uint32_t word;   // node type and hop
+  uint32_t node_type;
+};
+// Of stored ids; `out` has room for kDrawLanes more. Returns false when an id is not below the
+// limit; then `out` must not be used.
+using NumbersFn = bool (*)(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out);
+// Keeps the numbers up to `bound`, and their places, counted from `first`. Returns how many. The
+// outputs have room for kDrawLanes more.
+using NumbersBelowFn = int64_t (*)(const uint64_t* numbers, int64_t count, uint64_t bound,
+                                   int64_t first, uint64_t* kept, int64_t* places);
+// Writes the places of those of at most kMaxRanked numbers that fewer than `k` are smaller than, in
+// order. Returns how many: more than `k` where equal numbers are in the way. `out` and `numbers`
+// have room for kDrawLanes more.
+inline constexpr int64_t kMaxRanked = 64;
+using SmallestFn = int64_t (*)(const uint64_t* numbers, const int64_t* places, int64_t count,
+                               int64_t k, int64_t* out);
+
 // Indexed by whether ids of the output, and stored ids, are 64 bits wide.
 struct Table {
   const char* name;
@@ -90,6 +114,9 @@ struct Table {
   RelabelFn relabel[2];  // [wide out]
   DrawFn draw;
   WalkDrawsFn walk_draws;
+  NumbersFn numbers[2];  // [wide in]
+  NumbersBelowFn numbers_below;
+  SmallestFn smallest;
 };
 
 // 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.

@@ -16,9 +16,9 @@ inline __m256i mul_high(__m256i a, __m256i b) {
   return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
 }
 
-// Philox4x32-10 in four 64-bit lanes, one counter each.
-inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256i k0, __m256i k1,
-                          uint32_t* out_low, uint32_t* out_high) {
+// Philox4x32-10 in four 64-bit lanes, one counter each: the halves of each lane's block.
+inline void philox_halves(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256i k0, __m256i k1,
+                          __m256i* words01, __m256i* words23) {
   const __m256i m0 = set64(0xd2511f53);
   const __m256i m1 = set64(0xcd9e8d57);
   const __m256i w0 = set32(0x9e3779b9u);
@@ -34,8 +34,15 @@ inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256
     k0 = _mm256_add_epi32(k0, w0);
     k1 = _mm256_add_epi32(k1, w1);
   }
-  const __m256i words01 = _mm256_blend_epi32(c0, _mm256_slli_epi64(c1, 32), 0xaa);
-  const __m256i words23 = _mm256_blend_epi32(c2, _mm256_slli_epi64(c3, 32), 0xaa);
+  *words01 = _mm256_blend_epi32(c0, _mm256_slli_epi64(c1, 32), 0xaa);
+  *words23 = _mm256_blend_epi32(c2, _mm256_slli_epi64(c3, 32), 0xaa);
+}
+
+inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256i k0, __m256i k1,
+                          uint32_t* out_low, uint32_t* out_high) {
+  __m256i words01;
+  __m256i words23;
+  philox_halves(c0, c1, c2, c3, k0, k1, &words01, &words23);
   _mm256_store_si256(reinterpret_cast<__m256i*>(out_low), _mm256_unpacklo_epi64(words01, words23));
   _mm256_store_si256(reinterpret_cast<__m256i*>(out_high), _mm256_unpackhi_epi64(words01, words23));
 }
@@ -237,6 +244,71 @@ void walk_draws(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t ste
   walk_draws_one_by_one(keys + i, count - i, pair, step, first + i, second + i);
 }
 
+// Ids of four lanes, those from `left` on being 0.
+inline __m256i load_left(const int64_t* ids, int64_t left) {
+  if (left >= 4) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
+  }
+  return _mm256_setr_epi64x(ids[0], left > 1 ? ids[1] : 0, left > 2 ? ids[2] : 0, 0);
+}
+inline __m256i load_left(const int32_t* ids, int64_t left) {
+  if (left >= 4) {
+    return _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(ids)));
+  }
+  return _mm256_setr_epi64x(ids[0], left > 1 ? ids[1] : 0, left > 2 ? ids[2] : 0, 0);
+}
+
+// Whether a > b, as unsigned numbers, of which there is no comparison.
+inline __m256i above(__m256i a, __m256i b) {
+  const __m256i top = set64(uint64_t{1} << 63);
+  return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
+}
+
+template <typename In>
+bool numbers_256(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out) {
+  const auto* from = static_cast<const In*>(ids);
+  const __m256i most = set64(args.limit - 1);
+  const __m256i phase_key = set64(args.phase_key);
+  __m256i bad = _mm256_setzero_si256();
+  __m256i numbers;
+  __m256i unused;
+  for (int64_t i = 0; i < count; i += 4) {
+    const __m256i id = load_left(from + i, count - i);
+    bad = _mm256_or_si256(bad, above(id, most));
+    const __m256i high = _mm256_srli_epi64(id, 32);
+    __m256i key = set64(args.key);
+    if (args.late_from != 0) {
+      philox_halves(id, high, set64(4), set64(args.node_type), phase_key,
+                    _mm256_srli_epi64(phase_key, 32), &numbers, &unused);
+      const __m256i late = above(numbers, set64(args.late_from - 1));
+      key = _mm256_blendv_epi8(key, set64(args.late_key), late);
+    }
+    philox_halves(_mm256_setzero_si256(), set64(args.word), id, high, key,
+                  _mm256_srli_epi64(key, 32), &numbers, &unused);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), numbers);
+  }
+  return _mm256_testz_si256(bad, bad) != 0;
+}
+
+int64_t smallest_256(const uint64_t* numbers, const int64_t* places, int64_t count, int64_t k,
+                     int64_t* out) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; i += 4) {
+    const __m256i own = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers + i));
+    __m256i smaller = _mm256_setzero_si256();
+    for (int64_t j = 0; j < count; ++j) {
+      smaller = _mm256_sub_epi64(smaller, above(own, set64(numbers[j])));
+    }
+    alignas(32) int64_t ranks[4];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(ranks), smaller);
+    for (int64_t lane = 0; lane < 4 && i + lane < count; ++lane) {
+      out[n] = places[i + lane];
+      n += ranks[lane] < k ? 1 : 0;
+    }
+  }
+  return n;
+}
+
 }  // namespace
 
 const Table& avx2_table() {
@@ -245,7 +317,10 @@ const Table& avx2_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   draw,
-                                  walk_draws};
+                                  walk_draws,
+                                  {numbers_256<int32_t>, numbers_256<int64_t>},
+                                  numbers_below_one_by_one,
+                                  smallest_256};
   return table;
 }
 

@@ -3,9 +3,15 @@
 namespace gls::kernels {
 const Table& avx512_table() {
   static constexpr Table table = {
-      "avx512",         {pick_512<PhiloxWords512, int32_t>, pick_512<PhiloxWords512, int64_t>},
-      GLS_COMMON_LOADS, {relabel_512<int32_t>, relabel_512<int64_t>},
-      draw_512,         walk_draws_512};
+      "avx512",
+      {pick_512<PhiloxWords512, int32_t>, pick_512<PhiloxWords512, int64_t>},
+      GLS_COMMON_LOADS,
+      {relabel_512<int32_t>, relabel_512<int64_t>},
+      draw_512,
+      walk_draws_512,
+      {numbers_512<int32_t>, numbers_512<int64_t>},
+      numbers_below_512,
+      smallest_512};
   return table;
 }
 

@@ -83,6 +83,50 @@ inline void walk_draws_one_by_one(const uint64_t* keys, int64_t count, uint32_t 
   }
 }
 
+// One node at a time; also for those that fill no vector.
+template <typename In>
+bool numbers_one_by_one(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out) {
+  const auto* from = static_cast<const In*>(ids);
+  bool bad = false;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto id = static_cast<uint64_t>(int64_t{from[i]});
+    bad |= id >= args.limit;
+    uint64_t key = args.key;
+    if (args.late_from != 0 &&
+        layer_phase_draw(args.phase_key, id, args.node_type) >= args.late_from) {
+      key = args.late_key;
+    }
+    out[i] = layer_number(key, id, args.word);
+  }
+  return !bad;
+}
+
+// Without a branch: which numbers are kept cannot be foreseen.
+inline int64_t numbers_below_one_by_one(const uint64_t* numbers, int64_t count, uint64_t bound,
+                                        int64_t first, uint64_t* kept, int64_t* places) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    kept[n] = numbers[i];
+    places[n] = first + i;
+    n += numbers[i] <= bound ? 1 : 0;
+  }
+  return n;
+}
+
+inline int64_t smallest_one_by_one(const uint64_t* numbers, const int64_t* places, int64_t count,
+                                   int64_t k, int64_t* out) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t smaller = 0;
+    for (int64_t j = 0; j < count; ++j) {
+      smaller += numbers[j] < numbers[i] ? 1 : 0;
+    }
+    out[n] = places[i];
+    n += smaller < k ? 1 : 0;
+  }
+  return n;
+}
+
 // Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin
 // toss.
 template <typename Out>

@@ -80,7 +80,10 @@ const Table& plain_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   draw,
-                                  walk_draws_one_by_one};
+                                  walk_draws_one_by_one,
+                                  {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
+                                  numbers_below_one_by_one,
+                                  smallest_one_by_one};
   return table;
 }
 

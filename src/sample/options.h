@@ -16,6 +16,7 @@ enum class Direction : uint8_t { kIn = 0, kOut = 1 };
 enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
 enum class TimeStrategy : uint8_t { kUniform = 0, kLast = 1 };
 enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1, kBidirectional = 2 };
+enum class Pick : uint8_t { kIndependent = 0, kLayer = 1 };
 enum class ExcludeMode : uint8_t { kSelf = 0, kReverseId = 1, kReverseTypes = 2 };
 
 enum class NegativeMode : uint8_t { kNone = 0, kBinary = 1, kTriplet = 2 };
@@ -71,8 +72,11 @@ struct SamplerOptions {
   TimeStrategy time_strategy = TimeStrategy::kUniform;
   Subgraph subgraph = Subgraph::kSampled;
   NegativeOptions negatives;
-  std::optional<WalkOptions> walk;          // walks instead of neighbourhoods
-  bool exclude_links = false;               // those that are seeds are not sampled
+  std::optional<WalkOptions> walk;  // walks instead of neighbourhoods
+  bool exclude_links = false;       // those that are seeds are not sampled
+  Pick pick = Pick::kIndependent;
+  uint32_t batch_dependency = 0;            // by layer: batches for which a node keeps its number
+  bool layer_dependent = false;             // by layer: all hops share the numbers
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }

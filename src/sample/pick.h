@@ -58,6 +58,8 @@ class RowPicker {
 
   // For drawing entries one at a time, with weights: load a row, then draw() by numbers on [0, 1),
   // which needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
+  // Without draws: load_weights(), for which the sum may be anything.
+  Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
   Status load(const RowPick& row, const Topology& topology, const Weights& weights);
   bool any() const { return num_positive_ > 0; }
   int64_t draw(double unit) const;
@@ -66,7 +68,6 @@ class RowPicker {
 
  private:
   void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);
-  Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
   int64_t select(double x) const;
   void weighted_without_replacement(RowDraws& draws, uint64_t fanout);
 

@@ -56,8 +56,8 @@ Status Sampler::find_weights() {
     Weights weights;
     if (column != nullptr) {
       weights.column = column->data;
-      // Rows that depend on a time are read anyway, and so are those of walks.
-      const bool sampled = !options_.walk.has_value() &&
+      // Rows that depend on a time are read anyway, and so are those of walks and of layers.
+      const bool sampled = !options_.walk.has_value() && options_.pick == Pick::kIndependent &&
                            std::any_of(options_.fanouts[t].begin(), options_.fanouts[t].end(),
                                        [](int64_t fanout) { return fanout != 0; });
       if (sampled && most_bytes > 0 && !times_[t].active()) {
@@ -114,7 +114,30 @@ Status Sampler::check_options() const {
     return not_found("weight: no edge type has a column \"{}\"", options_.weight)
         .with("argument", "weight");
   }
+  GLS_TRY(check_pick());
   return check_negatives();
+}
+
+Status Sampler::check_pick() const {
+  const auto bad = [](const char* argument, std::string_view what) {
+    return invalid("{}: {}", argument, what).with("argument", argument);
+  };
+  if (options_.pick == Pick::kLayer) {
+    if (options_.replace != Replace::kNever) {
+      return bad("pick", "by layer neighbours are distinct, so replacement has no meaning");
+    }
+    if (options_.time_strategy == TimeStrategy::kLast) {
+      return bad("pick", "by layer, but time_strategy takes the last; expected one of the two");
+    }
+    return {};
+  }
+  if (options_.batch_dependency != 0) {
+    return bad("batch_dependency", "neighbours are picked independently, so batches are, too");
+  }
+  if (options_.layer_dependent) {
+    return bad("flags", "neighbours are picked independently, so hops are, too");
+  }
+  return {};
 }
 
 Status Sampler::check_ids() const {

@@ -51,6 +51,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Status check_ids() const;
   Status check_reverse() const;
   Status check_negatives() const;
+  Status check_pick() const;
   Status find_weights();
   std::unique_ptr<SamplerScratch> borrow_scratch() const;
   void return_scratch(std::unique_ptr<SamplerScratch> scratch) const;

@@ -21,26 +21,41 @@ inline __m512i mul_high(__m512i a, __m512i b) {
 
 // Philox4x32-10 in eight 64-bit lanes, one counter each. Only the low half of a lane matters while
 // it runs (a multiplication reads no more), which saves every shuffle between rounds.
-inline void philox_rounds(__m512i c0, __m512i c1, __m512i c2, __m512i c3, __m512i k0, __m512i k1,
-                          __m512i* words01, __m512i* words23) {
+// `keys` gives the two of each round in turn.
+template <typename Keys>
+inline void philox_keyed(__m512i c0, __m512i c1, __m512i c2, __m512i c3, Keys keys,
+                         __m512i* words01, __m512i* words23) {
   const __m512i m0 = _mm512_set1_epi64(0xd2511f53);
   const __m512i m1 = _mm512_set1_epi64(0xcd9e8d57);
-  const __m512i w0 = _mm512_set1_epi32(static_cast<int>(0x9e3779b9u));
-  const __m512i w1 = _mm512_set1_epi32(static_cast<int>(0xbb67ae85u));
   constexpr int kXor3 = 0x96;
 #pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
     const __m512i p0 = _mm512_mul_epu32(c0, m0);
     const __m512i p1 = _mm512_mul_epu32(c2, m1);
-    c0 = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p1, 32), c1, k0, kXor3);
-    c2 = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p0, 32), c3, k1, kXor3);
+    c0 = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p1, 32), c1, keys.first(), kXor3);
+    c2 = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p0, 32), c3, keys.second(), kXor3);
     c1 = p1;
     c3 = p0;
-    k0 = _mm512_add_epi32(k0, w0);
-    k1 = _mm512_add_epi32(k1, w1);
+    keys.advance();
   }
   *words01 = _mm512_mask_blend_epi32(0xaaaa, c0, _mm512_slli_epi64(c1, 32));
   *words23 = _mm512_mask_blend_epi32(0xaaaa, c2, _mm512_slli_epi64(c3, 32));
+}
+
+// A key for each lane.
+struct LaneKeys {
+  __m512i k0;
+  __m512i k1;
+  __m512i first() const { return k0; }
+  __m512i second() const { return k1; }
+  void advance() {
+    k0 = _mm512_add_epi32(k0, _mm512_set1_epi32(static_cast<int>(0x9e3779b9u)));
+    k1 = _mm512_add_epi32(k1, _mm512_set1_epi32(static_cast<int>(0xbb67ae85u)));
+  }
+};
+inline void philox_rounds(__m512i c0, __m512i c1, __m512i c2, __m512i c3, __m512i k0, __m512i k1,
+                          __m512i* words01, __m512i* words23) {
+  philox_keyed(c0, c1, c2, c3, LaneKeys{k0, k1}, words01, words23);
 }
 
 // Words of kNodes rows at once, kBlocks Philox blocks for each: out[n * kBlocks * 4 ...] are those
@@ -354,6 +369,133 @@ void walk_draws_512(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t
     _mm512_mask_storeu_epi64(first + i, valid, words01);
     _mm512_mask_storeu_epi64(second + i, valid, words23);
   }
+}
+
+inline __m512i load_valid8(__mmask8 valid, const int64_t* ids) {
+  return _mm512_maskz_loadu_epi64(valid, ids);
+}
+inline __m512i load_valid8(__mmask8 valid, const int32_t* ids) {
+  return _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(valid, ids));
+}
+
+inline __mmask8 lanes_left(int64_t left) {
+  return left >= 8 ? static_cast<__mmask8>(0xff) : static_cast<__mmask8>((1u << left) - 1);
+}
+
+// Of one key those of all rounds, made once for many counters.
+struct RoundKeys {
+  RoundKeys() = default;
+  explicit RoundKeys(uint64_t key) {
+    auto k0 = static_cast<uint32_t>(key);
+    auto k1 = static_cast<uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round) {
+      of_rounds[2 * round] = k0;
+      of_rounds[2 * round + 1] = k1;
+      k0 += 0x9e3779b9u;
+      k1 += 0xbb67ae85u;
+    }
+  }
+  int64_t of_rounds[20];
+};
+// The same key in all lanes.
+struct OneKey {
+  const int64_t* at;
+  __m512i first() const { return _mm512_set1_epi64(at[0]); }
+  __m512i second() const { return _mm512_set1_epi64(at[1]); }
+  void advance() { at += 2; }
+};
+// One key in some lanes, another in the rest.
+struct TwoKeys {
+  const int64_t* at;
+  const int64_t* late_at;
+  __mmask8 late;
+  __m512i pick(int64_t i) const {
+    return _mm512_mask_blend_epi64(late, _mm512_set1_epi64(at[i]), _mm512_set1_epi64(late_at[i]));
+  }
+  __m512i first() const { return pick(0); }
+  __m512i second() const { return pick(1); }
+  void advance() {
+    at += 2;
+    late_at += 2;
+  }
+};
+
+constexpr int64_t kNumbersAhead = 128;
+template <typename In>
+bool numbers_512(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out) {
+  const auto* from = static_cast<const In*>(ids);
+  const auto all = [](uint64_t value) { return _mm512_set1_epi64(static_cast<int64_t>(value)); };
+  const __m512i zero = _mm512_setzero_si512();
+  const __m512i limit = all(args.limit);
+  const __m512i word = all(args.word);
+  const RoundKeys keys(args.key);
+  RoundKeys late_keys;
+  RoundKeys phase_keys;
+  if (args.late_from != 0) {
+    late_keys = RoundKeys(args.late_key);
+    phase_keys = RoundKeys(args.phase_key);
+  }
+  __mmask8 bad = 0;
+  __m512i numbers;
+  __m512i unused;
+  for (int64_t i = 0; i < count; i += 8) {
+    if (i + kNumbersAhead < count) {  // only long rows: the caller has asked for short ones
+      prefetch_l1(from + i + kNumbersAhead);
+    }
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i id = load_valid8(valid, from + i);
+    bad |= _mm512_mask_cmpge_epu64_mask(valid, id, limit);
+    const __m512i high = _mm512_srli_epi64(id, 32);
+    if (args.late_from == 0) {
+      philox_keyed(zero, word, id, high, OneKey{keys.of_rounds}, &numbers, &unused);
+    } else {
+      philox_keyed(id, high, all(4), all(args.node_type), OneKey{phase_keys.of_rounds}, &numbers,
+                   &unused);
+      const __mmask8 late = _mm512_cmpge_epu64_mask(numbers, all(args.late_from));
+      philox_keyed(zero, word, id, high, TwoKeys{keys.of_rounds, late_keys.of_rounds, late},
+                   &numbers, &unused);
+    }
+    _mm512_storeu_si512(out + i, numbers);
+  }
+  return bad == 0;
+}
+
+inline int64_t numbers_below_512(const uint64_t* numbers, int64_t count, uint64_t bound,
+                                 int64_t first, uint64_t* kept, int64_t* places) {
+  const __m512i bounds = _mm512_set1_epi64(static_cast<int64_t>(bound));
+  const __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; i += 8) {
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i number = _mm512_maskz_loadu_epi64(valid, numbers + i);
+    const __mmask8 below = _mm512_mask_cmple_epu64_mask(valid, number, bounds);
+    const __m512i place = _mm512_add_epi64(lane, _mm512_set1_epi64(first + i));
+    _mm512_storeu_si512(kept + n, _mm512_maskz_compress_epi64(below, number));
+    _mm512_storeu_si512(places + n, _mm512_maskz_compress_epi64(below, place));
+    n += __builtin_popcount(below);
+  }
+  return n;
+}
+
+inline int64_t smallest_512(const uint64_t* numbers, const int64_t* places, int64_t count,
+                            int64_t k, int64_t* out) {
+  const __m512i one = _mm512_set1_epi64(1);
+  const __m512i most = _mm512_set1_epi64(k);
+  int64_t n = 0;
+  for (int64_t i = 0; i < count; i += 8) {
+    const __mmask8 valid = lanes_left(count - i);
+    const __m512i own = _mm512_maskz_loadu_epi64(valid, numbers + i);
+    __m512i smaller = _mm512_setzero_si512();
+    for (int64_t j = 0; j < count; ++j) {
+      const __m512i other = _mm512_set1_epi64(static_cast<int64_t>(numbers[j]));
+      smaller = _mm512_mask_add_epi64(smaller, _mm512_cmplt_epu64_mask(other, own), smaller, one);
+    }
+    const __mmask8 taken = _mm512_mask_cmplt_epi64_mask(valid, smaller, most);
+    const __m512i place = _mm512_maskz_loadu_epi64(valid, places + i);
+    _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi64(taken, place));
+    n += __builtin_popcount(taken);
+  }
+  return n;
 }
 
 }  // namespace

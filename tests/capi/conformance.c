@@ -190,6 +190,7 @@ static const char *const kFiles[] = {
     "sample_large.json",   "sample_time.json",
     "sample_induced.json", "sample_links.json",
     "sample_walks.json",   "sample_bidirectional.json",
+    "sample_layers.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

@@ -315,6 +315,7 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
   static const char *const strategies[] = {"uniform", "last"};
   static const char *const subgraphs[] = {"sampled", "induced", "bidirectional"};
   static const char *const modes[] = {"self", "reverse_id", "reverse_types"};
+  static const char *const picks[] = {"independent", "layer"};
   gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
   const json_t *const fanouts = json_object_get(json, "fanouts");
   options.num_fanouts = json_array_size(fanouts);
@@ -336,7 +337,10 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
                   (get_flag(json, "toward_seeds") ? GLS_SAMPLE_TOWARD_SEEDS : 0u) |
                   (get_flag(json, "int32") ? GLS_SAMPLE_INT32 : 0u) |
                   (get_flag(json, "time_strict") ? GLS_SAMPLE_TIME_STRICT : 0u) |
-                  (get_flag(json, "exclude_links") ? GLS_SAMPLE_EXCLUDE_LINKS : 0u);
+                  (get_flag(json, "exclude_links") ? GLS_SAMPLE_EXCLUDE_LINKS : 0u) |
+                  (get_flag(json, "layer_dependent") ? GLS_SAMPLE_LAYER_DEPENDENT : 0u);
+  options.pick = choice(json, "pick", COUNT_OF(picks), picks);
+  options.batch_dependency = (uint32_t)get_number(json, "batch_dependency", 0);
   if (json_object_get(json, "negatives") != NULL) {
     options.negatives = read_negatives(storage, json_object_get(json, "negatives"));
   }

@@ -134,7 +134,7 @@ static void values_out_of_range(void **state) {
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = 2);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = -1);
-  REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 64);
+  REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 128);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 0x80000001u);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "direction", options.direction = 2);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "direction", options.direction = -1);

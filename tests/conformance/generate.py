@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import cases_basic
+import cases_layers
 import cases_numbers
 import cases_links
 import cases_order
@@ -46,6 +47,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
     "sample_walks.json": cases_walks.walks_file,
+    "sample_layers.json": cases_layers.layers_file,
 }
 
 

@@ -55,21 +55,26 @@ def philox_with_key64(counter: Sequence[int], key: int) -> Words:
     return philox(counter, (lo(key), hi(key)))
 
 
-def _derive(counter: Sequence[int], key: int) -> int:
+def derive(counter: Sequence[int], key: int) -> int:
+    """Words 0 and 1 as one number of 64 bits."""
     words = philox_with_key64(counter, key)
     return words[0] + (words[1] << 32)
 
 
 def epoch_key(seed: int, epoch: int, domain: int) -> int:
-    return _derive((lo(epoch), hi(epoch), domain, _CONTRACT_TAG), seed)
+    return derive((lo(epoch), hi(epoch), domain, _CONTRACT_TAG), seed)
 
 
 def batch_key(seed: int, epoch: int, batch: int) -> int:
-    return _derive((lo(batch), hi(batch), 0, 0), epoch_key(seed, epoch, _DOMAIN_BATCH))
+    return derive((lo(batch), hi(batch), 0, 0), epoch_key(seed, epoch, _DOMAIN_BATCH))
 
 
 def tree_key(seed: int, epoch: int, batch: int, tree: int) -> int:
-    return _derive((lo(tree), hi(tree), 1, 0), batch_key(seed, epoch, batch))
+    return derive((lo(tree), hi(tree), 1, 0), batch_key(seed, epoch, batch))
+
+
+def layer_key(seed: int, epoch: int, period: int) -> int:
+    return derive((lo(period), hi(period), 3, 0), epoch_key(seed, epoch, _DOMAIN_BATCH))
 
 
 def order_key(seed: int, epoch: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
+import layers
 import links
 import walks
 from philox import RowDraws, batch_key, tree_key
@@ -19,6 +20,9 @@ REVERSE_TYPES = "reverse_types"
 
 UNIFORM = "uniform"
 LAST = "last"
+
+INDEPENDENT = "independent"
+LAYER = "layer"
 
 SAMPLED = "sampled"
 INDUCED = "induced"
@@ -128,6 +132,9 @@ class Options:
     negatives: links.Negatives = field(default_factory=links.Negatives)
     exclude_links: bool = False
     walk: Optional[walks.Walk] = None  # see walk_batches.py
+    pick: str = INDEPENDENT
+    batch_dependency: int = 0
+    layer_dependent: bool = False
 
     @property
     def temporal(self) -> bool:
@@ -208,6 +215,13 @@ def check_times(graph: Graph, options: Options, request: Request) -> None:
     for (node_type, seeds), given in zip(request.seeds, times):
         if options.temporal != (given is not None) or len(given or seeds) != len(seeds):
             raise invalid(f"times of the seeds of {node_type}")
+
+
+def check_pick(options: Options) -> None:
+    if options.pick == LAYER and (options.replace != NEVER or options.time_strategy == LAST):
+        raise invalid("picking by layer takes neither replacement nor the last neighbours")
+    if options.pick != LAYER and (options.batch_dependency != 0 or options.layer_dependent):
+        raise invalid("only what is picked by layer can be dependent")
 
 
 # ---- excluded edges ----------------------------------------------------------------------------
@@ -485,6 +499,7 @@ class _Sampling:
         check_columns(graph, options)
         check_negatives(options)
         check_mirrors(graph, options)
+        check_pick(options)
         if request.links is not None:
             self.link_places = seeds_of_links(graph, options, request)
             request = self.link_places.request
@@ -643,13 +658,34 @@ class _Sampling:
                 range(len(row)), key=lambda i: (self.edge_times(edge_type, row[i])[0], i)
             )
             return [row[i] for i in sorted(latest[-fanout:])]
+        weights: Optional[list[float]] = None
         if options.weight in edge_type.columns:
             column = edge_type.columns[options.weight]
             weights = [float(column[edge]) for edge in row]
+        if options.pick == LAYER:
+            numbers = self.numbers(hop, edge_type, row)
+            if weights is None:
+                positions = layers.pick_smallest(numbers, fanout)
+            else:
+                positions = layers.pick_smallest_weighted(numbers, weights, fanout)
+        elif weights is not None:
             positions = pick_weighted(draws, weights, fanout, options.replace)
         else:
             positions = pick_uniform(draws, len(row), fanout, options.replace)
         return [row[position] for position in positions]
+
+    def numbers(self, hop: int, edge_type: EdgeType, row: list[int]) -> list[int]:
+        """What the neighbours of a row are picked by."""
+        options, request = self.options, self.request
+        numbers = layers.Numbers(
+            options.seed,
+            request.epoch,
+            request.batch,
+            options.batch_dependency,
+            list(self.graph.node_types).index(edge_type.far_type(options.direction)),
+            None if options.layer_dependent else hop,
+        )
+        return [numbers[edge_type.neighbour(options.direction, edge)] for edge in row]
 
     def key(self, tree: Optional[int]) -> int:
         seed, epoch, batch = self.options.seed, self.request.epoch, self.request.batch

@@ -131,6 +131,9 @@ def options_from(json: Json) -> reference.Options:
         negatives=links.Negatives(**json.get("negatives", {})),
         exclude_links=json.get("exclude_links", False),
         walk=walks.Walk(**json["walk"]) if "walk" in json else None,
+        pick=json.get("pick", "independent"),
+        batch_dependency=json.get("batch_dependency", 0),
+        layer_dependent=json.get("layer_dependent", False),
     )
 
 

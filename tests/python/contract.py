@@ -63,6 +63,9 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
         "time_strategy": options.time_strategy,
         "subgraph": options.subgraph,
         "exclude_links": options.exclude_links,
+        "pick": options.pick,
+        "batch_dependency": options.batch_dependency,
+        "layer_dependent": options.layer_dependent,
         "neg_sampling": (
             None
             if options.negatives.mode is None

@@ -94,6 +94,12 @@ def test_an_error_of_the_library(dataset: gls.Dataset) -> None:
         ({"time_window": 5}, gls.InvalidArgument, "time_window"),
         ({"time_strict": True}, gls.InvalidArgument, "strict"),
         ({"subgraph": "both"}, gls.InvalidArgument, "'bidirectional'"),
+        ({"pick": "labor"}, gls.InvalidArgument, "'layer'"),
+        ({"pick": "layer", "replace": True}, gls.InvalidArgument, "pick"),
+        ({"batch_dependency": 2}, gls.InvalidArgument, "batch_dependency"),
+        ({"pick": "layer", "batch_dependency": 1 << 32}, gls.InvalidArgument, "batch_dependency"),
+        ({"pick": "layer", "batch_dependency": 1.5}, TypeError, "batch_dependency"),
+        ({"layer_dependent": True}, gls.InvalidArgument, "hops"),
     ],
 )
 def test_samplers_that_cannot_be(

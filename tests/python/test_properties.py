@@ -145,6 +145,30 @@ def test_times_and_subgraphs_of_several_types(case: Any) -> None:
 
 
 @st.composite
+def layered(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+    """Neighbours by layer, with all that goes with it."""
+    graph, options, request = draw(timed(several=several))
+    options.pick = "layer"
+    options.replace = "never"
+    options.time_strategy = "uniform"
+    options.batch_dependency = draw(st.sampled_from([0, 1, 2, 3, 7, 2**32 - 1]))
+    options.layer_dependent = draw(st.booleans())
+    return graph, options, request
+
+
+@settings(max_examples=300)
+@given(layered(several=False))
+def test_layers_of_one_type(case: Any) -> None:
+    compare(case)
+
+
+@settings(max_examples=300)
+@given(layered(several=True))
+def test_layers_of_several_types(case: Any) -> None:
+    compare(case)
+
+
+@st.composite
 def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
     """Links as seeds, by id or by pairs, with every kind of negatives."""
     graph, options, request = draw(timed(several=several))

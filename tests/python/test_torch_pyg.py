@@ -460,6 +460,20 @@ def test_accepted_without_effect(data: Data) -> None:
     assert [b.n_id.tolist() for b in loader] == plain
 
 
+# ---- picking by layer --------------------------------------------------------------------------
+
+
+def test_layers_have_fewer_nodes(data: Data) -> None:
+    def nodes(**options: Any) -> int:
+        loader = NeighborLoader(data, [2, 2], batch_size=50, seed=1, **options)
+        return sum(out.num_nodes for out in loader)
+
+    layer = nodes(pick="layer")
+    assert layer < nodes()
+    assert nodes(pick="layer", batch_dependency=1) == layer
+    assert nodes(pick="layer", layer_dependent=True) != layer
+
+
 # ---- times and induced subgraphs ---------------------------------------------------------------
 
 

@@ -322,6 +322,9 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
                      : subgraph == "bidirectional" ? Subgraph::kBidirectional
                                                    : Subgraph::kSampled;
   options.exclude_links = json.value("exclude_links", false);
+  options.pick = json.value("pick", "independent") == "layer" ? Pick::kLayer : Pick::kIndependent;
+  options.batch_dependency = json.value("batch_dependency", 0u);
+  options.layer_dependent = json.value("layer_dependent", false);
   const Json negatives = json.value("negatives", Json::object());
   const std::string negative_mode = negatives.value("mode", "");
   options.negatives.mode = negative_mode == "binary"    ? NegativeMode::kBinary
@@ -602,7 +605,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
-                        "sample_induced", "sample_links", "sample_walks", "sample_bidirectional"),
+                        "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
+                        "sample_layers"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

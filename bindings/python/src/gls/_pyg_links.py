@@ -56,6 +56,7 @@ class LinkNeighborLoader(PygLoader):
         exclude_mode, reverse_types: See :class:`gls.Sampler`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
         seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
+        pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
     """
 
     def __init__(
@@ -98,6 +99,9 @@ class LinkNeighborLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
@@ -142,6 +146,9 @@ class LinkNeighborLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            pick=pick,
+            batch_dependency=batch_dependency,
+            layer_dependent=layer_dependent,
         )
         self.edge_label_index = edge_label_index
         self.neg_sampling = drawn.options

@@ -47,6 +47,9 @@ class PygLoader:
         world_size: Optional[int],
         even: str,
         prefetch_bytes: Optional[int],
+        pick: str,
+        batch_dependency: int,
+        layer_dependent: bool,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
         kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
@@ -72,6 +75,9 @@ class PygLoader:
             "with_edge_ids": True,
             "subgraph": _SUBGRAPHS[kind],
             "reverse_types": source.reverse_types if kind == "bidirectional" else None,
+            "pick": pick,
+            "batch_dependency": batch_dependency,
+            "layer_dependent": layer_dependent,
         }
         if time_attr is not None:
             self._options.update(source.times(time_attr), time_strategy=temporal_strategy)

@@ -395,7 +395,7 @@ class NeighborLoader(_Loader):
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
-        subgraph: See :class:`Sampler`.
+        subgraph, pick, batch_dependency, layer_dependent: See :class:`Sampler`.
         times: The time of each seed, where the sampler goes by times. None: that of its own row in
             the column `node_time`.
         with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
@@ -446,6 +446,9 @@ class NeighborLoader(_Loader):
         time_window: int = 0,
         times: Optional[ArrayLike] = None,
         subgraph: str = "sampled",
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         contract: int = 0,
         columns: Optional[Columns] = None,
         num_workers: Optional[int] = None,
@@ -480,6 +483,9 @@ class NeighborLoader(_Loader):
                 time_strict=time_strict,
                 time_window=time_window,
                 subgraph=subgraph,
+                pick=pick,
+                batch_dependency=batch_dependency,
+                layer_dependent=layer_dependent,
                 contract=contract,
             ),
             batch_size=batch_size,
@@ -519,7 +525,7 @@ class LinkNeighborLoader(_Loader):
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
-        subgraph: See :class:`Sampler`.
+        subgraph, pick, batch_dependency, layer_dependent: See :class:`Sampler`.
     """
 
     def __init__(
@@ -553,6 +559,9 @@ class LinkNeighborLoader(_Loader):
         time_strict: bool = False,
         time_window: int = 0,
         subgraph: str = "sampled",
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         contract: int = 0,
         columns: Optional[Columns] = None,
         num_workers: Optional[int] = None,
@@ -586,6 +595,9 @@ class LinkNeighborLoader(_Loader):
                 time_strict=time_strict,
                 time_window=time_window,
                 subgraph=subgraph,
+                pick=pick,
+                batch_dependency=batch_dependency,
+                layer_dependent=layer_dependent,
                 contract=contract,
                 neg_sampling=neg_sampling,
                 exclude_links=exclude_links,

@@ -105,6 +105,7 @@ class NeighborLoader(PygLoader):
         rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
             PyG's scripts give each its own `input_nodes`.
         prefetch_bytes: See :class:`gls.NeighborLoader`.
+        pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         context: See :class:`gls.DatasetBuilder`.
     """
 
@@ -141,6 +142,9 @@ class NeighborLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
@@ -174,6 +178,9 @@ class NeighborLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            pick=pick,
+            batch_dependency=batch_dependency,
+            layer_dependent=layer_dependent,
         )
         self._seeds, input_id = _input_nodes(self._source, input_nodes, input_id)
         self._time_attr = time_attr

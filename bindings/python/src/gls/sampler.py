@@ -40,7 +40,9 @@ _REPLACE: Dict[Union[bool, str], int] = {
 _EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
 _TIME_STRATEGIES = {"uniform": 0, "last": 1}
 _SUBGRAPHS = {"sampled": 0, "induced": 1, "bidirectional": 2}
+_PICKS = {"independent": 0, "layer": 1}
 _EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT, _EXCLUDE_LINKS = 1, 2, 4, 8, 16, 32
+_LAYER_DEPENDENT = 64
 _NEGATIVES = {"binary": 1, "triplet": 2}
 _STRICT, _ALLOW_SHORT = 1, 2
 
@@ -98,6 +100,9 @@ def sampler_options(
     neg_sampling: Negatives = None,
     exclude_links: bool = False,
     walk: Optional[Walk] = None,
+    pick: str = "independent",
+    batch_dependency: int = 0,
+    layer_dependent: bool = False,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -114,6 +119,7 @@ def sampler_options(
         | (_INT32 if int32 else 0)
         | (_TIME_STRICT if time_strict else 0)
         | (_EXCLUDE_LINKS if exclude_links else 0)
+        | (_LAYER_DEPENDENT if layer_dependent else 0)
     )
     options.set_weight(optional_text("weight_attr", weight_attr))
     for edge_type, edges in _edge_sets(schema, exclude):
@@ -126,6 +132,8 @@ def sampler_options(
     options.set_time_strategy(choice("time_strategy", time_strategy, _TIME_STRATEGIES))
     options.set_time_window(whole_number("time_window", time_window, 0, 63))
     options.set_subgraph(choice("subgraph", subgraph, _SUBGRAPHS))
+    options.set_pick(choice("pick", pick, _PICKS))
+    options.set_batch_dependency(whole_number("batch_dependency", batch_dependency, 0, 32))
     if neg_sampling is not None:
         options.set_negatives(_negatives(neg_sampling))
     if walk is not None:
@@ -173,6 +181,13 @@ class Sampler:
             (of one tree, when disjoint), `num_neighbors` may then be [], for the seeds alone;
             "bidirectional": those that were picked and their reverses, each pair of nodes once, in
             order of their targets; types that are each other's reverse are named in `reverse_types`.
+        pick: "independent": each row has random numbers of its own; "layer": each neighbour has one for
+            all rows, which take those of the smallest (LABOR-0), so that they pick the same nodes and
+            a batch has fewer. With `weight_attr` only nearly in proportion. Takes neither `replace`
+            nor the strategy "last".
+        batch_dependency: With "layer", for how many batches in a row a node keeps its number; one
+            node in so many gets a new one with each batch. 0 or 1: all do.
+        layer_dependent: With "layer", a node has the same number in all hops.
         walk: Random walks instead of neighbourhoods; see :class:`Walk`. Batches then have ``walk``
             and ``walk_edge``, and no other edges. Of the other options these hold for walks:
             `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and
@@ -206,6 +221,9 @@ class Sampler:
         neg_sampling: Negatives = None,
         exclude_links: bool = False,
         walk: Optional[Walk] = None,
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -235,6 +253,9 @@ class Sampler:
             neg_sampling=neg_sampling,
             exclude_links=exclude_links,
             walk=walk,
+            pick=pick,
+            batch_dependency=batch_dependency,
+            layer_dependent=layer_dependent,
         )
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)

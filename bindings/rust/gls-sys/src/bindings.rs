@@ -2819,18 +2819,22 @@ pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_16 = 4;
 pub const GLS_SAMPLE_INT32: _bindgen_ty_16 = 8;
 pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_16 = 16;
 pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_16 = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_16 = 64;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_17 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_17 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_17 = 2;
+pub const GLS_PICK_INDEPENDENT: _bindgen_ty_17 = 0;
+pub const GLS_PICK_LAYER: _bindgen_ty_17 = 1;
 pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_18 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_18 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_18 = 2;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_18 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_18 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_18 = 2;
 pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_19 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_19 = 2;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_19 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_19 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_19 = 2;
 pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_20 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_20 = 2;
+pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
@@ -3191,13 +3195,13 @@ fn bindgen_test_layout_gls_walk_options() {
     test_field_path_length();
 }
 pub type gls_walk_options_t = gls_walk_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_20 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_20 = 1;
-pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_21 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_21 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_21 = 2;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_21 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_21 = 1;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_22 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_22 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_22 = 2;
+pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -3404,12 +3408,14 @@ pub struct gls_sampler_options {
     pub subgraph: i32,
     pub negatives: *const gls_negative_options_t,
     pub walk: *const gls_walk_options_t,
+    pub pick: i32,
+    pub batch_dependency: u32,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        152usize,
+        160usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3808,6 +3814,40 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_walk();
+    fn test_field_pick() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).pick) as usize - ptr as usize
+            },
+            152usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(pick)
+            )
+        );
+    }
+    test_field_pick();
+    fn test_field_batch_dependency() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch_dependency) as usize - ptr as usize
+            },
+            156usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(batch_dependency)
+            )
+        );
+    }
+    test_field_batch_dependency();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -4177,18 +4217,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_22 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_22 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_22 = 4;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_23 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_23 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_23 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_23 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_23 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_23 = 4;
 pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_24 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_24 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_24 = 2;
+pub const GLS_EVEN_NONE: _bindgen_ty_24 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_24 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_24 = 2;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_25 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_25 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_25 = 2;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -5400,10 +5440,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_25 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_25 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_25 = 2;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_26 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_26 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_26 = 2;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -5591,29 +5631,29 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_26 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_26 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_26 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_26 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_26 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_26 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_26 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_26 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_26 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_26 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_26 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_26 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_26 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_26 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_26 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_26 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_26 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_26 = 17;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_26 = 24;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_26 = 25;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_26 = 26;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_26 = 27;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_27 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_27 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_27 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_27 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_27 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_27 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_27 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_27 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_27 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_27 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_27 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_27 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_27 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_27 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_27 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_27 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_27 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_27 = 17;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_27 = 24;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_27 = 25;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_27 = 26;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_27 = 27;
+pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

@@ -100,8 +100,8 @@ pub use loader::{
 pub use names::edge_type;
 pub use progress::Progress;
 pub use sampler::{
-    Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder, Subgraph,
-    TimeStrategy,
+    Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,
+    Subgraph, TimeStrategy,
 };
 pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]

@@ -81,6 +81,18 @@ pub enum Subgraph {
     Bidirectional = sys::GLS_SUBGRAPH_BIDIRECTIONAL as isize,
 }
 
+/// How a row's picks go together with those of other rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Pick {
+    /// They do not: each row has random numbers of its own.
+    #[default]
+    Independent = sys::GLS_PICK_INDEPENDENT as isize,
+    /// Each neighbour has one random number for all rows, which take those of the smallest
+    /// (LABOR-0). So they pick the same nodes, and a batch has fewer.
+    Layer = sys::GLS_PICK_LAYER as isize,
+}
+
 /// A set of edges of one type.
 #[derive(Debug, Clone)]
 pub struct EdgeSet {
@@ -478,6 +490,8 @@ pub struct SamplerBuilder<'d> {
     subgraph: Subgraph,
     negatives: Option<Negatives>,
     walks: Option<Walks>,
+    pick: Pick,
+    batch_dependency: u32,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -502,6 +516,8 @@ impl<'d> SamplerBuilder<'d> {
             subgraph: Subgraph::default(),
             negatives: None,
             walks: None,
+            pick: Pick::default(),
+            batch_dependency: 0,
         }
     }
 
@@ -642,6 +658,25 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// How a row's picks go together with those of other rows. [`Pick::Layer`] takes neither
+    /// replacement nor [`TimeStrategy::Last`].
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = pick;
+        self
+    }
+
+    /// With [`Pick::Layer`], for how many batches in a row a node keeps its random number; one node
+    /// in so many gets a new one with each batch. 0, the default, or 1: all are new in each batch.
+    pub fn batch_dependency(mut self, batches: u32) -> Self {
+        self.batch_dependency = batches;
+        self
+    }
+
+    /// With [`Pick::Layer`], whether a node has the same random number in all hops.
+    pub fn layer_dependent(self, on: bool) -> Self {
+        self.flag(sys::GLS_SAMPLE_LAYER_DEPENDENT, on)
+    }
+
     /// What is drawn for links that are seeds; by default nothing.
     pub fn negatives(mut self, negatives: Negatives) -> Self {
         self.negatives = Some(negatives);
@@ -740,6 +775,8 @@ impl<'d> SamplerBuilder<'d> {
                     subgraph: self.subgraph as i32,
                     negatives,
                     walk,
+                    pick: self.pick as i32,
+                    batch_dependency: self.batch_dependency,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.

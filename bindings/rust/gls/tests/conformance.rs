@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Replace, Result, Role,
+    ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Pick, Replace, Result, Role,
     SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
@@ -261,7 +261,13 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
             "sampled" => Subgraph::Sampled,
             "bidirectional" => Subgraph::Bidirectional,
             _ => Subgraph::Induced,
-        });
+        })
+        .pick(match text(&options["pick"], "independent") {
+            "independent" => Pick::Independent,
+            _ => Pick::Layer,
+        })
+        .batch_dependency(options["batch_dependency"].as_u64().unwrap_or(0) as u32)
+        .layer_dependent(flag(&options["layer_dependent"]));
     for entry in list(&options["fanouts"]) {
         let per_hop = numbers(&entry["per_hop"]);
         builder = match entry["edge_type"].as_str() {
@@ -522,7 +528,7 @@ macro_rules! samples {
 
 samples! {
     sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_induced
-    sample_large sample_links sample_star sample_time sample_walks sample_weight
+    sample_large sample_layers sample_links sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -532,7 +538,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 12);
+    assert_eq!(count, 13);
 }
 
 // ---- orders and plans ----

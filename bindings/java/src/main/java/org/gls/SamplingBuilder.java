@@ -19,6 +19,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private static final int INT32 = 8;
   private static final int TIME_STRICT = 16;
   private static final int EXCLUDE_LINKS = 32;
+  private static final int LAYER_DEPENDENT = 64;
 
   private record Fanouts(String edgeType, long[] perHop) {}
 
@@ -42,6 +43,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private TimeStrategy timeStrategy = TimeStrategy.UNIFORM;
   private long timeWindow;
   private Subgraph subgraph = Subgraph.SAMPLED;
+  private Pick pick = Pick.INDEPENDENT;
+  private long batchDependency;
   private Negatives negatives;
   private Walks walks;
   private int contract;
@@ -297,6 +300,43 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * How a row's picks go together with those of other rows.
+   *
+   * @param pick INDEPENDENT by default; LAYER takes neither replacement nor {@link
+   *     TimeStrategy#LAST}
+   * @return this
+   */
+  public B pick(Pick pick) {
+    this.pick = Objects.requireNonNull(pick, "pick");
+    return self();
+  }
+
+  /**
+   * With {@link Pick#LAYER}, for how many batches in a row a node keeps its random number; one node
+   * in so many gets a new one with each batch.
+   *
+   * @param batches below 2^32; 0, the default, or 1: all are new in each batch
+   * @return this
+   */
+  public B batchDependency(long batches) {
+    if (batches < 0 || batches > 0xffffffffL) {
+      throw GlsException.invalid("batchDependency", batches + " is not 0 to 4294967295");
+    }
+    this.batchDependency = batches;
+    return self();
+  }
+
+  /**
+   * With {@link Pick#LAYER}, whether a node has the same random number in all hops.
+   *
+   * @param layerDependent false by default
+   * @return this
+   */
+  public B layerDependent(boolean layerDependent) {
+    return flag(LAYER_DEPENDENT, layerDependent);
+  }
+
+  /**
    * What is drawn for links that are seeds.
    *
    * @param negatives null, the default: nothing
@@ -371,6 +411,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
       options.setTimeStrategy(timeStrategy.number);
       options.setTimeWindow(timeWindow);
       options.setSubgraph(subgraph.number);
+      options.setPick(pick.number);
+      options.setBatchDependency(batchDependency);
       if (negatives != null) {
         NegativeOptions low = negatives.low();
         try {

@@ -260,6 +260,9 @@ final class Vectors {
       builder.walks(walks(options.getAsJsonObject("walk")));
     }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
+    builder.pick(Pick.valueOf(upper(text(options, "pick", "independent"))));
+    builder.batchDependency((long) number(options, "batch_dependency", 0));
+    builder.layerDependent(flag(options, "layer_dependent"));
   }
 
   private static Walks walks(JsonObject options) {
