@@ -13,6 +13,8 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_SEED_TIME:
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
+    case GLS_BATCH_ANCHOR_POSITIVE:
+    case GLS_BATCH_ANCHOR_NEGATIVE:
       return true;
     case GLS_BATCH_INPUT:
       return !batch.links.has_value();
@@ -40,6 +42,24 @@ Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
     return {};
   }
   return array == GLS_BATCH_WALK ? batch.walks->walk : batch.walks->edge;
+}
+
+bool is_label(int32_t array) {
+  return array == GLS_BATCH_ANCHOR_POSITIVE || array == GLS_BATCH_ANCHOR_NEGATIVE;
+}
+
+// Whether several of one type have names.
+bool is_named(int32_t array) { return is_column(array) || is_label(array); }
+
+Tensor find_label_array(const Batch& batch, int32_t array, size_t type, const char* name) {
+  const bool negative = array == GLS_BATCH_ANCHOR_NEGATIVE;
+  for (const SampledLabels& labels : batch.labels) {
+    if (labels.negative == negative && labels.node_type == type && name != nullptr &&
+        labels.name == name) {
+      return labels.label;
+    }
+  }
+  return {};
 }
 
 // Undefined when the batch has no such array.
@@ -73,6 +93,9 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
       return find_walk_array(batch, array, type);
+    case GLS_BATCH_ANCHOR_POSITIVE:
+    case GLS_BATCH_ANCHOR_NEGATIVE:
+      return find_label_array(batch, array, type, name);
     default:
       break;
   }
@@ -92,14 +115,17 @@ const char* array_name(int32_t array) {
       "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
       "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
       "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE"};
+      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE",
+      "array 18",              "array 19",              "array 20",
+      "GLS_BATCH_ANCHOR_POSITIVE", "GLS_BATCH_ANCHOR_NEGATIVE"};
   return names[array];
 }
 
 struct Listed {
   int32_t array;
   size_t type;
-  const GatheredColumn* column;
+  const char* name;  // NULL: it has none
+  bool seeds_only;   // columns
 };
 
 // Calls `visit` for every array of the batch until it returns false.
@@ -109,16 +135,22 @@ void for_each_array(const Batch& batch, Visit visit) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
       for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_WALK_EDGE; ++array) {
-        if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
-            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
+        if (!is_named(array) && is_node_array(batch, array) == of_nodes &&
+            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr, false})) {
           return;
         }
       }
     }
   }
+  for (const SampledLabels& labels : batch.labels) {
+    if (!visit(Listed{labels.negative ? GLS_BATCH_ANCHOR_NEGATIVE : GLS_BATCH_ANCHOR_POSITIVE,
+                      labels.node_type, labels.name.c_str(), false})) {
+      return;
+    }
+  }
   for (const GatheredColumn& column : batch.columns) {
     if (!visit(Listed{column.of_nodes ? GLS_BATCH_NODE_COLUMN : GLS_BATCH_EDGE_COLUMN, column.type,
-                      &column})) {
+                      column.column->name.c_str(), column.seeds_only})) {
       return;
     }
   }
@@ -177,9 +209,9 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
       info.array = listed.array;
       info.type = of_nodes ? impl.dataset->node_types()[listed.type].name.c_str()
                            : impl.dataset->edge_types()[listed.type].joined.c_str();
-      if (listed.column != nullptr) {
-        info.name = listed.column->column->name.c_str();
-        info.rows = listed.column->seeds_only ? GLS_GATHER_SEEDS : GLS_GATHER_ALL;
+      info.name = listed.name;
+      if (gls::is_column(listed.array)) {
+        info.rows = listed.seeds_only ? GLS_GATHER_SEEDS : GLS_GATHER_ALL;
       }
       return false;
     });
@@ -196,7 +228,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_WALK_EDGE, "array"));
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_ANCHOR_NEGATIVE, "array"));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {
@@ -204,9 +236,9 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
     } else {
       GLS_ASSIGN(index, impl.dataset->edge_type_index(type));
     }
-    const bool column = gls::is_column(array);
-    if (column != (name != nullptr)) {
-      return gls::invalid("name is {}, but the array is {}", column ? "NULL" : name,
+    const bool named = gls::is_named(array);
+    if (named != (name != nullptr)) {
+      return gls::invalid("name is {}, but the array is {}", named ? "NULL" : name,
                           gls::array_name(array))
           .with("argument", "name");
     }

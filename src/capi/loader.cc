@@ -1,5 +1,7 @@
+#include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "loader/columns.h"
+#include "sample/anchors.h"
 
 namespace gls {
 namespace {
@@ -61,8 +63,11 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));
   } else {
     const std::optional<WalkPlan>& walks = sampler->impl->walk_plan();
+    const std::optional<size_t> anchors = anchor_type(dataset, sampler->impl->options());
     if (walks.has_value() && given.node_type == nullptr) {
       loader.node_type = walks->node_type();
+    } else if (anchors.has_value() && given.node_type == nullptr) {
+      loader.node_type = *anchors;
     } else {
       GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
     }
@@ -81,6 +86,9 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   Tensor ids;
   Tensor times;
   Tensor labels;
+  GLS_TRY(capi::check_label_count(given.num_anchor_labels,
+                                  sampler->impl->options().supervisions.size(), "anchor_labels"));
+  std::vector<Tensor> anchor_labels(given.num_anchor_labels);
   capi::Taken taken;
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
@@ -101,6 +109,15 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(taken.add(given.labels, "labels", &labels));
     loader.labels = labels;
   }
+  if (given.num_anchor_labels > 0) {
+    GLS_REQUIRE(given.anchor_labels);
+  }
+  for (size_t i = 0; i < anchor_labels.size(); ++i) {
+    if (given.anchor_labels[i] != nullptr) {
+      GLS_TRY(taken.add(given.anchor_labels[i], "anchor_labels", &anchor_labels[i]));
+    }
+  }
+  loader.anchor_labels = anchor_labels;
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
     if (const std::string* argument = made.status().detail("argument");

@@ -29,6 +29,7 @@ struct LoaderOptions {
   std::vector<ColumnToGather> columns;
   Tensor times;   // of the seeds, where the sampler goes by times; undefined: their own
   Tensor labels;  // of links
+  std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
 };
 
 struct LoaderStats {

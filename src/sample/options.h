@@ -43,6 +43,16 @@ struct WalkOptions {
   std::vector<size_t> path;  // edge types in turn; empty: the only one
 };
 
+// Labels of anchors: docs/contract.md section 10.
+struct Supervision {
+  std::optional<size_t> edge_type;  // not set: labels come with the anchors
+  size_t node_type = 0;             // of labels
+  std::string name;
+  bool negative = false;
+  bool sampled = false;    // the edge type is not for labels only
+  int64_t max_labels = 0;  // 0: all
+};
+
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
   size_t edge_type = 0;
@@ -71,6 +81,7 @@ struct SamplerOptions {
   TimeStrategy time_strategy = TimeStrategy::kUniform;
   Subgraph subgraph = Subgraph::kSampled;
   NegativeOptions negatives;
+  std::vector<Supervision> supervisions;    // not empty: seeds are anchors
   std::optional<WalkOptions> walk;          // walks instead of neighbourhoods
   bool exclude_links = false;               // those that are seeds are not sampled
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
@@ -97,6 +108,7 @@ struct LinkSet {
 struct SampleRequest {
   std::vector<SeedSet> seeds;
   std::optional<LinkSet> links;  // instead of seeds
+  std::vector<Tensor> labels;    // [anchors, m] by supervision; undefined: of its edge type
   uint64_t epoch = 0;
   uint64_t batch = 0;
   std::vector<EdgeSet> exclude;

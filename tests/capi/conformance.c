@@ -187,6 +187,7 @@ static const char *const kFiles[] = {
     "sample_weight.json", "sample_exclude.json", "sample_hetero.json",  "sample_star.json",
     "sample_large.json",  "sample_time.json",    "sample_induced.json", "sample_links.json",
     "sample_walks.json",
+    "sample_anchors.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 152);
+SIZE(gls_sampler_options_t, 168);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -188,6 +188,17 @@ FIELD(gls_sampler_options_t, time_strategy, 128);
 FIELD(gls_sampler_options_t, subgraph, 132);
 FIELD(gls_sampler_options_t, negatives, 136);
 FIELD(gls_sampler_options_t, walk, 144);
+FIELD(gls_sampler_options_t, supervisions, 152);
+FIELD(gls_sampler_options_t, num_supervisions, 160);
+
+SIZE(gls_supervision_t, 40);
+FIELD(gls_supervision_t, edge_type, 0);
+FIELD(gls_supervision_t, node_type, 8);
+FIELD(gls_supervision_t, name, 16);
+FIELD(gls_supervision_t, role, 24);
+FIELD(gls_supervision_t, flags, 28);
+FIELD(gls_supervision_t, max_labels, 32);
+FIELD(gls_supervision_t, reserved, 36);
 
 SIZE(gls_walk_options_t, 64);
 FIELD(gls_walk_options_t, struct_size, 0);
@@ -231,7 +242,7 @@ SIZE(gls_seed_set_t, 16);
 FIELD(gls_seed_set_t, node_type, 0);
 FIELD(gls_seed_set_t, ids, 8);
 
-SIZE(gls_sample_request_t, 72);
+SIZE(gls_sample_request_t, 88);
 FIELD(gls_sample_request_t, struct_size, 0);
 FIELD(gls_sample_request_t, seeds, 8);
 FIELD(gls_sample_request_t, num_seeds, 16);
@@ -241,6 +252,8 @@ FIELD(gls_sample_request_t, exclude, 40);
 FIELD(gls_sample_request_t, num_exclude, 48);
 FIELD(gls_sample_request_t, times, 56);
 FIELD(gls_sample_request_t, links, 64);
+FIELD(gls_sample_request_t, labels, 72);
+FIELD(gls_sample_request_t, num_labels, 80);
 
 SIZE(gls_column_request_t, 24);
 FIELD(gls_column_request_t, type, 0);
@@ -248,7 +261,7 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 112);
+SIZE(gls_loader_options_t, 128);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -267,6 +280,8 @@ FIELD(gls_loader_options_t, device, 80);
 FIELD(gls_loader_options_t, times, 88);
 FIELD(gls_loader_options_t, edge_type, 96);
 FIELD(gls_loader_options_t, labels, 104);
+FIELD(gls_loader_options_t, anchor_labels, 112);
+FIELD(gls_loader_options_t, num_anchor_labels, 120);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -453,6 +468,12 @@ VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
 VALUE(GLS_BATCH_LINK_LABEL, 15);
 VALUE(GLS_BATCH_WALK, 16);
 VALUE(GLS_BATCH_WALK_EDGE, 17);
+VALUE(GLS_BATCH_ANCHOR_POSITIVE, 21);
+VALUE(GLS_BATCH_ANCHOR_NEGATIVE, 22);
+
+VALUE(GLS_LABEL_POSITIVE, 0);
+VALUE(GLS_LABEL_NEGATIVE, 1);
+VALUE(GLS_SUPERVISION_SAMPLED, 1);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);
