@@ -42,6 +42,10 @@ class LoaderOptions {
   void set_labels(const Tensor* labels) {
     labels_ = labels != nullptr ? std::optional<Tensor>(*labels) : std::nullopt;
   }
+  /** Labels of the next supervision, a row for each seed; NULL: it has an edge type. */
+  void add_anchor_labels(const Tensor* rows) {
+    anchor_labels_.push_back(rows != nullptr ? std::optional<Tensor>(*rows) : std::nullopt);
+  }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
@@ -73,9 +77,20 @@ class LoaderOptions {
     options.times = times.get();
     options.labels = labels.get();
     options.edge_type = null_if_empty(edge_type_);
+    std::vector<gls::Tensor> rows;
+    std::vector<gls_tensor_t*> anchor_labels;
+    for (const std::optional<Tensor>& one : anchor_labels_) {
+      rows.push_back(one.has_value() ? one->share(true) : gls::Tensor());
+      anchor_labels.push_back(rows.back().get());
+    }
+    options.anchor_labels = anchor_labels.data();
+    options.num_anchor_labels = anchor_labels.size();
     gls::Loader out(sampler, std::move(seeds), options);
     static_cast<void>(times.release());  // taken
     static_cast<void>(labels.release());
+    for (gls::Tensor& one : rows) {
+      static_cast<void>(one.release());
+    }
     return out;
   }
 #endif
@@ -94,6 +109,7 @@ class LoaderOptions {
   std::string edge_type_;
   std::optional<Tensor> times_;
   std::optional<Tensor> labels_;
+  std::vector<std::optional<Tensor>> anchor_labels_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */

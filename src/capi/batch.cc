@@ -109,15 +109,29 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
 }
 
 const char* array_name(int32_t array) {
-  static const char* const names[] = {
-      "GLS_BATCH_NODE",        "GLS_BATCH_ROW",         "GLS_BATCH_COL",
-      "GLS_BATCH_EDGE",        "GLS_BATCH_TREE",        "GLS_BATCH_NUM_NODES",
-      "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
-      "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
-      "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE",
-      "array 18",              "array 19",              "array 20",
-      "GLS_BATCH_ANCHOR_POSITIVE", "GLS_BATCH_ANCHOR_NEGATIVE"};
+  static const char* const names[] = {"GLS_BATCH_NODE",
+                                      "GLS_BATCH_ROW",
+                                      "GLS_BATCH_COL",
+                                      "GLS_BATCH_EDGE",
+                                      "GLS_BATCH_TREE",
+                                      "GLS_BATCH_NUM_NODES",
+                                      "GLS_BATCH_NUM_EDGES",
+                                      "GLS_BATCH_SEED",
+                                      "GLS_BATCH_INPUT",
+                                      "GLS_BATCH_NODE_COLUMN",
+                                      "GLS_BATCH_EDGE_COLUMN",
+                                      "GLS_BATCH_SEED_TIME",
+                                      "GLS_BATCH_LINK_SOURCE",
+                                      "GLS_BATCH_LINK_TARGET",
+                                      "GLS_BATCH_LINK_NEGATIVE",
+                                      "GLS_BATCH_LINK_LABEL",
+                                      "GLS_BATCH_WALK",
+                                      "GLS_BATCH_WALK_EDGE",
+                                      "array 18",
+                                      "array 19",
+                                      "array 20",
+                                      "GLS_BATCH_ANCHOR_POSITIVE",
+                                      "GLS_BATCH_ANCHOR_NEGATIVE"};
   return names[array];
 }
 
@@ -136,7 +150,8 @@ void for_each_array(const Batch& batch, Visit visit) {
     for (size_t t = 0; t < types; ++t) {
       for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_WALK_EDGE; ++array) {
         if (!is_named(array) && is_node_array(batch, array) == of_nodes &&
-            find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr, false})) {
+            find_tensor(batch, array, t, nullptr).defined() &&
+            !visit(Listed{array, t, nullptr, false})) {
           return;
         }
       }

@@ -109,8 +109,8 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(taken.add(given.labels, "labels", &labels));
     loader.labels = labels;
   }
-  if (given.num_anchor_labels > 0) {
-    GLS_REQUIRE(given.anchor_labels);
+  if (given.num_anchor_labels > 0 && given.anchor_labels == nullptr) {
+    return capi::null_argument("anchor_labels");
   }
   for (size_t i = 0; i < anchor_labels.size(); ++i) {
     if (given.anchor_labels[i] != nullptr) {

@@ -131,8 +131,8 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
     return invalid("walk is given, but kind is {}, expected {}", given.kind, GLS_SAMPLER_WALK + 0)
         .with("argument", "walk");
   } else {
-    GLS_ASSIGN(out.supervisions, capi::read_supervisions(dataset, given.supervisions,
-                                                         given.num_supervisions));
+    GLS_ASSIGN(out.supervisions,
+               capi::read_supervisions(dataset, given.supervisions, given.num_supervisions));
     GLS_TRY(read_fanouts(dataset, given, &out));
   }
   out.direction = static_cast<Direction>(given.direction);

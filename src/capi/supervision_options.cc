@@ -23,7 +23,7 @@ Status read_types(const Dataset& dataset, const gls_supervision_t& given, size_t
       return named(std::move(type.status()));
     }
     out->node_type = *type;
-    if (given.name == nullptr) {
+    if (given.name == nullptr || given.name[0] == '\0') {
       return bad(index, "has neither edge_type nor name");
     }
     if (out->sampled) {
@@ -36,8 +36,9 @@ Status read_types(const Dataset& dataset, const gls_supervision_t& given, size_t
     return {};
   }
   if (given.node_type != nullptr) {
-    return bad(index, formatted("has node_type \"{}\" and edge_type \"{}\"; expected one of the two",
-                                given.node_type, given.edge_type));
+    return bad(index,
+               formatted("has node_type \"{}\" and edge_type \"{}\"; expected one of the two",
+                         given.node_type, given.edge_type));
   }
   Result<size_t> type = dataset.edge_type_index(given.edge_type);
   if (!type.ok()) {

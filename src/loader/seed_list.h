@@ -17,10 +17,10 @@ class SeedList {
   // those of the nodes themselves; labels: none.
   struct Given {
     bool links = false;
-    size_t type = 0;  // of nodes, or of edges
-    Tensor ids;       // [n]; of links also [2, n], sources and targets
-    Tensor times;     // [n]
-    Tensor labels;    // [n], links only
+    size_t type = 0;                    // of nodes, or of edges
+    Tensor ids;                         // [n]; of links also [2, n], sources and targets
+    Tensor times;                       // [n]
+    Tensor labels;                      // [n], links only
     std::vector<Tensor> anchor_labels;  // [n, m] by supervision; undefined: of its edge type
   };
   static Result<SeedList> create(const Sampler& sampler, Given given);

@@ -251,18 +251,19 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
       }
     }
     if (one.max_labels < 0 || one.max_labels > kMaxLabels) {
-      return bad(formatted("max_labels of \"{}\" is {}, expected 0 to {}", one.name,
-                           one.max_labels, kMaxLabels));
+      return bad(formatted("max_labels of \"{}\" is {}, expected 0 to {}", one.name, one.max_labels,
+                           kMaxLabels));
     }
     if (!one.edge_type.has_value()) {
       continue;
     }
     const EdgeType& type = dataset.edge_types()[*one.edge_type];
     if (type.source != *anchors) {
-      return bad(formatted("\"{}\" begins at type \"{}\", the first at \"{}\"; anchors are of one "
-                           "type",
-                           type.joined, dataset.node_types()[type.source].name,
-                           dataset.node_types()[*anchors].name));
+      return bad(
+          formatted("\"{}\" begins at type \"{}\", the first at \"{}\"; anchors are of one "
+                    "type",
+                    type.joined, dataset.node_types()[type.source].name,
+                    dataset.node_types()[*anchors].name));
     }
     if (!type.csr) {
       return error(GLS_ERR_UNSUPPORTED,

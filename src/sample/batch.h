@@ -73,8 +73,8 @@ struct Batch {
   std::optional<SampledLinks> links;
   std::optional<SampledWalks> walks;
   std::vector<SampledLabels> labels;  // by supervision
-  size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
-  Tensor input;           // loader: [B] positions in its seeds
+  size_t input_type = 0;              // loader: type of the seeds, of edges if those are links
+  Tensor input;                       // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;

@@ -117,8 +117,7 @@ Status check_seed_ids(const NodeType& type, const IdSpan& ids) {
   return {};
 }
 
-Status check_seed_times(const SamplerOptions& options, const NodeType& type,
-                        const SeedSet& seeds) {
+Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds) {
   if (!options.temporal() && seeds.times.data() != nullptr) {
     return invalid("times are given, but the sampler has neither node_time nor edge_time")
         .with("argument", "times");
@@ -133,8 +132,8 @@ Status check_seed_times(const SamplerOptions& options, const NodeType& type,
 
 Status BatchWorker::add_all_seeds() {
   if (!sampler_.options_.supervisions.empty()) {
-    GLS_ASSIGN(anchors_, seeds_of_anchors(dataset_, sampler_.options_, request_, key_,
-                                          scratch_.picker));
+    GLS_ASSIGN(anchors_,
+               seeds_of_anchors(dataset_, sampler_.options_, request_, key_, scratch_.picker));
     return add_lists(anchors_->lists, sampler_.options_.temporal());
   }
   if (!request_.links.has_value()) {

@@ -10,7 +10,8 @@ static gls_context_t *ctx;
 static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
 static gls_dataset_t *shop; /* see make_shop() */
 
-/* User u likes the items u and u + 1 (modulo 9), both ways, and bought u % 4 items from item u on. */
+/* User u likes the items u and u + 1 (modulo 9), both ways, and bought u % 4 items from item u on.
+ */
 static gls_dataset_t *make_shop(void) {
   int64_t source[64];
   int64_t target[64];
@@ -89,7 +90,8 @@ static gls_tensor_t *labels_of(const gls_batch_t *batch, const char *type, const
   return labels;
 }
 
-/* Labels are targets of the anchor's edges, none twice; edges to them are not among those sampled. */
+/* Labels are targets of the anchor's edges, none twice; edges to them are not among those sampled.
+ */
 static void loaded_anchors(void **state) {
   (void)state;
   gls_supervision_t one = supervision(RING_TYPE, MOST);
@@ -279,15 +281,15 @@ static void options_that_cannot_be(void **state) {
   (void)state;
   gls_dataset_t *const csc = make_bipartite(ctx, 12, 9);
   gls_sampler_t *sampler = NULL;
-#define REFUSED_OF(dataset, code, argument, change)                               \
-  do {                                                                            \
+#define REFUSED_OF(dataset, code, argument, change)                                \
+  do {                                                                             \
     gls_supervision_t both[] = {supervision(LABELED, 2), supervision(LABELED, 2)}; \
-    gls_sampler_options_t options = sampler_options(0);                           \
-    options.supervisions = both;                                                  \
-    options.num_supervisions = 1;                                                 \
-    change;                                                                       \
-    FAILS(code, argument, gls_sampler_create(dataset, &options, &sampler, &err)); \
-    assert_null(sampler);                                                         \
+    gls_sampler_options_t options = sampler_options(0);                            \
+    options.supervisions = both;                                                   \
+    options.num_supervisions = 1;                                                  \
+    change;                                                                        \
+    FAILS(code, argument, gls_sampler_create(dataset, &options, &sampler, &err));  \
+    assert_null(sampler);                                                          \
   } while (0)
 #define REFUSED(argument, change) REFUSED_OF(shop, GLS_ERR_INVALID_ARGUMENT, argument, change)
   REFUSED("supervisions", options.supervisions = NULL);
@@ -295,9 +297,9 @@ static void options_that_cannot_be(void **state) {
   REFUSED("supervisions", both[0].max_labels = (1u << 28) + 1);
   REFUSED("supervisions", both[0].node_type = "item");
   REFUSED("supervisions", both[0] = given(NULL, "item"));
+  REFUSED("supervisions", both[0] = given("", "item"));
   REFUSED("supervisions", both[0] = given("own", "item"); both[0].max_labels = 1);
-  REFUSED("supervisions", both[0] = given("own", "item");
-          both[0].flags = GLS_SUPERVISION_SAMPLED);
+  REFUSED("supervisions", both[0] = given("own", "item"); both[0].flags = GLS_SUPERVISION_SAMPLED);
   REFUSED("supervisions", both[1] = supervision("item__rev_likes__user", 1);
           options.num_supervisions = 2);
   REFUSED("role", both[0].role = 2);
@@ -335,18 +337,18 @@ static void requests_that_cannot_be(void **state) {
   const DLTensor three = view_of(values, kInt64, 2, (const int64_t[]){3, 1});
   const DLTensor numbers = view_of(values, kFloat32, 2, (const int64_t[]){2, 2});
   gls_batch_t *batch = NULL;
-#define REFUSED_OF(sampler, code, argument, change)                              \
-  do {                                                                           \
-    gls_seed_set_t seeds[] = {{"user", &ids}, {"item", &ids}};                   \
-    const DLTensor *labels[] = {NULL, &rows};                                    \
-    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;                      \
-    request.seeds = seeds;                                                       \
-    request.num_seeds = 1;                                                       \
-    request.labels = labels;                                                     \
-    request.num_labels = 2;                                                      \
-    change;                                                                      \
-    FAILS(code, argument, gls_sampler_sample(sampler, &request, &batch, &err));  \
-    assert_null(batch);                                                          \
+#define REFUSED_OF(sampler, code, argument, change)                             \
+  do {                                                                          \
+    gls_seed_set_t seeds[] = {{"user", &ids}, {"item", &ids}};                  \
+    const DLTensor *labels[] = {NULL, &rows};                                   \
+    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;                     \
+    request.seeds = seeds;                                                      \
+    request.num_seeds = 1;                                                      \
+    request.labels = labels;                                                    \
+    request.num_labels = 2;                                                     \
+    change;                                                                     \
+    FAILS(code, argument, gls_sampler_sample(sampler, &request, &batch, &err)); \
+    assert_null(batch);                                                         \
   } while (0)
 #define REFUSED(argument, change) REFUSED_OF(sampler, GLS_ERR_INVALID_ARGUMENT, argument, change)
   REFUSED("labels", request.num_labels = 0);
@@ -373,10 +375,9 @@ static void requests_that_cannot_be(void **state) {
   links.links = &ids;
   REFUSED("links", request.num_seeds = 0; request.links = &links);
   ID_VIEW(many, 0, 1, 2, 3, 4, 5, 6, 7, 8);
-  REFUSED_OF(sampler, GLS_ERR_UNSUPPORTED, "supervisions", seeds[0].ids = &many;
-             int64_t all[9] = {0};
-             const DLTensor own = view_of(all, kInt64, 2, (const int64_t[]){9, 1});
-             labels[1] = &own);
+  REFUSED_OF(
+      sampler, GLS_ERR_UNSUPPORTED, "supervisions", seeds[0].ids = &many; int64_t all[9] = {0};
+      const DLTensor own = view_of(all, kInt64, 2, (const int64_t[]){9, 1}); labels[1] = &own);
   REFUSED_OF(plain, GLS_ERR_INVALID_ARGUMENT, "labels", (void)0);
   ID_VIEW(outside, 0, 12);
   REFUSED("seeds", seeds[0].ids = &outside);
@@ -396,16 +397,16 @@ static void loaders_that_cannot_be(void **state) {
   values[11] = 9;
   gls_tensor_t *const outside = copied(values, kInt64, 2, (const int64_t[]){12, 1});
   gls_loader_t *loader = NULL;
-#define REFUSED(argument, change)                                              \
-  do {                                                                         \
-    gls_tensor_t *labels[] = {NULL, own};                                      \
-    gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;                    \
-    options.anchor_labels = labels;                                            \
-    options.num_anchor_labels = 2;                                             \
-    change;                                                                    \
-    FAILS(GLS_ERR_INVALID_ARGUMENT, argument,                                  \
-          gls_loader_create(sampler, NULL, &options, &loader, &err));          \
-    assert_null(loader);                                                       \
+#define REFUSED(argument, change)                                     \
+  do {                                                                \
+    gls_tensor_t *labels[] = {NULL, own};                             \
+    gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;           \
+    options.anchor_labels = labels;                                   \
+    options.num_anchor_labels = 2;                                    \
+    change;                                                           \
+    FAILS(GLS_ERR_INVALID_ARGUMENT, argument,                         \
+          gls_loader_create(sampler, NULL, &options, &loader, &err)); \
+    assert_null(loader);                                              \
   } while (0)
   REFUSED("node_type", options.node_type = "item");
   REFUSED("edge_type", options.edge_type = LABELED);

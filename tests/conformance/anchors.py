@@ -66,9 +66,7 @@ def check(
         raise invalid(f"anchors of several types: {sources}")
 
 
-def find(
-    edge_type: EdgeType, number: int, anchor: int, most: int, key: int
-) -> list[int]:
+def find(edge_type: EdgeType, number: int, anchor: int, most: int, key: int) -> list[int]:
     """Labels of one anchor: targets of its edges in the order of their ids, or some of those."""
     row = [e for e, source in enumerate(edge_type.source) if source == anchor]
     draws = RowDraws(key, number, LABEL_HOP, anchor, len(row))

@@ -86,7 +86,9 @@ def anchors_file() -> Json:
     add("out", "splitter", split, [by(label)], None, {"direction": "out"})
     add("two roles", "splitter", split, [by(label), by(label, role="negative", max_labels=1)])
     add("two names", "splitter", split, [by(label), by(label, name="again", max_labels=2)])
-    add("an entry of zeros", "splitter", split, [by(label)], per_type(**{label: [0, 0], TO: [2, 2]}))
+    add(
+        "an entry of zeros", "splitter", split, [by(label)], per_type(**{label: [0, 0], TO: [2, 2]})
+    )
     add("no entry for it", "splitter", split, [by(label)], per_type(**{TO: [2, 2]}))
     add("its own fanouts", "splitter", split, [by(label)], per_type(**{label: [0, 1], TO: [2, 2]}))
     add("induced", "splitter", split, [by(label)], [1], {"subgraph": "induced"})

@@ -60,8 +60,7 @@ std::shared_ptr<const Sampler> sampler_of(const std::shared_ptr<const Dataset>& 
 
 // Labels of each anchor in turn, as dataset ids: of the first supervision, and of the second.
 std::array<std::vector<int64_t>, 2> labels_of(const Sampler& sampler,
-                                              const std::vector<int64_t>& anchors,
-                                              uint64_t batch) {
+                                              const std::vector<int64_t>& anchors, uint64_t batch) {
   const Tensor ids = tensor_of(anchors, kInt64);
   SampleRequest request;
   request.batch = batch;

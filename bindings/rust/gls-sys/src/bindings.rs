@@ -3377,6 +3377,155 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_22 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_22 = 1;
+pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_23 = 1;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_supervision {
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub node_type: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub role: i32,
+    pub flags: u32,
+    pub max_labels: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_supervision() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_supervision>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_supervision))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_supervision>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_supervision))
+    );
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_role() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).role) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(role)
+            )
+        );
+    }
+    test_field_role();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_max_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).max_labels) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(max_labels)
+            )
+        );
+    }
+    test_field_max_labels();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            36usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_supervision_t = gls_supervision;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_sampler_options {
@@ -3403,12 +3552,14 @@ pub struct gls_sampler_options {
     pub subgraph: i32,
     pub negatives: *const gls_negative_options_t,
     pub walk: *const gls_walk_options_t,
+    pub supervisions: *const gls_supervision_t,
+    pub num_supervisions: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        152usize,
+        168usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3807,6 +3958,40 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_walk();
+    fn test_field_supervisions() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).supervisions) as usize - ptr as usize
+            },
+            152usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(supervisions)
+            )
+        );
+    }
+    test_field_supervisions();
+    fn test_field_num_supervisions() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_supervisions) as usize - ptr as usize
+            },
+            160usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(num_supervisions)
+            )
+        );
+    }
+    test_field_num_supervisions();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -3994,12 +4179,14 @@ pub struct gls_sample_request {
     pub num_exclude: usize,
     pub times: *const *const DLTensor,
     pub links: *const gls_link_set_t,
+    pub labels: *const *const DLTensor,
+    pub num_labels: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_sample_request() {
     assert_eq!(
         ::std::mem::size_of::<gls_sample_request>(),
-        72usize,
+        88usize,
         concat!("Size of: ", stringify!(gls_sample_request))
     );
     assert_eq!(
@@ -4160,6 +4347,40 @@ fn bindgen_test_layout_gls_sample_request() {
         );
     }
     test_field_links();
+    fn test_field_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).labels) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(labels)
+            )
+        );
+    }
+    test_field_labels();
+    fn test_field_num_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_labels) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(num_labels)
+            )
+        );
+    }
+    test_field_num_labels();
 }
 pub type gls_sample_request_t = gls_sample_request;
 extern "C" {
@@ -4176,18 +4397,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_22 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_22 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_22 = 4;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_23 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_23 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_23 = 2;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_24 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_24 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_24 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_24 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_24 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_24 = 4;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_25 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_25 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_25 = 2;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_26 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_26 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_26 = 2;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -4299,12 +4520,14 @@ pub struct gls_loader_options {
     pub times: *mut gls_tensor_t,
     pub edge_type: *const ::std::os::raw::c_char,
     pub labels: *mut gls_tensor_t,
+    pub anchor_labels: *const *mut gls_tensor_t,
+    pub num_anchor_labels: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        112usize,
+        128usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -4618,6 +4841,40 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_labels();
+    fn test_field_anchor_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).anchor_labels) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(anchor_labels)
+            )
+        );
+    }
+    test_field_anchor_labels();
+    fn test_field_num_anchor_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_anchor_labels) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(num_anchor_labels)
+            )
+        );
+    }
+    test_field_num_anchor_labels();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -5282,25 +5539,27 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_25 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_25 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_25 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_25 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_25 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_25 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_25 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_25 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_25 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_25 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_25 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_25 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_25 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_25 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_25 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_25 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_25 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_25 = 17;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_27 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_27 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_27 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_27 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_27 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_27 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_27 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_27 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_27 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_27 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_27 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_27 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_27 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_27 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_27 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_27 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_27 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_27 = 17;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_27 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_27 = 22;
+pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

@@ -43,7 +43,11 @@ public enum ArrayKind {
   /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
-  WALK_EDGE(17);
+  WALK_EDGE(17),
+  /** Of the node type of labels and the name of a supervision: labels of each anchor, then -1. */
+  ANCHOR_POSITIVE(21),
+  /** The same of negative labels. */
+  ANCHOR_NEGATIVE(22);
 
   final int number; // in gls.h
 

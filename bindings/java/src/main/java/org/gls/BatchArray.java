@@ -5,7 +5,7 @@ package org.gls;
  *
  * @param kind what it holds
  * @param type node or edge type
- * @param name column; null for other arrays
+ * @param name column or supervision; null for other arrays
  * @param rows node columns: whether for all nodes or the seeds
  */
 public record BatchArray(ArrayKind kind, String type, String name, Rows rows) {}
