@@ -228,7 +228,7 @@ std::optional<size_t> anchor_type(const Dataset& dataset, const SamplerOptions& 
 }
 
 Status check_supervisions(const Dataset& dataset, const SamplerOptions& options) {
-  const auto bad = [](std::string text) {
+  const auto bad = [](const std::string& text) {
     return Status(GLS_ERR_INVALID_ARGUMENT, "supervisions: " + text)
         .with("argument", "supervisions");
   };
