@@ -926,6 +926,36 @@ typedef struct gls_type_pair {
   const char *reverse_type;
 } gls_type_pair_t;
 
+/** What labels of anchors are. */
+enum {
+  GLS_LABEL_POSITIVE = 0, /**< nodes that belong to the anchor */
+  GLS_LABEL_NEGATIVE = 1  /**< nodes that do not */
+};
+
+enum {
+  GLS_SUPERVISION_SAMPLED = 1u << 0 /**< the edge type is sampled, too, by fanouts of its own; edges
+                                         from an anchor to its labels are not used for their batch,
+                                         nor those that `exclude_mode` adds to them */
+};
+
+/** Labels of anchors, for the prediction of links. With supervisions every seed of a request, and of
+ *  a loader, is an anchor; its labels become seeds after it. Unless GLS_SUPERVISION_SAMPLED says so,
+ *  `edge_type` is not sampled: its fanouts are 0 without an entry of its own, and induced subgraphs
+ *  leave it out. */
+typedef struct gls_supervision {
+  const char *edge_type; /**< labels are the targets of an anchor's edges of this type, in the order
+                              stored, whatever the direction, times and exclusions of the sampler;
+                              needs CSR; NULL: labels are given with the anchors */
+  const char *node_type; /**< where labels are given: their type; NULL: the only one; else NULL */
+  const char *name;      /**< of its array; NULL: that of `edge_type` */
+  int32_t role;          /**< GLS_LABEL_*; each at most once with the same name */
+  uint32_t flags;        /**< GLS_SUPERVISION_* */
+  uint32_t max_labels;   /**< labels of an anchor, at most 2^28: of more, as many are drawn anew for
+                              each batch, without replacement, and rows of labels are always that
+                              long; 0: all */
+  uint32_t reserved;
+} gls_supervision_t;
+
 typedef struct gls_sampler_options {
   size_t struct_size;
   int32_t kind;           /**< GLS_SAMPLER_* */
@@ -966,11 +996,14 @@ typedef struct gls_sampler_options {
                                   batches in a row (of all trainers), and one node in so many gets a new
                                   one with each batch; epochs share none; 0 or 1: all are new in each
                                   batch */
+  const gls_supervision_t *supervisions; /**< seeds are anchors with labels; neither for walks nor with
+                                              negatives; NULL: they are not */
+  size_t num_supervisions;               /**< at most 65536 */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0                                 \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0                        \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices
@@ -1004,7 +1037,7 @@ typedef struct gls_link_set {
 typedef struct gls_sample_request {
   size_t struct_size;
   const gls_seed_set_t *seeds; /**< each node type at most once; may be empty; for walks only the
-                                    type at which they begin */
+                                    type at which they begin, and of anchors only one */
   size_t num_seeds;
   uint64_t epoch;              /**< with `batch`, part of the random key */
   uint64_t batch;
@@ -1013,9 +1046,13 @@ typedef struct gls_sample_request {
   const DLTensor *const *times; /**< where the sampler goes by times, else NULL: for each of `seeds`
                                      its times, int32 or int64 [n], one for each seed */
   const gls_link_set_t *links; /**< instead of `seeds`; NULL: none */
+  const DLTensor *const *labels; /**< for each supervision of the sampler: NULL, or where it has no
+                                      edge type int32 or int64 [n, m], a row for each anchor, -1
+                                      where there is no label; NULL: there is no such supervision */
+  size_t num_labels;             /**< as many as supervisions, or 0 */
 } gls_sample_request_t;
 #define GLS_SAMPLE_REQUEST_INIT \
-  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL, NULL }
+  { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL, NULL, NULL, 0 }
 
 /** [any] Samples one batch on the calling thread; no columns are gathered.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
@@ -1101,7 +1138,8 @@ typedef gls_status_t (*gls_transform_fn)(gls_batch_t *batch, void *user_data, ch
 
 typedef struct gls_loader_options {
   size_t struct_size;
-  const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin */
+  const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin, or
+                               that of the anchors */
   const char *id_set;     /**< seeds are this id set; NULL: those the call is given, else all nodes
                                of the type */
   uint32_t batch_size;    /**< seeds per batch; 0: 1024 */
@@ -1130,11 +1168,13 @@ typedef struct gls_loader_options {
   gls_destroy_fn transform_release; /**< called once with `transform_data` when the loader is released
                                          and the last `transform` is over; not when
                                          gls_loader_create() fails, nor in a forked child; may be NULL */
+  gls_tensor_t *const *anchor_labels; /**< as `labels` of a request, a row for each seed; taken */
+  size_t num_anchor_labels;
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL            \
+        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0   \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -1281,7 +1321,7 @@ typedef struct gls_batch_info {
 GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info_t *out,
                                     gls_error_t **err);
 
-/** What an array of a batch is. B: seeds given; S: distinct seeds; N: nodes; E: edges, of one type.
+/** What an array of a batch is. B: seeds given, and labels of anchors; S: distinct seeds; N: nodes; E: edges, of one type.
  *  "id" is int64, or int32 with GLS_SAMPLE_INT32 (edge ids: int32 where the dataset's fit). */
 enum {
   GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then as met */
@@ -1295,8 +1335,8 @@ enum {
   GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED or
                                    GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
-  GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [B]: position of
-                                 each in the loader's seeds; only batches of a loader have it */
+  GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [seeds]: position
+                                 of each in the loader's seeds; only batches of a loader have it */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
   GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
   GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; where the
@@ -1314,11 +1354,16 @@ enum {
   GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
                                    edge of each step, of the type that the path gives it; -1 where none
                                    was followed; with GLS_SAMPLE_EDGE_IDS */
-  GLS_BATCH_ATTACHED = 24,    /**< no type; a name: what gls_batch_attach() was given */
-  GLS_BATCH_NODE_MASK = 25,   /**< node type; bool [N]: which are nodes of the batch; the others are
+  GLS_BATCH_ANCHOR_POSITIVE = 21, /**< node type of the labels and name of the supervision; id [anchors,
+                                   m]: local ids of the labels of each anchor, then -1; m is
+                                   `max_labels`, else the most that one has; of labels that were given,
+                                   as those lay. Anchors are the first GLS_BATCH_SEED of their type */
+  GLS_BATCH_ANCHOR_NEGATIVE = 22, /**< the same */
+  GLS_BATCH_ATTACHED = 23,    /**< no type; a name: what gls_batch_attach() was given */
+  GLS_BATCH_NODE_MASK = 24,   /**< node type; bool [N]: which are nodes of the batch; the others are
                                    padding. The masks are there where the loader pads batches */
-  GLS_BATCH_EDGE_MASK = 26,   /**< edge type; bool [E] */
-  GLS_BATCH_SEED_MASK = 27    /**< node type of the seeds; bool [B] */
+  GLS_BATCH_EDGE_MASK = 25,   /**< edge type; bool [E] */
+  GLS_BATCH_SEED_MASK = 26    /**< node type of the seeds; bool [B] */
 };
 
 /** One array of a batch. */
@@ -1327,7 +1372,7 @@ typedef struct gls_array_info {
   int32_t array;    /**< GLS_BATCH_* */
   int32_t rows;     /**< node columns: GLS_GATHER_ALL or GLS_GATHER_SEEDS */
   const char *type; /**< node or edge type; "" for attached arrays */
-  const char *name; /**< column, or attached array; NULL for other arrays */
+  const char *name; /**< column, supervision or attached array; NULL for other arrays */
 } gls_array_info_t;
 /** Number of arrays the batch has. */
 GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
@@ -1338,10 +1383,10 @@ GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
 /** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the
  *  library does not read it again. Two calls for one array give the same memory.
  *  @param type  node or edge type; NULL: the only one; for attached arrays "" or NULL
- *  @param name  column, or attached array; NULL for other arrays
+ *  @param name  column, supervision or attached array; NULL for other arrays
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, attached array, or the option was not
- *          set); GLS_ERR_INVALID_ARGUMENT (a column without a name, or a name for another array; a
- *          type for an attached one) */
+ *          set); GLS_ERR_INVALID_ARGUMENT (no name where there must be one, or one for another
+ *          array; a type for an attached one) */
 GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
                                       const char *name, gls_tensor_t **out, gls_error_t **err);
 /** [one] Adds an array to a batch, in a gls_transform_fn: it is listed after all others, in the order of

@@ -52,6 +52,10 @@ class LoaderOptions {
       transform_.emplace(queue->line());
     }
   }
+  /** Labels of the next supervision, a row for each seed; NULL: it has an edge type. */
+  void add_anchor_labels(const Tensor* rows) {
+    anchor_labels_.push_back(rows != nullptr ? std::optional<Tensor>(*rows) : std::nullopt);
+  }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
@@ -109,10 +113,21 @@ class LoaderOptions {
       options.transform_data = line.get();
       options.transform_release = TransformLine::release;
     }
+    std::vector<gls::Tensor> rows;
+    std::vector<gls_tensor_t*> anchor_labels;
+    for (const std::optional<Tensor>& one : anchor_labels_) {
+      rows.push_back(one.has_value() ? one->share(true) : gls::Tensor());
+      anchor_labels.push_back(rows.back().get());
+    }
+    options.anchor_labels = anchor_labels.data();
+    options.num_anchor_labels = anchor_labels.size();
     gls::Loader out(sampler, std::move(seeds), options);
     static_cast<void>(line.release());  // taken
     static_cast<void>(times.release());
     static_cast<void>(labels.release());
+    for (gls::Tensor& one : rows) {
+      static_cast<void>(one.release());
+    }
     return out;
   }
   const std::optional<TransformShare>& transform() const { return transform_; }
@@ -135,6 +150,7 @@ class LoaderOptions {
   std::optional<gls_pad_options_t> pad_;
   std::vector<std::pair<std::string, int64_t>> pad_sizes_;
   std::optional<TransformShare> transform_;
+  std::vector<std::optional<Tensor>> anchor_labels_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */

@@ -128,6 +128,14 @@ class SamplerOptions {
   void set_pick(int32_t pick) { options_.pick = pick; }
   void set_batch_dependency(uint32_t batches) { options_.batch_dependency = batches; }
   void set_negatives(const NegativeOptions* negatives) { negatives_ = *negatives; }
+  /** @param edge_type  NULL: labels are given with the anchors
+   *  @param node_type  of labels that are given; NULL: the only one
+   *  @param name       NULL: that of the edge type */
+  void add_supervision(const char* edge_type, const char* node_type, const char* name, int32_t role,
+                       uint32_t flags, uint32_t max_labels) {
+    supervisions_.push_back({text_or_empty(edge_type), text_or_empty(node_type),
+                             text_or_empty(name), role, flags, max_labels});
+  }
   /** Makes it a sampler of walks. */
   void set_walk(const WalkOptions* walk) { walk_ = *walk; }
 
@@ -153,6 +161,13 @@ class SamplerOptions {
     options.num_reverse_types = pairs.size();
     options.node_time = null_if_empty(node_time_);
     options.edge_time = null_if_empty(edge_time_);
+    std::vector<gls_supervision_t> supervisions;
+    for (const Supervision& s : supervisions_) {
+      supervisions.push_back({null_if_empty(s.edge_type), null_if_empty(s.node_type),
+                              null_if_empty(s.name), s.role, s.flags, s.max_labels, 0});
+    }
+    options.supervisions = supervisions.data();
+    options.num_supervisions = supervisions.size();
     const gls_negative_options_t negatives = negatives_.view();
     options.negatives = &negatives;
     gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
@@ -181,6 +196,15 @@ class SamplerOptions {
   std::string node_time_;
   std::string edge_time_;
   NegativeOptions negatives_;
+  struct Supervision {
+    std::string edge_type;
+    std::string node_type;
+    std::string name;
+    int32_t role;
+    uint32_t flags;
+    uint32_t max_labels;
+  };
+  std::vector<Supervision> supervisions_;
   std::optional<WalkOptions> walk_;
 };
 
@@ -202,6 +226,8 @@ class SampleRequest {
                  const Tensor* labels) {
     links_.emplace(Links{text_or_empty(edge_type), *links, copy_of(times), copy_of(labels)});
   }
+  /** Labels of the next supervision, a row for each anchor; NULL: it has an edge type. */
+  void add_labels(const Tensor* rows) { labels_.push_back(copy_of(rows)); }
   void set_epoch(uint64_t epoch) { request_.epoch = epoch; }
   void set_batch(uint64_t batch) { request_.batch = batch; }
   void add_exclude(const char* edge_type, const Tensor* edges) { exclude_.add(edge_type, edges); }
@@ -223,6 +249,12 @@ class SampleRequest {
     request.exclude = exclude.data();
     request.num_exclude = exclude.size();
     request.times = any ? all_times.data() : nullptr;
+    std::vector<const DLTensor*> labels;
+    for (const std::optional<Tensor>& rows : labels_) {
+      labels.push_back(rows.has_value() ? &rows->view() : nullptr);
+    }
+    request.labels = labels.data();
+    request.num_labels = labels.size();
     gls_link_set_t links = GLS_LINK_SET_INIT;
     if (links_.has_value()) {
       links.edge_type = null_if_empty(links_->type);
@@ -253,6 +285,7 @@ class SampleRequest {
   }
   std::vector<Seeds> seeds_;
   std::optional<Links> links_;
+  std::vector<std::optional<Tensor>> labels_;
   EdgeSets exclude_;
 };
 
@@ -277,7 +310,7 @@ class Batch {
   int32_t array(uint32_t index) const { return info(index).array; }
   /** Empty for arrays that were attached. */
   const char* array_type(uint32_t index) const { return info(index).type; }
-  /** NULL for arrays that are neither columns nor attached. */
+  /** NULL for arrays that are neither columns, labels of anchors nor attached. */
   const char* array_name(uint32_t index) const { return info(index).name; }
   int32_t array_rows(uint32_t index) const { return info(index).rows; }
 

@@ -4,6 +4,8 @@
 namespace gls {
 namespace {
 
+constexpr int32_t kLastArray = GLS_BATCH_SEED_MASK;
+
 bool is_node_array(const Batch& batch, int32_t array) {
   switch (array) {
     case GLS_BATCH_NODE:
@@ -14,6 +16,11 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_SEED_TIME:
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
+    case GLS_BATCH_NEAR_SEED:
+    case GLS_BATCH_NEAR_NODE:
+    case GLS_BATCH_NEAR_SCORE:
+    case GLS_BATCH_ANCHOR_POSITIVE:
+    case GLS_BATCH_ANCHOR_NEGATIVE:
     case GLS_BATCH_NODE_MASK:
     case GLS_BATCH_SEED_MASK:
       return true;
@@ -43,6 +50,34 @@ Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
     return {};
   }
   return array == GLS_BATCH_WALK ? batch.walks->walk : batch.walks->edge;
+}
+
+Tensor find_near_array(const Batch& batch, int32_t array, size_t type) {
+  if (batch.near.empty()) {
+    return {};
+  }
+  const SampledNear& near = batch.near[type];
+  return array == GLS_BATCH_NEAR_SEED   ? near.seed
+         : array == GLS_BATCH_NEAR_NODE ? near.node
+                                        : near.score;
+}
+
+bool is_label(int32_t array) {
+  return array == GLS_BATCH_ANCHOR_POSITIVE || array == GLS_BATCH_ANCHOR_NEGATIVE;
+}
+
+// Whether several of one type have names.
+bool is_named(int32_t array) { return is_column(array) || is_label(array); }
+
+Tensor find_label_array(const Batch& batch, int32_t array, size_t type, const char* name) {
+  const bool negative = array == GLS_BATCH_ANCHOR_NEGATIVE;
+  for (const SampledLabels& labels : batch.labels) {
+    if (labels.negative == negative && labels.node_type == type && name != nullptr &&
+        labels.name == name) {
+      return labels.label;
+    }
+  }
+  return {};
 }
 
 // Undefined when the batch has no such array.
@@ -76,6 +111,13 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
       return find_walk_array(batch, array, type);
+    case GLS_BATCH_NEAR_SEED:
+    case GLS_BATCH_NEAR_NODE:
+    case GLS_BATCH_NEAR_SCORE:
+      return find_near_array(batch, array, type);
+    case GLS_BATCH_ANCHOR_POSITIVE:
+    case GLS_BATCH_ANCHOR_NEGATIVE:
+      return find_label_array(batch, array, type, name);
     case GLS_BATCH_NODE_MASK:
       return batch.nodes[type].mask;
     case GLS_BATCH_SEED_MASK:
@@ -121,30 +163,23 @@ Status export_attached(const Batch& batch, const char* type, const char* name, g
 
 const char* array_name(int32_t array) {
   static const char* const names[] = {
-      "GLS_BATCH_NODE",        "GLS_BATCH_ROW",         "GLS_BATCH_COL",
-      "GLS_BATCH_EDGE",        "GLS_BATCH_TREE",        "GLS_BATCH_NUM_NODES",
-      "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
-      "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
-      "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE"};
-  static const char* const masks[] = {"GLS_BATCH_NODE_MASK", "GLS_BATCH_EDGE_MASK",
-                                      "GLS_BATCH_SEED_MASK"};
-  return array < GLS_BATCH_NODE_MASK ? names[array] : masks[array - GLS_BATCH_NODE_MASK];
-}
-
-// Some numbers between the first and the last are no arrays yet.
-Status check_array(int32_t array) {
-  if (array > GLS_BATCH_WALK_EDGE && array < GLS_BATCH_NODE_MASK) {
-    return invalid("array is {}, which is none", array).with("argument", "array");
-  }
-  return capi::check_enum(array, GLS_BATCH_SEED_MASK, "array");
+      "GLS_BATCH_NODE",          "GLS_BATCH_ROW",             "GLS_BATCH_COL",
+      "GLS_BATCH_EDGE",          "GLS_BATCH_TREE",            "GLS_BATCH_NUM_NODES",
+      "GLS_BATCH_NUM_EDGES",     "GLS_BATCH_SEED",            "GLS_BATCH_INPUT",
+      "GLS_BATCH_NODE_COLUMN",   "GLS_BATCH_EDGE_COLUMN",     "GLS_BATCH_SEED_TIME",
+      "GLS_BATCH_LINK_SOURCE",   "GLS_BATCH_LINK_TARGET",     "GLS_BATCH_LINK_NEGATIVE",
+      "GLS_BATCH_LINK_LABEL",    "GLS_BATCH_WALK",            "GLS_BATCH_WALK_EDGE",
+      "GLS_BATCH_NEAR_SEED",     "GLS_BATCH_NEAR_NODE",       "GLS_BATCH_NEAR_SCORE",
+      "GLS_BATCH_ANCHOR_POSITIVE", "GLS_BATCH_ANCHOR_NEGATIVE", "GLS_BATCH_ATTACHED",
+      "GLS_BATCH_NODE_MASK",     "GLS_BATCH_EDGE_MASK",       "GLS_BATCH_SEED_MASK"};
+  return names[array];
 }
 
 struct Listed {
   int32_t array;
   size_t type;
-  const GatheredColumn* column;
-  const AttachedArray* attached = nullptr;
+  const char* name;         // NULL: it has none
+  bool seeds_only = false;  // columns
 };
 
 // Calls `visit` for every array of the batch until it returns false.
@@ -153,22 +188,28 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_SEED_MASK; ++array) {
-        if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
+      for (int32_t array = GLS_BATCH_NODE; array <= kLastArray; ++array) {
+        if (!is_named(array) && is_node_array(batch, array) == of_nodes &&
             find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
         }
       }
     }
   }
+  for (const SampledLabels& labels : batch.labels) {
+    if (!visit(Listed{labels.negative ? GLS_BATCH_ANCHOR_NEGATIVE : GLS_BATCH_ANCHOR_POSITIVE,
+                      labels.node_type, labels.name.c_str()})) {
+      return;
+    }
+  }
   for (const GatheredColumn& column : batch.columns) {
     if (!visit(Listed{column.of_nodes ? GLS_BATCH_NODE_COLUMN : GLS_BATCH_EDGE_COLUMN, column.type,
-                      &column})) {
+                      column.column->name.c_str(), column.seeds_only})) {
       return;
     }
   }
   for (const AttachedArray& attached : batch.attached) {
-    if (!visit(Listed{GLS_BATCH_ATTACHED, 0, nullptr, &attached})) {
+    if (!visit(Listed{GLS_BATCH_ATTACHED, 0, attached.name.c_str()})) {
       return;
     }
   }
@@ -223,19 +264,17 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
         return true;
       }
       found = true;
-      if (listed.attached != nullptr) {
-        info.array = GLS_BATCH_ATTACHED;
+      info.array = listed.array;
+      info.name = listed.name;
+      if (listed.array == GLS_BATCH_ATTACHED) {
         info.type = "";
-        info.name = listed.attached->name.c_str();
         return false;
       }
       const bool of_nodes = gls::is_node_array(impl, listed.array);
-      info.array = listed.array;
       info.type = of_nodes ? impl.dataset->node_types()[listed.type].name.c_str()
                            : impl.dataset->edge_types()[listed.type].joined.c_str();
-      if (listed.column != nullptr) {
-        info.name = listed.column->column->name.c_str();
-        info.rows = listed.column->seeds_only ? GLS_GATHER_SEEDS : GLS_GATHER_ALL;
+      if (gls::is_column(listed.array)) {
+        info.rows = listed.seeds_only ? GLS_GATHER_SEEDS : GLS_GATHER_ALL;
       }
       return false;
     });
@@ -252,20 +291,24 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
+<<<<<<< HEAD
+=======
+    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_ANCHOR_NEGATIVE, "array"));
+>>>>>>> anchor
     const gls::Batch& impl = *batch->impl;
+    GLS_TRY(gls::capi::check_enum(array, gls::kLastArray, "array"));
     if (array == GLS_BATCH_ATTACHED) {
       return gls::export_attached(impl, type, name, out);
     }
-    GLS_TRY(gls::check_array(array));
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {
       GLS_ASSIGN(index, impl.dataset->node_type_index(type));
     } else {
       GLS_ASSIGN(index, impl.dataset->edge_type_index(type));
     }
-    const bool column = gls::is_column(array);
-    if (column != (name != nullptr)) {
-      return gls::invalid("name is {}, but the array is {}", column ? "NULL" : name,
+    const bool named = gls::is_named(array);
+    if (named != (name != nullptr)) {
+      return gls::invalid("name is {}, but the array is {}", named ? "NULL" : name,
                           gls::array_name(array))
           .with("argument", "name");
     }

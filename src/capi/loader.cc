@@ -1,8 +1,10 @@
 #include <cmath>
 
+#include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/transform.h"
 #include "loader/columns.h"
+#include "sample/anchors.h"
 
 namespace gls {
 namespace {
@@ -90,8 +92,11 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));
   } else {
     const std::optional<WalkPlan>& walks = sampler->impl->walk_plan();
+    const std::optional<size_t> anchors = anchor_type(dataset, sampler->impl->options());
     if (walks.has_value() && given.node_type == nullptr) {
       loader.node_type = walks->node_type();
+    } else if (anchors.has_value() && given.node_type == nullptr) {
+      loader.node_type = *anchors;
     } else {
       GLS_ASSIGN(loader.node_type, dataset.node_type_index(given.node_type));
     }
@@ -111,6 +116,9 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   Tensor ids;
   Tensor times;
   Tensor labels;
+  GLS_TRY(capi::check_label_count(given.num_anchor_labels,
+                                  sampler->impl->options().supervisions.size(), "anchor_labels"));
+  std::vector<Tensor> anchor_labels(given.num_anchor_labels);
   capi::Taken taken;
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
@@ -131,6 +139,15 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     GLS_TRY(taken.add(given.labels, "labels", &labels));
     loader.labels = labels;
   }
+  if (given.num_anchor_labels > 0 && given.anchor_labels == nullptr) {
+    return capi::null_argument("anchor_labels");
+  }
+  for (size_t i = 0; i < anchor_labels.size(); ++i) {
+    if (given.anchor_labels[i] != nullptr) {
+      GLS_TRY(taken.add(given.anchor_labels[i], "anchor_labels", &anchor_labels[i]));
+    }
+  }
+  loader.anchor_labels = anchor_labels;
   // Armed when nothing can fail any more.
   const auto transform = std::make_shared<capi::Transform>();
   if (given.transform != nullptr) {

@@ -1,8 +1,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/walk_options.h"
+#include "sample/anchors.h"
 
 namespace gls {
 namespace {
@@ -53,8 +55,13 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
     *slot = &entry;
   }
   out->num_hops = given.fanouts[0].num_hops;
+  const std::vector<bool> followed = followed_types(dataset, *out);
   for (size_t t = 0; t < own.size(); ++t) {
     const gls_fanout_t* const entry = own[t] != nullptr ? own[t] : for_all;
+    if (own[t] == nullptr && !followed[t]) {
+      out->fanouts.emplace_back(out->num_hops, 0);  // an entry for all does not mean it
+      continue;
+    }
     if (entry == nullptr) {
       return invalid("fanouts: edge type \"{}\" has no entry, and there is none for all",
                      dataset.edge_types()[t].joined)
@@ -125,6 +132,8 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
     return invalid("walk is given, but kind is {}, expected {}", given.kind, GLS_SAMPLER_WALK + 0)
         .with("argument", "walk");
   } else {
+    GLS_ASSIGN(out.supervisions,
+               capi::read_supervisions(dataset, given.supervisions, given.num_supervisions));
     GLS_TRY(read_fanouts(dataset, given, &out));
   }
   out.direction = static_cast<Direction>(given.direction);
@@ -204,7 +213,9 @@ Status read_links(const Dataset& dataset, const gls_link_set_t* links, Request* 
   return {};
 }
 
-Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t* given) {
+Result<Request> read_request(const Sampler& sampler, const gls_sample_request_t* given) {
+  const Dataset& dataset = *sampler.dataset();
+  const size_t supervisions = sampler.options().supervisions.size();
   gls_sample_request_t read;
   GLS_TRY(capi::read_options(given, "request", &read));
   Request out;
@@ -245,6 +256,7 @@ Result<Request> read_request(const Dataset& dataset, const gls_sample_request_t*
     }
     GLS_TRY(read_links(dataset, read.links, &out));
   }
+  GLS_ASSIGN(out.request.labels, capi::read_labels(read.labels, read.num_labels, supervisions));
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));
   return out;
@@ -284,7 +296,7 @@ gls_status_t gls_sampler_sample(const gls_sampler_t* sampler, const gls_sample_r
     GLS_USE(sampler);
     GLS_REQUIRE(request);
     GLS_REQUIRE(out);
-    GLS_ASSIGN(const gls::Request read, gls::read_request(*sampler->impl->dataset(), request));
+    GLS_ASSIGN(const gls::Request read, gls::read_request(*sampler->impl, request));
     GLS_ASSIGN(auto batch, sampler->impl->sample(read.request));
     *out = new gls_batch{std::move(batch)};
     return {};

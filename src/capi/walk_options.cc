@@ -56,6 +56,9 @@ Status refuse_others(const gls_sampler_options_t& given) {
   if (given.negatives != nullptr && given.negatives->mode != GLS_NEGATIVE_NONE) {
     return only_of_neighbors("negatives", "negatives are asked for");
   }
+  if (given.num_supervisions != 0) {
+    return only_of_neighbors("supervisions", "supervisions are given");
+  }
   return {};
 }
 

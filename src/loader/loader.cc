@@ -51,6 +51,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.ids = std::move(seeds);
   given.times = std::move(options.times);
   given.labels = std::move(options.labels);
+  given.anchor_labels = std::move(options.anchor_labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
   plan.num_seeds = static_cast<uint64_t>(list.size());
   std::shared_ptr<Loader> loader(

@@ -34,6 +34,7 @@ struct LoaderOptions {
   std::optional<PadOptions> pad;
   // The caller's own stage; may be empty. Called by several threads at once.
   std::function<Status(const std::shared_ptr<Batch>&)> transform;
+  std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
 };
 
 struct LoaderStats {

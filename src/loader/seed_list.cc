@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "sample/anchors.h"
 
 namespace gls {
 
@@ -28,6 +29,7 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
               : out.pairs()             ? out.given_.ids.shape()[1]
                                         : out.given_.ids.rows();
   GLS_TRY(out.check_times(sampler));
+  GLS_TRY(out.check_anchors(sampler));
   const Tensor& labels = out.given_.labels;
   if (labels.defined() && !out.given_.links) {
     return invalid("labels are given, but the seeds are nodes; gather a column instead")
@@ -69,6 +71,62 @@ Status SeedList::check_walks(const Sampler& sampler) const {
         .with("argument", "node_type");
   }
   return {};
+}
+
+// Where the sampler has supervisions, every seed is an anchor.
+Status SeedList::check_anchors(const Sampler& sampler) const {
+  const Dataset& dataset = *sampler.dataset();
+  const SamplerOptions& options = sampler.options();
+  if (given_.links && !options.supervisions.empty()) {
+    return invalid("edge_type is \"{}\", but the sampler has supervisions, whose seeds are nodes",
+                   *type_name_)
+        .with("argument", "edge_type");
+  }
+  const size_t expected = anchor_type(dataset, options).value_or(given_.type);
+  if (!given_.links && given_.type != expected) {
+    return invalid("node_type is \"{}\", but anchors are of type \"{}\"", *type_name_,
+                   dataset.node_types()[expected].name)
+        .with("argument", "node_type");
+  }
+  GLS_TRY(check_given_labels(options, given_.anchor_labels, size_, "anchor_labels"));
+  for (size_t s = 0; s < given_.anchor_labels.size(); ++s) {
+    const Tensor& labels = given_.anchor_labels[s];
+    const int64_t limit = dataset.node_types()[options.supervisions[s].node_type].count;
+    for (int64_t i = 0; labels.defined() && i < size_; ++i) {
+      const IdSpan row = label_row(labels, i);
+      for (int64_t j = 0; j < row.size(); ++j) {
+        if (row[j] < -1 || row[j] >= limit) {
+          return invalid(
+                     "anchor_labels: node {} in row {} of supervision \"{}\" is outside 0 .. {}, "
+                     "and not -1",
+                     row[j], i, options.supervisions[s].name, limit - 1)
+              .with("argument", "anchor_labels");
+        }
+      }
+    }
+  }
+  return {};
+}
+
+void SeedList::choose_labels(std::span<const int64_t> positions, Chosen* chosen,
+                             SampleRequest* request) const {
+  chosen->anchor_labels.resize(given_.anchor_labels.size());
+  request->labels.resize(given_.anchor_labels.size());
+  for (size_t s = 0; s < given_.anchor_labels.size(); ++s) {
+    const Tensor& labels = given_.anchor_labels[s];
+    if (!labels.defined()) {
+      continue;
+    }
+    std::vector<int64_t>& rows = chosen->anchor_labels[s];
+    for (const int64_t position : positions) {
+      const IdSpan row = label_row(labels, position);
+      for (int64_t j = 0; j < row.size(); ++j) {
+        rows.push_back(row[j]);
+      }
+    }
+    request->labels[s] = Tensor(nullptr, rows.data(), kInt64,
+                                {static_cast<int64_t>(positions.size()), labels.shape()[1]});
+  }
 }
 
 IdSpan SeedList::row(int64_t index) const {
@@ -214,6 +272,7 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
              : IdSpan();
   if (!given_.links) {
     request->seeds = {{given_.type, IdSpan(chosen->ids.data(), true, count), times}};
+    choose_labels(positions, chosen, request);
     return;
   }
   LinkSet& links = request->links.emplace();

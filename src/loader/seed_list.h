@@ -17,10 +17,11 @@ class SeedList {
   // those of the nodes themselves; labels: none.
   struct Given {
     bool links = false;
-    size_t type = 0;  // of nodes, or of edges
-    Tensor ids;       // [n]; of links also [2, n], sources and targets
-    Tensor times;     // [n]
-    Tensor labels;    // [n, ...], links only
+    size_t type = 0;                    // of nodes, or of edges
+    Tensor ids;                         // [n]; of links also [2, n], sources and targets
+    Tensor times;                       // [n]
+    Tensor labels;                      // [n, ...], links only
+    std::vector<Tensor> anchor_labels;  // [n, m] by supervision; undefined: of its edge type
   };
   static Result<SeedList> create(const Sampler& sampler, Given given);
 
@@ -36,11 +37,15 @@ class SeedList {
     std::vector<int64_t> ids;
     std::vector<int64_t> times;
     std::vector<std::byte> labels;
+    std::vector<std::vector<int64_t>> anchor_labels;
   };
   void choose(std::span<const int64_t> positions, Chosen* chosen, SampleRequest* request) const;
 
  private:
+  void choose_labels(std::span<const int64_t> positions, Chosen* chosen,
+                     SampleRequest* request) const;
   Status check_walks(const Sampler& sampler) const;
+  Status check_anchors(const Sampler& sampler) const;
   Status check_ids(const Dataset& dataset) const;
   Status check_times(const Sampler& sampler);
   bool pairs() const { return given_.ids.defined() && given_.ids.shape().size() == 2; }

@@ -62,6 +62,9 @@ uint64_t Batch::bytes() const {
   if (walks.has_value()) {
     sum += walks->walk.span_bytes() + walks->edge.span_bytes();
   }
+  for (const SampledLabels& labels_of : labels) {
+    sum += labels_of.label.span_bytes();
+  }
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();
   }

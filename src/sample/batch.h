@@ -43,6 +43,14 @@ struct SampledLinks {
   Tensor label;     // [links + binary negatives, ...]
 };
 
+// Labels of anchors: a row for each.
+struct SampledLabels {
+  size_t node_type = 0;
+  std::string name;  // of the supervision
+  bool negative = false;
+  Tensor label;  // [anchors, m] local ids; -1: none
+};
+
 // Random walks, a row each, seed by seed.
 struct SampledWalks {
   size_t node_type = 0;  // of the seeds
@@ -74,8 +82,9 @@ struct Batch {
   std::vector<SampledEdges> edges;  // by edge type
   std::optional<SampledLinks> links;
   std::optional<SampledWalks> walks;
-  size_t input_type = 0;  // loader: type of the seeds, of edges if those are links
-  Tensor input;           // loader: [B] positions in its seeds
+  std::vector<SampledLabels> labels;  // by supervision
+  size_t input_type = 0;              // loader: type of the seeds, of edges if those are links
+  Tensor input;                       // loader: [B] positions in its seeds
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
   std::vector<AttachedArray> attached;

@@ -122,7 +122,25 @@ Status check_seed_ids(const NodeType& type, const IdSpan& ids) {
   return {};
 }
 
+Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds) {
+  if (!options.temporal() && seeds.times.data() != nullptr) {
+    return invalid("times are given, but the sampler has neither node_time nor edge_time")
+        .with("argument", "times");
+  }
+  if (options.temporal() && seeds.times.size() != seeds.ids.size()) {
+    return invalid("times: {} for {} seeds of type \"{}\", expected one each", seeds.times.size(),
+                   seeds.ids.size(), type.name)
+        .with("argument", "times");
+  }
+  return {};
+}
+
 Status BatchWorker::add_all_seeds() {
+  if (!sampler_.options_.supervisions.empty()) {
+    GLS_ASSIGN(anchors_,
+               seeds_of_anchors(dataset_, sampler_.options_, request_, key_, scratch_.picker));
+    return add_lists(anchors_->lists, sampler_.options_.temporal());
+  }
   if (!request_.links.has_value()) {
     for (const SeedSet& seeds : request_.seeds) {
       GLS_TRY(add_seeds(seeds));
@@ -140,11 +158,14 @@ Status BatchWorker::add_all_seeds() {
     GLS_ASSIGN(negatives, sampler_.negatives(links.edge_type));
   }
   GLS_ASSIGN(links_, seeds_of_links(dataset_, links, negatives.get(), mode, key_));
+  return add_lists(links_->lists, links.times.data() != nullptr);
+}
+
+Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool timed) {
   const auto span = [](const std::vector<int64_t>& values) {
     return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
   };
-  for (const LinkSeeds::List& list : links_->lists) {
-    const bool timed = links.times.data() != nullptr;
+  for (const LinkSeeds::List& list : lists) {
     GLS_TRY(add_seeds({list.node_type, span(list.ids), timed ? span(list.times) : IdSpan()}));
   }
   return {};
@@ -152,12 +173,16 @@ Status BatchWorker::add_all_seeds() {
 
 Status BatchWorker::find_excluded_here() {
   const bool links = links_.has_value() && sampler_.options_.exclude_links;
-  if (request_.exclude.empty() && !links) {
+  const bool labels = anchors_.has_value() && !anchors_->exclude.empty();
+  if (request_.exclude.empty() && !links && !labels) {
     return {};
   }
   std::vector<EdgeSet> sets = request_.exclude;
   if (links) {
     sets.push_back({request_.links->edge_type, request_.links->links});
+  }
+  if (labels) {
+    sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
   }
   GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, sets));
   return {};
@@ -166,15 +191,7 @@ Status BatchWorker::find_excluded_here() {
 Status BatchWorker::add_seeds(const SeedSet& seeds) {
   const NodeType& node_type = dataset_.node_types()[seeds.node_type];
   GLS_TRY(check_seed_ids(node_type, seeds.ids));
-  if (!sampler_.options_.temporal() && seeds.times.data() != nullptr) {
-    return invalid("times are given, but the sampler has neither node_time nor edge_time")
-        .with("argument", "times");
-  }
-  if (sampler_.options_.temporal() && seeds.times.size() != seeds.ids.size()) {
-    return invalid("times: {} for {} seeds of type \"{}\", expected one each", seeds.times.size(),
-                   seeds.ids.size(), node_type.name)
-        .with("argument", "times");
-  }
+  GLS_TRY(check_seed_times(sampler_.options_, node_type, seeds));
   if (seeds.ids.size() == 0) {
     return {};
   }
@@ -535,6 +552,13 @@ std::shared_ptr<Batch> BatchWorker::finish() {
     }
     batch->links = link_arrays(*request_.links, *links_, sampler_.options_.negatives.mode, local,
                                pool_, wide_);
+  }
+  if (anchors_.has_value()) {
+    std::vector<Tensor> local;
+    for (const LinkSeeds::List& list : anchors_->lists) {
+      local.push_back(nodes_[list.node_type].seed);
+    }
+    batch->labels = label_arrays(sampler_.options_, *anchors_, local, pool_, wide_);
   }
   const DLDataType dtype = wide_ ? kInt64 : kInt32;
   const auto empty = [&] { return Tensor(nullptr, nullptr, dtype, {0}, false); };

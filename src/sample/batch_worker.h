@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "graph/topology_query.h"
+#include "sample/anchors.h"
 #include "sample/id_array.h"
 #include "sample/index_set.h"
 #include "sample/layer.h"
@@ -64,6 +65,8 @@ struct SamplerScratch {
 
 // An error names the first seed that is no node of the type.
 Status check_seed_ids(const NodeType& type, const IdSpan& ids);
+// There is one for each seed, or none where the sampler does not go by times.
+Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
 
 class BatchWorker {
  public:
@@ -111,6 +114,7 @@ class BatchWorker {
 
   Status add_all_seeds();
   Status add_seeds(const SeedSet& seeds);
+  Status add_lists(const std::vector<LinkSeeds::List>& lists, bool timed);
   Status find_excluded_here();
   Status run_hop(size_t hop);
   Status expand(const Hop& hop);
@@ -176,6 +180,7 @@ class BatchWorker {
   std::vector<ExcludedEdges> excluded_;  // of this request
   std::optional<LinkSeeds> links_;       // the seeds of request_.links
   std::optional<LayerKeys> layer_keys_;  // where rows are picked by layer
+  std::optional<AnchorSeeds> anchors_;   // where the sampler has supervisions
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

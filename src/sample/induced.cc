@@ -12,13 +12,14 @@ using kernels::kSlack;
 
 Status BatchWorker::induce() {
   const bool in = sampler_.options_.direction == Direction::kIn;
+  const std::vector<bool> followed = followed_types(dataset_, sampler_.options_);
   for (size_t t = 0; t < edges_.size(); ++t) {
     const EdgeType& type = dataset_.edge_types()[t];
     EdgeState& edges = edges_[t];
     NodeState& anchor = nodes_[in ? type.target : type.source];
     NodeState& neighbor = nodes_[in ? type.source : type.target];
     edges.count = 0;
-    if (anchor.count > 0 && neighbor.count > 0) {
+    if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
       GLS_TRY(induce_type(
           {t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, -1, 0, false}));

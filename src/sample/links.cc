@@ -149,8 +149,6 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   return out;
 }
 
-namespace {
-
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
                  bool wide) {
   const IdSpan ids = local.defined() ? IdSpan(local.data(), same_dtype(local.dtype(), kInt64),
@@ -164,6 +162,8 @@ Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, Buffer
   }
   return out.finish(count);
 }
+
+namespace {
 
 // Those given, and rows of zeros after them; 1 and 0 where none are given.
 Tensor labels_of(const LinkSet& links, const LinkSeeds& seeds, BufferPool& pool) {

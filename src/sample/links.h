@@ -34,6 +34,10 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeSampler* negatives, NegativeMode mode,
                                  uint64_t batch_key);
 
+// Local ids of what is at `places`, where `local` has those of a list; -1 where a place is.
+Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
+                 bool wide);
+
 // `local`: for each list the local ids of its seeds.
 SampledLinks link_arrays(const LinkSet& links, const LinkSeeds& seeds, NegativeMode mode,
                          const std::vector<Tensor>& local, BufferPool& pool, bool wide);

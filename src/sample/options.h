@@ -44,6 +44,16 @@ struct WalkOptions {
   std::vector<size_t> path;  // edge types in turn; empty: the only one
 };
 
+// Labels of anchors: docs/contract.md section 10.
+struct Supervision {
+  std::optional<size_t> edge_type;  // not set: labels come with the anchors
+  size_t node_type = 0;             // of labels
+  std::string name;
+  bool negative = false;
+  bool sampled = false;    // the edge type is not for labels only
+  int64_t max_labels = 0;  // 0: all
+};
+
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
   size_t edge_type = 0;
@@ -77,6 +87,7 @@ struct SamplerOptions {
   Pick pick = Pick::kIndependent;
   uint32_t batch_dependency = 0;            // by layer: batches for which a node keeps its number
   bool layer_dependent = false;             // by layer: all hops share the numbers
+  std::vector<Supervision> supervisions;    // not empty: seeds are anchors
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }
@@ -101,6 +112,7 @@ struct LinkSet {
 struct SampleRequest {
   std::vector<SeedSet> seeds;
   std::optional<LinkSet> links;  // instead of seeds
+  std::vector<Tensor> labels;    // [anchors, m] by supervision; undefined: of its edge type
   uint64_t epoch = 0;
   uint64_t batch = 0;
   std::vector<EdgeSet> exclude;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/float_mode.h"
+#include "sample/anchors.h"
 #include "sample/batch_worker.h"
 #include "sample/walk_batch.h"
 #include "sample/weight_table.h"
@@ -38,6 +39,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
   } else {
     GLS_TRY(sampler->check_options());
   }
+  GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
   GLS_TRY(sampler->check_ids());
   GLS_TRY(sampler->check_reverse());
   GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_));
@@ -74,6 +76,7 @@ Status Sampler::check_options() const {
   const bool weighted = !options_.weight.empty();
   bool has_weights = false;
   const bool induced = options_.subgraph == Subgraph::kInduced;
+  const std::vector<bool> followed = followed_types(*dataset_, options_);
   if ((num_hops_ == 0 && !induced) || num_hops_ > kMaxHops) {
     return invalid("fanouts: {} hops, expected 1 to {}", num_hops_, kMaxHops)
         .with("argument", "fanouts");
@@ -84,7 +87,7 @@ Status Sampler::check_options() const {
       return invalid("fanouts: not {} hops for edge type \"{}\"", num_hops_, type.joined)
           .with("argument", "fanouts");
     }
-    bool used = induced;
+    bool used = induced && followed[t];
     for (const int64_t fanout : options_.fanouts[t]) {
       if (fanout < -1 || fanout > kMaxFanout) {
         return invalid("fanouts: {} for edge type \"{}\", expected -1 to {}", fanout, type.joined,
@@ -92,6 +95,13 @@ Status Sampler::check_options() const {
             .with("argument", "fanouts");
       }
       used |= fanout != 0;
+    }
+    if (used && !followed[t]) {
+      return invalid(
+                 "fanouts: edge type \"{}\" is a supervision, which is not sampled; expected 0, or "
+                 "GLS_SUPERVISION_SAMPLED",
+                 type.joined)
+          .with("argument", "fanouts");
     }
     if (used && !type.topology(layout_)) {
       return error(GLS_ERR_UNSUPPORTED,
@@ -261,6 +271,9 @@ Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) con
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
   if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value()) {
     float_mode.emplace();
+  }
+  if (options_.supervisions.empty()) {
+    GLS_TRY(check_given_labels(options_, request.labels, 0, "labels"));
   }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
   Result<std::shared_ptr<Batch>> batch = walk_plan_.has_value()

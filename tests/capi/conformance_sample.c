@@ -309,6 +309,23 @@ static const gls_walk_options_t *read_walk(struct storage *storage, const json_t
   return out;
 }
 
+static void read_supervisions(struct storage *storage, const json_t *list,
+                              gls_sampler_options_t *options) {
+  static const char *const roles[] = {"positive", "negative"};
+  options->num_supervisions = json_array_size(list);
+  gls_supervision_t *const out = room(storage, options->num_supervisions, sizeof *out);
+  for (size_t i = 0; i < options->num_supervisions; ++i) {
+    const json_t *const json = json_array_get(list, i);
+    out[i].edge_type = get_text(json, "edge_type", NULL);
+    out[i].node_type = get_text(json, "node_type", NULL);
+    out[i].name = get_text(json, "name", NULL);
+    out[i].role = choice(json, "role", COUNT_OF(roles), roles);
+    out[i].flags = get_flag(json, "sampled") ? GLS_SUPERVISION_SAMPLED : 0u;
+    out[i].max_labels = (uint32_t)get_number(json, "max_labels", 0);
+  }
+  options->supervisions = out;
+}
+
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
@@ -348,6 +365,7 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
     options.kind = GLS_SAMPLER_WALK;
     options.walk = read_walk(storage, json_object_get(json, "walk"));
   }
+  read_supervisions(storage, json_object_get(json, "supervisions"), &options);
   options.node_time = get_text(json, "node_time", NULL);
   options.edge_time = get_text(json, "edge_time", NULL);
   options.time_window = json_integer_value(json_object_get(json, "time_window"));
@@ -390,6 +408,20 @@ static const gls_link_set_t *read_links(struct storage *storage, const json_t *j
   return out;
 }
 
+/* Rows of one length. */
+static const DLTensor *read_rows(struct storage *storage, const json_t *rows) {
+  if (json_is_null(rows)) {
+    return NULL;
+  }
+  const size_t width = json_array_size(json_array_get(rows, 0));
+  const size_t count = width == 0 ? 0 : json_array_size(rows);
+  int64_t *const values = room(storage, count * width, sizeof *values);
+  for (size_t i = 0; i < count * width; ++i) {
+    values[i] = json_integer_value(json_array_get(json_array_get(rows, i / width), i % width));
+  }
+  return keep_view(storage, values, 2, (int64_t)json_array_size(rows), (int64_t)width);
+}
+
 static gls_sample_request_t read_request(struct storage *storage, const json_t *json) {
   gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
   request.epoch = get_number(json, "epoch", 0);
@@ -422,6 +454,13 @@ static gls_sample_request_t read_request(struct storage *storage, const json_t *
   }
   request.seeds = sets;
   request.exclude = read_sets(storage, json_object_get(json, "exclude"), &request.num_exclude);
+  const json_t *const labels = json_object_get(json, "labels");
+  request.num_labels = json_array_size(labels);
+  const DLTensor **const views = room(storage, request.num_labels, sizeof *views);
+  for (size_t i = 0; i < request.num_labels; ++i) {
+    views[i] = read_rows(storage, json_array_get(labels, i));
+  }
+  request.labels = views;
   if (json_object_get(json, "links") != NULL) {
     request.links = read_links(storage, json_object_get(json, "links"));
   }
@@ -539,6 +578,27 @@ static void expect_walks(const gls_batch_t *batch, const json_t *expected) {
   }
 }
 
+static void expect_labels(const gls_batch_t *batch, const json_t *expected) {
+  size_t i = 0;
+  json_t *labels = NULL;
+  json_array_foreach(json_object_get(expected, "labels"), i, labels) {
+    const bool negative = strcmp(get_text(labels, "role", ""), "negative") == 0;
+    gls_tensor_t *const tensor =
+        batch_array(batch, negative ? GLS_BATCH_ANCHOR_NEGATIVE : GLS_BATCH_ANCHOR_POSITIVE,
+                    get_text(labels, "node_type", NULL), get_text(labels, "name", NULL));
+    const json_t *const rows = json_object_get(labels, "label");
+    json_t *const flat = flattened(rows);
+    assert_int_equal(tensor->dl_tensor.ndim, 2);
+    assert_int_equal(tensor->dl_tensor.shape[0], json_array_size(rows));
+    assert_int_equal(tensor_elements(tensor), json_array_size(flat));
+    for (int64_t k = 0; k < tensor_elements(tensor); ++k) {
+      assert_int_equal(id_at(tensor, k), json_integer_value(json_array_get(flat, (size_t)k)));
+    }
+    json_decref(flat);
+    gls_tensor_release(tensor);
+  }
+}
+
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags) {
   struct storage storage;
   memset(&storage, 0, sizeof storage);
@@ -558,6 +618,7 @@ void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t fla
       expect_batch(batch, json_object_get(test, "expected"), options.flags);
       expect_links(batch, json_object_get(test, "expected"));
       expect_walks(batch, json_object_get(test, "expected"));
+      expect_labels(batch, json_object_get(test, "expected"));
     }
     gls_batch_release(batch);
   }

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 160);
+SIZE(gls_sampler_options_t, 176);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -190,6 +190,17 @@ FIELD(gls_sampler_options_t, negatives, 136);
 FIELD(gls_sampler_options_t, walk, 144);
 FIELD(gls_sampler_options_t, pick, 152);
 FIELD(gls_sampler_options_t, batch_dependency, 156);
+FIELD(gls_sampler_options_t, supervisions, 160);
+FIELD(gls_sampler_options_t, num_supervisions, 168);
+
+SIZE(gls_supervision_t, 40);
+FIELD(gls_supervision_t, edge_type, 0);
+FIELD(gls_supervision_t, node_type, 8);
+FIELD(gls_supervision_t, name, 16);
+FIELD(gls_supervision_t, role, 24);
+FIELD(gls_supervision_t, flags, 28);
+FIELD(gls_supervision_t, max_labels, 32);
+FIELD(gls_supervision_t, reserved, 36);
 
 SIZE(gls_walk_options_t, 64);
 FIELD(gls_walk_options_t, struct_size, 0);
@@ -233,7 +244,7 @@ SIZE(gls_seed_set_t, 16);
 FIELD(gls_seed_set_t, node_type, 0);
 FIELD(gls_seed_set_t, ids, 8);
 
-SIZE(gls_sample_request_t, 72);
+SIZE(gls_sample_request_t, 88);
 FIELD(gls_sample_request_t, struct_size, 0);
 FIELD(gls_sample_request_t, seeds, 8);
 FIELD(gls_sample_request_t, num_seeds, 16);
@@ -243,6 +254,8 @@ FIELD(gls_sample_request_t, exclude, 40);
 FIELD(gls_sample_request_t, num_exclude, 48);
 FIELD(gls_sample_request_t, times, 56);
 FIELD(gls_sample_request_t, links, 64);
+FIELD(gls_sample_request_t, labels, 72);
+FIELD(gls_sample_request_t, num_labels, 80);
 
 SIZE(gls_column_request_t, 24);
 FIELD(gls_column_request_t, type, 0);
@@ -262,7 +275,7 @@ FIELD(gls_pad_options_t, batches, 24);
 FIELD(gls_pad_options_t, multiple, 28);
 FIELD(gls_pad_options_t, sigma, 32);
 
-SIZE(gls_loader_options_t, 144);
+SIZE(gls_loader_options_t, 160);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -285,6 +298,8 @@ FIELD(gls_loader_options_t, pad, 112);
 FIELD(gls_loader_options_t, transform, 120);
 FIELD(gls_loader_options_t, transform_data, 128);
 FIELD(gls_loader_options_t, transform_release, 136);
+FIELD(gls_loader_options_t, anchor_labels, 144);
+FIELD(gls_loader_options_t, num_anchor_labels, 152);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -477,14 +492,20 @@ VALUE(GLS_BATCH_LINK_NEGATIVE, 14);
 VALUE(GLS_BATCH_LINK_LABEL, 15);
 VALUE(GLS_BATCH_WALK, 16);
 VALUE(GLS_BATCH_WALK_EDGE, 17);
-VALUE(GLS_BATCH_NODE_MASK, 25);
-VALUE(GLS_BATCH_EDGE_MASK, 26);
-VALUE(GLS_BATCH_SEED_MASK, 27);
+VALUE(GLS_BATCH_NODE_MASK, 24);
+VALUE(GLS_BATCH_EDGE_MASK, 25);
+VALUE(GLS_BATCH_SEED_MASK, 26);
 
 VALUE(GLS_PADDING_NONE, 0);
 VALUE(GLS_PADDING_FITS, 1);
 VALUE(GLS_PADDING_OVERFLOW, 2);
-VALUE(GLS_BATCH_ATTACHED, 24);
+VALUE(GLS_BATCH_ATTACHED, 23);
+VALUE(GLS_BATCH_ANCHOR_POSITIVE, 21);
+VALUE(GLS_BATCH_ANCHOR_NEGATIVE, 22);
+
+VALUE(GLS_LABEL_POSITIVE, 0);
+VALUE(GLS_LABEL_NEGATIVE, 1);
+VALUE(GLS_SUPERVISION_SAMPLED, 1);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
+import cases_anchors
 import cases_basic
 import cases_layers
 import cases_numbers
@@ -46,6 +47,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_links.json": cases_links.links_file,
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
+    "sample_anchors.json": cases_anchors.anchors_file,
     "sample_walks.json": cases_walks.walks_file,
     "sample_layers.json": cases_layers.layers_file,
 }

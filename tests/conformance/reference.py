@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Optional, Union
 
 import layers
+import anchors
 import links
 import walks
 from philox import RowDraws, batch_key, tree_key
@@ -131,6 +132,7 @@ class Options:
     subgraph: str = SAMPLED
     negatives: links.Negatives = field(default_factory=links.Negatives)
     exclude_links: bool = False
+    supervisions: list[anchors.Supervision] = field(default_factory=list)
     walk: Optional[walks.Walk] = None  # see walk_batches.py
     pick: str = INDEPENDENT
     batch_dependency: int = 0
@@ -151,6 +153,7 @@ class Request:
     exclude: list[EdgeSet] = field(default_factory=list)
     times: list[Optional[list[int]]] = field(default_factory=list)
     links: Optional[links.Links] = None
+    labels: list[Optional[list[list[int]]]] = field(default_factory=list)  # by supervision
 
 
 def fanouts_by_type(graph: Graph, options: Options) -> dict[str, list[int]]:
@@ -171,12 +174,21 @@ def fanouts_by_type(graph: Graph, options: Options) -> dict[str, list[int]]:
     result: dict[str, list[int]] = {}
     for edge_type in graph.edge_types:
         fanouts = own.get(edge_type.name, default)
+        if edge_type.name in label_types(options):
+            fanouts = own.get(edge_type.name, [0] * len(options.fanouts[0].per_hop))
+            if any(fanouts):
+                raise invalid(f"{edge_type.name} is for labels only")
         if fanouts is None:
             raise invalid(f"no fanouts for edge type {edge_type.name}")
         result[edge_type.name] = fanouts
     if len({len(entry.per_hop) for entry in options.fanouts}) != 1:
         raise invalid("fanout entries differ in the number of hops")
     return result
+
+
+def label_types(options: Options) -> set[str]:
+    """Edge types that are for labels only."""
+    return {s.edge_type for s in options.supervisions if s.edge_type and not s.sampled}
 
 
 def check_columns(graph: Graph, options: Options) -> None:
@@ -441,6 +453,99 @@ def seeds_of_links(graph: Graph, options: Options, request: Request) -> LinkPlac
     )
 
 
+# ---- anchors -----------------------------------------------------------------------------------
+
+
+@dataclass
+class AnchorPlaces:
+    """A request with the labels of its seeds, and where in its lists they are, by supervision."""
+
+    request: Request
+    places: list[tuple[str, list[list[int]]]]
+
+    def arrays(self, nodes: dict[str, "NodeArrays"]) -> list[list[list[int]]]:
+        return [
+            [[-1 if place < 0 else nodes[name].seed[place] for place in row] for row in rows]
+            for name, rows in self.places
+        ]
+
+
+def rows_of_labels(
+    graph: Graph, options: Options, request: Request, seeds: list[int], number: int
+) -> tuple[str, list[list[int]]]:
+    """Node type and padded rows of labels of supervision `number`."""
+    supervision = options.supervisions[number]
+    given = request.labels[number] if request.labels else None
+    if supervision.edge_type is not None:
+        if given is not None:
+            raise invalid("labels for an edge type")
+        edge_type = graph.edge_type(supervision.edge_type)
+        key = batch_key(options.seed, request.epoch, request.batch)
+        at = graph.edge_types.index(edge_type)
+        rows = [anchors.find(edge_type, at, a, supervision.max_labels, key) for a in seeds]
+        return edge_type.target_type, anchors.padded(rows, supervision.max_labels)
+    node_type = supervision.node_type or next(iter(graph.node_types))
+    if node_type not in graph.node_types:
+        raise not_found(f"no node type {node_type}")
+    if given is None or len(given) != len(seeds):
+        raise invalid("a row of labels for each anchor")
+    for label in (label for row in given for label in row):
+        if not -1 <= label < graph.node_types[node_type]:
+            raise invalid(f"label {label} of {node_type}")
+    return node_type, given
+
+
+def seeds_of_anchors(graph: Graph, options: Options, request: Request) -> AnchorPlaces:
+    types = {edge_type.name: edge_type for edge_type in graph.edge_types}
+    for supervision in options.supervisions:
+        if supervision.edge_type is not None:
+            graph.edge_type(supervision.edge_type)
+    anchors.check(options.supervisions, types, options.negatives.mode)
+    if request.links is not None or len(request.seeds) > 1:
+        raise invalid("anchors are seeds of one type")
+    if request.labels and len(request.labels) != len(options.supervisions):
+        raise invalid("labels of other supervisions")
+    check_seeds(graph, request)
+    check_times(graph, options, request)
+    node_type, seeds = request.seeds[0] if request.seeds else ("", [])
+    times = request.times[0] if request.times else None
+    for supervision in options.supervisions:
+        if supervision.edge_type is not None and request.seeds:
+            if types[supervision.edge_type].source_type != node_type:
+                raise invalid(f"anchors of type {node_type}")
+    lists: dict[str, list[int]] = {node_type: list(seeds)} if request.seeds else {}
+    list_times: dict[str, list[int]] = {node_type: list(times or [])}
+    exclude = list(request.exclude)
+    places: list[tuple[str, list[list[int]]]] = []
+    for number, supervision in enumerate(options.supervisions):
+        label_type, rows = rows_of_labels(graph, options, request, seeds, number)
+        placed: list[list[int]] = []
+        for i, row in enumerate(rows):
+            placed.append([])
+            for label in row:
+                placed[-1].append(-1)
+                if label >= 0:
+                    placed[-1][-1] = len(lists.setdefault(label_type, []))
+                    lists[label_type].append(label)
+                    if times is not None:
+                        list_times.setdefault(label_type, []).append(times[i])
+        places.append((label_type, placed))
+        if supervision.sampled and supervision.edge_type is not None:
+            ends = [(a, label) for a, row in zip(seeds, rows) for label in row if label >= 0]
+            pairs = ([a for a, _ in ends], [label for _, label in ends])
+            exclude.append(EdgeSet(supervision.edge_type, pairs=pairs))
+    return AnchorPlaces(
+        Request(
+            list(lists.items()),
+            request.epoch,
+            request.batch,
+            exclude,
+            [None if times is None else list_times[name] for name in lists],
+        ),
+        places,
+    )
+
+
 # ---- a batch -----------------------------------------------------------------------------------
 
 # A node of a batch: its tree (None unless disjoint) and its dataset id.
@@ -490,6 +595,7 @@ class Batch:
     nodes: dict[str, NodeArrays]
     edges: dict[str, EdgeArrays]
     links: Optional[tuple[str, links.LinkArrays]] = None
+    labels: Optional[list[tuple[str, list[list[int]]]]] = None  # node type and rows
 
 
 class _Sampling:
@@ -503,6 +609,11 @@ class _Sampling:
         if request.links is not None:
             self.link_places = seeds_of_links(graph, options, request)
             request = self.link_places.request
+        if options.supervisions:
+            self.anchor_places = seeds_of_anchors(graph, options, request)
+            request = self.anchor_places.request
+        elif request.labels:
+            raise invalid("labels, but no supervisions")
         self.fanouts = fanouts_by_type(graph, options)
         check_seeds(graph, request)
         check_times(graph, options, request)
@@ -539,7 +650,11 @@ class _Sampling:
         links = None
         if self.request.links is not None:
             links = (self.request.links.edge_type, self.link_places.arrays(self.nodes))
-        return Batch(self.nodes, self.edges, links)
+        labels = None
+        if self.options.supervisions:
+            types = [name for name, _ in self.anchor_places.places]
+            labels = list(zip(types, self.anchor_places.arrays(self.nodes)))
+        return Batch(self.nodes, self.edges, links, labels)
 
     def number_seeds(self) -> None:
         tree = 0
@@ -587,6 +702,8 @@ class _Sampling:
         near_ids = self.ids[edge_type.near_type(direction)]
         far_ids = self.ids[edge_type.far_type(direction)]
         arrays = EdgeArrays(edge=[] if self.options.edge_ids else None)
+        if edge_type.name in label_types(self.options):
+            near_ids = LocalIds()
         for near_local, (tree, node) in enumerate(near_ids.identities):
             for edge in self.row(edge_type, tree, node):
                 far_local = far_ids.find((tree, edge_type.neighbour(direction, edge)))

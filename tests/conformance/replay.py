@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence
 
+import anchors
 import links
 import order
 import philox
@@ -130,6 +131,7 @@ def options_from(json: Json) -> reference.Options:
         subgraph=json.get("subgraph", "sampled"),
         negatives=links.Negatives(**json.get("negatives", {})),
         exclude_links=json.get("exclude_links", False),
+        supervisions=[anchors.Supervision(**s) for s in json.get("supervisions", [])],
         walk=walks.Walk(**json["walk"]) if "walk" in json else None,
         pick=json.get("pick", "independent"),
         batch_dependency=json.get("batch_dependency", 0),
@@ -145,6 +147,7 @@ def request_from(json: Json) -> reference.Request:
         exclude=[edge_set_from(e) for e in json.get("exclude", [])],
         times=[s.get("times") for s in json["seeds"]],
         links=links_from(json["links"]) if "links" in json else None,
+        labels=json.get("labels", []),
     )
 
 
@@ -162,7 +165,9 @@ def seed_ids(seeds: Json) -> list[int]:
     return list(seeds["ids"])
 
 
-def batch_to_json(batch: reference.Batch, short: bool) -> Json:
+def batch_to_json(
+    batch: reference.Batch, short: bool, supervisions: Sequence[anchors.Supervision] = ()
+) -> Json:
     shown: Callable[[list[int]], Any] = digest if short else list
     nodes: Json = {}
     for name, n in batch.nodes.items():
@@ -184,6 +189,12 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
         if walked.walk_edge is not None:
             rows["walk_edge"] = walked.walk_edge
         return {"nodes": nodes, "edges": edges, "walks": {node_type: rows}}
+    if batch.labels is not None:
+        labels = [
+            {"node_type": name, "name": s.array[0], "role": s.role, "label": rows}
+            for s, (name, rows) in zip(supervisions, batch.labels)
+        ]
+        return {"nodes": nodes, "edges": edges, "labels": labels}
     if batch.links is None:
         return {"nodes": nodes, "edges": edges}
     name, arrays = batch.links
@@ -198,7 +209,8 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
 def replay_sample(case: Json, graphs: Graphs) -> Json:
     options, request = options_from(case["options"]), request_from(case["request"])
     sample = reference.sample if options.walk is None else walk_batches.sample
-    return batch_to_json(sample(graphs[case["graph"]], options, request), case.get("short", False))
+    batch = sample(graphs[case["graph"]], options, request)
+    return batch_to_json(batch, case.get("short", False), options.supervisions)
 
 
 # ------------------------------------------------------------------------------------------------

@@ -128,4 +128,4 @@ def sample(graph: Graph, options: Options, request: Request) -> WalkBatch:
     arrays = WalkArrays(rows)
     if options.edge_ids:
         arrays.walk_edge = [taken + [-1] * (length - len(taken)) for _, taken in walked]
-    return WalkBatch(nodes, edges, None, (types[0], arrays))
+    return WalkBatch(nodes, edges, walks=(types[0], arrays))

@@ -71,6 +71,7 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
             if options.negatives.mode is None
             else gls.NegativeSampling(**vars(options.negatives))
         ),
+        "supervisions": [gls.Supervision(**vars(s)) for s in options.supervisions] or None,
         "walk": None if options.walk is None else gls.Walk(**vars(options.walk)),
     }
 
@@ -90,6 +91,9 @@ def sample(
             batch=request.batch,
             exclude=_edge_sets(request.exclude),
         )
+    names = [s.array[0] for s in options.supervisions]
+    names += ["no such"] * (len(request.labels) - len(names))
+    rows = zip(names, request.labels)
     return sampler.sample(
         [(name, np.array(ids, np.int64)) for name, ids in request.seeds],
         epoch=request.epoch,
@@ -101,7 +105,27 @@ def sample(
             if times is not None
         ]
         or None,
+        labels={name: _rows(given) for name, given in rows if given is not None} or None,
     )
+
+
+def _rows(labels: List[List[int]]) -> Any:
+    return np.array(labels, np.int64).reshape(len(labels), len(labels[0]) if labels else 0)
+
+
+def _labels(
+    batch: gls.Batch, options: reference.Options
+) -> Optional[List[Tuple[str, List[List[int]]]]]:
+    """In the order of the supervisions, with the node types of their labels."""
+    if not options.supervisions:
+        return None
+    types = {(kind, name): type for kind, type, name, _ in batch._content.arrays()}
+    out: List[Tuple[str, List[List[int]]]] = []
+    for supervision in options.supervisions:
+        name, role = supervision.array
+        rows = (batch.positives if role == "positive" else batch.negatives)[name]
+        out.append((types[21 if role == "positive" else 22, name], rows.numpy().tolist()))
+    return out
 
 
 def _walks(
@@ -133,9 +157,9 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
             e.edge.tolist() if options.edge_ids else None,
         )
     if options.walk is not None:
-        return walk_batches.WalkBatch(nodes, edges, None, _walks(batch, options))
+        return walk_batches.WalkBatch(nodes, edges, walks=_walks(batch, options))
     if batch.input_type not in batch.edges:
-        return reference.Batch(nodes, edges)
+        return reference.Batch(nodes, edges, labels=_labels(batch, options))
     arrays = batch.edges[batch.input_type]
     links = reference.links.LinkArrays(
         arrays.link_source.tolist(),

@@ -4,9 +4,11 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/philox.h"
 #include "loader/epoch_plan.h"
+#include "sample/anchors.h"
 #include "sample/pick.h"
 #include "sample/sampler.h"
 #include "test_graph.h"
@@ -252,9 +254,9 @@ bool names_unknown_type(const Dataset& dataset, const Json& options) {
   for (const Json& name : options.value("walk", Json::object()).value("path", Json::array())) {
     look(name);
   }
-  for (const char* list : {"fanouts", "exclude", "reverse_types"}) {
+  for (const char* list : {"fanouts", "exclude", "reverse_types", "supervisions"}) {
     for (const Json& entry : options.value(list, Json::array())) {
-      look(entry["edge_type"]);
+      look(entry.value("edge_type", Json()));
       look(entry.value("reverse_type", Json()));
     }
   }
@@ -278,6 +280,36 @@ std::vector<EdgeSet> read_sets(const Dataset& dataset, const Json& json) {
     sets.push_back({edge_type_index(dataset, set["edge_type"]), std::move(edges)});
   }
   return sets;
+}
+
+// As the layer above does.
+void read_supervisions(const Dataset& dataset, const Json& json, SamplerOptions* options) {
+  for (const Json& given : json.value("supervisions", Json::array())) {
+    Supervision& out = options->supervisions.emplace_back();
+    if (given.contains("edge_type")) {
+      out.edge_type = edge_type_index(dataset, given["edge_type"]);
+      out.node_type = dataset.edge_types()[*out.edge_type].target;
+    } else if (given.contains("node_type")) {
+      const auto name = given["node_type"].get<std::string>();
+      out.node_type = *dataset.node_type_index(name.c_str());
+    }
+    out.name = given.value("name", given.value("edge_type", ""));
+    out.negative = given.value("role", "positive") == "negative";
+    out.sampled = given.value("sampled", false);
+    out.max_labels = given.value("max_labels", int64_t{0});
+  }
+  const std::vector<bool> followed = followed_types(dataset, *options);
+  std::set<size_t> own;
+  for (const Json& entry : json["fanouts"]) {
+    if (!entry["edge_type"].is_null()) {
+      own.insert(edge_type_index(dataset, entry["edge_type"]));
+    }
+  }
+  for (size_t t = 0; t < followed.size(); ++t) {
+    if (!followed[t] && !own.contains(t)) {
+      options->fanouts[t].assign(options->num_hops, 0);
+    }
+  }
 }
 
 SamplerOptions read_options(const Dataset& dataset, const Json& json) {
@@ -338,6 +370,7 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
   options.negatives.source_weight = negatives.value("source_weight", "");
   options.negatives.target_weight = negatives.value("target_weight", "");
   options.negatives.tries = negatives.value("tries", 64u);
+  read_supervisions(dataset, json, &options);
   if (json.contains("walk")) {
     const Json& walk = json["walk"];
     WalkOptions& out = options.walk.emplace();
@@ -377,6 +410,21 @@ SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* b
     }
   }
   request.exclude = read_sets(dataset, json.value("exclude", Json::array()));
+  for (const Json& rows : json.value("labels", Json::array())) {
+    Tensor& labels = request.labels.emplace_back();
+    if (rows.is_null()) {
+      continue;
+    }
+    std::vector<int64_t> flat;
+    for (const Json& row : rows) {
+      const auto own = row.get<std::vector<int64_t>>();
+      flat.insert(flat.end(), own.begin(), own.end());
+    }
+    const auto count = static_cast<int64_t>(rows.size());
+    const auto width = static_cast<int64_t>(flat.size()) / std::max<int64_t>(count, 1);
+    const Tensor values = tensor_of(flat, kInt64);
+    labels = Tensor(values.owner(), values.data(), kInt64, {count, width});
+  }
   if (json.contains("links")) {
     const Json& links = json["links"];
     const std::vector<EdgeSet> set = read_sets(dataset, Json::array({links}));
@@ -495,6 +543,29 @@ void expect_walks(const Batch& batch, const Json& expected) {
   }
 }
 
+void expect_labels(const Batch& batch, const Json& expected) {
+  ASSERT_EQ(batch.labels.empty(), !expected.contains("labels"));
+  if (batch.labels.empty()) {
+    return;
+  }
+  ASSERT_EQ(batch.labels.size(), expected["labels"].size());
+  for (size_t s = 0; s < batch.labels.size(); ++s) {
+    const SampledLabels& labels = batch.labels[s];
+    const Json& one = expected["labels"][s];
+    EXPECT_EQ(batch.dataset->node_types()[labels.node_type].name, one["node_type"]);
+    EXPECT_EQ(labels.name, one["name"]);
+    EXPECT_EQ(labels.negative, one["role"] == "negative");
+    expect_rows(labels.label, one["label"], labels.name);
+  }
+}
+
+// What only the layer above refuses: one node type in two seed lists, and supervisions that
+// contradict themselves.
+bool found_above(const std::string& name) {
+  return name == "a type named twice" || name == "no name" || name == "labels with options" ||
+         name == "labels with a cap" || name == "two node types";
+}
+
 void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& shared,
                   const Json& c, bool int32) {
   const auto expect_error = [&c](const Status& status) {
@@ -527,13 +598,13 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
     return;
   }
   if (c.contains("error")) {
-    // What only the layer above can see: one node type in two seed lists.
-    EXPECT_EQ(c["name"], "a type named twice");
+    EXPECT_TRUE(found_above(c["name"])) << c["name"];
     return;
   }
   expect_batch(**batch, c["expected"], edge_ids);
   expect_links(**batch, c["expected"]);
   expect_walks(**batch, c["expected"]);
+  expect_labels(**batch, c["expected"]);
   // A sampler keeps tables between batches: the next one must not see them.
   auto again = (*sampler)->sample(request);
   ASSERT_TRUE(again.ok());
@@ -606,7 +677,7 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
                         "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
-                        "sample_layers"),
+                        "sample_layers", "sample_anchors"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

@@ -20,6 +20,8 @@ its arrays is asked for.
 from gls._check import EdgeType
 from gls._inputs import ArrayLike
 from gls._low.glslow import library_version
+from gls.anchor_loader import AnchorLoader
+from gls.anchors import Supervision
 from gls.batch import Batch, EdgeArrays, NodeArrays
 from gls.builder import DatasetBuilder
 from gls.context import Context, Setting, configure, default_context, settings
@@ -52,6 +54,7 @@ __version__ = library_version()
 
 __all__ = [
     "AlreadyExists",
+    "AnchorLoader",
     "ArrayLike",
     "Batch",
     "Canceled",
@@ -83,6 +86,7 @@ __all__ = [
     "Progress",
     "Sampler",
     "Setting",
+    "Supervision",
     "Tensor",
     "TimedOut",
     "Topology",

@@ -178,8 +178,13 @@ def _fill(store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tenso
             store[attribute.name] = attribute.value.index_select(attribute.dim, ids)
 
 
-def make_source(data: Any, context: Optional[Context], extra: Sequence[NodeColumn] = ()) -> Source:
-    """`extra`: columns for the sampler, which batches do not have."""
+def make_source(
+    data: Any,
+    context: Optional[Context],
+    extra: Sequence[NodeColumn] = (),
+    layouts: Sequence[str] = ("csc",),
+) -> Source:
+    """`extra`: columns for the sampler, which batches do not have; `layouts`: of what is built."""
     if isinstance(data, Dataset):
         if extra:
             raise Unsupported(
@@ -188,7 +193,7 @@ def make_source(data: Any, context: Optional[Context], extra: Sequence[NodeColum
             )
         return _from_dataset(data)
     if isinstance(data, (Data, HeteroData)):
-        return _from_data(data, context, extra)
+        return _from_data(data, context, extra, layouts)
     raise Unsupported(
         f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
         "FeatureStore and GraphStore is not supported"
@@ -210,7 +215,9 @@ def _stored(columns: Mapping[str, Any]) -> List[Attribute]:
     return [Attribute(column.name, column.name, None, 0) for column in wanted]
 
 
-def _from_data(data: Any, context: Optional[Context], extra: Sequence[NodeColumn]) -> Source:
+def _from_data(
+    data: Any, context: Optional[Context], extra: Sequence[NodeColumn], layouts: Sequence[str]
+) -> Source:
     builder = DatasetBuilder(context=context)
     hetero = isinstance(data, HeteroData)
     nodes: List[TypeMap] = []
@@ -259,7 +266,7 @@ def _from_data(data: Any, context: Optional[Context], extra: Sequence[NodeColumn
         edges.append(kind)
     for added in extra:
         builder.add_node_column(added.type, added.name, plain(added.value, added.name))
-    source = Source(builder.build(), data, built=True)
+    source = Source(builder.build(layouts=layouts), data, built=True)
     source.nodes, source.edges = nodes, edges
     return source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generic, Iterator, List, Mapping, NoReturn, Optional, Tuple, TypeVar
 
-from gls._check import EdgeType, not_picklable
+from gls._check import EdgeType, choice, not_picklable
 from gls._inputs import to_low
 from gls._low import glslow as low
 from gls._schema import Schema
@@ -16,9 +16,10 @@ _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9
 _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
-_NODE_MASK, _EDGE_MASK, _SEED_MASK = 25, 26, 27
+_NODE_MASK, _EDGE_MASK, _SEED_MASK = 24, 25, 26
 _PADDING = ("none", "fits", "overflow")
-_ATTACHED = 24
+_ATTACHED = 23
+_POSITIVE, _NEGATIVE = 21, 22
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -541,6 +542,53 @@ class Batch:
             out[met, column] = nodes[name][local[met, column]]
         return Tensor(to_low(out, "walks"))
 
+    # ---- of anchors ----
+
+    def _labels(self, array: int) -> Dict[str, Tensor]:
+        return {
+            str(name): self.nodes[type]._tensor(array, name)
+            for kind, type, name, _ in self._content.arrays()
+            if kind == array
+        }
+
+    @property
+    def positives(self) -> Dict[str, Tensor]:
+        """Local ids of the positive labels of each anchor [anchors, m], -1 where there are no more, by
+        the name of their supervision. They are of the type of the labels."""
+        return self._labels(_POSITIVE)
+
+    @property
+    def negatives(self) -> Dict[str, Tensor]:
+        """As :attr:`positives`, of the negative labels."""
+        return self._labels(_NEGATIVE)
+
+    @property
+    def anchors(self) -> Tensor:
+        """Local id of each anchor as given [anchors]. A copy, made by NumPy each time it is asked for:
+        the beginning of :attr:`seed`, which goes on with labels of the same type."""
+        for labels in (*self.positives.values(), *self.negatives.values()):
+            return Tensor(to_low(self.seed.numpy()[: labels.shape[0]].copy(), "anchors"))
+        raise AttributeError("the batch has no 'anchors': the sampler has no supervisions")
+
+    def label_index(self, name: str, role: str = "positive") -> Tensor:
+        """The pairs of anchors and labels of one supervision [2, E]: local ids, anchor by anchor. A copy,
+        made by NumPy each time it is asked for.
+
+        Args:
+            name: The supervision's: its edge type, unless it has another.
+            role: "positive" or "negative".
+        """
+        import numpy
+
+        labels = self._labels(choice("role", role, {"positive": _POSITIVE, "negative": _NEGATIVE}))
+        if name not in labels:
+            known = ", ".join(labels) or "none"
+            raise NotFound(f"the batch has no {role} labels {name!r}; there are: {known}")
+        rows = labels[name].numpy()
+        anchor, column = numpy.nonzero(rows >= 0)
+        pairs = numpy.stack([self.seed.numpy()[anchor], rows[anchor, column]])
+        return Tensor(to_low(pairs, "label_index"))
+
     @property
     def batch_size(self) -> int:
         """Number of distinct seeds, which are the first nodes of their type."""
@@ -602,9 +650,9 @@ class Batch:
         """Names of the columns that were gathered, over all types."""
         return list(
             dict.fromkeys(
-                name
+                str(name)
                 for array, _, name, _ in self._content.arrays()
-                if name is not None and array != _ATTACHED
+                if array in (_NODE_COLUMN, _EDGE_COLUMN)
             )
         )
 

@@ -94,7 +94,7 @@ class LoaderStats(NamedTuple):
 
 
 class _Loader:
-    """What loaders of nodes, of links and of walks share."""
+    """What loaders of nodes, of links, of anchors and of walks share."""
 
     def _open(
         self,
@@ -136,6 +136,8 @@ class _Loader:
         options.set_id_set(seeds.id_set)
         options.set_times(seeds.times)
         options.set_labels(seeds.labels)
+        for rows in seeds.anchor_labels:
+            options.add_anchor_labels(rows)
         options.set_batch_size(whole_number("batch_size", batch_size, 1, 32))
         options.set_flags(
             (_SHUFFLE if shuffle else 0)
@@ -720,6 +722,7 @@ class _Seeds(NamedTuple):
     ids: Optional[low.Tensor] = None
     times: Optional[low.Tensor] = None
     labels: Optional[low.Tensor] = None
+    anchor_labels: Sequence[Optional[low.Tensor]] = ()
 
 
 def _vector(value: Optional[ArrayLike], argument: str) -> Optional[low.Tensor]:

@@ -23,7 +23,7 @@ What differs from PyG, always:
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
 
 import torch
 from torch_geometric.data import Data, HeteroData
@@ -32,13 +32,15 @@ from gls import loader as native
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse
 from gls._pyg_source import Source, make_source
+from gls.anchor_loader import AnchorLoader as NativeAnchorLoader
+from gls.anchors import AnchorLabels, Supervisions
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.errors import invalid
-from gls.sampler import Sampler
+from gls.sampler import Sampler, TypePairs
 
-__all__ = ["NeighborLoader", "LinkNeighborLoader"]
+__all__ = ["AnchorLoader", "NeighborLoader", "LinkNeighborLoader"]
 
 
 class NeighborLoader(PygLoader):
@@ -109,6 +111,8 @@ class NeighborLoader(PygLoader):
         context: See :class:`gls.DatasetBuilder`.
     """
 
+    _layouts: Sequence[str] = ("csc",)
+
     def __init__(
         self,
         data: Union[Data, HeteroData, Dataset],
@@ -156,7 +160,7 @@ class NeighborLoader(PygLoader):
         if input_time is not None and time_attr is None:
             raise invalid("input_time", "there is no time_attr")
         self._prepare(
-            make_source(data, context),
+            make_source(data, context, layouts=self._layouts),
             num_neighbors,
             replace=replace,
             subgraph_type=subgraph_type,
@@ -187,7 +191,10 @@ class NeighborLoader(PygLoader):
         self._input_time = (
             None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
         )
-        loader = native.NeighborLoader(
+        self._start(self._native(), input_id, "nodes")
+
+    def _native(self) -> native._Loader:
+        return native.NeighborLoader(
             self._source.dataset,
             self._fanouts,
             self._seeds,
@@ -195,7 +202,6 @@ class NeighborLoader(PygLoader):
             **self._options,
             **self._loading,
         )
-        self._start(loader, input_id, "nodes")
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         node_type, nodes = self._seeds
@@ -218,6 +224,97 @@ class NeighborLoader(PygLoader):
         store["input_id"] = input_id
         store["seed_time"] = batch.seed_time.torch() if hasattr(batch, "seed_time") else None
         store["batch_size"] = batch.batch_size
+
+
+class AnchorLoader(NeighborLoader):
+    """Mini-batches of anchors, seeds whose links are to be predicted, as PyG's objects.
+
+    As :class:`NeighborLoader`, but each batch has the labels of its seeds, which are seeds after them.
+    Batches have ``anchors``, the local id of each anchor, and ``y_positive`` and ``y_negative``: for each
+    supervision, by its name, the pairs of anchors and labels [2, E] as local ids. ``batch_size`` counts
+    all distinct seeds, of the anchors' type.
+
+    Args:
+        data: As for :class:`NeighborLoader`. A :class:`gls.Dataset` needs the layout "csr" of the edge
+            types that labels are found in.
+        num_neighbors: As for :class:`NeighborLoader`. Edge types that are for labels only need none.
+        supervisions: See :class:`gls.AnchorLoader`. Edges of ``Data`` have the one type there is.
+        input_nodes: The anchors, as for :class:`NeighborLoader`.
+        labels: See :class:`gls.AnchorLoader`.
+        padded: ``y_positive`` and ``y_negative`` have rows of labels [anchors, m] instead, filled up
+            with -1.
+        exclude_mode, reverse_types: See :class:`gls.Sampler`.
+        reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
+        options: All others of :class:`NeighborLoader`.
+    """
+
+    _layouts = ("csc", "csr")
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_neighbors: Any,
+        supervisions: Supervisions,
+        input_nodes: Any = None,
+        *,
+        labels: Optional[AnchorLabels] = None,
+        padded: bool = False,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        **options: Any,
+    ) -> None:
+        self._supervisions = supervisions
+        self._labels = {
+            name: torch.as_tensor(rows).cpu().contiguous() for name, rows in (labels or {}).items()
+        }
+        self._padded = padded
+        self._excluded = (exclude_mode, reverse_column, reverse_types)
+        super().__init__(data, num_neighbors, input_nodes, **options)
+
+    def _native(self) -> native._Loader:
+        exclude_mode, reverse_column, reverse_types = self._excluded
+        self._options.update(
+            supervisions=self._supervisions,
+            exclude_mode=exclude_mode,
+            reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
+            reverse_types=reverse_types,
+        )
+        return NativeAnchorLoader(
+            self._source.dataset,
+            self._fanouts,
+            input_nodes=self._seeds,
+            labels=self._labels,
+            times=self._input_time,
+            **self._options,
+            **self._loading,
+        )
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        node_type, nodes = self._seeds
+        ids = positions if nodes is None else nodes[positions]
+        times = self._times(node_type, ids, positions)
+        labels = {name: rows[positions] for name, rows in self._labels.items()}
+        return sampler.sample((node_type, ids), times=times, labels=labels, batch=number)
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        super()._add_seeds(out, batch, input_id)
+        store = self._source.store(out, batch.input_type)
+        anchors = batch.seed.torch()[: len(input_id)]
+        store["anchors"] = anchors
+        if store.get("seed_time") is not None:
+            store["seed_time"] = store["seed_time"][: len(input_id)]
+        for role, labels in (("positive", batch.positives), ("negative", batch.negatives)):
+            rows = {name: own.torch() for name, own in labels.items()}
+            out[f"y_{role}"] = rows if self._padded else _pairs(anchors, rows)
+
+
+def _pairs(anchors: torch.Tensor, labels: Dict[str, torch.Tensor]) -> Dict[str, torch.Tensor]:
+    out = {}
+    for name, rows in labels.items():
+        anchor, column = (rows >= 0).nonzero(as_tuple=True)
+        out[name] = torch.stack([anchors[anchor], rows[anchor, column]])
+    return out
 
 
 # ---- input nodes -------------------------------------------------------------------------------

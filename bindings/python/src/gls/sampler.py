@@ -10,6 +10,7 @@ from gls._check import not_picklable, optional_text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
+from gls.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_order
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
@@ -99,6 +100,7 @@ def sampler_options(
     contract: int,
     neg_sampling: Negatives = None,
     exclude_links: bool = False,
+    supervisions: Optional[Supervisions] = None,
     walk: Optional[Walk] = None,
     pick: str = "independent",
     batch_dependency: int = 0,
@@ -136,6 +138,8 @@ def sampler_options(
     options.set_batch_dependency(whole_number("batch_dependency", batch_dependency, 0, 32))
     if neg_sampling is not None:
         options.set_negatives(_negatives(neg_sampling))
+    if supervisions is not None:
+        add_supervisions(schema, supervisions, options)
     if walk is not None:
         options.set_walk(walk_options(schema, walk))
     options.set_contract(whole_number("contract", contract, 0, 32))
@@ -177,6 +181,8 @@ class Sampler:
         neg_sampling: What is drawn for the links of :meth:`sample_links`; see :class:`NegativeSampling`.
         exclude_links: Links that are seeds are not used for their batch, nor those that
             `exclude_mode` adds to them.
+        supervisions: Seeds are anchors, whose labels are seeds after them: an edge type, a
+            :class:`Supervision`, or a list of them. Batches then have ``positives`` and ``negatives``.
         subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
             (of one tree, when disjoint), `num_neighbors` may then be [], for the seeds alone;
             "bidirectional": those that were picked and their reverses, each pair of nodes once, in
@@ -220,6 +226,7 @@ class Sampler:
         subgraph: str = "sampled",
         neg_sampling: Negatives = None,
         exclude_links: bool = False,
+        supervisions: Optional[Supervisions] = None,
         walk: Optional[Walk] = None,
         pick: str = "independent",
         batch_dependency: int = 0,
@@ -252,11 +259,13 @@ class Sampler:
             contract=contract,
             neg_sampling=neg_sampling,
             exclude_links=exclude_links,
+            supervisions=supervisions,
             walk=walk,
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
         )
+        self._supervisions = supervisions
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)
 
@@ -273,6 +282,7 @@ class Sampler:
         seeds: Seeds,
         *,
         times: Optional[Seeds] = None,
+        labels: Optional[AnchorLabels] = None,
         epoch: int = 0,
         batch: int = 0,
         exclude: Optional[Exclude] = None,
@@ -282,6 +292,8 @@ class Sampler:
         Args:
             seeds: Node ids, int32 or int64; by type where there are several.
             times: The time of each seed, in the form of `seeds`, where the sampler goes by times.
+            labels: Labels of anchors that are given: by the name of their supervision an array of
+                node ids, a row for each seed, -1 where there is none.
             epoch: With `batch`, part of the random key.
             batch: See `epoch`.
             exclude: Edges not to be used for this batch.
@@ -290,6 +302,8 @@ class Sampler:
         sets = _seed_sets(self._schema, seeds)
         for node_type, ids, own_times in _with_times(self._schema, sets, times):
             request.add_seeds(node_type, ids, own_times)
+        for rows in labels_in_order(self._schema, self._supervisions, labels):
+            request.add_labels(rows)
         request.set_epoch(whole_number("epoch", epoch, 0, 64))
         request.set_batch(whole_number("batch", batch, 0, 64))
         for edge_type, edges in _edge_sets(self._schema, exclude):

@@ -3382,6 +3382,155 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_23 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_23 = 1;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_24 = 1;
+pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_supervision {
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub node_type: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub role: i32,
+    pub flags: u32,
+    pub max_labels: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_supervision() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_supervision>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_supervision))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_supervision>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_supervision))
+    );
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_role() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).role) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(role)
+            )
+        );
+    }
+    test_field_role();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_max_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).max_labels) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(max_labels)
+            )
+        );
+    }
+    test_field_max_labels();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_supervision>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            36usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_supervision),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_supervision_t = gls_supervision;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_sampler_options {
@@ -3410,12 +3559,14 @@ pub struct gls_sampler_options {
     pub walk: *const gls_walk_options_t,
     pub pick: i32,
     pub batch_dependency: u32,
+    pub supervisions: *const gls_supervision_t,
+    pub num_supervisions: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        160usize,
+        176usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -3848,6 +3999,40 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_batch_dependency();
+    fn test_field_supervisions() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).supervisions) as usize - ptr as usize
+            },
+            160usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(supervisions)
+            )
+        );
+    }
+    test_field_supervisions();
+    fn test_field_num_supervisions() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_supervisions) as usize - ptr as usize
+            },
+            168usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(num_supervisions)
+            )
+        );
+    }
+    test_field_num_supervisions();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -4035,12 +4220,14 @@ pub struct gls_sample_request {
     pub num_exclude: usize,
     pub times: *const *const DLTensor,
     pub links: *const gls_link_set_t,
+    pub labels: *const *const DLTensor,
+    pub num_labels: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_sample_request() {
     assert_eq!(
         ::std::mem::size_of::<gls_sample_request>(),
-        72usize,
+        88usize,
         concat!("Size of: ", stringify!(gls_sample_request))
     );
     assert_eq!(
@@ -4201,6 +4388,40 @@ fn bindgen_test_layout_gls_sample_request() {
         );
     }
     test_field_links();
+    fn test_field_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).labels) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(labels)
+            )
+        );
+    }
+    test_field_labels();
+    fn test_field_num_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sample_request>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_labels) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sample_request),
+                "::",
+                stringify!(num_labels)
+            )
+        );
+    }
+    test_field_num_labels();
 }
 pub type gls_sample_request_t = gls_sample_request;
 extern "C" {
@@ -4217,18 +4438,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_23 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_23 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_23 = 4;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_24 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_24 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_24 = 2;
-pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_25 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_25 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_25 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_25 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_25 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_25 = 4;
 pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_26 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_26 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_26 = 2;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_27 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_27 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_27 = 2;
+pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -4532,12 +4753,14 @@ pub struct gls_loader_options {
     pub transform: gls_transform_fn,
     pub transform_data: *mut ::std::os::raw::c_void,
     pub transform_release: gls_destroy_fn,
+    pub anchor_labels: *const *mut gls_tensor_t,
+    pub num_anchor_labels: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        144usize,
+        160usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -4919,6 +5142,40 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_transform_release();
+    fn test_field_anchor_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).anchor_labels) as usize - ptr as usize
+            },
+            144usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(anchor_labels)
+            )
+        );
+    }
+    test_field_anchor_labels();
+    fn test_field_num_anchor_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_anchor_labels) as usize - ptr as usize
+            },
+            152usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(num_anchor_labels)
+            )
+        );
+    }
+    test_field_num_anchor_labels();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -5440,10 +5697,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_26 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_26 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_26 = 2;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_28 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_28 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_28 = 2;
+pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -5631,29 +5888,31 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_27 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_27 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_27 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_27 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_27 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_27 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_27 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_27 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_27 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_27 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_27 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_27 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_27 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_27 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_27 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_27 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_27 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_27 = 17;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_27 = 24;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_27 = 25;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_27 = 26;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_27 = 27;
-pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_29 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_29 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_29 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_29 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_29 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_29 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_29 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_29 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_29 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_29 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_29 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_29 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_29 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_29 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_29 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_29 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_29 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_29 = 17;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_29 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_29 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_29 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_29 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_29 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_29 = 26;
+pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

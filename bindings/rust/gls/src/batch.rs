@@ -65,12 +65,17 @@ pub enum BatchArray {
     SeedMask = sys::GLS_BATCH_SEED_MASK as isize,
     /// No type; what a transform attached by this name.
     Attached = sys::GLS_BATCH_ATTACHED as isize,
+    /// Node type of the labels and name of a supervision; ids `[anchors, m]`: local ids of the
+    /// labels of each anchor, then -1.
+    AnchorPositive = sys::GLS_BATCH_ANCHOR_POSITIVE as isize,
+    /// The same of negative labels.
+    AnchorNegative = sys::GLS_BATCH_ANCHOR_NEGATIVE as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 22] = [
+        const ALL: [BatchArray; 24] = [
             Node,
             Row,
             Col,
@@ -93,6 +98,8 @@ impl BatchArray {
             EdgeMask,
             SeedMask,
             Attached,
+            AnchorPositive,
+            AnchorNegative,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -121,7 +128,8 @@ pub struct ArrayInfo<'b> {
     pub rows: Rows,
     /// The node or edge type; empty for attached arrays.
     pub type_name: &'b str,
-    /// The column, or the name of an attached array; `None` for other arrays.
+    /// The column, the supervision of labels, or the name of an attached array; `None` for other
+    /// arrays.
     pub column: Option<&'b str>,
 }
 
@@ -444,6 +452,37 @@ impl Batch {
     /// See [`EdgeArrays::link_label`].
     pub fn link_label<T: Element>(&self) -> Result<&[T]> {
         self.edges(None).link_label()
+    }
+
+    /// Positive labels of the anchors, by the name of their supervision: local ids `[anchors, m]` of
+    /// nodes of the labels' type, -1 where there are no more. Anchors are the first of
+    /// [`NodeArrays::seed`], as many as there are rows.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such supervision.
+    pub fn positives(&self, supervision: &str) -> Result<TensorView<'_>> {
+        self.labels(BatchArray::AnchorPositive, supervision)
+    }
+
+    /// As [`Batch::positives`], of the negative labels.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such supervision.
+    pub fn negatives(&self, supervision: &str) -> Result<TensorView<'_>> {
+        self.labels(BatchArray::AnchorNegative, supervision)
+    }
+
+    fn labels(&self, array: BatchArray, supervision: &str) -> Result<TensorView<'_>> {
+        for info in self.arrays()? {
+            if info.array == array && info.column == Some(supervision) {
+                return self.view(array, info.type_name, supervision);
+            }
+        }
+        Err(Error::here(
+            sys::GLS_ERR_NOT_FOUND,
+            "name",
+            format!("name: the batch has no labels {supervision:?} of this role"),
+        ))
     }
 
     /// A column that was gathered for the only node type or, failing that, the only edge type.

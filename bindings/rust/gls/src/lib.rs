@@ -57,6 +57,7 @@
 #![deny(missing_docs)]
 #![warn(missing_debug_implementations)]
 
+mod anchors;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batch;
@@ -83,6 +84,7 @@ mod walks;
 
 pub use gls_sys as sys;
 
+pub use anchors::Supervision;
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};

@@ -107,6 +107,7 @@ pub struct LoaderBuilder<'s> {
     seeds: Option<Result<Tensor>>,
     times: Option<Result<Tensor>>,
     labels: Option<Result<Tensor>>,
+    anchor_labels: Vec<Option<Tensor>>,
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
     pad: Option<Pad>,
@@ -172,6 +173,7 @@ impl<'s> LoaderBuilder<'s> {
             seeds: None,
             times: None,
             labels: None,
+            anchor_labels: Vec::new(),
             options: sys::gls_loader_options_t::default(),
             columns: None,
             pad: None,
@@ -213,6 +215,13 @@ impl<'s> LoaderBuilder<'s> {
     /// The label of each link, `[n]`, or a row of labels, `[n, ...]`; of any number.
     pub fn labels(mut self, labels: impl IntoTensor) -> Self {
         self.labels = Some(labels.into_tensor());
+        self
+    }
+
+    /// Labels of anchors that are given: for each supervision of the sampler `None`, or where it has
+    /// no edge type int32 or int64 `[seeds, m]`, -1 where there is no label.
+    pub fn anchor_labels(mut self, labels: impl Into<Vec<Option<Tensor>>>) -> Self {
+        self.anchor_labels = labels.into();
         self
     }
 
@@ -431,6 +440,13 @@ impl<'s> LoaderBuilder<'s> {
         if let Some(transform) = &transform {
             transform.lend(&mut options);
         }
+        let anchor_labels: Vec<_> = self
+            .anchor_labels
+            .iter()
+            .map(|rows| rows.as_ref().map_or(ptr::null_mut(), |rows| rows.raw_ptr()))
+            .collect();
+        options.anchor_labels = anchor_labels.as_ptr();
+        options.num_anchor_labels = anchor_labels.len();
         // SAFETY: live handles, and options that borrow from this function.
         let made = make(|out, error| unsafe {
             sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
@@ -440,7 +456,12 @@ impl<'s> LoaderBuilder<'s> {
             unsafe { Transform::take_back(&options) };
         }
         let raw = made?;
-        for tensor in seeds.into_iter().chain(times).chain(labels) {
+        for tensor in seeds
+            .into_iter()
+            .chain(times)
+            .chain(labels)
+            .chain(self.anchor_labels.into_iter().flatten())
+        {
             let _ = tensor.into_raw(); // taken, as the call succeeded
         }
         Ok(NeighborLoader {

@@ -6,6 +6,7 @@ use std::ptr::{self, NonNull};
 
 use gls_sys as sys;
 
+use crate::anchors::{self, Supervision};
 use crate::batch::Batch;
 use crate::dataset::Dataset;
 use crate::dtype::Id;
@@ -13,7 +14,7 @@ use crate::error::{make, Error, Result};
 use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
-use crate::tensor::Borrowed;
+use crate::tensor::{Borrowed, Tensor};
 use crate::walks::Walks;
 
 /// Which way edges are followed.
@@ -260,6 +261,7 @@ impl Sampler {
             batch: 0,
             exclude: Vec::new(),
             links: None,
+            labels: Vec::new(),
             fault: None,
         }
     }
@@ -312,6 +314,7 @@ pub struct SampleRequest<'s> {
     batch: u64,
     exclude: Vec<EdgeSet>,
     links: Option<LinkSet>,
+    labels: Vec<Option<Tensor>>,
     fault: Option<Error>,
 }
 
@@ -354,6 +357,13 @@ impl<'s> SampleRequest<'s> {
     /// [`negatives`](SamplerBuilder::negatives) say.
     pub fn links(mut self, links: LinkSet) -> Self {
         self.links = Some(links);
+        self
+    }
+
+    /// Labels of anchors that are given: for each supervision of the sampler `None`, or where it has
+    /// no edge type int32 or int64 `[seeds, m]`, -1 where there is no label.
+    pub fn anchor_labels(mut self, labels: impl Into<Vec<Option<Tensor>>>) -> Self {
+        self.labels = labels.into();
         self
     }
 
@@ -405,6 +415,7 @@ impl<'s> SampleRequest<'s> {
             .collect();
         let (sampler, epoch, batch) = (self.sampler, self.epoch, self.batch);
         let exclude = EdgeSets::new(&self.exclude)?;
+        let labels = anchors::describe(&self.labels);
         LinkSet::with(self.links, |links| {
             exclude.with(|exclude, num_exclude| {
                 let request = sys::gls_sample_request_t {
@@ -424,6 +435,8 @@ impl<'s> SampleRequest<'s> {
                         ptr::null()
                     },
                     links,
+                    labels: labels.as_ptr(),
+                    num_labels: labels.len(),
                     ..Default::default()
                 };
                 // SAFETY: the request borrows from this function and from self.
@@ -492,6 +505,7 @@ pub struct SamplerBuilder<'d> {
     walks: Option<Walks>,
     pick: Pick,
     batch_dependency: u32,
+    supervisions: Vec<Supervision>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -518,6 +532,7 @@ impl<'d> SamplerBuilder<'d> {
             walks: None,
             pick: Pick::default(),
             batch_dependency: 0,
+            supervisions: Vec::new(),
         }
     }
 
@@ -691,6 +706,12 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// Makes every seed an anchor with labels; adds to the supervisions named before.
+    pub fn supervision(mut self, supervision: Supervision) -> Self {
+        self.supervisions.push(supervision);
+        self
+    }
+
     /// Whether links that are seeds are not used for their batch, nor those that
     /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
     pub fn exclude_links(self, on: bool) -> Self {
@@ -750,7 +771,7 @@ impl<'d> SamplerBuilder<'d> {
             Some(_) => sys::GLS_SAMPLER_WALK,
             None => sys::GLS_SAMPLER_NEIGHBOR,
         };
-        let create = |negatives, walk| {
+        let create = |negatives, walk, supervisions, num_supervisions| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
                     kind: kind as i32,
@@ -777,6 +798,8 @@ impl<'d> SamplerBuilder<'d> {
                     walk,
                     pick: self.pick as i32,
                     batch_dependency: self.batch_dependency,
+                    supervisions,
+                    num_supervisions,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.
@@ -787,7 +810,11 @@ impl<'d> SamplerBuilder<'d> {
             })
         };
         Negatives::with(self.negatives.as_ref(), |negatives| {
-            Walks::with(self.walks.as_ref(), |walk| create(negatives, walk))
+            Walks::with(self.walks.as_ref(), |walk| {
+                Supervision::with(&self.supervisions, |supervisions, count| {
+                    create(negatives, walk, supervisions, count)
+                })
+            })
         })
     }
 }

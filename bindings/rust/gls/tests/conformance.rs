@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Pick, Replace, Result, Role,
-    SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
+    SamplerBuilder, Subgraph, Supervision, Tensor, TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -229,6 +229,30 @@ fn walks(options: &Value) -> Walks {
         .stop(number("stop", 0.0))
 }
 
+fn supervision(options: &Value) -> Supervision {
+    let mut out = match options["edge_type"].as_str() {
+        Some(edge_type) => Supervision::of(edge_type),
+        None => Supervision::given(text(&options["name"], "")),
+    };
+    if let Some(name) = options["name"].as_str() {
+        out = out.name(name);
+    }
+    if let Some(node_type) = options["node_type"].as_str() {
+        out = out.node_type(node_type);
+    }
+    out.negative(text(&options["role"], "positive") == "negative")
+        .sampled(flag(&options["sampled"]))
+        .max_labels(wide(&options["max_labels"]) as u32)
+}
+
+/// Rows of one length.
+fn rows(rows: &Value) -> Option<Tensor> {
+    let rows = rows.as_array()?;
+    let width = rows.first().map_or(0, |row| list(row).len());
+    let flat: Vec<i64> = rows.iter().flat_map(numbers).collect();
+    Some(Tensor::from_vec_with_shape(flat, &[rows.len(), width]).unwrap())
+}
+
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
     let mut builder = dataset
         .sampler()
@@ -293,6 +317,9 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     if options["walk"].is_object() {
         builder = builder.walks(walks(&options["walk"]));
     }
+    for one in list(&options["supervisions"]) {
+        builder = builder.supervision(supervision(one));
+    }
     builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
         builder = builder.exclude(edge_set(set));
@@ -334,6 +361,8 @@ fn sample(dataset: &Dataset, case: &Value, int32: bool) -> Result<Batch> {
     for set in list(&request["exclude"]) {
         call = call.exclude(edge_set(set));
     }
+    let labels: Vec<_> = list(&request["labels"]).iter().map(rows).collect();
+    call = call.anchor_labels(labels);
     if request["links"].is_object() {
         call = call.links(link_set(&request["links"]));
     }
@@ -490,6 +519,31 @@ fn check_walks(batch: &Batch, case: &Value, int32: bool) {
     }
 }
 
+fn check_labels(batch: &Batch, case: &Value, int32: bool) {
+    let expected = list(&case["expected"]["labels"]);
+    assert_eq!(expected.len(), list(&case["options"]["supervisions"]).len());
+    for one in expected {
+        let name = text(&one["name"], "");
+        let labels = match text(&one["role"], "") {
+            "negative" => batch.negatives(name),
+            _ => batch.positives(name),
+        };
+        let labels = labels.unwrap();
+        let got: Vec<Vec<i64>> = (0..labels.shape()[0])
+            .map(|i| match int32 {
+                true => labels
+                    .row::<i32>(i)
+                    .unwrap()
+                    .iter()
+                    .map(|&l| l.into())
+                    .collect(),
+                false => labels.row::<i64>(i).unwrap().to_vec(),
+            })
+            .collect();
+        assert_eq!(json!(got), one["label"], "{}: {name}", case["name"]);
+    }
+}
+
 fn replay_samples(file: &str) {
     let context = common::context();
     let content = load(file);
@@ -506,6 +560,7 @@ fn replay_samples(file: &str) {
                     check_batch(&batch, case, int32);
                     check_links(&batch, case, int32);
                     check_walks(&batch, case, int32);
+                    check_labels(&batch, case, int32);
                 }
                 (Err(error), Some(expected)) => {
                     assert_eq!(error.status_name(), expected, "{}", case["name"]);
@@ -527,8 +582,7 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_induced
-    sample_large sample_layers sample_links sample_star sample_time sample_walks sample_weight
+    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_layers sample_links sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -538,7 +592,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 13);
+    assert_eq!(count, 14);
 }
 
 // ---- orders and plans ----

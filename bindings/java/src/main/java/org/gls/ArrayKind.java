@@ -44,14 +44,18 @@ public enum ArrayKind {
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
   WALK_EDGE(17),
-  /** Of a node type: which are nodes of the batch, and no padding. */
-  NODE_MASK(25),
-  /** Of an edge type: which are edges of the batch, and no padding. */
-  EDGE_MASK(26),
-  /** Of the seeds' node type: which are seeds, and no padding. */
-  SEED_MASK(27),
+  /** Of the node type of labels and the name of a supervision: labels of each anchor, then -1. */
+  ANCHOR_POSITIVE(21),
+  /** The same of negative labels. */
+  ANCHOR_NEGATIVE(22),
   /** Of no type: what the loader's transform attached by a name. */
-  ATTACHED(24);
+  ATTACHED(23),
+  /** Of a node type: which are nodes of the batch, and no padding. */
+  NODE_MASK(24),
+  /** Of an edge type: which are edges of the batch, and no padding. */
+  EDGE_MASK(25),
+  /** Of the seeds' node type: which are seeds, and no padding. */
+  SEED_MASK(26);
 
   final int number; // in gls.h
 

@@ -214,7 +214,7 @@ public final class Batch implements AutoCloseable {
    *
    * @param kind which
    * @param type node or edge type; null: the only one
-   * @param name column; null for other arrays
+   * @param name column or supervision; null for other arrays
    * @return closed with this batch
    * @throws GlsException.NotFound if there is no such type or column, or the option was not set
    */
@@ -485,7 +485,7 @@ public final class Batch implements AutoCloseable {
     Objects.requireNonNull(name, "name");
     List<BatchArray> owners =
         arrays().stream()
-            .filter(a -> a.kind() != ArrayKind.ATTACHED && name.equals(a.name()))
+            .filter(a -> isColumn(a) && name.equals(a.name()))
             .collect(Collectors.toList());
     if (owners.isEmpty()) {
       throw new GlsException.NotFound(
@@ -518,11 +518,49 @@ public final class Batch implements AutoCloseable {
   public List<String> columns() {
     LinkedHashSet<String> names = new LinkedHashSet<>();
     for (BatchArray array : arrays()) {
-      if (array.name() != null && array.kind() != ArrayKind.ATTACHED) {
+      if (isColumn(array)) {
         names.add(array.name());
       }
     }
     return List.copyOf(names);
+  }
+
+  private static boolean isColumn(BatchArray array) {
+    return array.kind() == ArrayKind.NODE_COLUMN || array.kind() == ArrayKind.EDGE_COLUMN;
+  }
+
+  /**
+   * Positive labels of the anchors: local ids of nodes of the labels' type. Anchors are the first
+   * of {@link NodeArrays#seed}, as many as there are rows.
+   *
+   * @param supervision its name: that of its edge type, unless it has another
+   * @return [anchors, m], -1 where there are no more, INT64 or INT32
+   * @throws GlsException.NotFound if there is no such supervision
+   */
+  public Tensor positives(String supervision) {
+    return labels(ArrayKind.ANCHOR_POSITIVE, supervision);
+  }
+
+  /**
+   * Negative labels of the anchors; see {@link #positives}.
+   *
+   * @param supervision its name
+   * @return [anchors, m], -1 where there are no more, INT64 or INT32
+   * @throws GlsException.NotFound if there is no such supervision
+   */
+  public Tensor negatives(String supervision) {
+    return labels(ArrayKind.ANCHOR_NEGATIVE, supervision);
+  }
+
+  private Tensor labels(ArrayKind kind, String supervision) {
+    for (BatchArray array : arrays()) {
+      if (array.kind() == kind && array.name().equals(supervision)) {
+        return tensor(kind, array.type(), supervision);
+      }
+    }
+    throw new GlsException.NotFound(
+        "the batch has no labels \"" + supervision + "\" of this role",
+        Map.of("name", supervision));
   }
 
   /** Lets go of the batch and its tensors. Buffers made of them stay valid. */

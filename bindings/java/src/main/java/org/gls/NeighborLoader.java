@@ -422,6 +422,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private Tensor seeds;
     private Tensor times;
     private Tensor labels;
+    private Tensor[] anchorLabels = {};
     private int batchSize;
     private int flags;
     private int rank;
@@ -528,6 +529,18 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      */
     public Builder labels(Tensor labels) {
       this.labels = labels;
+      return this;
+    }
+
+    /**
+     * Labels of anchors that are given; see {@link #supervision}.
+     *
+     * @param labels for each supervision null, or where it has no edge type INT32 or INT64 [seeds,
+     *     m], -1 where there is no label; used in place; must stay open until the loader is built
+     * @return this
+     */
+    public Builder anchorLabels(Tensor... labels) {
+      this.anchorLabels = labels.clone();
       return this;
     }
 
@@ -762,6 +775,13 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         if (transform != null) {
           transforms = new Transforms(transform, made -> new Batch(made, structure, seedType));
           options.setTransform(transforms.queue());
+        }
+        for (Tensor rows : anchorLabels) {
+          if (rows == null) {
+            options.addAnchorLabels(null);
+          } else {
+            rows.handle().run(options::addAnchorLabels);
+          }
         }
         org.gls.low.Loader low =
             seeds == null

@@ -41,6 +41,7 @@ public final class SampleRequest {
   private final List<SeedSet> seeds = new ArrayList<>();
   private final List<SamplingBuilder.EdgeSet> exclude = new ArrayList<>();
   private LinkSet links;
+  private Tensor[] anchorLabels = {};
   private long epoch;
   private long batch;
 
@@ -112,6 +113,18 @@ public final class SampleRequest {
   }
 
   /**
+   * Labels of anchors that are given.
+   *
+   * @param labels for each supervision of the sampler null, or where it has no edge type INT32 or
+   *     INT64 [seeds, m], -1 where there is no label
+   * @return this
+   */
+  public SampleRequest anchorLabels(Tensor... labels) {
+    this.anchorLabels = labels.clone();
+    return this;
+  }
+
+  /**
    * Part of the random key.
    *
    * @param epoch any number; 0 by default
@@ -166,6 +179,9 @@ public final class SampleRequest {
       }
       if (links != null) {
         links.addTo(low);
+      }
+      for (Tensor rows : anchorLabels) {
+        with(rows, low::addLabels);
       }
       low.setEpoch(epoch);
       low.setBatch(batch);

@@ -47,6 +47,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private long batchDependency;
   private Negatives negatives;
   private Walks walks;
+  private final List<Supervision> supervisions = new ArrayList<>();
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -360,6 +361,17 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * Makes every seed an anchor with labels; may be called several times.
+   *
+   * @param supervision where labels come from
+   * @return this
+   */
+  public B supervision(Supervision supervision) {
+    supervisions.add(Objects.requireNonNull(supervision, "supervision"));
+    return self();
+  }
+
+  /**
    * Whether links that are seeds are not used for their batch, nor the edges that {@link
    * #excludeMode} adds to them.
    *
@@ -420,6 +432,9 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
         } finally {
           low.delete();
         }
+      }
+      for (Supervision one : supervisions) {
+        one.addTo(options);
       }
       if (walks != null) {
         WalkOptions low = walks.low();

@@ -127,6 +127,19 @@ class ConformanceTest {
           assertThrows(GlsException.NotFound.class, got::linkLabel);
         }
       }
+      if (expected.has("labels")) {
+        for (JsonElement element : expected.getAsJsonArray("labels")) {
+          JsonObject want = element.getAsJsonObject();
+          String name = want.get("name").getAsString();
+          Tensor got =
+              want.get("role").getAsString().equals("negative")
+                  ? batch.negatives(name)
+                  : batch.positives(name);
+          rows(want.getAsJsonArray("label"), got, int32);
+        }
+      } else {
+        assertThrows(GlsException.NotFound.class, () -> batch.positives("x"));
+      }
     }
   }
 

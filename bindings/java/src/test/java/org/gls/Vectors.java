@@ -259,10 +259,43 @@ final class Vectors {
     if (options.has("walk")) {
       builder.walks(walks(options.getAsJsonObject("walk")));
     }
+    if (options.has("supervisions")) {
+      for (JsonElement element : options.getAsJsonArray("supervisions")) {
+        builder.supervision(supervision(element.getAsJsonObject()));
+      }
+    }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
     builder.pick(Pick.valueOf(upper(text(options, "pick", "independent"))));
     builder.batchDependency((long) number(options, "batch_dependency", 0));
     builder.layerDependent(flag(options, "layer_dependent"));
+  }
+
+  private static Supervision supervision(JsonObject options) {
+    String edgeType = text(options, "edge_type", null);
+    String name = text(options, "name", null);
+    Supervision out =
+        edgeType == null ? Supervision.given(name == null ? "" : name) : Supervision.of(edgeType);
+    if (edgeType != null && name != null) {
+      out.name(name);
+    }
+    return out.nodeType(text(options, "node_type", null))
+        .negative(text(options, "role", "positive").equals("negative"))
+        .sampled(flag(options, "sampled"))
+        .maxLabels((int) number(options, "max_labels", 0));
+  }
+
+  /** Rows of one length. */
+  private static Tensor rows(JsonElement rows) {
+    if (rows.isJsonNull()) {
+      return null;
+    }
+    JsonArray all = rows.getAsJsonArray();
+    int width = all.isEmpty() ? 0 : all.get(0).getAsJsonArray().size();
+    long[] flat = new long[all.size() * width];
+    for (int i = 0; i < flat.length; ++i) {
+      flat[i] = all.get(i / width).getAsJsonArray().get(i % width).getAsLong();
+    }
+    return Tensor.of(flat, all.size(), width);
   }
 
   private static Walks walks(JsonObject options) {
@@ -337,6 +370,14 @@ final class Vectors {
       JsonObject links = request.getAsJsonObject("links");
       String type = text(links, "edge_type", null);
       out.links(type, edgeSet(links), column(links, "times"), column(links, "labels"));
+    }
+    if (request.has("labels")) {
+      JsonArray labels = request.getAsJsonArray("labels");
+      Tensor[] rows = new Tensor[labels.size()];
+      for (int i = 0; i < rows.length; ++i) {
+        rows[i] = rows(labels.get(i));
+      }
+      out.anchorLabels(rows);
     }
     out.epoch(unsigned(request, "epoch")).batch(unsigned(request, "batch"));
     if (request.has("exclude")) {

@@ -1,0 +1,366 @@
+#include "sample/anchors.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/philox.h"
+#include "graph/topology_query.h"
+#include "sample/batch_worker.h"
+#include "sample/relabel.h"
+
+namespace gls {
+namespace {
+
+constexpr int64_t kMaxLabels = int64_t{1} << 28;
+constexpr size_t kMaxSupervisions = 1u << 16;
+constexpr uint32_t kLabelHop = 255;  // no hop has this number
+
+// Labels of all anchors, one after the other.
+struct Found {
+  std::vector<int64_t> ids;
+  std::vector<int64_t> counts;  // by anchor
+  int64_t width = 0;
+};
+
+Status too_many(const Supervision& supervision, int64_t anchors, int64_t width) {
+  return error(GLS_ERR_UNSUPPORTED,
+               "supervision \"{}\": {} labels for each of {} anchors are more than {}; use "
+               "max_labels or smaller batches",
+               supervision.name, width, anchors, Relabel::kMaxLocal)
+      .with("argument", "supervisions");
+}
+
+// Targets in rows of the CSR.
+class LabelFinder {
+ public:
+  LabelFinder(const Dataset& dataset, const Supervision& supervision, uint64_t key,
+              RowPicker& picker)
+      : supervision_(supervision),
+        type_(dataset.edge_types()[*supervision.edge_type]),
+        nodes_(dataset.node_types()[type_.target].count),
+        word_(row_word(kLabelHop, static_cast<uint32_t>(*supervision.edge_type))),
+        key_(key),
+        picker_(picker) {}
+
+  Result<Found> find(const IdSpan& anchors) {
+    Found out;
+    out.width = supervision_.max_labels;
+    for (int64_t i = 0; i < anchors.size(); ++i) {
+      GLS_ASSIGN(const RowRange row, row_range(type_, *type_.csr, anchors[i]));
+      if (supervision_.max_labels == 0) {
+        out.width = std::max(out.width, row.size());
+      }
+      if (out.width > Relabel::kMaxLocal / anchors.size()) {
+        return too_many(supervision_, anchors.size(), out.width);
+      }
+      GLS_TRY(take(anchors[i], row, &out));
+    }
+    return out;
+  }
+
+ private:
+  Status take(int64_t anchor, RowRange row, Found* out) {
+    RowPick pick = {};
+    pick.node = static_cast<uint64_t>(anchor);
+    pick.key = key_;
+    pick.row_word = word_;
+    pick.begin = row.begin;
+    pick.degree = row.size();
+    pick.fanout = supervision_.max_labels == 0 ? -1 : supervision_.max_labels;
+    positions_.clear();
+    picker_.uniform(pick, &positions_);
+    for (const int64_t position : positions_) {
+      const int64_t label = type_.csr->neighbor(position);
+      if (label < 0 || label >= nodes_) {
+        return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}",
+                       type_.joined, position, label, nodes_ - 1)
+            .with("type", type_.joined)
+            .with("offset", std::to_string(position));
+      }
+      out->ids.push_back(label);
+    }
+    out->counts.push_back(static_cast<int64_t>(positions_.size()));
+    return {};
+  }
+
+  const Supervision& supervision_;
+  const EdgeType& type_;
+  int64_t nodes_;
+  uint32_t word_;
+  uint64_t key_;
+  RowPicker& picker_;
+  std::vector<int64_t> positions_;
+};
+
+// Puts seeds at the end of the list of their type.
+class SeedLists {
+ public:
+  SeedLists(IdSpan times, std::vector<LinkSeeds::List>* lists) : times_(times), lists_(*lists) {}
+
+  // The place in its list of a seed with the time of its anchor.
+  int64_t add(size_t node_type, int64_t id, int64_t anchor) {
+    if (at_ >= lists_.size() || lists_[at_].node_type != node_type) {
+      const auto has_type = [&](const LinkSeeds::List& list) {
+        return list.node_type == node_type;
+      };
+      at_ = static_cast<size_t>(std::find_if(lists_.begin(), lists_.end(), has_type) -
+                                lists_.begin());
+      if (at_ == lists_.size()) {
+        lists_.push_back({node_type, {}, {}});
+      }
+    }
+    LinkSeeds::List& list = lists_[at_];
+    list.ids.push_back(id);
+    if (times_.data() != nullptr) {
+      list.times.push_back(times_[anchor]);
+    }
+    return static_cast<int64_t>(list.ids.size()) - 1;
+  }
+
+ private:
+  IdSpan times_;
+  std::vector<LinkSeeds::List>& lists_;
+  size_t at_ = 0;
+};
+
+AnchorSeeds::Labels place_found(const Supervision& supervision, const Found& found,
+                                SeedLists* lists) {
+  AnchorSeeds::Labels out = {supervision.node_type, found.width, {}};
+  const auto anchors = static_cast<int64_t>(found.counts.size());
+  out.places.assign(static_cast<size_t>(anchors * found.width), -1);
+  size_t next = 0;
+  for (int64_t i = 0; i < anchors; ++i) {
+    for (int64_t j = 0; j < found.counts[static_cast<size_t>(i)]; ++j) {
+      out.places[static_cast<size_t>(i * found.width + j)] =
+          lists->add(supervision.node_type, found.ids[next++], i);
+    }
+  }
+  return out;
+}
+
+// The pairs of anchors and labels.
+EdgeSet edges_to(const Supervision& supervision, const IdSpan& anchors, const Found& found) {
+  const size_t count = found.ids.size();
+  auto pairs = std::make_shared<std::vector<int64_t>>();
+  pairs->reserve(2 * count);
+  for (size_t i = 0; i < found.counts.size(); ++i) {
+    pairs->insert(pairs->end(), static_cast<size_t>(found.counts[i]),
+                  anchors[static_cast<int64_t>(i)]);
+  }
+  pairs->insert(pairs->end(), found.ids.begin(), found.ids.end());
+  const int64_t* const data = pairs->data();
+  return {*supervision.edge_type,
+          Tensor(std::move(pairs), data, kInt64, {2, static_cast<int64_t>(count)})};
+}
+
+Result<AnchorSeeds::Labels> place_given(const Dataset& dataset, const Supervision& supervision,
+                                        const Tensor& labels, SeedLists* lists) {
+  const NodeType& type = dataset.node_types()[supervision.node_type];
+  AnchorSeeds::Labels out = {supervision.node_type, labels.shape()[1], {}};
+  if (out.width > Relabel::kMaxLocal / std::max<int64_t>(1, labels.rows())) {
+    return too_many(supervision, labels.rows(), out.width);
+  }
+  out.places.assign(static_cast<size_t>(labels.rows() * out.width), -1);
+  for (int64_t i = 0; i < labels.rows(); ++i) {
+    const IdSpan row = label_row(labels, i);
+    for (int64_t j = 0; j < out.width; ++j) {
+      if (row[j] < -1 || row[j] >= type.count) {
+        return invalid(
+                   "labels: node {} in row {} of supervision \"{}\" is outside 0 .. {} of type "
+                   "\"{}\", and not -1",
+                   row[j], i, supervision.name, type.count - 1, type.name)
+            .with("argument", "labels");
+      }
+      if (row[j] >= 0) {
+        out.places[static_cast<size_t>(i * out.width + j)] =
+            lists->add(supervision.node_type, row[j], i);
+      }
+    }
+  }
+  return out;
+}
+
+Result<SeedSet> anchors_of(const Dataset& dataset, const SamplerOptions& options,
+                           const SampleRequest& request) {
+  if (request.links.has_value()) {
+    return invalid("links are given, but the sampler has supervisions, whose seeds are anchors")
+        .with("argument", "links");
+  }
+  if (request.seeds.size() > 1) {
+    return invalid("seeds: {} node types, but anchors are of one", request.seeds.size())
+        .with("argument", "seeds");
+  }
+  const std::optional<size_t> expected = anchor_type(dataset, options);
+  if (request.seeds.empty()) {
+    return SeedSet{expected.value_or(0), {}, {}};
+  }
+  const SeedSet& seeds = request.seeds.front();
+  const NodeType& type = dataset.node_types()[seeds.node_type];
+  if (expected.has_value() && seeds.node_type != *expected) {
+    return invalid("seeds: of type \"{}\", but anchors are of type \"{}\"", type.name,
+                   dataset.node_types()[*expected].name)
+        .with("argument", "seeds");
+  }
+  GLS_TRY(check_seed_ids(type, seeds.ids));
+  GLS_TRY(check_seed_times(options, type, seeds));
+  return seeds;
+}
+
+}  // namespace
+
+std::vector<bool> followed_types(const Dataset& dataset, const SamplerOptions& options) {
+  std::vector<bool> out(dataset.edge_types().size(), true);
+  for (const Supervision& supervision : options.supervisions) {
+    if (supervision.edge_type.has_value() && !supervision.sampled) {
+      out[*supervision.edge_type] = false;
+    }
+  }
+  return out;
+}
+
+std::optional<size_t> anchor_type(const Dataset& dataset, const SamplerOptions& options) {
+  for (const Supervision& supervision : options.supervisions) {
+    if (supervision.edge_type.has_value()) {
+      return dataset.edge_types()[*supervision.edge_type].source;
+    }
+  }
+  return std::nullopt;
+}
+
+Status check_supervisions(const Dataset& dataset, const SamplerOptions& options) {
+  const auto bad = [](const std::string& text) {
+    return Status(GLS_ERR_INVALID_ARGUMENT, "supervisions: " + text)
+        .with("argument", "supervisions");
+  };
+  const std::vector<Supervision>& all = options.supervisions;
+  if (all.empty()) {
+    return {};
+  }
+  if (all.size() > kMaxSupervisions) {
+    return bad(formatted("{} are given, expected at most {}", all.size(), kMaxSupervisions));
+  }
+  if (options.negatives.mode != NegativeMode::kNone) {
+    return bad("given, and negatives, too, which are for links");
+  }
+  const std::optional<size_t> anchors = anchor_type(dataset, options);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Supervision& one = all[i];
+    for (size_t j = 0; j < i; ++j) {
+      if (all[j].name == one.name && all[j].negative == one.negative) {
+        return bad(formatted("\"{}\" is given twice with one role", one.name));
+      }
+    }
+    if (one.max_labels < 0 || one.max_labels > kMaxLabels) {
+      return bad(formatted("max_labels of \"{}\" is {}, expected 0 to {}", one.name, one.max_labels,
+                           kMaxLabels));
+    }
+    if (!one.edge_type.has_value()) {
+      continue;
+    }
+    const EdgeType& type = dataset.edge_types()[*one.edge_type];
+    if (type.source != *anchors) {
+      return bad(
+          formatted("\"{}\" begins at type \"{}\", the first at \"{}\"; anchors are of one "
+                    "type",
+                    type.joined, dataset.node_types()[type.source].name,
+                    dataset.node_types()[*anchors].name));
+    }
+    if (!type.csr) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "supervisions: labels need the csr of edge type \"{}\", which is not stored; "
+                   "import the dataset with that layout",
+                   type.joined)
+          .with("argument", "supervisions");
+    }
+  }
+  return {};
+}
+
+IdSpan label_row(const Tensor& labels, int64_t index) {
+  return {labels.data() + index * labels.row_stride(), same_dtype(labels.dtype(), kInt64),
+          labels.shape()[1]};
+}
+
+Status check_given_labels(const SamplerOptions& options, const std::vector<Tensor>& labels,
+                          int64_t count, const char* argument) {
+  const auto bad = [&](std::string text) {
+    return Status(GLS_ERR_INVALID_ARGUMENT, formatted("{}: {}", argument, text))
+        .with("argument", argument);
+  };
+  const std::vector<Supervision>& all = options.supervisions;
+  if (!labels.empty() && labels.size() != all.size()) {
+    return bad(formatted("{} are given for {} supervisions", labels.size(), all.size()));
+  }
+  for (size_t s = 0; s < all.size(); ++s) {
+    const bool given = s < labels.size() && labels[s].defined();
+    if (given == all[s].edge_type.has_value()) {
+      return bad(formatted("supervision \"{}\" {}", all[s].name,
+                           given ? "finds its labels in an edge type, but some are given"
+                                 : "has no edge type, and no labels are given"));
+    }
+    if (!given) {
+      continue;
+    }
+    const std::vector<int64_t>& shape = labels[s].shape();
+    if (shape.size() != 2 || shape[0] != count) {
+      return bad(formatted("shape {} for {} anchors of supervision \"{}\", expected a row for each",
+                           shape_text(shape), count, all[s].name));
+    }
+    const Tensor row(nullptr, labels[s].data(), labels[s].dtype(), {shape[1]});
+    GLS_ASSIGN(const IdSpan checked, IdSpan::of(row, argument));  // that these are integers
+    static_cast<void>(checked);
+  }
+  return {};
+}
+
+Result<AnchorSeeds> seeds_of_anchors(const Dataset& dataset, const SamplerOptions& options,
+                                     const SampleRequest& request, uint64_t batch_key,
+                                     RowPicker& picker) {
+  GLS_ASSIGN(const SeedSet anchors, anchors_of(dataset, options, request));
+  AnchorSeeds out;
+  out.num_anchors = anchors.ids.size();
+  GLS_TRY(check_given_labels(options, request.labels, out.num_anchors, "labels"));
+  SeedLists lists(anchors.times, &out.lists);
+  for (int64_t i = 0; i < out.num_anchors; ++i) {
+    lists.add(anchors.node_type, anchors.ids[i], i);
+  }
+  for (size_t s = 0; s < options.supervisions.size(); ++s) {
+    const Supervision& supervision = options.supervisions[s];
+    if (!supervision.edge_type.has_value()) {
+      GLS_ASSIGN(AnchorSeeds::Labels labels,
+                 place_given(dataset, supervision, request.labels[s], &lists));
+      out.labels.push_back(std::move(labels));
+      continue;
+    }
+    GLS_ASSIGN(const Found found,
+               LabelFinder(dataset, supervision, batch_key, picker).find(anchors.ids));
+    out.labels.push_back(place_found(supervision, found, &lists));
+    if (supervision.sampled && !found.ids.empty()) {
+      out.exclude.push_back(edges_to(supervision, anchors.ids, found));
+    }
+  }
+  return out;
+}
+
+std::vector<SampledLabels> label_arrays(const SamplerOptions& options, const AnchorSeeds& seeds,
+                                        const std::vector<Tensor>& local, BufferPool& pool,
+                                        bool wide) {
+  std::vector<SampledLabels> out;
+  for (size_t s = 0; s < seeds.labels.size(); ++s) {
+    const AnchorSeeds::Labels& labels = seeds.labels[s];
+    Tensor ids;
+    for (size_t i = 0; i < seeds.lists.size(); ++i) {
+      if (seeds.lists[i].node_type == labels.node_type) {
+        ids = local[i];
+      }
+    }
+    const Tensor flat = local_ids(labels.places, ids, pool, wide);
+    const Supervision& supervision = options.supervisions[s];
+    out.push_back({labels.node_type, supervision.name, supervision.negative,
+                   Tensor(flat.owner(), flat.data(), flat.dtype(),
+                          {seeds.num_anchors, labels.width}, false)});
+  }
+  return out;
+}
+
+}  // namespace gls
