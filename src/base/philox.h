@@ -61,6 +61,10 @@ GLS_HOST_DEVICE constexpr uint64_t tree_key(uint64_t batch_key, uint64_t tree) {
 GLS_HOST_DEVICE constexpr uint64_t walk_key(uint64_t batch_key, uint64_t walk) {
   return key_of(philox(lo32(walk), hi32(walk), 2, 0, batch_key));
 }
+// Of a node whose importance neighbours are found: walk_key() of it and a number is that of a walk.
+GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
+  return key_of(philox(lo32(node), hi32(node), 8, hop, batch_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

@@ -3,6 +3,8 @@
 namespace gls {
 namespace {
 
+constexpr int32_t kLastArray = GLS_BATCH_NEAR_SCORE;
+
 bool is_node_array(const Batch& batch, int32_t array) {
   switch (array) {
     case GLS_BATCH_NODE:
@@ -13,6 +15,9 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_SEED_TIME:
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
+    case GLS_BATCH_NEAR_SEED:
+    case GLS_BATCH_NEAR_NODE:
+    case GLS_BATCH_NEAR_SCORE:
       return true;
     case GLS_BATCH_INPUT:
       return !batch.links.has_value();
@@ -40,6 +45,16 @@ Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
     return {};
   }
   return array == GLS_BATCH_WALK ? batch.walks->walk : batch.walks->edge;
+}
+
+Tensor find_near_array(const Batch& batch, int32_t array, size_t type) {
+  if (batch.near.empty()) {
+    return {};
+  }
+  const SampledNear& near = batch.near[type];
+  return array == GLS_BATCH_NEAR_SEED   ? near.seed
+         : array == GLS_BATCH_NEAR_NODE ? near.node
+                                        : near.score;
 }
 
 // Undefined when the batch has no such array.
@@ -73,6 +88,10 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
       return find_walk_array(batch, array, type);
+    case GLS_BATCH_NEAR_SEED:
+    case GLS_BATCH_NEAR_NODE:
+    case GLS_BATCH_NEAR_SCORE:
+      return find_near_array(batch, array, type);
     default:
       break;
   }
@@ -92,7 +111,8 @@ const char* array_name(int32_t array) {
       "GLS_BATCH_NUM_EDGES",   "GLS_BATCH_SEED",        "GLS_BATCH_INPUT",
       "GLS_BATCH_NODE_COLUMN", "GLS_BATCH_EDGE_COLUMN", "GLS_BATCH_SEED_TIME",
       "GLS_BATCH_LINK_SOURCE", "GLS_BATCH_LINK_TARGET", "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE"};
+      "GLS_BATCH_LINK_LABEL",  "GLS_BATCH_WALK",        "GLS_BATCH_WALK_EDGE",
+      "GLS_BATCH_NEAR_SEED",   "GLS_BATCH_NEAR_NODE",   "GLS_BATCH_NEAR_SCORE"};
   return names[array];
 }
 
@@ -108,7 +128,7 @@ void for_each_array(const Batch& batch, Visit visit) {
   for (const bool of_nodes : {true, false}) {
     const size_t types = of_nodes ? batch.nodes.size() : batch.edges.size();
     for (size_t t = 0; t < types; ++t) {
-      for (int32_t array = GLS_BATCH_NODE; array <= GLS_BATCH_WALK_EDGE; ++array) {
+      for (int32_t array = GLS_BATCH_NODE; array <= kLastArray; ++array) {
         if (!is_column(array) && is_node_array(batch, array) == of_nodes &&
             find_tensor(batch, array, t, nullptr).defined() && !visit(Listed{array, t, nullptr})) {
           return;
@@ -196,7 +216,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_WALK_EDGE, "array"));
+    GLS_TRY(gls::capi::check_enum(array, gls::kLastArray, "array"));
     const gls::Batch& impl = *batch->impl;
     size_t index = 0;
     if (gls::is_node_array(impl, array)) {

@@ -55,6 +55,9 @@ uint64_t Batch::bytes() const {
   if (walks.has_value()) {
     sum += walks->walk.span_bytes() + walks->edge.span_bytes();
   }
+  for (const SampledNear& type : near) {
+    sum += type.seed.span_bytes() + type.node.span_bytes() + type.score.span_bytes();
+  }
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();
   }

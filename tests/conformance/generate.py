@@ -15,6 +15,7 @@ from typing import Any, Callable
 import cases_basic
 import cases_numbers
 import cases_links
+import cases_near
 import cases_order
 import cases_rows
 import cases_size
@@ -45,6 +46,8 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_star.json": cases_size.star_file,
     "sample_large.json": cases_size.large_file,
     "sample_walks.json": cases_walks.walks_file,
+    "sample_importance.json": cases_near.importance_file,
+    "sample_ppr.json": cases_near.ppr_file,
 }
 
 

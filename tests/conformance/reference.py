@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Optional, Union
 
 import links
+import near
 import walks
 from philox import RowDraws, batch_key, tree_key
 from picks import ALL, NEVER, ContractError, pick_uniform, pick_weighted
@@ -127,6 +128,8 @@ class Options:
     negatives: links.Negatives = field(default_factory=links.Negatives)
     exclude_links: bool = False
     walk: Optional[walks.Walk] = None  # see walk_batches.py
+    importance: Optional[near.Importance] = None  # see near_batches.py
+    ppr: Optional[near.PPR] = None
 
     @property
     def temporal(self) -> bool:

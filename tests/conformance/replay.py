@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Sequence
 
 import links
+import near
+import near_batches
 import order
 import philox
 import reference
@@ -131,6 +133,8 @@ def options_from(json: Json) -> reference.Options:
         negatives=links.Negatives(**json.get("negatives", {})),
         exclude_links=json.get("exclude_links", False),
         walk=walks.Walk(**json["walk"]) if "walk" in json else None,
+        importance=near.Importance(**json["importance"]) if "importance" in json else None,
+        ppr=near.PPR(**json["ppr"]) if "ppr" in json else None,
     )
 
 
@@ -181,6 +185,8 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
         if walked.walk_edge is not None:
             rows["walk_edge"] = walked.walk_edge
         return {"nodes": nodes, "edges": edges, "walks": {node_type: rows}}
+    if isinstance(batch, near_batches.NearBatch):
+        return {"nodes": nodes, "edges": edges, "near": near_batches.to_json(batch.near)}
     if batch.links is None:
         return {"nodes": nodes, "edges": edges}
     name, arrays = batch.links
@@ -194,7 +200,11 @@ def batch_to_json(batch: reference.Batch, short: bool) -> Json:
 
 def replay_sample(case: Json, graphs: Graphs) -> Json:
     options, request = options_from(case["options"]), request_from(case["request"])
-    sample = reference.sample if options.walk is None else walk_batches.sample
+    sample: Callable[..., reference.Batch] = reference.sample
+    if options.walk is not None:
+        sample = walk_batches.sample
+    elif options.importance is not None or options.ppr is not None:
+        sample = near_batches.sample
     return batch_to_json(sample(graphs[case["graph"]], options, request), case.get("short", False))
 
 

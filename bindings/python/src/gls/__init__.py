@@ -41,6 +41,8 @@ from gls.errors import (
     Unsupported,
 )
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
+from gls.near import PPR, Importance
+from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.sampler import NegativeSampling, Sampler
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
@@ -65,6 +67,8 @@ __all__ = [
     "Error",
     "FileExists",
     "FileNotFound",
+    "Importance",
+    "ImportanceLoader",
     "InternalError",
     "InvalidArgument",
     "InvalidState",
@@ -78,6 +82,8 @@ __all__ = [
     "NodeArrays",
     "NotFound",
     "OutOfMemory",
+    "PPR",
+    "PPRLoader",
     "Progress",
     "Sampler",
     "Setting",

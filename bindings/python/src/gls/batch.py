@@ -16,6 +16,7 @@ _NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9
 _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
+_NEAR_SEED, _NEAR_NODE, _NEAR_SCORE = 18, 19, 20
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -28,6 +29,9 @@ _WHY_MISSING = {
     "link_label": "its seeds are not links of this type with labels or negative pairs",
     "walk": "no walks of the sampler begin at this type",
     "walk_edge": "no walks begin at this type, or the sampler was made without with_edge_ids",
+    "near_seed": "the sampler finds no importance or PPR neighbours of this type",
+    "near_node": "the sampler finds no importance or PPR neighbours of this type",
+    "near_score": "the sampler finds no importance or PPR neighbours of this type",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -163,8 +167,25 @@ class NodeArrays(_Arrays):
         return self._optional(_WALK_EDGE, "walk_edge")
 
     @property
+    def near_seed(self) -> Tensor:
+        """Of the samplers :class:`Importance` and :class:`PPR`: local id [K], in the seeds' type, of the node
+        whose neighbour each is."""
+        return self._optional(_NEAR_SEED, "near_seed")
+
+    @property
+    def near_node(self) -> Tensor:
+        """Local id of each neighbour [K]."""
+        return self._optional(_NEAR_NODE, "near_node")
+
+    @property
+    def near_score(self) -> Tensor:
+        """float32 [K, 2]. Importance: the share of the node's visits that the neighbour has, and their
+        number. PPR: the score, and 1 / (1 + steps from the seed)."""
+        return self._optional(_NEAR_SCORE, "near_score")
+
+    @property
     def num_sampled_nodes(self) -> List[int]:
-        """Distinct seeds, then new nodes of each hop; of walks, the seeds and all others."""
+        """Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others."""
         return self._tensor(_NUM_NODES)._low.int_list()
 
     @property
@@ -492,6 +513,21 @@ class Batch:
         return self._input("walk_edge").walk_edge
 
     @property
+    def near_seed(self) -> Tensor:
+        """See :attr:`NodeArrays.near_seed`; of the seeds' type, as the two below."""
+        return self._input("near_seed").near_seed
+
+    @property
+    def near_node(self) -> Tensor:
+        """See :attr:`NodeArrays.near_node`."""
+        return self._input("near_node").near_node
+
+    @property
+    def near_score(self) -> Tensor:
+        """See :attr:`NodeArrays.near_score`."""
+        return self._input("near_score").near_score
+
+    @property
     def walks(self) -> Tensor:
         """The walks as dataset ids [seeds * walks, length + 1], -1 after the end. A copy, made by NumPy
         each time it is asked for."""
@@ -575,7 +611,7 @@ class Batch:
 
     @property
     def num_hops(self) -> int:
-        """Hops that were sampled: the length of `num_neighbors`; 1 for walks."""
+        """Hops that were sampled: the length of `num_neighbors`, those of :class:`Importance`; else 1."""
         return self._content.low.num_hops()
 
     @property

@@ -13,6 +13,7 @@ from gls._schema import Schema
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
+from gls.near import PPR, Importance, importance_options, ppr_options
 from gls.walk import Walk, walk_options, walk_types
 
 NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
@@ -98,6 +99,8 @@ def sampler_options(
     neg_sampling: Negatives = None,
     exclude_links: bool = False,
     walk: Optional[Walk] = None,
+    importance: Optional[Importance] = None,
+    ppr: Optional[PPR] = None,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -130,6 +133,10 @@ def sampler_options(
         options.set_negatives(_negatives(neg_sampling))
     if walk is not None:
         options.set_walk(walk_options(schema, walk))
+    if importance is not None:
+        options.set_importance(importance_options(schema, importance))
+    if ppr is not None:
+        options.set_ppr(ppr_options(schema, ppr))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
@@ -175,6 +182,11 @@ class Sampler:
             and ``walk_edge``, and no other edges. Of the other options these hold for walks:
             `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and
             `contract`.
+        importance: The nodes that random walks visit most; see :class:`Importance`. Batches then have
+            ``near_seed``, ``near_node`` and ``near_score``, and no other edges. The options that hold
+            are those of walks, but `with_edge_ids`.
+        ppr: The nodes of highest personalised PageRank; see :class:`PPR`. As for `importance`, but
+            without `weight_attr`. Seeds are of one node type.
         contract: Version of the sampling contract; 0: the newest.
     """
 
@@ -204,6 +216,8 @@ class Sampler:
         neg_sampling: Negatives = None,
         exclude_links: bool = False,
         walk: Optional[Walk] = None,
+        importance: Optional[Importance] = None,
+        ppr: Optional[PPR] = None,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -233,6 +247,8 @@ class Sampler:
             neg_sampling=neg_sampling,
             exclude_links=exclude_links,
             walk=walk,
+            importance=importance,
+            ppr=ppr,
         )
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)

@@ -71,6 +71,7 @@ mod error;
 mod links;
 mod loader;
 mod names;
+mod near;
 mod progress;
 mod sampler;
 mod splits;
@@ -96,6 +97,7 @@ pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Step,
 };
 pub use names::edge_type;
+pub use near::{Importance, Ppr};
 pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder, Subgraph,

@@ -14,6 +14,7 @@ use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
 use crate::tensor::Borrowed;
+use crate::near::{Importance, Ppr};
 use crate::walks::Walks;
 
 /// Which way edges are followed.
@@ -475,6 +476,8 @@ pub struct SamplerBuilder<'d> {
     subgraph: Subgraph,
     negatives: Option<Negatives>,
     walks: Option<Walks>,
+    importance: Option<Importance>,
+    ppr: Option<Ppr>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -499,6 +502,8 @@ impl<'d> SamplerBuilder<'d> {
             subgraph: Subgraph::default(),
             negatives: None,
             walks: None,
+            importance: None,
+            ppr: None,
         }
     }
 
@@ -653,6 +658,20 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// The nodes that random walks visit most; they have no fanouts. Batches then have
+    /// [`near_seed`](crate::NodeArrays::near_seed), [`near_node`](crate::NodeArrays::near_node) and
+    /// [`near_score`](crate::NodeArrays::near_score), and no other edges.
+    pub fn importance(mut self, importance: Importance) -> Self {
+        self.importance = Some(importance);
+        self
+    }
+
+    /// The nodes of highest personalised PageRank; as for [`SamplerBuilder::importance`].
+    pub fn ppr(mut self, ppr: Ppr) -> Self {
+        self.ppr = Some(ppr);
+        self
+    }
+
     /// Whether links that are seeds are not used for their batch, nor those that
     /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
     pub fn exclude_links(self, on: bool) -> Self {
@@ -708,11 +727,13 @@ impl<'d> SamplerBuilder<'d> {
             })
             .collect();
         let exclude = EdgeSets::new(&self.exclude)?;
-        let kind = match self.walks {
-            Some(_) => sys::GLS_SAMPLER_WALK,
-            None => sys::GLS_SAMPLER_NEIGHBOR,
+        let kind = match (&self.walks, &self.importance, &self.ppr) {
+            (Some(_), _, _) => sys::GLS_SAMPLER_WALK,
+            (_, Some(_), _) => sys::GLS_SAMPLER_IMPORTANCE,
+            (_, _, Some(_)) => sys::GLS_SAMPLER_PPR,
+            _ => sys::GLS_SAMPLER_NEIGHBOR,
         };
-        let create = |negatives, walk| {
+        let create = |negatives, walk, importance, ppr| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
                     kind: kind as i32,
@@ -737,6 +758,8 @@ impl<'d> SamplerBuilder<'d> {
                     subgraph: self.subgraph as i32,
                     negatives,
                     walk,
+                    importance,
+                    ppr,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.
@@ -747,7 +770,13 @@ impl<'d> SamplerBuilder<'d> {
             })
         };
         Negatives::with(self.negatives.as_ref(), |negatives| {
-            Walks::with(self.walks.as_ref(), |walk| create(negatives, walk))
+            Walks::with(self.walks.as_ref(), |walk| {
+                Importance::with(self.importance.as_ref(), |importance| {
+                    Ppr::with(self.ppr.as_ref(), |ppr| {
+                        create(negatives, walk, importance, ppr)
+                    })
+                })
+            })
         })
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Replace, Result, Role,
+    ExcludeMode, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Ppr, Replace, Result, Role,
     SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
@@ -229,6 +229,31 @@ fn walks(options: &Value) -> Walks {
         .stop(number("stop", 0.0))
 }
 
+fn names(value: &Value) -> Vec<&str> {
+    list(value).iter().map(|name| text(name, "")).collect()
+}
+
+fn importance(options: &Value) -> Importance {
+    let number = |key: &str, default: u64| options[key].as_u64().unwrap_or(default) as u32;
+    Importance::of(number("neighbors", 0))
+        .walks(number("walks", 10))
+        .traversals(number("traversals", 2))
+        .stop(options["stop"].as_f64().unwrap_or(0.0))
+        .hops(number("hops", 1))
+        .along(names(&options["path"]))
+}
+
+fn ppr(options: &Value) -> Ppr {
+    let number = |key: &str, default: f64| options[key].as_f64().unwrap_or(default);
+    Ppr::of(options["neighbors"].as_u64().unwrap_or(50) as u32)
+        .alpha(number("alpha", 0.5))
+        .epsilon(number("epsilon", 1e-4))
+        .top_up(options["top_up"].as_bool().unwrap_or(true))
+        .max_edges(options["max_edges"].as_u64().unwrap_or(1 << 24))
+        .row_limit(options["row_limit"].as_u64().unwrap_or(0) as u32)
+        .along(names(&options["edge_types"]))
+}
+
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
     let mut builder = dataset
         .sampler()
@@ -285,6 +310,12 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     }
     if options["walk"].is_object() {
         builder = builder.walks(walks(&options["walk"]));
+    }
+    if options["importance"].is_object() {
+        builder = builder.importance(importance(&options["importance"]));
+    }
+    if options["ppr"].is_object() {
+        builder = builder.ppr(ppr(&options["ppr"]));
     }
     builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
@@ -483,6 +514,34 @@ fn check_walks(batch: &Batch, case: &Value, int32: bool) {
     }
 }
 
+fn check_near(batch: &Batch, case: &Value, int32: bool) {
+    let near = case["expected"]["near"].as_object();
+    for (name, expected) in near.into_iter().flatten() {
+        for (key, array) in [
+            ("near_seed", BatchArray::NearSeed),
+            ("near_node", BatchArray::NearNode),
+        ] {
+            let got = ids(batch, array, name, int32);
+            assert_eq!(json!(got), expected[key], "{}: {name} {key}", case["name"]);
+        }
+        let scores = batch
+            .view(BatchArray::NearScore, name.as_str(), None)
+            .unwrap();
+        let rows = list(&expected["near_score"]);
+        assert_eq!(scores.shape(), [rows.len(), 2]);
+        for (i, row) in rows.iter().enumerate() {
+            let got: Vec<f64> = scores
+                .row::<f32>(i)
+                .unwrap()
+                .iter()
+                .map(|&x| f64::from(x))
+                .collect();
+            let wanted: Vec<f64> = list(row).iter().map(|x| x.as_f64().unwrap()).collect();
+            assert_eq!(got, wanted, "{}: {name} row {i}", case["name"]);
+        }
+    }
+}
+
 fn replay_samples(file: &str) {
     let context = common::context();
     let content = load(file);
@@ -499,6 +558,7 @@ fn replay_samples(file: &str) {
                     check_batch(&batch, case, int32);
                     check_links(&batch, case, int32);
                     check_walks(&batch, case, int32);
+                    check_near(&batch, case, int32);
                 }
                 (Err(error), Some(expected)) => {
                     assert_eq!(error.status_name(), expected, "{}", case["name"]);
@@ -521,7 +581,7 @@ macro_rules! samples {
 
 samples! {
     sample_basic sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_links
-    sample_star sample_time sample_walks sample_weight
+    sample_importance sample_ppr sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -531,7 +591,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 11);
+    assert_eq!(count, 13);
 }
 
 // ---- orders and plans ----

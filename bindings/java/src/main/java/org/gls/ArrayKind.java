@@ -43,7 +43,13 @@ public enum ArrayKind {
   /** Of the seeds' node type: local ids of the nodes of each walk, -1 after its end. */
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
-  WALK_EDGE(17);
+  WALK_EDGE(17),
+  /** Of a node type: local ids, in the seeds' type, of the nodes whose neighbours these are. */
+  NEAR_SEED(18),
+  /** Of a node type: local ids of the neighbours that edges do not say. */
+  NEAR_NODE(19),
+  /** Of a node type: their scores, two columns. */
+  NEAR_SCORE(20);
 
   final int number; // in gls.h
 
