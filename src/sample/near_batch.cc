@@ -126,7 +126,9 @@ Status NearBatch::find_importance() {
     const Tensor local =
         numbering_.number(seed_type_, IdSpan(rows.node.data() + done, true, found));
     nodes.reserve(rows.size(), done);
-    std::memcpy(nodes.at(done), local.data(), static_cast<size_t>(found * (wide_ ? 8 : 4)));
+    if (found > 0) {
+      std::memcpy(nodes.at(done), local.data(), static_cast<size_t>(found * (wide_ ? 8 : 4)));
+    }
     done = rows.size();
     for (size_t t = 0; t < per_hop_.size(); ++t) {
       per_hop_[t].push_back(t == seed_type_ ? numbering_.count(t) - end : 0);

@@ -13,8 +13,8 @@ use crate::error::{make, Error, Result};
 use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
-use crate::tensor::Borrowed;
 use crate::near::{Importance, Ppr};
+use crate::tensor::Borrowed;
 use crate::walks::Walks;
 
 /// Which way edges are followed.

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Ppr, Replace, Result, Role,
-    SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
+    ExcludeMode, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Ppr, Replace, Result,
+    Role, SamplerBuilder, Subgraph, TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
