@@ -212,7 +212,7 @@ impl Ppr {
                 flags: if wanted.top_up {
                     0
                 } else {
-                    sys::GLS_PPR_NO_TOP_UP as u32
+                    sys::GLS_PPR_NO_TOP_UP
                 },
                 alpha: wanted.alpha,
                 epsilon: wanted.epsilon,
