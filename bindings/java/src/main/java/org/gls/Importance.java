@@ -5,9 +5,9 @@ import org.gls.low.ImportanceOptions;
 
 /**
  * The nodes that short random walks from a node visit most, as PinSAGE's neighbours (Ying et al.,
- * KDD 2018). The node at the end of each traversal of the path is a visit; the node that walks begin
- * at counts as any other. Steps are those of {@link Walks}. Samplers and loaders are given it by
- * {@link SamplingBuilder#importance}.
+ * KDD 2018). The node at the end of each traversal of the path is a visit; the node that walks
+ * begin at counts as any other. Steps are those of {@link Walks}. Samplers and loaders are given it
+ * by {@link SamplingBuilder#importance}.
  */
 public final class Importance {
   private final int neighbors;
