@@ -784,8 +784,12 @@ typedef struct gls_batch gls_batch_t;
 
 /** New methods are new kinds, not new functions. */
 enum {
-  GLS_SAMPLER_NEIGHBOR = 0, /**< neighbourhoods, hop by hop */
-  GLS_SAMPLER_WALK = 1      /**< random walks from the seeds, see ::gls_walk_options_t */
+  GLS_SAMPLER_NEIGHBOR = 0,   /**< neighbourhoods, hop by hop */
+  GLS_SAMPLER_WALK = 1,       /**< random walks from the seeds, see ::gls_walk_options_t */
+  GLS_SAMPLER_IMPORTANCE = 2, /**< the nodes that random walks visit most, see
+                                   ::gls_importance_options_t */
+  GLS_SAMPLER_PPR = 3         /**< the nodes of highest personalised PageRank, see
+                                   ::gls_ppr_options_t */
 };
 
 enum {
@@ -889,6 +893,57 @@ typedef struct gls_walk_options {
 #define GLS_WALK_OPTIONS_INIT \
   { sizeof(gls_walk_options_t), 0, 0, 0, 0, 0, 0, NULL, 0 }
 
+/** Importance neighbours: the nodes that short random walks from a node visit most. A walk goes along
+ *  `path` once or several times; the node at the end of each traversal is a visit. The node that walks
+ *  begin at counts as any other. Walks follow edges as those of ::gls_walk_options_t do, by `weight` if
+ *  it is given.
+ *  Source: PinSAGE: Ying et al., KDD 2018. */
+typedef struct gls_importance_options {
+  size_t struct_size;
+  uint32_t neighbors;  /**< of each node, those of most visits, ties by lower id; at least 1 */
+  uint32_t walks;      /**< from each node; 0: 10 */
+  uint32_t traversals; /**< of the path, by each walk; 0: 2. At most 2^20 traversals by all walks of a
+                            node */
+  uint32_t hops;       /**< neighbours of neighbours, at most 255; 0: 1 */
+  double stop;         /**< probability, before each traversal but the first, of ending the walk */
+  const char *const *path; /**< edge types to follow in turn, each beginning at the node type where
+                                the one before ends, the last ending where the first begins; NULL: the
+                                only one, between nodes of one type */
+  size_t path_length;
+} gls_importance_options_t;
+#define GLS_IMPORTANCE_OPTIONS_INIT \
+  { sizeof(gls_importance_options_t), 0, 0, 0, 0, 0, NULL, 0 }
+
+enum {
+  GLS_PPR_NO_TOP_UP = 1u << 0 /**< report only nodes that were pushed; else, where these are fewer than
+                                   `neighbors`, others follow by their residual, and residuals are
+                                   added to scores */
+};
+
+/** Personalised PageRank: the nodes at which walks from a seed are found that end at each step with
+ *  probability `alpha`, computed by forward push, and not by walking. The nodes of all types are one
+ *  graph. Nothing is random, but for `row_limit`.
+ *  Source: Andersen, Chung, Lang, FOCS 2006. */
+typedef struct gls_ppr_options {
+  size_t struct_size;
+  uint32_t neighbors; /**< of each seed in each node type, those of highest score, ties by lower id;
+                           0: 50 */
+  uint32_t flags;     /**< GLS_PPR_NO_TOP_UP */
+  double alpha;       /**< probability of ending, 1e-6 to 1; 0: 0.5 */
+  double epsilon;     /**< a node is pushed while its residual exceeds alpha * epsilon * degree, 1e-12 to
+                           1; 0: 1e-4. A seed reads about 1 / (alpha * epsilon) edges at most, besides
+                           its own */
+  uint64_t max_edges; /**< the pushing of a seed ends when it has read so many edges: its scores are
+                           then less exact, and with top-up hold what was left over; 0: 2^24 */
+  uint32_t row_limit; /**< rows longer than this are sampled down to it, each edge type for itself; 0:
+                           all edges are used */
+  uint32_t reserved;
+  const char *const *edge_types; /**< those to push along; NULL: all */
+  size_t num_edge_types;
+} gls_ppr_options_t;
+#define GLS_PPR_OPTIONS_INIT \
+  { sizeof(gls_ppr_options_t), 0, 0, 0, 0, 0, 0, 0, NULL, 0 }
+
 /** Which of the neighbours that are early enough to take. */
 enum {
   GLS_TIME_UNIFORM = 0, /**< any of them, as without times */
@@ -963,7 +1018,8 @@ typedef struct gls_sampler_options {
   uint64_t seed;          /**< same seed, same batches */
   const gls_fanout_t *fanouts;
   size_t num_fanouts;     /**< at least 1, and every edge type must be covered; 0 with
-                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds; 0 for walks */
+                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds; 0 for other kinds
+                               than GLS_SAMPLER_NEIGHBOR */
   int32_t direction;      /**< GLS_DIRECTION_* */
   int32_t replace;        /**< GLS_REPLACE_* */
   const char *weight;     /**< edge column of non-negative numbers, one per edge: probability
@@ -999,11 +1055,17 @@ typedef struct gls_sampler_options {
   const gls_supervision_t *supervisions; /**< seeds are anchors with labels; neither for walks nor with
                                               negatives; NULL: they are not */
   size_t num_supervisions;               /**< at most 65536 */
+  const gls_importance_options_t *importance; /**< of the kind GLS_SAMPLER_IMPORTANCE, which needs them,
+                                                   and of `flags` takes GLS_SAMPLE_INT32, and otherwise
+                                                   what walks take; NULL for other kinds */
+  const gls_ppr_options_t *ppr; /**< of the kind GLS_SAMPLER_PPR, which needs them, and takes what
+                                     GLS_SAMPLER_IMPORTANCE takes, but no weights; NULL for other
+                                     kinds */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0                        \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL            \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices
@@ -1036,8 +1098,8 @@ typedef struct gls_link_set {
 
 typedef struct gls_sample_request {
   size_t struct_size;
-  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty; for walks only the
-                                    type at which they begin, and of anchors only one */
+  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty; for walks and importance
+                                    only the type at which they begin, for PPR and of anchors one type */
   size_t num_seeds;
   uint64_t epoch;              /**< with `batch`, part of the random key */
   uint64_t batch;
@@ -1309,7 +1371,7 @@ typedef struct gls_batch_info {
   size_t struct_size;
   uint64_t epoch;
   uint64_t batch;      /**< global number in the epoch */
-  uint64_t num_hops;   /**< 1 for walks */
+  uint64_t num_hops;   /**< 1 for walks and PPR */
   uint64_t bytes;      /**< memory the batch holds */
   uint64_t sample_ns;  /**< time its worker spent sampling it */
   uint64_t gather_ns;
@@ -1331,7 +1393,7 @@ enum {
   GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in;
                                  where each seed grows its own */
   GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop; of walks
-                                 [2]: seeds, then the others */
+                                 and PPR [2]: seeds, then the others */
   GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED or
                                    GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
@@ -1354,6 +1416,14 @@ enum {
   GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
                                    edge of each step, of the type that the path gives it; -1 where none
                                    was followed; with GLS_SAMPLE_EDGE_IDS */
+  GLS_BATCH_NEAR_SEED = 18,   /**< node type of the neighbours; id [K]: local id, in the seeds' type, of
+                                   the node whose neighbour it is; of the kinds GLS_SAMPLER_IMPORTANCE
+                                   (only of the seeds' type) and GLS_SAMPLER_PPR, whose batches have no
+                                   other edges: ROW and COL are empty */
+  GLS_BATCH_NEAR_NODE = 19,   /**< node type; id [K]: local id of the neighbour */
+  GLS_BATCH_NEAR_SCORE = 20,  /**< node type; float32 [K, 2]: importance: the share of the node's visits
+                                   that the neighbour has, and their number; PPR: the score, and
+                                   1 / (1 + steps from the seed) */
   GLS_BATCH_ANCHOR_POSITIVE = 21, /**< node type of the labels and name of the supervision; id [anchors,
                                    m]: local ids of the labels of each anchor, then -1; m is
                                    `max_labels`, else the most that one has; of labels that were given,

@@ -94,6 +94,57 @@ class WalkOptions {
   std::vector<std::string> path_;
 };
 
+/** The nodes that random walks visit most. */
+class ImportanceOptions {
+ public:
+  ImportanceOptions() = default;
+  void set_neighbors(uint32_t neighbors) { options_.neighbors = neighbors; }
+  /** @param walks       from each node; 0: the default
+   *  @param traversals  of the path, by each walk; 0: the default */
+  void set_walks(uint32_t walks, uint32_t traversals) {
+    options_.walks = walks;
+    options_.traversals = traversals;
+  }
+  void set_hops(uint32_t hops) { options_.hops = hops; }
+  void set_stop(double probability) { options_.stop = probability; }
+  /** One more edge type of the path. */
+  void add_path(const char* edge_type) { path_.push_back(text_or_empty(edge_type)); }
+
+#ifndef SWIG
+  const std::vector<std::string>& path() const { return path_; }
+  /** Without the path. */
+  gls_importance_options_t plain() const { return options_; }
+#endif
+
+ private:
+  gls_importance_options_t options_ = GLS_IMPORTANCE_OPTIONS_INIT;
+  std::vector<std::string> path_;
+};
+
+/** Personalised PageRank. */
+class PprOptions {
+ public:
+  PprOptions() = default;
+  void set_neighbors(uint32_t neighbors) { options_.neighbors = neighbors; }
+  void set_flags(uint32_t flags) { options_.flags = flags; }
+  void set_alpha(double alpha) { options_.alpha = alpha; }
+  void set_epsilon(double epsilon) { options_.epsilon = epsilon; }
+  void set_max_edges(uint64_t edges) { options_.max_edges = edges; }
+  void set_row_limit(uint32_t edges) { options_.row_limit = edges; }
+  /** One more edge type to push along; without any, all. */
+  void add_edge_type(const char* edge_type) { edge_types_.push_back(text_or_empty(edge_type)); }
+
+#ifndef SWIG
+  const std::vector<std::string>& edge_types() const { return edge_types_; }
+  /** Without the edge types. */
+  gls_ppr_options_t plain() const { return options_; }
+#endif
+
+ private:
+  gls_ppr_options_t options_ = GLS_PPR_OPTIONS_INIT;
+  std::vector<std::string> edge_types_;
+};
+
 class SamplerOptions {
  public:
   SamplerOptions() = default;
@@ -138,6 +189,10 @@ class SamplerOptions {
   }
   /** Makes it a sampler of walks. */
   void set_walk(const WalkOptions* walk) { walk_ = *walk; }
+  /** Makes it a sampler of importance neighbours. */
+  void set_importance(const ImportanceOptions* importance) { importance_ = *importance; }
+  /** Makes it a sampler by personalised PageRank. */
+  void set_ppr(const PprOptions* ppr) { ppr_ = *ppr; }
 
 #ifndef SWIG
   gls::Sampler make(const gls::Dataset& dataset) const {
@@ -172,11 +227,36 @@ class SamplerOptions {
     options.negatives = &negatives;
     gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
     std::vector<const char*> path;
-    if (walk_.has_value()) {
-      walk = walk_->plain();
-      for (const std::string& type : walk_->path()) {
+    const auto set_path = [&path](const std::vector<std::string>& types) {
+      for (const std::string& type : types) {
         path.push_back(type.c_str());
       }
+    };
+    gls_importance_options_t importance = GLS_IMPORTANCE_OPTIONS_INIT;
+    if (importance_.has_value()) {
+      importance = importance_->plain();
+      set_path(importance_->path());
+      importance.path = path.data();
+      importance.path_length = path.size();
+      options.kind = GLS_SAMPLER_IMPORTANCE;
+      options.importance = &importance;
+    }
+    gls_ppr_options_t ppr = GLS_PPR_OPTIONS_INIT;
+    std::vector<const char*> edge_types;
+    if (ppr_.has_value()) {
+      ppr = ppr_->plain();
+      for (const std::string& type : ppr_->edge_types()) {
+        edge_types.push_back(type.c_str());
+      }
+      ppr.edge_types = edge_types.data();
+      ppr.num_edge_types = edge_types.size();
+      options.kind = GLS_SAMPLER_PPR;
+      options.ppr = &ppr;
+    }
+    if (walk_.has_value()) {
+      walk = walk_->plain();
+      path.clear();
+      set_path(walk_->path());
       walk.path = path.data();
       walk.path_length = path.size();
       options.kind = GLS_SAMPLER_WALK;
@@ -206,6 +286,8 @@ class SamplerOptions {
   };
   std::vector<Supervision> supervisions_;
   std::optional<WalkOptions> walk_;
+  std::optional<ImportanceOptions> importance_;
+  std::optional<PprOptions> ppr_;
 };
 
 /** What to sample for one batch. */

@@ -73,6 +73,10 @@ GLS_HOST_DEVICE constexpr uint64_t layer_phase_draw(uint64_t epoch_key, uint64_t
 GLS_HOST_DEVICE constexpr uint64_t layer_number(uint64_t layer_key, uint64_t node, uint32_t word) {
   return key_of(philox(0, word, lo32(node), hi32(node), layer_key));
 }
+// Of a node whose importance neighbours are found: walk_key() of it and a number is that of a walk.
+GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
+  return key_of(philox(lo32(node), hi32(node), 8, hop, batch_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

@@ -162,16 +162,33 @@ Status export_attached(const Batch& batch, const char* type, const char* name, g
 }
 
 const char* array_name(int32_t array) {
-  static const char* const names[] = {
-      "GLS_BATCH_NODE",          "GLS_BATCH_ROW",             "GLS_BATCH_COL",
-      "GLS_BATCH_EDGE",          "GLS_BATCH_TREE",            "GLS_BATCH_NUM_NODES",
-      "GLS_BATCH_NUM_EDGES",     "GLS_BATCH_SEED",            "GLS_BATCH_INPUT",
-      "GLS_BATCH_NODE_COLUMN",   "GLS_BATCH_EDGE_COLUMN",     "GLS_BATCH_SEED_TIME",
-      "GLS_BATCH_LINK_SOURCE",   "GLS_BATCH_LINK_TARGET",     "GLS_BATCH_LINK_NEGATIVE",
-      "GLS_BATCH_LINK_LABEL",    "GLS_BATCH_WALK",            "GLS_BATCH_WALK_EDGE",
-      "GLS_BATCH_NEAR_SEED",     "GLS_BATCH_NEAR_NODE",       "GLS_BATCH_NEAR_SCORE",
-      "GLS_BATCH_ANCHOR_POSITIVE", "GLS_BATCH_ANCHOR_NEGATIVE", "GLS_BATCH_ATTACHED",
-      "GLS_BATCH_NODE_MASK",     "GLS_BATCH_EDGE_MASK",       "GLS_BATCH_SEED_MASK"};
+  static const char* const names[] = {"GLS_BATCH_NODE",
+                                      "GLS_BATCH_ROW",
+                                      "GLS_BATCH_COL",
+                                      "GLS_BATCH_EDGE",
+                                      "GLS_BATCH_TREE",
+                                      "GLS_BATCH_NUM_NODES",
+                                      "GLS_BATCH_NUM_EDGES",
+                                      "GLS_BATCH_SEED",
+                                      "GLS_BATCH_INPUT",
+                                      "GLS_BATCH_NODE_COLUMN",
+                                      "GLS_BATCH_EDGE_COLUMN",
+                                      "GLS_BATCH_SEED_TIME",
+                                      "GLS_BATCH_LINK_SOURCE",
+                                      "GLS_BATCH_LINK_TARGET",
+                                      "GLS_BATCH_LINK_NEGATIVE",
+                                      "GLS_BATCH_LINK_LABEL",
+                                      "GLS_BATCH_WALK",
+                                      "GLS_BATCH_WALK_EDGE",
+                                      "GLS_BATCH_NEAR_SEED",
+                                      "GLS_BATCH_NEAR_NODE",
+                                      "GLS_BATCH_NEAR_SCORE",
+                                      "GLS_BATCH_ANCHOR_POSITIVE",
+                                      "GLS_BATCH_ANCHOR_NEGATIVE",
+                                      "GLS_BATCH_ATTACHED",
+                                      "GLS_BATCH_NODE_MASK",
+                                      "GLS_BATCH_EDGE_MASK",
+                                      "GLS_BATCH_SEED_MASK"};
   return names[array];
 }
 
@@ -291,10 +308,6 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
-<<<<<<< HEAD
-=======
-    GLS_TRY(gls::capi::check_enum(array, GLS_BATCH_ANCHOR_NEGATIVE, "array"));
->>>>>>> anchor
     const gls::Batch& impl = *batch->impl;
     GLS_TRY(gls::capi::check_enum(array, gls::kLastArray, "array"));
     if (array == GLS_BATCH_ATTACHED) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "capi/near_options.h"
 #include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/walk_options.h"
@@ -107,11 +108,29 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   return out;
 }
 
+// Options of one kind that are given for another.
+Status check_kind_options(const gls_sampler_options_t& given) {
+  struct OfKind {
+    const char* name;
+    const void* options;
+    int32_t kind;
+  };
+  for (const OfKind& entry : {OfKind{"walk", given.walk, GLS_SAMPLER_WALK},
+                              OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
+                              OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR}}) {
+    if (entry.options != nullptr && given.kind != entry.kind) {
+      return invalid("{} is given, but kind is {}, expected {}", entry.name, given.kind, entry.kind)
+          .with("argument", entry.name);
+    }
+  }
+  return {};
+}
+
 Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                                             const gls_sampler_options_t* options) {
   gls_sampler_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
-  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_WALK, "kind"));
+  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_PPR, "kind"));
   GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
@@ -126,11 +145,11 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   }
   SamplerOptions out;
   out.seed = given.seed;
+  GLS_TRY(check_kind_options(given));
   if (given.kind == GLS_SAMPLER_WALK) {
     GLS_TRY(capi::read_walks(dataset, given, &out));
-  } else if (given.walk != nullptr) {
-    return invalid("walk is given, but kind is {}, expected {}", given.kind, GLS_SAMPLER_WALK + 0)
-        .with("argument", "walk");
+  } else if (given.kind != GLS_SAMPLER_NEIGHBOR) {
+    GLS_TRY(capi::read_near(dataset, given, &out));
   } else {
     GLS_ASSIGN(out.supervisions,
                capi::read_supervisions(dataset, given.supervisions, given.num_supervisions));

@@ -3,14 +3,11 @@
 #include "capi/support.h"
 
 namespace gls::capi {
-namespace {
-
-Status only_of_neighbors(const char* argument, const char* what) {
-  return invalid("{}, but kind is {}; walks have no such option", what, GLS_SAMPLER_WALK + 0)
-      .with("argument", argument);
-}
-
-Status refuse_others(const gls_sampler_options_t& given) {
+Status refuse_neighbor_options(const gls_sampler_options_t& given) {
+  const auto only_of_neighbors = [&given](const char* argument, const char* what) -> Status {
+    return invalid("{}, but kind is {}, which has no such option", what, given.kind)
+        .with("argument", argument);
+  };
   if (given.num_fanouts != 0) {
     return only_of_neighbors("fanouts", "fanouts are given");
   }
@@ -62,14 +59,30 @@ Status refuse_others(const gls_sampler_options_t& given) {
   return {};
 }
 
-}  // namespace
+Result<std::vector<size_t>> read_edge_types(const Dataset& dataset, const char* const* types,
+                                            size_t count, const char* argument) {
+  if (count > 0 && types == nullptr) {
+    return null_argument(argument);
+  }
+  std::vector<size_t> out;
+  for (size_t i = 0; i < count; ++i) {
+    Result<size_t> type = dataset.edge_type_index(types[i]);
+    if (!type.ok()) {
+      return std::move(type.status())
+          .prefixed(formatted("{}: entry {}: ", argument, i))
+          .with("argument", argument);
+    }
+    out.push_back(*type);
+  }
+  return out;
+}
 
 Status read_walks(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out) {
   if (given.walk == nullptr) {
     return invalid("walk is NULL, but kind is {}, which needs it", given.kind)
         .with("argument", "walk");
   }
-  GLS_TRY(refuse_others(given));
+  GLS_TRY(refuse_neighbor_options(given));
   gls_walk_options_t walk;
   GLS_TRY(read_options(given.walk, "walk", &walk));
   WalkOptions& read = out->walk.emplace();
@@ -79,18 +92,7 @@ Status read_walks(const Dataset& dataset, const gls_sampler_options_t& given, Sa
   read.q = walk.q != 0 ? walk.q : 1;
   read.restart = walk.restart;
   read.stop = walk.stop;
-  if (walk.path_length > 0 && walk.path == nullptr) {
-    return null_argument("path");
-  }
-  for (size_t i = 0; i < walk.path_length; ++i) {
-    Result<size_t> type = dataset.edge_type_index(walk.path[i]);
-    if (!type.ok()) {
-      return std::move(type.status())
-          .prefixed(formatted("path: entry {}: ", i))
-          .with("argument", "path");
-    }
-    read.path.push_back(*type);
-  }
+  GLS_ASSIGN(read.path, read_edge_types(dataset, walk.path, walk.path_length, "path"));
   return {};
 }
 

@@ -19,6 +19,14 @@ Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64
   return range;
 }
 
+Status bad_stored_id(const EdgeType& type, const char* what, int64_t position, int64_t id,
+                     int64_t limit) {
+  return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", type.joined, what,
+                 position, id, limit - 1)
+      .with("type", type.joined)
+      .with("offset", std::to_string(position));
+}
+
 namespace {
 
 template <typename Index>

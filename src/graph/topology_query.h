@@ -19,6 +19,10 @@ struct RowRange {
 // Row of a node that is in range; an error when indptr is damaged there.
 Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t row);
 
+// What is wrong with an index or edge id, as `what` says, that is not below `limit`.
+Status bad_stored_id(const EdgeType& type, const char* what, int64_t position, int64_t id,
+                     int64_t limit);
+
 // Whether there is an edge between two nodes that are in range. Reads the shorter of the two rows
 // that are stored.
 Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);

@@ -23,7 +23,7 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     out.type_name_ = &type.name;
     out.limit_ = type.count;
   }
-  GLS_TRY(out.check_walks(sampler));
+  GLS_TRY(out.check_kind(sampler));
   GLS_TRY(out.check_ids(dataset));
   out.size_ = !out.given_.ids.defined() ? out.limit_
               : out.pairs()             ? out.given_.ids.shape()[1]
@@ -55,14 +55,15 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
   return out;
 }
 
-// Walks begin at nodes of one type.
-Status SeedList::check_walks(const Sampler& sampler) const {
-  if (!sampler.walk_plan().has_value()) {
-    return {};
-  }
-  if (given_.links) {
-    return invalid("edge_type is \"{}\", but the sampler walks, which begins at nodes", *type_name_)
+// Whether the kind of sampler takes seeds of this type.
+Status SeedList::check_kind(const Sampler& sampler) const {
+  const bool walks = sampler.walk_plan().has_value();
+  if (given_.links && (walks || sampler.options().ppr.has_value())) {
+    return invalid("edge_type is \"{}\", but this kind of sampler begins at nodes", *type_name_)
         .with("argument", "edge_type");
+  }
+  if (!walks) {
+    return {};
   }
   const size_t expected = sampler.walk_plan()->node_type();
   if (given_.type != expected) {

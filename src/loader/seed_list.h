@@ -44,8 +44,8 @@ class SeedList {
  private:
   void choose_labels(std::span<const int64_t> positions, Chosen* chosen,
                      SampleRequest* request) const;
-  Status check_walks(const Sampler& sampler) const;
   Status check_anchors(const Sampler& sampler) const;
+  Status check_kind(const Sampler& sampler) const;
   Status check_ids(const Dataset& dataset) const;
   Status check_times(const Sampler& sampler);
   bool pairs() const { return given_.ids.defined() && given_.ids.shape().size() == 2; }

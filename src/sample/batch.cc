@@ -65,6 +65,9 @@ uint64_t Batch::bytes() const {
   for (const SampledLabels& labels_of : labels) {
     sum += labels_of.label.span_bytes();
   }
+  for (const SampledNear& type : near) {
+    sum += type.seed.span_bytes() + type.node.span_bytes() + type.score.span_bytes();
+  }
   for (const GatheredColumn& column : columns) {
     sum += column.data.span_bytes();
   }

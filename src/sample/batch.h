@@ -58,6 +58,13 @@ struct SampledWalks {
   Tensor edge;           // [seeds * walks, length] edge ids, on request; -1 where none was walked
 };
 
+// Neighbours that edges do not say, of one node type: docs/contract.md sections 8 and 9.
+struct SampledNear {
+  Tensor seed;   // [K] local id, in the seeds' type, of whom each is a neighbour
+  Tensor node;   // [K] local id
+  Tensor score;  // float32 [K, 2]
+};
+
 struct GatheredColumn {
   bool of_nodes = true;
   size_t type = 0;
@@ -85,6 +92,7 @@ struct Batch {
   std::vector<SampledLabels> labels;  // by supervision
   size_t input_type = 0;              // loader: type of the seeds, of edges if those are links
   Tensor input;                       // loader: [B] positions in its seeds
+  std::vector<SampledNear> near;      // by node type; empty: the sampler is of another kind
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
   std::vector<AttachedArray> attached;

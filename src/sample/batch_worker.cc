@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/philox.h"
+#include "sample/near_batch.h"
 
 namespace gls {
 namespace {
@@ -28,6 +29,8 @@ SamplerScratch::SamplerScratch(const Dataset& dataset)
   neighbors = positions + kPicks;
   edge_trees = reinterpret_cast<uint32_t*>(positions + 2 * kPicks);
 }
+
+SamplerScratch::~SamplerScratch() = default;
 
 BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
                          const SampleRequest& request)

@@ -40,9 +40,12 @@ struct WeightedBlock {
   std::array<int64_t, kDraws> entries;  // and found: in the end a position, or -1
 };
 
+struct NearScratch;
+
 // What a worker keeps from batch to batch: tables, chunk buffers, and the sizes seen last.
 struct SamplerScratch {
   explicit SamplerScratch(const Dataset& dataset);
+  ~SamplerScratch();
 
   std::vector<std::unique_ptr<Relabel>> tables;  // by node type, made when first needed
   std::vector<int64_t> expected_nodes;           // by node type
@@ -61,6 +64,7 @@ struct SamplerScratch {
   IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
+  std::unique_ptr<NearScratch> near;  // made when first needed
 };
 
 // An error names the first seed that is no node of the type.

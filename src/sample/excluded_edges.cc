@@ -203,6 +203,20 @@ void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int6
   }
 }
 
+ExclusionView::ExclusionView(const std::vector<ExcludedEdges>& always,
+                             const std::vector<ExcludedEdges>& now)
+    : always_(always),
+      now_(now),
+      any_(!now.empty() || std::any_of(always.begin(), always.end(),
+                                       [](const ExcludedEdges& edges) { return !edges.empty(); })) {
+}
+
+void ExclusionView::find_within(size_t edge_type, int64_t begin, int64_t end,
+                                std::vector<int64_t>* out) const {
+  const ExcludedEdges* const now = now_.empty() ? nullptr : &now_[edge_type];
+  excluded_within(always_[edge_type], now, begin, end, out);
+}
+
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,
                                                  const SamplerOptions& options,
                                                  std::span<const EdgeSet> sets) {

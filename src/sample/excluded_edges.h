@@ -34,6 +34,26 @@ class ExcludedEdges {
   uint32_t shift_ = 63;
 };
 
+// Those that one batch goes by; what it is made of must outlive it.
+class ExclusionView {
+ public:
+  // By edge type; `now` may be empty.
+  ExclusionView(const std::vector<ExcludedEdges>& always, const std::vector<ExcludedEdges>& now);
+  // As ExcludedEdges::may_touch().
+  bool touches(size_t edge_type, int64_t node) const {
+    const auto id = static_cast<uint64_t>(node);
+    return any_ &&
+           (always_[edge_type].may_touch(id) || (!now_.empty() && now_[edge_type].may_touch(id)));
+  }
+  // Those inside [begin, end), ascending, in place of what `out` held.
+  void find_within(size_t edge_type, int64_t begin, int64_t end, std::vector<int64_t>* out) const;
+
+ private:
+  const std::vector<ExcludedEdges>& always_;
+  const std::vector<ExcludedEdges>& now_;
+  const bool any_;
+};
+
 // Those of both inside [begin, end), ascending, in place of what `out` held. `now` may be NULL.
 void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int64_t begin,
                      int64_t end, std::vector<int64_t>* out);

@@ -53,6 +53,26 @@ struct Supervision {
   bool sampled = false;    // the edge type is not for labels only
   int64_t max_labels = 0;  // 0: all
 };
+// What random walks visit most: docs/contract.md section 8.
+struct ImportanceOptions {
+  size_t neighbors = 0;  // of each node
+  size_t walks = 10;
+  size_t traversals = 2;  // of the path, by each walk
+  size_t hops = 1;
+  double stop = 0;           // before each traversal but the first
+  std::vector<size_t> path;  // edge types in turn; empty: the only one
+};
+
+// Personalised PageRank by forward push: docs/contract.md section 9.
+struct PprOptions {
+  size_t neighbors = 50;  // of each seed, in each node type
+  double alpha = 0.5;
+  double epsilon = 1e-4;
+  bool top_up = true;
+  uint64_t max_edges = uint64_t{1} << 24;
+  int64_t row_limit = 0;           // 0: none
+  std::vector<size_t> edge_types;  // empty: all
+};
 
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
@@ -85,9 +105,11 @@ struct SamplerOptions {
   std::optional<WalkOptions> walk;  // walks instead of neighbourhoods
   bool exclude_links = false;       // those that are seeds are not sampled
   Pick pick = Pick::kIndependent;
-  uint32_t batch_dependency = 0;            // by layer: batches for which a node keeps its number
-  bool layer_dependent = false;             // by layer: all hops share the numbers
-  std::vector<Supervision> supervisions;    // not empty: seeds are anchors
+  uint32_t batch_dependency = 0;          // by layer: batches for which a node keeps its number
+  bool layer_dependent = false;           // by layer: all hops share the numbers
+  std::vector<Supervision> supervisions;  // not empty: seeds are anchors
+  std::optional<ImportanceOptions> importance;
+  std::optional<PprOptions> ppr;
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }

@@ -8,6 +8,8 @@
 #include "base/float_mode.h"
 #include "sample/anchors.h"
 #include "sample/batch_worker.h"
+#include "sample/importance.h"
+#include "sample/near_batch.h"
 #include "sample/walk_batch.h"
 #include "sample/weight_table.h"
 
@@ -35,7 +37,13 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
   if (sampler->options_.walk.has_value()) {
-    GLS_ASSIGN(sampler->walk_plan_, plan_walks(*sampler->dataset_, sampler->options_));
+    GLS_ASSIGN(sampler->walk_plan_,
+               plan_walks(*sampler->dataset_, sampler->options_, *sampler->options_.walk));
+  } else if (sampler->options_.importance.has_value()) {
+    GLS_ASSIGN(sampler->walk_plan_, plan_importance(*sampler->dataset_, sampler->options_));
+    sampler->num_hops_ = sampler->options_.importance->hops;
+  } else if (sampler->options_.ppr.has_value()) {
+    GLS_ASSIGN(sampler->ppr_plan_, plan_ppr(*sampler->dataset_, sampler->options_));
   } else {
     GLS_TRY(sampler->check_options());
   }
@@ -59,7 +67,8 @@ Status Sampler::find_weights() {
     if (column != nullptr) {
       weights.column = column->data;
       // Rows that depend on a time are read anyway, and so are those of walks and of layers.
-      const bool sampled = !options_.walk.has_value() && options_.pick == Pick::kIndependent &&
+      const bool sampled = !walk_plan_.has_value() && !ppr_plan_.has_value() &&
+                           options_.pick == Pick::kIndependent &&
                            std::any_of(options_.fanouts[t].begin(), options_.fanouts[t].end(),
                                        [](int64_t fanout) { return fanout != 0; });
       if (sampled && most_bytes > 0 && !times_[t].active()) {
@@ -269,14 +278,17 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
-  if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value()) {
+  if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
+      ppr_plan_.has_value()) {
     float_mode.emplace();
   }
   if (options_.supervisions.empty()) {
     GLS_TRY(check_given_labels(options_, request.labels, 0, "labels"));
   }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
-  Result<std::shared_ptr<Batch>> batch = walk_plan_.has_value()
+  const bool near = options_.importance.has_value() || ppr_plan_.has_value();
+  Result<std::shared_ptr<Batch>> batch = near ? NearBatch(*this, *scratch, request).run()
+                                         : walk_plan_.has_value()
                                              ? WalkBatch(*this, *scratch, request).run()
                                              : BatchWorker(*this, *scratch, request).run();
   return_scratch(std::move(scratch));

@@ -1,5 +1,5 @@
-// The sampler: neighbourhoods (docs/contract.md section 3) or walks (section 6) over a local
-// dataset.
+// The sampler: neighbourhoods (docs/contract.md section 3), walks (section 6), or neighbours by
+// importance (section 8) or personalised PageRank (section 9), over a local dataset.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include "sample/negatives.h"
 #include "sample/options.h"
 #include "sample/pick.h"
+#include "sample/ppr_plan.h"
 #include "sample/time_rule.h"
 #include "sample/walk_plan.h"
 
@@ -39,12 +40,13 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
   size_t num_hops() const { return num_hops_; }
-  // Not set for neighbourhoods.
+  // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
 
  private:
   friend class BatchWorker;
   friend class WalkBatch;
+  friend class NearBatch;
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
   Status check_options() const;
@@ -60,6 +62,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   SamplerOptions options_;
   size_t num_hops_ = 0;
   std::optional<WalkPlan> walk_plan_;
+  std::optional<PprPlan> ppr_plan_;
   Layout layout_ = Layout::kCsc;
   const kernels::Table* kernels_ = nullptr;
   uint64_t direct_limit_ = 0;

@@ -36,10 +36,10 @@ Status check_numbers(const WalkOptions& options) {
 }
 
 // The edge types to walk, each beginning where the one before ends.
-Result<std::vector<WalkStep>> find_path(const Dataset& dataset, const SamplerOptions& options) {
+Result<std::vector<WalkStep>> find_path(const Dataset& dataset, const SamplerOptions& options,
+                                        std::vector<size_t> given) {
   const std::vector<EdgeType>& types = dataset.edge_types();
   const std::vector<NodeType>& nodes = dataset.node_types();
-  std::vector<size_t> given = options.walk->path;
   if (given.empty()) {
     if (types.size() != 1 || types[0].source != types[0].target) {
       return invalid("path: none is given, but {}; expected the edge types to walk in turn",
@@ -135,11 +135,11 @@ Status check_weights(const Dataset& dataset, const std::string& weight, const Wa
 
 }  // namespace
 
-Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& options) {
-  const WalkOptions& given = *options.walk;
+Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& options,
+                            const WalkOptions& given) {
   GLS_TRY(check_numbers(given));
   WalkPlan plan;
-  GLS_ASSIGN(plan.path, find_path(dataset, options));
+  GLS_ASSIGN(plan.path, find_path(dataset, options, given.path));
   if (given.length == 0 && given.path.empty()) {
     return invalid("length is 0, and there is no path to have as many steps as")
         .with("argument", "length");

@@ -27,16 +27,21 @@ struct WalkPlan {
   double back = 1;
   double away = 1;
   bool second_order = false;  // they are not both 1
+  size_t traversal = 0;       // above 0: a walk stops only after so many steps, or a multiple
   bool ascending = false;     // rows ascend; known only where the second order asks for it
 
   size_t node_type() const { return path.front().from; }
+  bool may_stop(size_t step) const {
+    return stop > 0 && (traversal == 0 || (step > 0 && step % traversal == 0));
+  }
   // Of the nodes in a column of the array of walks.
   size_t type_of_column(size_t column) const {
     return column == 0 ? node_type() : path[(column - 1) % path.size()].to;
   }
 };
 
-// options.walk must be set.
-Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& options);
+// Of the other options: the direction and the weights.
+Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& options,
+                            const WalkOptions& given);
 
 }  // namespace gls

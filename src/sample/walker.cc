@@ -36,17 +36,17 @@ Walker::Walker(const Input& input)
     : in_(input),
       plan_(input.plan),
       most_bias_(std::max({plan_.back, 1.0, plan_.away})),
-      excludes_(!input.excluded_now.empty() ||
-                std::any_of(input.excluded.begin(), input.excluded.end(),
-                            [](const ExcludedEdges& edges) { return !edges.empty(); })) {
+      excluded_(input.excluded, input.excluded_now) {
   active_.reserve(kGroup);
   pending_.reserve(kGroup);
 }
 
-Status Walker::run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges) {
+Status Walker::run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges,
+                   const uint64_t* keys) {
   nodes_ = &nodes;
   edges_ = edges;
   seeds_ = seeds;
+  seed_keys_ = keys;
   const int64_t total = seeds.size() * static_cast<int64_t>(plan_.walks);
   for (int64_t first = 0; first < total; first += kGroup) {
     start(seeds, first, static_cast<size_t>(std::min<int64_t>(kGroup, total - first)));
@@ -63,8 +63,12 @@ void Walker::start(const IdSpan& seeds, int64_t first, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     Walk& walk = walks_[i];
     walk.number = first + static_cast<int64_t>(i);
-    walk.key = walk_key(in_.batch_key, static_cast<uint64_t>(walk.number));
-    walk.node = seeds[walk.number / static_cast<int64_t>(plan_.walks)];
+    const int64_t seed = walk.number / static_cast<int64_t>(plan_.walks);
+    walk.key = seed_keys_ == nullptr
+                   ? walk_key(in_.batch_key, static_cast<uint64_t>(walk.number))
+                   : walk_key(seed_keys_[seed], static_cast<uint64_t>(walk.number) -
+                                                    static_cast<uint64_t>(seed) * plan_.walks);
+    walk.node = seeds[seed];
     walk.previous = -1;
     walk.path_at = 0;
     nodes_->set(walk.number * columns, walk.node);
@@ -113,7 +117,8 @@ void Walker::draw(const std::vector<Walk*>& walks, size_t step, uint32_t pair) {
 }
 
 Status Walker::take_step(size_t step) {
-  const bool may_leave = plan_.stop > 0 || plan_.restart > 0;
+  const bool may_stop = plan_.may_stop(step);
+  const bool may_leave = may_stop || plan_.restart > 0;
   if (may_leave) {
     draw(active_, step, 0);
   }
@@ -121,7 +126,7 @@ Status Walker::take_step(size_t step) {
   size_t left = 0;
   for (size_t i = 0; i < active_.size(); ++i) {
     Walk& walk = *active_[i];
-    if (may_leave && unit_of(first_[i]) < plan_.stop) {
+    if (may_stop && unit_of(first_[i]) < plan_.stop) {
       end(walk, step);
     } else if (may_leave && unit_of(second_[i]) < plan_.restart) {
       restart(walk, step);
@@ -156,7 +161,7 @@ Status Walker::read_row(Walk& walk, size_t step) {
   if (walk.degree == 0) {
     end(walk, step);
   } else if (in_.weights[at.edge_type].column.defined() ||
-             touches_excluded(at.edge_type, walk.node)) {
+             excluded_.touches(at.edge_type, walk.node)) {
     return step_carefully(walk, step);
   } else {
     pending_.push_back(&walk);
@@ -225,7 +230,7 @@ double Walker::bias(int64_t previous, int64_t candidate, bool is_linked) const {
 Status Walker::step_carefully(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   RowPick row = row_pick(walk.node, walk.begin, walk.degree);
-  find_excluded_in(at.edge_type, walk.begin, walk.begin + walk.degree, &row_excluded_);
+  excluded_.find_within(at.edge_type, walk.begin, walk.begin + walk.degree, &row_excluded_);
   row.excluded = row_excluded_;
   const Weights& weights = in_.weights[at.edge_type];
   const bool weighted = weights.column.defined();
@@ -319,9 +324,9 @@ Status Walker::go(Walk& walk, size_t step) {
 
 Result<bool> Walker::linked(const WalkStep& at, int64_t from, int64_t to) {
   const EdgeType& type = in_.dataset.edge_types()[at.edge_type];
-  if (touches_excluded(at.edge_type, from)) {
+  if (excluded_.touches(at.edge_type, from)) {
     GLS_ASSIGN(const RowRange row, row_range(type, *at.topology, from));
-    find_excluded_in(at.edge_type, row.begin, row.end, &linked_excluded_);
+    excluded_.find_within(at.edge_type, row.begin, row.end, &linked_excluded_);
     for (int64_t position = row.begin; position < row.end; ++position) {
       if (at.topology->neighbor(position) == to &&
           !std::binary_search(linked_excluded_.begin(), linked_excluded_.end(), position)) {
@@ -337,19 +342,6 @@ Result<bool> Walker::linked(const WalkStep& at, int64_t from, int64_t to) {
   return in_.direction == Direction::kIn ? has_edge(type, to, from) : has_edge(type, from, to);
 }
 
-bool Walker::touches_excluded(size_t edge_type, int64_t node) const {
-  const auto id = static_cast<uint64_t>(node);
-  return excludes_ && (in_.excluded[edge_type].may_touch(id) ||
-                       (!in_.excluded_now.empty() && in_.excluded_now[edge_type].may_touch(id)));
-}
-
-void Walker::find_excluded_in(size_t edge_type, int64_t begin, int64_t end,
-                              std::vector<int64_t>* out) const {
-  const ExcludedEdges* const now =
-      in_.excluded_now.empty() ? nullptr : &in_.excluded_now[edge_type];
-  excluded_within(in_.excluded[edge_type], now, begin, end, out);
-}
-
 Result<int64_t> Walker::neighbor_at(const WalkStep& at, int64_t position) const {
   const int64_t neighbor = at.topology->neighbor(position);
   if (neighbor < 0 || neighbor >= at.topology->num_neighbors) {
@@ -360,11 +352,7 @@ Result<int64_t> Walker::neighbor_at(const WalkStep& at, int64_t position) const 
 
 Status Walker::bad_id(const WalkStep& at, const char* what, int64_t position, int64_t id,
                       int64_t limit) const {
-  const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
-  return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", name, what,
-                 position, id, limit - 1)
-      .with("type", name)
-      .with("offset", std::to_string(position));
+  return bad_stored_id(in_.dataset.edge_types()[at.edge_type], what, position, id, limit);
 }
 
 Status Walker::bad_row(const WalkStep& at, int64_t node) const {

@@ -32,8 +32,11 @@ class Walker {
   explicit Walker(const Input& input);
 
   // Writes dataset ids: [seeds * walks, length + 1] nodes and, unless NULL, [seeds * walks, length]
-  // edges; -1 where there is none. The seeds must be in range.
-  Status run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges);
+  // edges; -1 where there is none. The seeds must be in range. `keys`, where given, has one for
+  // each seed, which then takes the place of the batch's, and the walks of each are numbered from
+  // 0.
+  Status run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges,
+             const uint64_t* keys = nullptr);
 
   // Tries of a second-order step before it is picked exactly.
   static constexpr uint32_t kTries = 64;
@@ -73,9 +76,6 @@ class Walker {
   // Whether the graph, without what is excluded, has an edge that leads from one node to another.
   Result<bool> linked(const WalkStep& at, int64_t from, int64_t to);
   double bias(int64_t previous, int64_t candidate, bool is_linked) const;
-  bool touches_excluded(size_t edge_type, int64_t node) const;
-  void find_excluded_in(size_t edge_type, int64_t begin, int64_t end,
-                        std::vector<int64_t>* out) const;
   Result<int64_t> neighbor_at(const WalkStep& at, int64_t position) const;
   Status bad_row(const WalkStep& at, int64_t node) const;
   Status bad_id(const WalkStep& at, const char* what, int64_t position, int64_t id,
@@ -84,10 +84,11 @@ class Walker {
   const Input in_;
   const WalkPlan& plan_;
   const double most_bias_;
-  const bool excludes_;
+  const ExclusionView excluded_;
   const IdArray* nodes_ = nullptr;
   const IdArray* edges_ = nullptr;
   IdSpan seeds_;
+  const uint64_t* seed_keys_ = nullptr;
   std::array<Walk, kGroup> walks_{};
   std::array<uint64_t, kGroup> keys_{};  // of those that draw, and what they drew
   std::array<uint64_t, kGroup> first_{};

@@ -183,7 +183,24 @@ static void replay(const char *name) {
 }
 
 static const char *const kFiles[] = {
-    "order.json", "plan.json", "sample_basic.json", "sample_fanout.json", "sample_weight.json", "sample_exclude.json", "sample_hetero.json", "sample_star.json", "sample_large.json", "sample_time.json", "sample_induced.json", "sample_links.json", "sample_walks.json", "sample_bidirectional.json", "sample_layers.json", "sample_anchors.json",
+    "order.json",
+    "plan.json",
+    "sample_basic.json",
+    "sample_fanout.json",
+    "sample_weight.json",
+    "sample_exclude.json",
+    "sample_hetero.json",
+    "sample_star.json",
+    "sample_large.json",
+    "sample_time.json",
+    "sample_induced.json",
+    "sample_links.json",
+    "sample_walks.json",
+    "sample_bidirectional.json",
+    "sample_layers.json",
+    "sample_anchors.json",
+    "sample_importance.json",
+    "sample_ppr.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

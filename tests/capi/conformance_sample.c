@@ -325,6 +325,41 @@ static void read_supervisions(struct storage *storage, const json_t *list,
   }
   options->supervisions = out;
 }
+static const char **read_names(struct storage *storage, const json_t *names) {
+  const char **const out = room(storage, json_array_size(names), sizeof *out);
+  for (size_t i = 0; i < json_array_size(names); ++i) {
+    out[i] = json_string_value(json_array_get(names, i));
+  }
+  return out;
+}
+
+static const gls_importance_options_t *read_importance(struct storage *storage,
+                                                       const json_t *json) {
+  gls_importance_options_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->neighbors = (uint32_t)get_number(json, "neighbors", 0);
+  out->walks = (uint32_t)get_number(json, "walks", 0);
+  out->traversals = (uint32_t)get_number(json, "traversals", 0);
+  out->hops = (uint32_t)get_number(json, "hops", 0);
+  out->stop = number_or(json, "stop", 0);
+  out->path_length = json_array_size(json_object_get(json, "path"));
+  out->path = read_names(storage, json_object_get(json, "path"));
+  return out;
+}
+
+static const gls_ppr_options_t *read_ppr(struct storage *storage, const json_t *json) {
+  gls_ppr_options_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->neighbors = (uint32_t)get_number(json, "neighbors", 0);
+  out->flags = json_is_false(json_object_get(json, "top_up")) ? GLS_PPR_NO_TOP_UP : 0;
+  out->alpha = number_or(json, "alpha", 0);
+  out->epsilon = number_or(json, "epsilon", 0);
+  out->max_edges = (uint64_t)get_number(json, "max_edges", 0);
+  out->row_limit = (uint32_t)get_number(json, "row_limit", 0);
+  out->num_edge_types = json_array_size(json_object_get(json, "edge_types"));
+  out->edge_types = read_names(storage, json_object_get(json, "edge_types"));
+  return out;
+}
 
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
@@ -366,6 +401,14 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
     options.walk = read_walk(storage, json_object_get(json, "walk"));
   }
   read_supervisions(storage, json_object_get(json, "supervisions"), &options);
+  if (json_object_get(json, "importance") != NULL) {
+    options.kind = GLS_SAMPLER_IMPORTANCE;
+    options.importance = read_importance(storage, json_object_get(json, "importance"));
+  }
+  if (json_object_get(json, "ppr") != NULL) {
+    options.kind = GLS_SAMPLER_PPR;
+    options.ppr = read_ppr(storage, json_object_get(json, "ppr"));
+  }
   options.node_time = get_text(json, "node_time", NULL);
   options.edge_time = get_text(json, "edge_time", NULL);
   options.time_window = json_integer_value(json_object_get(json, "time_window"));
@@ -598,6 +641,24 @@ static void expect_labels(const gls_batch_t *batch, const json_t *expected) {
     gls_tensor_release(tensor);
   }
 }
+static void expect_near(const gls_batch_t *batch, const json_t *expected) {
+  const char *type = NULL;
+  json_t *arrays = NULL;
+  json_object_foreach(json_object_get(expected, "near"), type, arrays) {
+    expect_optional(batch, GLS_BATCH_NEAR_SEED, type, json_object_get(arrays, "near_seed"));
+    expect_optional(batch, GLS_BATCH_NEAR_NODE, type, json_object_get(arrays, "near_node"));
+    const json_t *const rows = json_object_get(arrays, "near_score");
+    gls_tensor_t *const scores = batch_array(batch, GLS_BATCH_NEAR_SCORE, type, NULL);
+    assert_int_equal(scores->dl_tensor.ndim, 2);
+    assert_int_equal(scores->dl_tensor.shape[0], json_array_size(rows));
+    assert_int_equal(scores->dl_tensor.shape[1], 2);
+    for (size_t i = 0; i < 2 * json_array_size(rows); ++i) {
+      const double wanted = json_number_value(json_array_get(json_array_get(rows, i / 2), i % 2));
+      assert_true((double)((const float *)tensor_data(scores))[i] == wanted);
+    }
+    gls_tensor_release(scores);
+  }
+}
 
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags) {
   struct storage storage;
@@ -619,6 +680,7 @@ void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t fla
       expect_links(batch, json_object_get(test, "expected"));
       expect_walks(batch, json_object_get(test, "expected"));
       expect_labels(batch, json_object_get(test, "expected"));
+      expect_near(batch, json_object_get(test, "expected"));
     }
     gls_batch_release(batch);
   }

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 176);
+SIZE(gls_sampler_options_t, 192);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -201,6 +201,30 @@ FIELD(gls_supervision_t, role, 24);
 FIELD(gls_supervision_t, flags, 28);
 FIELD(gls_supervision_t, max_labels, 32);
 FIELD(gls_supervision_t, reserved, 36);
+FIELD(gls_sampler_options_t, importance, 176);
+FIELD(gls_sampler_options_t, ppr, 184);
+
+SIZE(gls_importance_options_t, 48);
+FIELD(gls_importance_options_t, struct_size, 0);
+FIELD(gls_importance_options_t, neighbors, 8);
+FIELD(gls_importance_options_t, walks, 12);
+FIELD(gls_importance_options_t, traversals, 16);
+FIELD(gls_importance_options_t, hops, 20);
+FIELD(gls_importance_options_t, stop, 24);
+FIELD(gls_importance_options_t, path, 32);
+FIELD(gls_importance_options_t, path_length, 40);
+
+SIZE(gls_ppr_options_t, 64);
+FIELD(gls_ppr_options_t, struct_size, 0);
+FIELD(gls_ppr_options_t, neighbors, 8);
+FIELD(gls_ppr_options_t, flags, 12);
+FIELD(gls_ppr_options_t, alpha, 16);
+FIELD(gls_ppr_options_t, epsilon, 24);
+FIELD(gls_ppr_options_t, max_edges, 32);
+FIELD(gls_ppr_options_t, row_limit, 40);
+FIELD(gls_ppr_options_t, reserved, 44);
+FIELD(gls_ppr_options_t, edge_types, 48);
+FIELD(gls_ppr_options_t, num_edge_types, 56);
 
 SIZE(gls_walk_options_t, 64);
 FIELD(gls_walk_options_t, struct_size, 0);
@@ -426,6 +450,10 @@ VALUE(GLS_HEADER_NO, 2);
 
 VALUE(GLS_SAMPLER_NEIGHBOR, 0);
 VALUE(GLS_SAMPLER_WALK, 1);
+VALUE(GLS_SAMPLER_IMPORTANCE, 2);
+VALUE(GLS_SAMPLER_PPR, 3);
+
+VALUE(GLS_PPR_NO_TOP_UP, 1);
 
 VALUE(GLS_DIRECTION_IN, 0);
 VALUE(GLS_DIRECTION_OUT, 1);
@@ -506,6 +534,9 @@ VALUE(GLS_BATCH_ANCHOR_NEGATIVE, 22);
 VALUE(GLS_LABEL_POSITIVE, 0);
 VALUE(GLS_LABEL_NEGATIVE, 1);
 VALUE(GLS_SUPERVISION_SAMPLED, 1);
+VALUE(GLS_BATCH_NEAR_SEED, 18);
+VALUE(GLS_BATCH_NEAR_NODE, 19);
+VALUE(GLS_BATCH_NEAR_SCORE, 20);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

@@ -137,7 +137,7 @@ static void loaded_anchors(void **state) {
       assert_false(banned[id_at(edge, e)]);
     }
     edges += tensor_elements(edge);
-    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+    gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
     OK(gls_batch_get_info(batch, &info, &err));
     assert_true(info.bytes >= (uint64_t)tensor_elements(labels) * 8);
     gls_tensor_t *const tensors[] = {input, node, seed, counts, edge, y, labels};

@@ -61,12 +61,12 @@ static void the_list_is_complete(void **state) {
                                    GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_INT32};
   for (size_t f = 0; f < COUNT_OF(flags); ++f) {
     gls_batch_t *const batch = loaded(ring, flags[f]);
-    int listed[GLS_BATCH_WALK_EDGE + 1] = {0};
+    int listed[GLS_BATCH_NEAR_SCORE + 1] = {0};
     const size_t count = gls_batch_num_arrays(batch);
     for (size_t i = 0; i < count; ++i) {
       gls_array_info_t array = {sizeof array, -1, -1, NULL, NULL};
       OK(gls_batch_array(batch, i, &array, &err));
-      assert_in_range(array.array, GLS_BATCH_NODE, GLS_BATCH_WALK_EDGE);
+      assert_in_range(array.array, GLS_BATCH_NODE, GLS_BATCH_NEAR_SCORE);
       const bool of_column =
           array.array == GLS_BATCH_NODE_COLUMN || array.array == GLS_BATCH_EDGE_COLUMN;
       assert_true((array.name != NULL) == of_column);
@@ -75,9 +75,9 @@ static void the_list_is_complete(void **state) {
     }
     const bool edge_ids = (flags[f] & GLS_SAMPLE_EDGE_IDS) != 0;
     const bool disjoint = (flags[f] & GLS_SAMPLE_DISJOINT) != 0;
-    const int expected[] = {1, 1,        1, edge_ids, disjoint, 1, 1, 1, 1,
-                            2, edge_ids, 0, 0,        0,        0, 0, 0, 0};
-    for (int32_t a = 0; a <= GLS_BATCH_WALK_EDGE; ++a) {
+    const int expected[] = {1, 1, 1, edge_ids, disjoint, 1, 1, 1, 1, 2, edge_ids,
+                            0, 0, 0, 0,        0,        0, 0, 0, 0, 0};
+    for (int32_t a = 0; a <= GLS_BATCH_NEAR_SCORE; ++a) {
       assert_int_equal(listed[a], expected[a]);
       if (expected[a] == 0) {
         gls_tensor_t *tensor = NULL;
@@ -140,7 +140,7 @@ static void arrays_that_are_asked_for_wrongly(void **state) {
   gls_tensor_t *tensor = NULL;
 #define ASK(array, type, name) gls_batch_tensor(batch, array, type, name, &tensor, &err)
   FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(-1, NULL, NULL));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(23, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(27, NULL, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE, RING_TYPE, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_ROW, "node", NULL));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_NODE_COLUMN, NULL, NULL));

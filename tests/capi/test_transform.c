@@ -32,7 +32,7 @@ static gls_loader_options_t with_transform(gls_transform_fn transform, void *dat
   return options;
 }
 static gls_batch_info_t info_of(const gls_batch_t *batch) {
-  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_batch_get_info(batch, &info, &err));
   return info;
 }

@@ -17,6 +17,7 @@ import cases_basic
 import cases_layers
 import cases_numbers
 import cases_links
+import cases_near
 import cases_order
 import cases_rows
 import cases_size
@@ -50,6 +51,8 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_anchors.json": cases_anchors.anchors_file,
     "sample_walks.json": cases_walks.walks_file,
     "sample_layers.json": cases_layers.layers_file,
+    "sample_importance.json": cases_near.importance_file,
+    "sample_ppr.json": cases_near.ppr_file,
 }
 
 

@@ -8,6 +8,7 @@ from typing import Optional, Union
 import layers
 import anchors
 import links
+import near
 import walks
 from philox import RowDraws, batch_key, tree_key
 from picks import ALL, NEVER, ContractError, pick_uniform, pick_weighted
@@ -137,6 +138,8 @@ class Options:
     pick: str = INDEPENDENT
     batch_dependency: int = 0
     layer_dependent: bool = False
+    importance: Optional[near.Importance] = None  # see near_batches.py
+    ppr: Optional[near.PPR] = None
 
     @property
     def temporal(self) -> bool:

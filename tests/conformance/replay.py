@@ -6,6 +6,8 @@ from typing import Any, Callable, Optional, Sequence
 
 import anchors
 import links
+import near
+import near_batches
 import order
 import philox
 import reference
@@ -136,6 +138,8 @@ def options_from(json: Json) -> reference.Options:
         pick=json.get("pick", "independent"),
         batch_dependency=json.get("batch_dependency", 0),
         layer_dependent=json.get("layer_dependent", False),
+        importance=near.Importance(**json["importance"]) if "importance" in json else None,
+        ppr=near.PPR(**json["ppr"]) if "ppr" in json else None,
     )
 
 
@@ -195,6 +199,8 @@ def batch_to_json(
             for s, (name, rows) in zip(supervisions, batch.labels)
         ]
         return {"nodes": nodes, "edges": edges, "labels": labels}
+    if isinstance(batch, near_batches.NearBatch):
+        return {"nodes": nodes, "edges": edges, "near": near_batches.to_json(batch.near)}
     if batch.links is None:
         return {"nodes": nodes, "edges": edges}
     name, arrays = batch.links
@@ -208,7 +214,11 @@ def batch_to_json(
 
 def replay_sample(case: Json, graphs: Graphs) -> Json:
     options, request = options_from(case["options"]), request_from(case["request"])
-    sample = reference.sample if options.walk is None else walk_batches.sample
+    sample: Callable[..., reference.Batch] = reference.sample
+    if options.walk is not None:
+        sample = walk_batches.sample
+    elif options.importance is not None or options.ppr is not None:
+        sample = near_batches.sample
     batch = sample(graphs[case["graph"]], options, request)
     return batch_to_json(batch, case.get("short", False), options.supervisions)
 

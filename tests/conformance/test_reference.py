@@ -487,12 +487,9 @@ def check_step(
             assert edges == row
 
 
-# Walks and anchors have properties of their own: tests/python/test_walks.py, test_anchors.py.
-OF_ROWS = [
-    name
-    for name in generate.FILES
-    if name.startswith("sample_") and name not in ("sample_walks.json", "sample_anchors.json")
-]
+# These have properties of their own: tests/python/test_walks.py, test_near.py, test_anchors.py.
+OTHERS = ("sample_walks.json", "sample_importance.json", "sample_ppr.json", "sample_anchors.json")
+OF_ROWS = [name for name in generate.FILES if name.startswith("sample_") and name not in OTHERS]
 
 
 @pytest.mark.parametrize("name", OF_ROWS)

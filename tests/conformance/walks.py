@@ -58,6 +58,7 @@ class Walker:
     row: Callable[[str, int], list[int]]
     neighbour: Callable[[str, int], int]
     weights: Callable[[str, list[int]], Optional[list[float]]]
+    may_stop: Callable[[int], bool] = lambda step: True
 
     def walk(self, number: int, seed: int) -> tuple[list[int], list[int]]:
         """Nodes and edges; what is after the end is left out."""
@@ -68,7 +69,7 @@ class Walker:
         for step in range(self.length):
             draws = RowDraws(key, 0, step, 0, 0)
             # The counter of a step is its number alone: 256 * 0 + step, also beyond 255.
-            if draws.unit(0) < self.options.stop:
+            if self.may_stop(step) and draws.unit(0) < self.options.stop:
                 break
             if draws.unit(1) < self.options.restart:
                 nodes.append(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
+import near_batches
 import numpy as np
 import reference
 import walk_batches
@@ -73,6 +74,10 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
         ),
         "supervisions": [gls.Supervision(**vars(s)) for s in options.supervisions] or None,
         "walk": None if options.walk is None else gls.Walk(**vars(options.walk)),
+        "importance": (
+            None if options.importance is None else gls.Importance(**vars(options.importance))
+        ),
+        "ppr": None if options.ppr is None else gls.PPR(**vars(options.ppr)),
     }
 
 
@@ -137,6 +142,16 @@ def _walks(
     return name, walk_batches.WalkArrays(arrays.walk.numpy().tolist(), edges)
 
 
+def _near(batch: gls.Batch) -> Dict[str, near_batches.NearArrays]:
+    return {
+        str(name): near_batches.NearArrays(
+            n.near_seed.tolist(), n.near_node.tolist(), n.near_score.numpy().tolist()
+        )
+        for name, n in batch.nodes.items()
+        if hasattr(n, "near_seed")
+    }
+
+
 def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batch:
     """What the reference would return for this batch."""
     nodes: Dict[str, reference.NodeArrays] = {}
@@ -158,6 +173,8 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
         )
     if options.walk is not None:
         return walk_batches.WalkBatch(nodes, edges, walks=_walks(batch, options))
+    if options.importance is not None or options.ppr is not None:
+        return near_batches.NearBatch(nodes, edges, near=_near(batch))
     if batch.input_type not in batch.edges:
         return reference.Batch(nodes, edges, labels=_labels(batch, options))
     arrays = batch.edges[batch.input_type]

@@ -251,8 +251,11 @@ bool names_unknown_type(const Dataset& dataset, const Json& options) {
     unknown = unknown ||
               (!name.is_null() && !dataset.edge_type_index(name.get<std::string>().c_str()).ok());
   };
-  for (const Json& name : options.value("walk", Json::object()).value("path", Json::array())) {
-    look(name);
+  for (const auto& [kind, list] : {std::pair("walk", "path"), std::pair("importance", "path"),
+                                   std::pair("ppr", "edge_types")}) {
+    for (const Json& name : options.value(kind, Json::object()).value(list, Json::array())) {
+      look(name);
+    }
   }
   for (const char* list : {"fanouts", "exclude", "reverse_types", "supervisions"}) {
     for (const Json& entry : options.value(list, Json::array())) {
@@ -382,6 +385,31 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
     out.stop = walk.value("stop", 0.0);
     for (const Json& name : walk.value("path", Json::array())) {
       out.path.push_back(edge_type_index(dataset, name));
+    }
+  }
+  if (json.contains("importance")) {
+    const Json& importance = json["importance"];
+    ImportanceOptions& out = options.importance.emplace();
+    out.neighbors = importance.value("neighbors", out.neighbors);
+    out.walks = importance.value("walks", out.walks);
+    out.traversals = importance.value("traversals", out.traversals);
+    out.hops = importance.value("hops", out.hops);
+    out.stop = importance.value("stop", out.stop);
+    for (const Json& name : importance.value("path", Json::array())) {
+      out.path.push_back(edge_type_index(dataset, name));
+    }
+  }
+  if (json.contains("ppr")) {
+    const Json& ppr = json["ppr"];
+    PprOptions& out = options.ppr.emplace();
+    out.neighbors = ppr.value("neighbors", out.neighbors);
+    out.alpha = ppr.value("alpha", out.alpha);
+    out.epsilon = ppr.value("epsilon", out.epsilon);
+    out.top_up = ppr.value("top_up", out.top_up);
+    out.max_edges = ppr.value("max_edges", out.max_edges);
+    out.row_limit = ppr.value("row_limit", out.row_limit);
+    for (const Json& name : ppr.value("edge_types", Json::array())) {
+      out.edge_types.push_back(edge_type_index(dataset, name));
     }
   }
   return options;
@@ -566,6 +594,27 @@ bool found_above(const std::string& name) {
          name == "labels with a cap" || name == "two node types";
 }
 
+void expect_near(const Batch& batch, const Json& expected) {
+  ASSERT_EQ(batch.near.empty(), !expected.contains("near"));
+  for (size_t t = 0; t < batch.near.size(); ++t) {
+    const SampledNear& near = batch.near[t];
+    const std::string& name = batch.dataset->node_types()[t].name;
+    ASSERT_EQ(near.node.defined(), expected["near"].contains(name)) << name;
+    if (!near.node.defined()) {
+      continue;
+    }
+    const Json& arrays = expected["near"][name];
+    EXPECT_EQ(all_values(near.seed), arrays["near_seed"].get<std::vector<int64_t>>()) << name;
+    EXPECT_EQ(all_values(near.node), arrays["near_node"].get<std::vector<int64_t>>()) << name;
+    std::vector<float> scores;
+    for (const Json& row : arrays["near_score"]) {
+      scores.insert(scores.end(), {row[0].get<float>(), row[1].get<float>()});
+    }
+    const float* const got = near.score.as<float>();
+    EXPECT_EQ(std::vector<float>(got, got + 2 * near.score.rows()), scores) << name;
+  }
+}
+
 void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& shared,
                   const Json& c, bool int32) {
   const auto expect_error = [&c](const Status& status) {
@@ -605,11 +654,13 @@ void check_sample(const Dataset& dataset, const std::shared_ptr<const Dataset>& 
   expect_links(**batch, c["expected"]);
   expect_walks(**batch, c["expected"]);
   expect_labels(**batch, c["expected"]);
+  expect_near(**batch, c["expected"]);
   // A sampler keeps tables between batches: the next one must not see them.
   auto again = (*sampler)->sample(request);
   ASSERT_TRUE(again.ok());
   expect_batch(**again, c["expected"], edge_ids);
   expect_walks(**again, c["expected"]);
+  expect_near(**again, c["expected"]);
 }
 
 class Inside : public testing::TestWithParam<const char*> {};
@@ -677,7 +728,7 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
                         "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
-                        "sample_layers", "sample_anchors"),
+                        "sample_layers", "sample_anchors", "sample_importance", "sample_ppr"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

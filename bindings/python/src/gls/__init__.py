@@ -43,6 +43,8 @@ from gls.errors import (
     Unsupported,
 )
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
+from gls.near import PPR, Importance
+from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.sampler import NegativeSampling, Sampler
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
@@ -69,6 +71,8 @@ __all__ = [
     "Error",
     "FileExists",
     "FileNotFound",
+    "Importance",
+    "ImportanceLoader",
     "InternalError",
     "InvalidArgument",
     "InvalidState",
@@ -82,6 +86,8 @@ __all__ = [
     "NodeArrays",
     "NotFound",
     "OutOfMemory",
+    "PPR",
+    "PPRLoader",
     "Pad",
     "Progress",
     "Sampler",

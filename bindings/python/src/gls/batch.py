@@ -20,6 +20,7 @@ _NODE_MASK, _EDGE_MASK, _SEED_MASK = 24, 25, 26
 _PADDING = ("none", "fits", "overflow")
 _ATTACHED = 23
 _POSITIVE, _NEGATIVE = 21, 22
+_NEAR_SEED, _NEAR_NODE, _NEAR_SCORE = 18, 19, 20
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -35,6 +36,9 @@ _WHY_MISSING = {
     "node_mask": "its loader does not pad batches",
     "edge_mask": "its loader does not pad batches",
     "seed_mask": "its loader does not pad batches, or its seeds are of another type",
+    "near_seed": "the sampler finds no importance or PPR neighbours of this type",
+    "near_node": "the sampler finds no importance or PPR neighbours of this type",
+    "near_score": "the sampler finds no importance or PPR neighbours of this type",
     "input_id": "only batches of a loader have it, for the type of the seeds",
 }
 
@@ -180,8 +184,25 @@ class NodeArrays(_Arrays):
         return self._optional(_SEED_MASK, "seed_mask")
 
     @property
+    def near_seed(self) -> Tensor:
+        """Of the samplers :class:`Importance` and :class:`PPR`: local id [K], in the seeds' type, of the node
+        whose neighbour each is."""
+        return self._optional(_NEAR_SEED, "near_seed")
+
+    @property
+    def near_node(self) -> Tensor:
+        """Local id of each neighbour [K]."""
+        return self._optional(_NEAR_NODE, "near_node")
+
+    @property
+    def near_score(self) -> Tensor:
+        """float32 [K, 2]. Importance: the share of the node's visits that the neighbour has, and their
+        number. PPR: the score, and 1 / (1 + steps from the seed)."""
+        return self._optional(_NEAR_SCORE, "near_score")
+
+    @property
     def num_sampled_nodes(self) -> List[int]:
-        """Distinct seeds, then new nodes of each hop; of walks, the seeds and all others."""
+        """Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others."""
         return self._tensor(_NUM_NODES)._low.int_list()
 
     @property
@@ -529,6 +550,21 @@ class Batch:
         return self._input("walk_edge").walk_edge
 
     @property
+    def near_seed(self) -> Tensor:
+        """See :attr:`NodeArrays.near_seed`; of the seeds' type, as the two below."""
+        return self._input("near_seed").near_seed
+
+    @property
+    def near_node(self) -> Tensor:
+        """See :attr:`NodeArrays.near_node`."""
+        return self._input("near_node").near_node
+
+    @property
+    def near_score(self) -> Tensor:
+        """See :attr:`NodeArrays.near_score`."""
+        return self._input("near_score").near_score
+
+    @property
     def walks(self) -> Tensor:
         """The walks as dataset ids [seeds * walks, length + 1], -1 after the end. A copy, made by NumPy
         each time it is asked for."""
@@ -683,7 +719,7 @@ class Batch:
 
     @property
     def num_hops(self) -> int:
-        """Hops that were sampled: the length of `num_neighbors`; 1 for walks."""
+        """Hops that were sampled: the length of `num_neighbors`, those of :class:`Importance`; else 1."""
         return self._content.low.num_hops()
 
     @property

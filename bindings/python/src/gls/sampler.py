@@ -14,6 +14,7 @@ from gls.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
+from gls.near import PPR, Importance, importance_options, ppr_options
 from gls.walk import Walk, walk_options, walk_types
 
 NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
@@ -105,6 +106,8 @@ def sampler_options(
     pick: str = "independent",
     batch_dependency: int = 0,
     layer_dependent: bool = False,
+    importance: Optional[Importance] = None,
+    ppr: Optional[PPR] = None,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -142,6 +145,10 @@ def sampler_options(
         add_supervisions(schema, supervisions, options)
     if walk is not None:
         options.set_walk(walk_options(schema, walk))
+    if importance is not None:
+        options.set_importance(importance_options(schema, importance))
+    if ppr is not None:
+        options.set_ppr(ppr_options(schema, ppr))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
@@ -198,6 +205,11 @@ class Sampler:
             and ``walk_edge``, and no other edges. Of the other options these hold for walks:
             `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and
             `contract`.
+        importance: The nodes that random walks visit most; see :class:`Importance`. Batches then have
+            ``near_seed``, ``near_node`` and ``near_score``, and no other edges. The options that hold
+            are those of walks, but `with_edge_ids`.
+        ppr: The nodes of highest personalised PageRank; see :class:`PPR`. As for `importance`, but
+            without `weight_attr`. Seeds are of one node type.
         contract: Version of the sampling contract; 0: the newest.
     """
 
@@ -231,6 +243,8 @@ class Sampler:
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        importance: Optional[Importance] = None,
+        ppr: Optional[PPR] = None,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -264,6 +278,8 @@ class Sampler:
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            importance=importance,
+            ppr=ppr,
         )
         self._supervisions = supervisions
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)

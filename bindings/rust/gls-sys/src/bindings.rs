@@ -2805,6 +2805,8 @@ pub struct gls_batch {
 pub type gls_batch_t = gls_batch;
 pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_13 = 0;
 pub const GLS_SAMPLER_WALK: _bindgen_ty_13 = 1;
+pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_13 = 2;
+pub const GLS_SAMPLER_PPR: _bindgen_ty_13 = 3;
 pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 pub const GLS_DIRECTION_IN: _bindgen_ty_14 = 0;
 pub const GLS_DIRECTION_OUT: _bindgen_ty_14 = 1;
@@ -3195,13 +3197,375 @@ fn bindgen_test_layout_gls_walk_options() {
     test_field_path_length();
 }
 pub type gls_walk_options_t = gls_walk_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_21 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_21 = 1;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_importance_options {
+    pub struct_size: usize,
+    pub neighbors: u32,
+    pub walks: u32,
+    pub traversals: u32,
+    pub hops: u32,
+    pub stop: f64,
+    pub path: *const *const ::std::os::raw::c_char,
+    pub path_length: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_importance_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_importance_options>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_importance_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_importance_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_importance_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_neighbors() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).neighbors) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(neighbors)
+            )
+        );
+    }
+    test_field_neighbors();
+    fn test_field_walks() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).walks) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(walks)
+            )
+        );
+    }
+    test_field_walks();
+    fn test_field_traversals() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).traversals) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(traversals)
+            )
+        );
+    }
+    test_field_traversals();
+    fn test_field_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hops) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(hops)
+            )
+        );
+    }
+    test_field_hops();
+    fn test_field_stop() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).stop) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(stop)
+            )
+        );
+    }
+    test_field_stop();
+    fn test_field_path() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).path) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(path)
+            )
+        );
+    }
+    test_field_path();
+    fn test_field_path_length() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_importance_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).path_length) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_importance_options),
+                "::",
+                stringify!(path_length)
+            )
+        );
+    }
+    test_field_path_length();
+}
+pub type gls_importance_options_t = gls_importance_options;
+pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_21 = 1;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_22 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_22 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_22 = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_ppr_options {
+    pub struct_size: usize,
+    pub neighbors: u32,
+    pub flags: u32,
+    pub alpha: f64,
+    pub epsilon: f64,
+    pub max_edges: u64,
+    pub row_limit: u32,
+    pub reserved: u32,
+    pub edge_types: *const *const ::std::os::raw::c_char,
+    pub num_edge_types: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_ppr_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_ppr_options>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_ppr_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_ppr_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_ppr_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_neighbors() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).neighbors) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(neighbors)
+            )
+        );
+    }
+    test_field_neighbors();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_alpha() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).alpha) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(alpha)
+            )
+        );
+    }
+    test_field_alpha();
+    fn test_field_epsilon() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epsilon) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(epsilon)
+            )
+        );
+    }
+    test_field_epsilon();
+    fn test_field_max_edges() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).max_edges) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(max_edges)
+            )
+        );
+    }
+    test_field_max_edges();
+    fn test_field_row_limit() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).row_limit) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(row_limit)
+            )
+        );
+    }
+    test_field_row_limit();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_edge_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_types) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(edge_types)
+            )
+        );
+    }
+    test_field_edge_types();
+    fn test_field_num_edge_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_edge_types) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(num_edge_types)
+            )
+        );
+    }
+    test_field_num_edge_types();
+}
+pub type gls_ppr_options_t = gls_ppr_options;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_22 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_22 = 1;
 pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_23 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_23 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_23 = 2;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -3382,11 +3746,11 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_23 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_23 = 1;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_24 = 1;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_24 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_24 = 1;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_25 = 1;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
@@ -3561,12 +3925,14 @@ pub struct gls_sampler_options {
     pub batch_dependency: u32,
     pub supervisions: *const gls_supervision_t,
     pub num_supervisions: usize,
+    pub importance: *const gls_importance_options_t,
+    pub ppr: *const gls_ppr_options_t,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        176usize,
+        192usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -4033,6 +4399,40 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_num_supervisions();
+    fn test_field_importance() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).importance) as usize - ptr as usize
+            },
+            176usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(importance)
+            )
+        );
+    }
+    test_field_importance();
+    fn test_field_ppr() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ppr) as usize - ptr as usize
+            },
+            184usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(ppr)
+            )
+        );
+    }
+    test_field_ppr();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -4438,18 +4838,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_25 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_25 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_25 = 4;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_26 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_26 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_26 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_26 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_26 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_26 = 4;
 pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_27 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_27 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_27 = 2;
+pub const GLS_EVEN_NONE: _bindgen_ty_27 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_27 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_27 = 2;
 pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_28 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_28 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_28 = 2;
+pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -5697,10 +6097,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_28 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_28 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_28 = 2;
-pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_29 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_29 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_29 = 2;
+pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -5888,31 +6288,34 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_29 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_29 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_29 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_29 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_29 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_29 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_29 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_29 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_29 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_29 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_29 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_29 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_29 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_29 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_29 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_29 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_29 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_29 = 17;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_29 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_29 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_29 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_29 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_29 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_29 = 26;
-pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_30 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_30 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_30 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_30 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_30 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_30 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_30 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_30 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_30 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_30 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_30 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_30 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_30 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_30 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_30 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_30 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_30 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_30 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_30 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_30 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_30 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_30 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_30 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_30 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_30 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_30 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_30 = 26;
+pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

@@ -37,7 +37,7 @@ sized! {
     gls_sampler_options_t gls_sample_request_t gls_loader_options_t gls_loader_info_t
     gls_loader_stats_t gls_batch_info_t gls_array_info_t gls_negative_options_t gls_link_set_t
     gls_link_split_options_t
-    gls_walk_options_t gls_pad_options_t
+    gls_walk_options_t gls_pad_options_t gls_importance_options_t gls_ppr_options_t
 }
 
 #[cfg(test)]

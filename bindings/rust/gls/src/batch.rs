@@ -70,12 +70,18 @@ pub enum BatchArray {
     AnchorPositive = sys::GLS_BATCH_ANCHOR_POSITIVE as isize,
     /// The same of negative labels.
     AnchorNegative = sys::GLS_BATCH_ANCHOR_NEGATIVE as isize,
+    /// Node type; ids `[K]`: local ids, in the seeds' type, of whom each is a neighbour.
+    NearSeed = sys::GLS_BATCH_NEAR_SEED as isize,
+    /// Node type; ids `[K]`: local ids of the neighbours.
+    NearNode = sys::GLS_BATCH_NEAR_NODE as isize,
+    /// Node type; float32 `[K, 2]`: their scores.
+    NearScore = sys::GLS_BATCH_NEAR_SCORE as isize,
 }
 
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 24] = [
+        const ALL: [BatchArray; 27] = [
             Node,
             Row,
             Col,
@@ -100,6 +106,9 @@ impl BatchArray {
             Attached,
             AnchorPositive,
             AnchorNegative,
+            NearSeed,
+            NearNode,
+            NearScore,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -409,6 +418,21 @@ impl Batch {
         self.nodes(None).walk_edge()
     }
 
+    /// See [`NodeArrays::near_seed`].
+    pub fn near_seed<T: Element>(&self) -> Result<&[T]> {
+        self.nodes(None).near_seed()
+    }
+
+    /// See [`NodeArrays::near_node`].
+    pub fn near_node<T: Element>(&self) -> Result<&[T]> {
+        self.nodes(None).near_node()
+    }
+
+    /// See [`NodeArrays::near_score`].
+    pub fn near_score(&self) -> Result<TensorView<'_>> {
+        self.nodes(None).near_score()
+    }
+
     /// See [`NodeArrays::num_sampled_nodes`].
     pub fn num_sampled_nodes(&self) -> Result<&[i64]> {
         self.nodes(None).num_sampled_nodes()
@@ -623,7 +647,25 @@ impl<'b> NodeArrays<'b> {
         self.0.view(BatchArray::SeedMask, None)
     }
 
-    /// Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
+    /// Neighbours that edges do not say: local id `[K]`, in the seeds' type, of the node whose neighbour
+    /// each is. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds' type, and
+    /// [`ppr`](crate::SamplerBuilder::ppr), for every type.
+    pub fn near_seed<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::NearSeed)
+    }
+
+    /// Local id of each of these neighbours `[K]`.
+    pub fn near_node<T: Element>(&self) -> Result<&'b [T]> {
+        self.0.slice(BatchArray::NearNode)
+    }
+
+    /// Two columns, float32 `[K, 2]`. Importance: the share of the node's visits that the neighbour has,
+    /// and their number. PPR: the score, and `1 / (1 + steps from the seed)`.
+    pub fn near_score(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::NearScore, None)
+    }
+
+    /// Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others.
     pub fn num_sampled_nodes(&self) -> Result<&'b [i64]> {
         self.0.slice(BatchArray::NumNodes)
     }

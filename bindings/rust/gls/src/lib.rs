@@ -72,6 +72,7 @@ mod error;
 mod links;
 mod loader;
 mod names;
+mod near;
 mod progress;
 mod sampler;
 mod splits;
@@ -100,6 +101,7 @@ pub use loader::{
     Step,
 };
 pub use names::edge_type;
+pub use near::{Importance, Ppr};
 pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,

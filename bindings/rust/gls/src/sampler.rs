@@ -14,6 +14,7 @@ use crate::error::{make, Error, Result};
 use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
+use crate::near::{Importance, Ppr};
 use crate::tensor::{Borrowed, Tensor};
 use crate::walks::Walks;
 
@@ -506,6 +507,8 @@ pub struct SamplerBuilder<'d> {
     pick: Pick,
     batch_dependency: u32,
     supervisions: Vec<Supervision>,
+    importance: Option<Importance>,
+    ppr: Option<Ppr>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -533,6 +536,8 @@ impl<'d> SamplerBuilder<'d> {
             pick: Pick::default(),
             batch_dependency: 0,
             supervisions: Vec::new(),
+            importance: None,
+            ppr: None,
         }
     }
 
@@ -712,6 +717,20 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// The nodes that random walks visit most; they have no fanouts. Batches then have
+    /// [`near_seed`](crate::NodeArrays::near_seed), [`near_node`](crate::NodeArrays::near_node) and
+    /// [`near_score`](crate::NodeArrays::near_score), and no other edges.
+    pub fn importance(mut self, importance: Importance) -> Self {
+        self.importance = Some(importance);
+        self
+    }
+
+    /// The nodes of highest personalised PageRank; as for [`SamplerBuilder::importance`].
+    pub fn ppr(mut self, ppr: Ppr) -> Self {
+        self.ppr = Some(ppr);
+        self
+    }
+
     /// Whether links that are seeds are not used for their batch, nor those that
     /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
     pub fn exclude_links(self, on: bool) -> Self {
@@ -767,11 +786,13 @@ impl<'d> SamplerBuilder<'d> {
             })
             .collect();
         let exclude = EdgeSets::new(&self.exclude)?;
-        let kind = match self.walks {
-            Some(_) => sys::GLS_SAMPLER_WALK,
-            None => sys::GLS_SAMPLER_NEIGHBOR,
+        let kind = match (&self.walks, &self.importance, &self.ppr) {
+            (Some(_), _, _) => sys::GLS_SAMPLER_WALK,
+            (_, Some(_), _) => sys::GLS_SAMPLER_IMPORTANCE,
+            (_, _, Some(_)) => sys::GLS_SAMPLER_PPR,
+            _ => sys::GLS_SAMPLER_NEIGHBOR,
         };
-        let create = |negatives, walk, supervisions, num_supervisions| {
+        let create = |negatives, walk, supervisions, num_supervisions, importance, ppr| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
                     kind: kind as i32,
@@ -800,6 +821,8 @@ impl<'d> SamplerBuilder<'d> {
                     batch_dependency: self.batch_dependency,
                     supervisions,
                     num_supervisions,
+                    importance,
+                    ppr,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.
@@ -811,8 +834,12 @@ impl<'d> SamplerBuilder<'d> {
         };
         Negatives::with(self.negatives.as_ref(), |negatives| {
             Walks::with(self.walks.as_ref(), |walk| {
-                Supervision::with(&self.supervisions, |supervisions, count| {
-                    create(negatives, walk, supervisions, count)
+                Importance::with(self.importance.as_ref(), |importance| {
+                    Ppr::with(self.ppr.as_ref(), |ppr| {
+                        Supervision::with(&self.supervisions, |supervisions, count| {
+                            create(negatives, walk, supervisions, count, importance, ppr)
+                        })
+                    })
                 })
             })
         })

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Pick, Replace, Result, Role,
-    SamplerBuilder, Subgraph, Supervision, Tensor, TimeStrategy, Walks, WriteOptions,
+    SamplerBuilder, Subgraph, Supervision, Tensor, TimeStrategy, Walks, WriteOptions, Importance, Ppr,
 };
 use serde_json::{json, Value};
 
@@ -252,6 +252,30 @@ fn rows(rows: &Value) -> Option<Tensor> {
     let flat: Vec<i64> = rows.iter().flat_map(numbers).collect();
     Some(Tensor::from_vec_with_shape(flat, &[rows.len(), width]).unwrap())
 }
+fn names(value: &Value) -> Vec<&str> {
+    list(value).iter().map(|name| text(name, "")).collect()
+}
+
+fn importance(options: &Value) -> Importance {
+    let number = |key: &str, default: u64| options[key].as_u64().unwrap_or(default) as u32;
+    Importance::of(number("neighbors", 0))
+        .walks(number("walks", 10))
+        .traversals(number("traversals", 2))
+        .stop(options["stop"].as_f64().unwrap_or(0.0))
+        .hops(number("hops", 1))
+        .along(names(&options["path"]))
+}
+
+fn ppr(options: &Value) -> Ppr {
+    let number = |key: &str, default: f64| options[key].as_f64().unwrap_or(default);
+    Ppr::of(options["neighbors"].as_u64().unwrap_or(50) as u32)
+        .alpha(number("alpha", 0.5))
+        .epsilon(number("epsilon", 1e-4))
+        .top_up(options["top_up"].as_bool().unwrap_or(true))
+        .max_edges(options["max_edges"].as_u64().unwrap_or(1 << 24))
+        .row_limit(options["row_limit"].as_u64().unwrap_or(0) as u32)
+        .along(names(&options["edge_types"]))
+}
 
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
     let mut builder = dataset
@@ -319,6 +343,12 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     }
     for one in list(&options["supervisions"]) {
         builder = builder.supervision(supervision(one));
+    }
+    if options["importance"].is_object() {
+        builder = builder.importance(importance(&options["importance"]));
+    }
+    if options["ppr"].is_object() {
+        builder = builder.ppr(ppr(&options["ppr"]));
     }
     builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
@@ -543,6 +573,32 @@ fn check_labels(batch: &Batch, case: &Value, int32: bool) {
         assert_eq!(json!(got), one["label"], "{}: {name}", case["name"]);
     }
 }
+fn check_near(batch: &Batch, case: &Value, int32: bool) {
+    let near = case["expected"]["near"].as_object();
+    for (name, expected) in near.into_iter().flatten() {
+        for (key, array) in [
+            ("near_seed", BatchArray::NearSeed),
+            ("near_node", BatchArray::NearNode),
+        ] {
+            let got = ids(batch, array, name, int32);
+            assert_eq!(json!(got), expected[key], "{}: {name} {key}", case["name"]);
+        }
+        let scores = batch
+            .view(BatchArray::NearScore, name.as_str(), None)
+            .unwrap();
+        let rows = list(&expected["near_score"]);
+        assert_eq!(scores.shape(), [rows.len(), 2]);
+        for (i, row) in rows.iter().enumerate() {
+            // Read as f64, numbers may be off by a last digit, which f32 does not have.
+            let wanted: Vec<f32> = list(row)
+                .iter()
+                .map(|x| x.as_f64().unwrap() as f32)
+                .collect();
+            let got = scores.row::<f32>(i).unwrap();
+            assert_eq!(got, wanted, "{}: {name} row {i}", case["name"]);
+        }
+    }
+}
 
 fn replay_samples(file: &str) {
     let context = common::context();
@@ -561,6 +617,7 @@ fn replay_samples(file: &str) {
                     check_links(&batch, case, int32);
                     check_walks(&batch, case, int32);
                     check_labels(&batch, case, int32);
+                    check_near(&batch, case, int32);
                 }
                 (Err(error), Some(expected)) => {
                     assert_eq!(error.status_name(), expected, "{}", case["name"]);
@@ -582,7 +639,7 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_induced sample_large sample_layers sample_links sample_star sample_time sample_walks sample_weight
+    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -592,7 +649,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 14);
+    assert_eq!(count, 16);
 }
 
 // ---- orders and plans ----

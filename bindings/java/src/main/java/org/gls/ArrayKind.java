@@ -44,6 +44,12 @@ public enum ArrayKind {
   WALK(16),
   /** Of the seeds' node type: dataset id of the edge of each step, -1 where there is none. */
   WALK_EDGE(17),
+  /** Of a node type: local ids, in the seeds' type, of the nodes whose neighbours these are. */
+  NEAR_SEED(18),
+  /** Of a node type: local ids of the neighbours that edges do not say. */
+  NEAR_NODE(19),
+  /** Of a node type: their scores, two columns. */
+  NEAR_SCORE(20),
   /** Of the node type of labels and the name of a supervision: labels of each anchor, then -1. */
   ANCHOR_POSITIVE(21),
   /** The same of negative labels. */

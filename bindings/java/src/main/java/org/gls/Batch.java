@@ -335,6 +335,33 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
+   * Of whom each is a neighbour; see {@link NodeArrays#nearSeed}.
+   *
+   * @return of the only node type
+   */
+  public Tensor nearSeed() {
+    return tensor(ArrayKind.NEAR_SEED, null, null);
+  }
+
+  /**
+   * Neighbours that edges do not say; see {@link NodeArrays#nearNode}.
+   *
+   * @return of the only node type
+   */
+  public Tensor nearNode() {
+    return tensor(ArrayKind.NEAR_NODE, null, null);
+  }
+
+  /**
+   * Their scores; see {@link NodeArrays#nearScore}.
+   *
+   * @return of the only node type
+   */
+  public Tensor nearScore() {
+    return tensor(ArrayKind.NEAR_SCORE, null, null);
+  }
+
+  /**
    * Distinct seeds, then new nodes of each hop; see {@link NodeArrays#numSampledNodes}.
    *
    * @return of the only node type

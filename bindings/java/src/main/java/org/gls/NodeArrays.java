@@ -114,7 +114,39 @@ public final class NodeArrays {
   }
 
   /**
-   * Distinct seeds, then new nodes of each hop; of walks, the seeds and all others.
+   * Neighbours that edges do not say: of whom each is one. Only where the sampler has {@link
+   * Importance}, for the seeds' type, or {@link Ppr}, for every type.
+   *
+   * @return local ids in the seeds' type [neighbours], INT64 or INT32
+   * @throws GlsException.NotFound if the sampler finds none of this type
+   */
+  public Tensor nearSeed() {
+    return batch.tensor(ArrayKind.NEAR_SEED, type, null);
+  }
+
+  /**
+   * The neighbours that edges do not say, see {@link #nearSeed}.
+   *
+   * @return local ids [neighbours], INT64 or INT32
+   * @throws GlsException.NotFound if the sampler finds none of this type
+   */
+  public Tensor nearNode() {
+    return batch.tensor(ArrayKind.NEAR_NODE, type, null);
+  }
+
+  /**
+   * Two numbers for each of {@link #nearNode}. Importance: the share of the node's visits that the
+   * neighbour has, and their number. PPR: the score, and 1 / (1 + steps from the seed).
+   *
+   * @return [neighbours, 2], FLOAT32
+   * @throws GlsException.NotFound if the sampler finds none of this type
+   */
+  public Tensor nearScore() {
+    return batch.tensor(ArrayKind.NEAR_SCORE, type, null);
+  }
+
+  /**
+   * Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others.
    *
    * @return hops + 1 counts, a copy
    */

@@ -3,7 +3,9 @@ package org.gls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.gls.low.ImportanceOptions;
 import org.gls.low.NegativeOptions;
+import org.gls.low.PprOptions;
 import org.gls.low.SamplerOptions;
 import org.gls.low.WalkOptions;
 
@@ -48,6 +50,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private Negatives negatives;
   private Walks walks;
   private final List<Supervision> supervisions = new ArrayList<>();
+  private Importance importance;
+  private Ppr ppr;
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -372,6 +376,30 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * The nodes that random walks visit most, instead of neighbourhoods; they have no fanouts.
+   * Batches then have {@link NodeArrays#nearSeed}, {@link NodeArrays#nearNode} and {@link
+   * NodeArrays#nearScore}, and no other edges.
+   *
+   * @param importance null, the default: neighbourhoods
+   * @return this
+   */
+  public B importance(Importance importance) {
+    this.importance = importance;
+    return self();
+  }
+
+  /**
+   * The nodes of highest personalised PageRank, instead of neighbourhoods; as {@link #importance}.
+   *
+   * @param ppr null, the default: neighbourhoods
+   * @return this
+   */
+  public B ppr(Ppr ppr) {
+    this.ppr = ppr;
+    return self();
+  }
+
+  /**
    * Whether links that are seeds are not used for their batch, nor the edges that {@link
    * #excludeMode} adds to them.
    *
@@ -440,6 +468,22 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
         WalkOptions low = walks.low();
         try {
           options.setWalk(low);
+        } finally {
+          low.delete();
+        }
+      }
+      if (importance != null) {
+        ImportanceOptions low = importance.low();
+        try {
+          options.setImportance(low);
+        } finally {
+          low.delete();
+        }
+      }
+      if (ppr != null) {
+        PprOptions low = ppr.low();
+        try {
+          options.setPpr(low);
         } finally {
           low.delete();
         }

@@ -264,6 +264,12 @@ final class Vectors {
         builder.supervision(supervision(element.getAsJsonObject()));
       }
     }
+    if (options.has("importance")) {
+      builder.importance(importance(options.getAsJsonObject("importance")));
+    }
+    if (options.has("ppr")) {
+      builder.ppr(ppr(options.getAsJsonObject("ppr")));
+    }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
     builder.pick(Pick.valueOf(upper(text(options, "pick", "independent"))));
     builder.batchDependency((long) number(options, "batch_dependency", 0));
@@ -298,16 +304,39 @@ final class Vectors {
     return Tensor.of(flat, all.size(), width);
   }
 
-  private static Walks walks(JsonObject options) {
-    String[] path = new String[0];
-    if (options.has("path")) {
-      JsonArray names = options.getAsJsonArray("path");
-      path = new String[names.size()];
-      for (int i = 0; i < path.length; ++i) {
-        path[i] = names.get(i).getAsString();
-      }
+  private static Importance importance(JsonObject options) {
+    return Importance.of((int) number(options, "neighbors", 0))
+        .walks((int) number(options, "walks", 10))
+        .traversals((int) number(options, "traversals", 2))
+        .stop(number(options, "stop", 0))
+        .hops((int) number(options, "hops", 1))
+        .along(names(options, "path"));
+  }
+
+  private static Ppr ppr(JsonObject options) {
+    return Ppr.of((int) number(options, "neighbors", 50))
+        .alpha(number(options, "alpha", 0.5))
+        .epsilon(number(options, "epsilon", 1e-4))
+        .topUp(!options.has("top_up") || flag(options, "top_up"))
+        .maxEdges((long) number(options, "max_edges", 1 << 24))
+        .rowLimit((int) number(options, "row_limit", 0))
+        .along(names(options, "edge_types"));
+  }
+
+  private static String[] names(JsonObject options, String list) {
+    if (!options.has(list)) {
+      return new String[0];
     }
-    return Walks.along(path)
+    JsonArray names = options.getAsJsonArray(list);
+    String[] out = new String[names.size()];
+    for (int i = 0; i < out.length; ++i) {
+      out[i] = names.get(i).getAsString();
+    }
+    return out;
+  }
+
+  private static Walks walks(JsonObject options) {
+    return Walks.along(names(options, "path"))
         .length((int) number(options, "length", 0))
         .perSeed((int) number(options, "walks", 1))
         .biases(number(options, "p", 1), number(options, "q", 1))
