@@ -61,6 +61,9 @@ GLS_HOST_DEVICE constexpr uint64_t tree_key(uint64_t batch_key, uint64_t tree) {
 GLS_HOST_DEVICE constexpr uint64_t walk_key(uint64_t batch_key, uint64_t walk) {
   return key_of(philox(lo32(walk), hi32(walk), 2, 0, batch_key));
 }
+GLS_HOST_DEVICE constexpr uint64_t draw_key(uint64_t batch_key) {
+  return key_of(philox(0, 0, 3, 0, batch_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

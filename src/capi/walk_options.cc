@@ -41,9 +41,6 @@ Status refuse_others(const gls_sampler_options_t& given) {
   if (given.time_strategy != GLS_TIME_UNIFORM) {
     return only_of_neighbors("time_strategy", "time_strategy is set");
   }
-  if (given.subgraph != GLS_SUBGRAPH_SAMPLED) {
-    return only_of_neighbors("subgraph", "subgraph is set");
-  }
   if (given.negatives != nullptr && given.negatives->mode != GLS_NEGATIVE_NONE) {
     return only_of_neighbors("negatives", "negatives are asked for");
   }

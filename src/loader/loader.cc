@@ -17,8 +17,12 @@ Status cancelled() {
 
 }  // namespace
 
-Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options)
-    : sampler_(std::move(sampler)), seeds_(std::move(seeds)), options_(std::move(options)) {
+Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+               std::unique_ptr<const SeedRule> rule, LoaderOptions options)
+    : sampler_(std::move(sampler)),
+      seeds_(std::move(seeds)),
+      rule_(std::move(rule)),
+      options_(std::move(options)) {
   Context& context = *sampler_->dataset()->context();
   if (options_.num_workers == 0) {
     options_.num_workers = context.pool().size();
@@ -52,9 +56,11 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.times = std::move(options.times);
   given.labels = std::move(options.labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
-  plan.num_seeds = static_cast<uint64_t>(list.size());
+  GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
+             SeedRule::create(*sampler, list, std::move(options.rule), plan));
+  plan.num_seeds = rule->size();
   std::shared_ptr<Loader> loader(
-      new Loader(std::move(sampler), std::move(list), std::move(options)));
+      new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
   loader->seek(0);
   return loader;
 }
@@ -228,16 +234,14 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
 
-Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number) const {
-  const uint64_t begin = plan.batch_begin(number);
-  const auto count = static_cast<int64_t>(plan.batch_end(number) - begin);
+Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number,
+                                            bool columns) const {
+  const int64_t count = rule_->count(plan, number);
   const uint64_t started = now_ns();
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
   auto* const positions = input->as<int64_t>();
-  for (int64_t i = 0; i < count; ++i) {
-    positions[i] = static_cast<int64_t>(plan.seed_index(begin + static_cast<uint64_t>(i)));
-  }
+  rule_->fill(plan, number, positions);
   SampleRequest request;
   request.epoch = plan.epoch();
   request.batch = number;
@@ -247,7 +251,9 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
   batch->input_type = seeds_.type();
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
   const uint64_t sampled = now_ns();
-  gather_columns(*batch);
+  if (columns) {
+    gather_columns(*batch);
+  }
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
@@ -259,6 +265,10 @@ Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch) co
         .with("argument", "batch");
   }
   return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batch) const {
+  return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch, false);
 }
 
 void Loader::gather_columns(Batch& batch) const {

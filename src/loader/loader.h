@@ -15,6 +15,7 @@
 #include "loader/columns.h"
 #include "loader/epoch_plan.h"
 #include "loader/seed_list.h"
+#include "loader/seed_rule.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -22,7 +23,8 @@ namespace gls {
 struct LoaderOptions {
   size_t node_type = 0;
   std::optional<size_t> edge_type;  // the seeds are links of this type
-  PlanOptions plan;                 // num_seeds is filled in
+  SeedRuleOptions rule;
+  PlanOptions plan;  // num_seeds is filled in
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
@@ -71,6 +73,8 @@ class Loader {
   void cancel();
   // Any batch of any epoch, made on the calling thread. Touches nothing of the above.
   Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch) const;
+  // The same without columns.
+  Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
   LoaderPosition position() const;
   LoaderStats stats() const;
@@ -78,10 +82,12 @@ class Loader {
   Status restore(std::string_view state);
 
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
+  uint64_t num_seeds() const { return static_cast<uint64_t>(seeds_.size()); }
   const PlanOptions& plan_options() const { return options_.plan; }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options);
+  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+         std::unique_ptr<const SeedRule> rule, LoaderOptions options);
 
   struct Slot {
     bool done = false;
@@ -111,14 +117,18 @@ class Loader {
   void account_locked();
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
-  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
+  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number,
+                                      bool columns = true) const;
   void gather_columns(Batch& batch) const;
   const std::string& seeds_checksum() const;
+  const std::string& rule_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
   SeedList seeds_;
+  std::unique_ptr<const SeedRule> rule_;
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
+  mutable std::string rule_sum_;
   LoaderOptions options_;
   GatherOptions gather_;
 

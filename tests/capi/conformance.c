@@ -171,6 +171,8 @@ static void replay(const char *name) {
       replay_order(test);
     } else if (strcmp(kind, "plan") == 0) {
       replay_plan(test);
+    } else if (strcmp(kind, "seeds") == 0) {
+      replay_seeds(graphs, test);
     } else {
       assert_string_equal(kind, "sample");
       replay_sample(graphs, test, 0);
@@ -183,10 +185,10 @@ static void replay(const char *name) {
 }
 
 static const char *const kFiles[] = {
-    "order.json",         "plan.json",           "sample_basic.json",   "sample_fanout.json",
-    "sample_weight.json", "sample_exclude.json", "sample_hetero.json",  "sample_star.json",
-    "sample_large.json",  "sample_time.json",    "sample_induced.json", "sample_links.json",
-    "sample_walks.json",
+    "order.json",         "plan.json",          "seeds.json",          "sample_basic.json",
+    "sample_fanout.json", "sample_weight.json", "sample_exclude.json", "sample_hetero.json",
+    "sample_star.json",   "sample_large.json",  "sample_time.json",    "sample_induced.json",
+    "sample_links.json",  "sample_walks.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

@@ -248,7 +248,7 @@ FIELD(gls_column_request_t, name, 8);
 FIELD(gls_column_request_t, rows, 16);
 FIELD(gls_column_request_t, dtype, 20);
 
-SIZE(gls_loader_options_t, 112);
+SIZE(gls_loader_options_t, 152);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -267,6 +267,22 @@ FIELD(gls_loader_options_t, device, 80);
 FIELD(gls_loader_options_t, times, 88);
 FIELD(gls_loader_options_t, edge_type, 96);
 FIELD(gls_loader_options_t, labels, 104);
+FIELD(gls_loader_options_t, seed_rule, 112);
+FIELD(gls_loader_options_t, seed_law, 116);
+FIELD(gls_loader_options_t, seed_weight, 120);
+FIELD(gls_loader_options_t, batches, 128);
+FIELD(gls_loader_options_t, cluster, 136);
+FIELD(gls_loader_options_t, clusters, 144);
+
+SIZE(gls_norm_options_t, 64);
+FIELD(gls_norm_options_t, struct_size, 0);
+FIELD(gls_norm_options_t, node_type, 8);
+FIELD(gls_norm_options_t, edge_type, 16);
+FIELD(gls_norm_options_t, epoch, 24);
+FIELD(gls_norm_options_t, batches, 32);
+FIELD(gls_norm_options_t, coverage, 40);
+FIELD(gls_norm_options_t, progress, 48);
+FIELD(gls_norm_options_t, progress_user_data, 56);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);

@@ -72,6 +72,10 @@ def tree_key(seed: int, epoch: int, batch: int, tree: int) -> int:
     return _derive((lo(tree), hi(tree), 1, 0), batch_key(seed, epoch, batch))
 
 
+def draw_key(seed: int, epoch: int, batch: int) -> int:
+    return _derive((0, 0, 3, 0), batch_key(seed, epoch, batch))
+
+
 def order_key(seed: int, epoch: int) -> int:
     return epoch_key(seed, epoch, _DOMAIN_ORDER)
 

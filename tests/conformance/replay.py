@@ -8,6 +8,7 @@ import links
 import order
 import philox
 import reference
+import seed_rules
 import walk_batches
 import walks
 from picks import ContractError, pick_uniform, pick_weighted
@@ -207,6 +208,7 @@ REPLAYS: dict[str, Callable[[Json, Graphs], Json]] = {
     "pick": replay_pick,
     "order": replay_order,
     "plan": replay_plan,
+    "seeds": seed_rules.replay_seeds,
     "sample": replay_sample,
 }
 
