@@ -42,6 +42,7 @@ from gls.errors import (
 )
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
 from gls.sampler import NegativeSampling, Sampler
+from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
 from gls.walk import Walk
@@ -54,12 +55,14 @@ __all__ = [
     "ArrayLike",
     "Batch",
     "Canceled",
+    "ClusteredSeeds",
     "Column",
     "ColumnRequest",
     "Context",
     "CorruptData",
     "Dataset",
     "DatasetBuilder",
+    "DrawnSeeds",
     "EdgeArrays",
     "EdgeType",
     "Error",
@@ -79,6 +82,7 @@ __all__ = [
     "NotFound",
     "OutOfMemory",
     "Progress",
+    "SaintNorms",
     "Sampler",
     "Setting",
     "Tensor",

@@ -15,10 +15,11 @@ from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._ready import ready
 from gls.batch import Batch
-from gls.dataset import Dataset
+from gls.dataset import Dataset, Progress, check_progress
 from gls.errors import InvalidState, invalid
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
 from gls.sampler import sampler_options
+from gls.seeds import SaintNorms, SeedRule, set_seed_rule
 from gls.tensor import DTYPE_NUMBERS, Tensor
 from gls.walk import walk_types
 
@@ -105,6 +106,7 @@ class _Loader:
         rank: Union[None, int, str],
         world_size: Optional[int],
         even: str,
+        seed_rule: Optional[SeedRule],
     ) -> None:
         self._generation = fork_generation()
         self._lock = threading.RLock()
@@ -140,6 +142,7 @@ class _Loader:
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
         for request in requests or []:
             options.add_column(*request.low)
+        set_seed_rule(options, seed_rule)
         self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
         self._iteration = 0  # of the iterator that may go on
         self._next_epoch = 0
@@ -245,6 +248,45 @@ class _Loader:
         numbers = whole_number("epoch", epoch, 0, 64), whole_number("batch", batch, 0, 64)
         return Batch(self._low.sample(*numbers), self._schema, self._input_type)
 
+    def saint_norms(
+        self,
+        *,
+        batches: int = 0,
+        coverage: float = 0,
+        epoch: int = 0,
+        node_type: Optional[str] = None,
+        edge_type: Optional[EdgeType] = None,
+        of_edges: bool = True,
+        progress: Optional[Progress] = None,
+    ) -> SaintNorms:
+        """GraphSAINT's normalisation, estimated by making batches on the context's threads and counting
+        how often each node and edge is in them.
+
+        The batches are far from those that are trained on. The loader is not touched.
+
+        Args:
+            batches: How many are counted; with `coverage`: at most. 0: those of one epoch, or as many
+                as coverage needs.
+            coverage: Count until so many times the nodes of the type were in batches. 0: no such goal.
+            epoch: Counting begins with epoch 2**63 + `epoch`.
+            node_type, edge_type: Of the norms; None: the only one.
+            of_edges: Norms of edges, too; the loader then needs ``with_edge_ids=True``.
+            progress: Called now and then; see :meth:`Dataset.verify`.
+        """
+        found = self._low.saint_norms(
+            self._schema.node_type(node_type),
+            self._schema.edge_type(edge_type) if of_edges else None,
+            whole_number("epoch", epoch, 0, 64),
+            whole_number("batches", batches, 0, 64),
+            float(coverage),
+            True,
+            of_edges,
+            check_progress(progress),
+        )
+        node, edge = found.node(), found.edge()
+        assert node is not None
+        return SaintNorms(Tensor(node), None if edge is None else Tensor(edge))
+
     # ---- state ----
 
     def state_dict(self) -> Dict[str, Any]:
@@ -288,7 +330,7 @@ class _Loader:
 
     @property
     def num_seeds(self) -> int:
-        """Seeds of an epoch, over all trainers."""
+        """In the list that batches take or draw them from."""
         return self._low.num_seeds()
 
     @property
@@ -367,6 +409,8 @@ class NeighborLoader(_Loader):
         world_size: Given exactly when `rank` is a number.
         even: What to do about trainers having different numbers of batches: "none"; "drop" the last
             ones; "repeat" the first ones.
+        seed_rule: :class:`DrawnSeeds`, drawn anew for each batch; or :class:`ClusteredSeeds`, those of
+            some clusters of nodes. None: each seed once in an epoch.
     """
 
     def __init__(
@@ -405,6 +449,7 @@ class NeighborLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        seed_rule: Optional[SeedRule] = None,
     ) -> None:
         self._open(
             dataset,
@@ -441,6 +486,7 @@ class NeighborLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            seed_rule=seed_rule,
         )
 
 
@@ -462,6 +508,7 @@ class LinkNeighborLoader(_Loader):
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
         prefetch_bytes, rank, world_size, even, with_edge_ids: See :class:`NeighborLoader`.
+        seed_rule: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
@@ -507,6 +554,7 @@ class LinkNeighborLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        seed_rule: Optional[SeedRule] = None,
     ) -> None:
         self._open(
             dataset,
@@ -545,6 +593,7 @@ class LinkNeighborLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            seed_rule=seed_rule,
         )
 
 

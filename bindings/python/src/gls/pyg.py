@@ -31,6 +31,13 @@ from torch_geometric.data import Data, HeteroData
 from gls import loader as native
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_saint import (
+    ClusterLoader,
+    GraphSAINTEdgeSampler,
+    GraphSAINTNodeSampler,
+    GraphSAINTRandomWalkSampler,
+    GraphSAINTSampler,
+)
 from gls._pyg_source import Source, make_source
 from gls.batch import Batch
 from gls.context import Context
@@ -38,7 +45,15 @@ from gls.dataset import Dataset
 from gls.errors import invalid
 from gls.sampler import Sampler
 
-__all__ = ["NeighborLoader", "LinkNeighborLoader"]
+__all__ = [
+    "ClusterLoader",
+    "GraphSAINTEdgeSampler",
+    "GraphSAINTNodeSampler",
+    "GraphSAINTRandomWalkSampler",
+    "GraphSAINTSampler",
+    "LinkNeighborLoader",
+    "NeighborLoader",
+]
 
 
 class NeighborLoader(PygLoader):

@@ -4278,6 +4278,14 @@ fn bindgen_test_layout_gls_column_request() {
     test_field_dtype();
 }
 pub type gls_column_request_t = gls_column_request;
+pub const GLS_SEEDS_ORDER: _bindgen_ty_25 = 0;
+pub const GLS_SEEDS_DRAW: _bindgen_ty_25 = 1;
+pub const GLS_SEEDS_CLUSTER: _bindgen_ty_25 = 2;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_LAW_UNIFORM: _bindgen_ty_26 = 0;
+pub const GLS_LAW_DEGREE: _bindgen_ty_26 = 1;
+pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_26 = 2;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -4299,12 +4307,18 @@ pub struct gls_loader_options {
     pub times: *mut gls_tensor_t,
     pub edge_type: *const ::std::os::raw::c_char,
     pub labels: *mut gls_tensor_t,
+    pub seed_rule: i32,
+    pub seed_law: i32,
+    pub seed_weight: *const ::std::os::raw::c_char,
+    pub batches: u64,
+    pub cluster: *const ::std::os::raw::c_char,
+    pub clusters: *mut gls_tensor_t,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        112usize,
+        152usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -4618,6 +4632,108 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_labels();
+    fn test_field_seed_rule() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_rule) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_rule)
+            )
+        );
+    }
+    test_field_seed_rule();
+    fn test_field_seed_law() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_law) as usize - ptr as usize
+            },
+            116usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_law)
+            )
+        );
+    }
+    test_field_seed_law();
+    fn test_field_seed_weight() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_weight) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_weight)
+            )
+        );
+    }
+    test_field_seed_weight();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            128usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_cluster() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).cluster) as usize - ptr as usize
+            },
+            136usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(cluster)
+            )
+        );
+    }
+    test_field_cluster();
+    fn test_field_clusters() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).clusters) as usize - ptr as usize
+            },
+            144usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(clusters)
+            )
+        );
+    }
+    test_field_clusters();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -4663,6 +4779,177 @@ extern "C" {
         epoch: u64,
         batch: u64,
         out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_norm_options {
+    pub struct_size: usize,
+    pub node_type: *const ::std::os::raw::c_char,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub epoch: u64,
+    pub batches: u64,
+    pub coverage: f64,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_norm_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_norm_options>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_norm_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_norm_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_norm_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_coverage() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).coverage) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(coverage)
+            )
+        );
+    }
+    test_field_coverage();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_norm_options_t = gls_norm_options;
+extern "C" {
+    pub fn gls_loader_saint_norms(
+        loader: *const gls_loader_t,
+        options: *const gls_norm_options_t,
+        node_norm: *mut *mut gls_tensor_t,
+        edge_norm: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -5282,25 +5569,25 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_25 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_25 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_25 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_25 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_25 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_25 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_25 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_25 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_25 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_25 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_25 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_25 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_25 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_25 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_25 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_25 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_25 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_25 = 17;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_27 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_27 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_27 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_27 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_27 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_27 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_27 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_27 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_27 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_27 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_27 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_27 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_27 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_27 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_27 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_27 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_27 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_27 = 17;
+pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

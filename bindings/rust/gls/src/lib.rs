@@ -71,6 +71,7 @@ mod error;
 mod links;
 mod loader;
 mod names;
+mod norms;
 mod progress;
 mod sampler;
 mod splits;
@@ -93,9 +94,11 @@ pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
 pub use links::{LinkSet, Negatives};
 pub use loader::{
-    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Step,
+    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader,
+    SeedLaw, Step,
 };
 pub use names::edge_type;
+pub use norms::{NormOptions, SaintNorms};
 pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Replace, SampleRequest, Sampler, SamplerBuilder, Subgraph,
