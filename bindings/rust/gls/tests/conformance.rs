@@ -709,7 +709,14 @@ fn seeds() {
                 let shown: Vec<Vec<i64>> = list(&case["show"])
                     .iter()
                     .map(|number| loader.sample(wide(&case["epoch"]), wide(number)).unwrap())
-                    .map(|batch| batch.input_id().unwrap().to_vec())
+                    .map(|batch| {
+                        let seed_type = case["type"].as_str();
+                        if flag(&case["links"]) {
+                            batch.edges(seed_type).input_id().unwrap().to_vec()
+                        } else {
+                            batch.nodes(seed_type).input_id().unwrap().to_vec()
+                        }
+                    })
                     .collect();
                 assert_eq!(json!(shown), expected["positions"], "{}", case["name"]);
             }
