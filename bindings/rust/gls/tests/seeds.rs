@@ -87,7 +87,7 @@ fn clusters_stay_together() {
         assert!(input
             .chunks(5)
             .all(|c| c.windows(2).all(|w| w[1] == w[0] + 8)));
-        seen.extend_from_slice(&input);
+        seen.extend_from_slice(input);
     }
     seen.sort_unstable();
     assert_eq!(seen, (0..NODES as i64).collect::<Vec<_>>());
