@@ -75,6 +75,7 @@ def find_public_name(app, env, node, contnode):
             "gls",
             "gls.loader",
             "gls.sampler",
+            "gls.seeds",
             "gls.builder",
             "gls.dataset",
             "gls.context",

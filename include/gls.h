@@ -955,7 +955,8 @@ enum {
   GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
   GLS_SUBGRAPH_INDUCED = 1, /**< all between nodes of the batch (of one tree, where each seed grows
                                  its own) that are neither excluded nor out of time; needs the layout
-                                 of the sampler's direction of every edge type */
+                                 of the sampler's direction of every edge type. Of walks: between the
+                                 nodes they met */
   GLS_SUBGRAPH_BIDIRECTIONAL = 2 /**< those that were picked and their reverses, each pair of nodes
                                  once, in order of the frontier's ends, then the others. The reverses
                                  are of the same edge type if its ends are; `reverse_types` names types
@@ -1045,8 +1046,7 @@ typedef struct gls_sampler_options {
   const gls_negative_options_t *negatives; /**< what is drawn for links; NULL: nothing */
   const gls_walk_options_t *walk; /**< of the kind GLS_SAMPLER_WALK, which needs them, and of `flags`
                                        takes GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, and neither
-                                       fanouts, replacement, times, subgraphs nor negatives; NULL for
-                                       other kinds */
+                                       fanouts, replacement, times nor negatives; NULL for other kinds */
   int32_t pick;           /**< GLS_PICK_* */
   uint32_t batch_dependency; /**< with ::GLS_PICK_LAYER: a node keeps its random number for so many
                                   batches in a row (of all trainers), and one node in so many gets a new
@@ -1181,6 +1181,7 @@ typedef struct gls_pad_options {
 } gls_pad_options_t;
 #define GLS_PAD_OPTIONS_INIT \
   { sizeof(gls_pad_options_t), NULL, 0, 0, 0, 0 }
+
 /** Changes a batch after its columns were gathered and before it is handed out: it may write into the
  *  arrays, except those marked read-only, and attach arrays of its own with gls_batch_attach().
  *  Called once for each batch that is made, by the thread that makes it: a worker, or the caller of
@@ -1197,6 +1198,25 @@ typedef struct gls_pad_options {
  *          the next. Any other number becomes ::GLS_ERR_INVALID_ARGUMENT */
 typedef gls_status_t (*gls_transform_fn)(gls_batch_t *batch, void *user_data, char *message,
                                          size_t capacity);
+
+/** Which seeds make a batch. */
+enum {
+  GLS_SEEDS_ORDER = 0,  /**< each once in an epoch, `batch_size` at a time */
+  GLS_SEEDS_DRAW = 1,   /**< `batch_size` are drawn anew for each batch, with replacement: any of them
+                             with the same probability, or by `seed_weight` or `seed_law`. Every batch
+                             is full, and there is no order: GLS_LOADER_SHUFFLE and
+                             GLS_LOADER_DROP_LAST are refused */
+  GLS_SEEDS_CLUSTER = 2 /**< all seeds in `batch_size` clusters of nodes; the epoch's order is one of
+                             clusters */
+};
+
+/** In proportion to what seeds are drawn. Source: Zeng et al., GraphSAINT, ICLR 2020. */
+enum {
+  GLS_LAW_UNIFORM = 0,
+  GLS_LAW_DEGREE = 1,        /**< nodes: the number of edges of all types that have it as their source */
+  GLS_LAW_INVERSE_DEGREE = 2 /**< links, given as edge ids: 1 / (edges of their type from the source)
+                                  + 1 / (edges of their type to the target) */
+};
 
 typedef struct gls_loader_options {
   size_t struct_size;
@@ -1232,11 +1252,20 @@ typedef struct gls_loader_options {
                                          gls_loader_create() fails, nor in a forked child; may be NULL */
   gls_tensor_t *const *anchor_labels; /**< as `labels` of a request, a row for each seed; taken */
   size_t num_anchor_labels;
+  int32_t seed_rule;      /**< GLS_SEEDS_* */
+  int32_t seed_law;       /**< GLS_LAW_*; of GLS_SEEDS_DRAW, as are the next two */
+  const char *seed_weight; /**< draws in proportion to a column of non-negative numbers, of the nodes
+                                or, for links given as edge ids, of the edges; NULL: see `seed_law` */
+  uint64_t batches;       /**< per epoch, of all trainers, at most 2^32; 0: as many as without draws */
+  const char *cluster;    /**< of GLS_SEEDS_CLUSTER: a node column of whole numbers below the number of
+                               nodes; negative: in no cluster, and so in no batch */
+  gls_tensor_t *clusters; /**< the same as an array, int32 or int64 [nodes of the type]; taken */
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0   \
+        { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
+        0, NULL, 0, NULL, NULL                                                      \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -1246,8 +1275,8 @@ typedef struct gls_loader_options {
  *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
- *          value); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA (the id set;
- *          weights, edge ids or indices that links need);
+ *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column);
+ *          GLS_ERR_CORRUPT_DATA (the id set; weights, edge ids or indices that links or draws need);
  *          GLS_ERR_UNSUPPORTED (device) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
@@ -1291,6 +1320,32 @@ GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_e
  *          gathering or the transform */
 GLS_API gls_status_t gls_loader_sample(const gls_loader_t *loader, uint64_t epoch, uint64_t batch,
                                        gls_batch_t **out, gls_error_t **err);
+typedef struct gls_norm_options {
+  size_t struct_size;
+  const char *node_type; /**< of `node_norm`; NULL: the only one */
+  const char *edge_type; /**< of `edge_norm`; NULL: the only one */
+  uint64_t epoch;        /**< batches are those of epoch 2^63 + this (modulo 2^64), then of the next */
+  uint64_t batches;      /**< how many are counted, below 2^32; with `coverage`: at most */
+  double coverage;       /**< above 0: count until so many times the nodes of `node_type` were in
+                              batches. 0, and no `batches`: those of one epoch */
+  gls_progress_fn progress; /**< may be NULL; the unit is nodes with `coverage`, else batches */
+  void *progress_user_data;
+} gls_norm_options_t;
+#define GLS_NORM_OPTIONS_INIT \
+  { sizeof(gls_norm_options_t), NULL, NULL, 0, 0, 0, NULL, NULL }
+/** [any] GraphSAINT's normalisation, estimated by making batches on the context's threads and counting
+ *  how often each node and edge is in them: batches far from those that are trained on, so that the
+ *  estimates do not depend on what they correct. The loader is not touched.
+ *  @param node_norm  out, may be NULL: float32 [nodes], batches / times counted / nodes; a node that was
+ *                    never met counts as met 0.1 times
+ *  @param edge_norm  out, may be NULL: float32 [edges], by edge id: times counted of its target / of the
+ *                    edge, at most 10000, and 0.1 where neither was met; needs GLS_SAMPLE_EDGE_IDS
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an epoch without batches, or without nodes of
+ *          the type); GLS_ERR_NOT_FOUND (a type); GLS_ERR_CANCELED; any error of sampling */
+GLS_API gls_status_t gls_loader_saint_norms(const gls_loader_t *loader,
+                                            const gls_norm_options_t *options,
+                                            gls_tensor_t **node_norm, gls_tensor_t **edge_norm,
+                                            gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
  *  gls_loader_seek(). It does not wait: batches in work are finished and dropped, and a
  *  gls_transform_fn may still be running. */
@@ -1303,7 +1358,7 @@ typedef struct gls_loader_info {
                               the epoch, a number beyond its last */
   uint64_t num_batches;  /**< batches of this trainer per epoch */
   uint64_t num_global_batches; /**< batches of all trainers per epoch, without repeats */
-  uint64_t num_seeds;
+  uint64_t num_seeds;    /**< in the list it draws or takes them from */
   uint64_t batch_size;
 } gls_loader_info_t;
 /** [any] Where the loader stands, and how much there is.
@@ -1412,7 +1467,8 @@ enum {
   GLS_BATCH_WALK = 16,        /**< node type of the seeds; id [B * walks, length + 1]: local ids of the
                                    nodes of each walk, those of a seed together, the seed first; -1
                                    after its end. Each column has the node type that the path gives it.
-                                   Batches of walks have no other edges: ROW, COL and EDGE are empty */
+                                   Batches of walks have no other edges, unless induced: ROW, COL and
+                                   EDGE are empty */
   GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
                                    edge of each step, of the type that the path gives it; -1 where none
                                    was followed; with GLS_SAMPLE_EDGE_IDS */

@@ -474,6 +474,17 @@ class Loader {
     return Batch(detail::make<gls_batch_t>(
         [&](auto out, auto err) { return gls_loader_sample(get(), epoch, batch, out, err); }));
   }
+  /** [any] GraphSAINT's norms of nodes and of edges: float32; empty where not wanted. */
+  std::pair<Tensor, Tensor> saint_norms(const gls_norm_options_t& options, bool of_nodes = true,
+                                        bool of_edges = true) const {
+    gls_tensor_t* node_norm = nullptr;
+    gls_tensor_t* edge_norm = nullptr;
+    detail::call([&](auto err) {
+      return gls_loader_saint_norms(get(), &options, of_nodes ? &node_norm : nullptr,
+                                    of_edges ? &edge_norm : nullptr, err);
+    });
+    return {Tensor(node_norm), Tensor(edge_norm)};
+  }
   void cancel() { gls_loader_cancel(get()); }
   gls_loader_info_t info() const {
     gls_loader_info_t out{};

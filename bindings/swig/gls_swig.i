@@ -7,6 +7,7 @@
 %nodefaultctor gls::facade::ColumnInfo;
 %nodefaultctor gls::facade::EdgeEnds;
 %nodefaultctor gls::facade::LinkPart;
+%nodefaultctor gls::facade::SaintNorms;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
@@ -39,6 +40,9 @@
 %newobject gls::facade::Loader::stats;
 %newobject gls::facade::TransformQueue::next;
 %newobject gls::facade::TransformTask::batch;
+%newobject gls::facade::Loader::saint_norms;
+%newobject gls::facade::SaintNorms::node;
+%newobject gls::facade::SaintNorms::edge;
 
 %include "gls_swig_tensor.hpp"
 %include "gls_swig_context.hpp"

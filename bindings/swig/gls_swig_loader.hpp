@@ -56,6 +56,21 @@ class LoaderOptions {
   void add_anchor_labels(const Tensor* rows) {
     anchor_labels_.push_back(rows != nullptr ? std::optional<Tensor>(*rows) : std::nullopt);
   }
+  /** Seeds are drawn: GLS_LAW_*, or by a column.
+   *  @param weight   NULL: by the law
+   *  @param batches  of an epoch; 0: as many as without draws */
+  void set_drawn(int32_t law, const char* weight, uint64_t batches) {
+    options_.seed_rule = GLS_SEEDS_DRAW;
+    options_.seed_law = law;
+    options_.batches = batches;
+    seed_weight_ = text_or_empty(weight);
+  }
+  /** Seeds by the clusters in a node column, or by those of each node; one of the two is NULL. */
+  void set_clusters(const char* column, const Tensor* clusters) {
+    options_.seed_rule = GLS_SEEDS_CLUSTER;
+    cluster_ = text_or_empty(column);
+    clusters_ = clusters != nullptr ? std::optional<Tensor>(*clusters) : std::nullopt;
+  }
   /** As DLPack: 1, 0 is the CPU. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
@@ -95,6 +110,10 @@ class LoaderOptions {
     options.num_columns = columns.size();
     gls::Tensor times = times_.has_value() ? times_->share(true) : gls::Tensor();
     gls::Tensor labels = labels_.has_value() ? labels_->share(true) : gls::Tensor();
+    gls::Tensor clusters = clusters_.has_value() ? clusters_->share(true) : gls::Tensor();
+    options.seed_weight = null_if_empty(seed_weight_);
+    options.cluster = null_if_empty(cluster_);
+    options.clusters = clusters.get();
     options.times = times.get();
     options.labels = labels.get();
     options.edge_type = null_if_empty(edge_type_);
@@ -125,6 +144,7 @@ class LoaderOptions {
     static_cast<void>(line.release());  // taken
     static_cast<void>(times.release());
     static_cast<void>(labels.release());
+    static_cast<void>(clusters.release());
     for (gls::Tensor& one : rows) {
       static_cast<void>(one.release());
     }
@@ -151,6 +171,31 @@ class LoaderOptions {
   std::vector<std::pair<std::string, int64_t>> pad_sizes_;
   std::optional<TransformShare> transform_;
   std::vector<std::optional<Tensor>> anchor_labels_;
+  std::string seed_weight_;
+  std::string cluster_;
+  std::optional<Tensor> clusters_;
+};
+
+/** GraphSAINT's norms: float32, NULL where not wanted. */
+class SaintNorms {
+ public:
+  Tensor* node() const { return nodes_.has_value() ? new Tensor(*nodes_) : nullptr; }
+  Tensor* edge() const { return edges_.has_value() ? new Tensor(*edges_) : nullptr; }
+
+#ifndef SWIG
+  explicit SaintNorms(std::pair<gls::Tensor, gls::Tensor> norms) {
+    if (norms.first.get() != nullptr) {
+      nodes_.emplace(std::move(norms.first));
+    }
+    if (norms.second.get() != nullptr) {
+      edges_.emplace(std::move(norms.second));
+    }
+  }
+#endif
+
+ private:
+  std::optional<Tensor> nodes_;
+  std::optional<Tensor> edges_;
 };
 
 /** Totals of a loader; times of workers are summed over workers. */
@@ -259,6 +304,23 @@ class Loader {
   Batch* sample(uint64_t epoch, uint64_t batch) const {
     check_outside();
     return new Batch(loader_.sample(epoch, batch));
+  }
+  /** GraphSAINT's norms, by counting; see gls_norm_options_t. For any thread.
+   *  @param progress  may be NULL */
+  SaintNorms* saint_norms(const char* node_type, const char* edge_type, uint64_t epoch,
+                          uint64_t batches, double coverage, bool of_nodes, bool of_edges,
+                          Progress* progress) const {
+    gls_norm_options_t options = GLS_NORM_OPTIONS_INIT;
+    options.node_type = node_type;
+    options.edge_type = edge_type;
+    options.epoch = epoch;
+    options.batches = batches;
+    options.coverage = coverage;
+    if (progress != nullptr) {
+      options.progress = Progress::call;
+      options.progress_user_data = progress;
+    }
+    return new SaintNorms(loader_.saint_norms(options, of_nodes, of_edges));
   }
   void cancel() { loader_.cancel(); }
   std::string save() const { return loader_.save(); }

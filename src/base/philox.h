@@ -77,6 +77,10 @@ GLS_HOST_DEVICE constexpr uint64_t layer_number(uint64_t layer_key, uint64_t nod
 GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
   return key_of(philox(lo32(node), hi32(node), 8, hop, batch_key));
 }
+// Of the seeds that are drawn for a batch.
+GLS_HOST_DEVICE constexpr uint64_t draw_key(uint64_t batch_key) {
+  return key_of(philox(0, 0, 3, 0, batch_key));
+}
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);
 }

@@ -1,9 +1,11 @@
 #include <cmath>
 
+#include "capi/arrays.h"
 #include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/transform.h"
 #include "loader/columns.h"
+#include "loader/saint_norms.h"
 #include "sample/anchors.h"
 
 namespace gls {
@@ -72,6 +74,39 @@ Result<std::optional<PadOptions>> read_padding(const gls_pad_options_t* pad) {
   return std::optional(std::move(out));
 }
 
+Status only_with(const char* argument, const char* rule) {
+  return invalid("{} is given, but seed_rule is not {}", argument, rule).with("argument", argument);
+}
+
+Result<SeedRuleOptions> read_seed_rule(const gls_loader_options_t& given) {
+  GLS_TRY(check_enum(given.seed_rule, GLS_SEEDS_CLUSTER, "seed_rule"));
+  GLS_TRY(check_enum(given.seed_law, GLS_LAW_INVERSE_DEGREE, "seed_law"));
+  SeedRuleOptions out;
+  out.by = static_cast<SeedsBy>(given.seed_rule);
+  out.law = static_cast<SeedLaw>(given.seed_law);
+  out.batches = given.batches;
+  if (out.by != SeedsBy::kDraw) {
+    const char* const argument = given.seed_weight != nullptr        ? "seed_weight"
+                                 : given.seed_law != GLS_LAW_UNIFORM ? "seed_law"
+                                 : given.batches != 0                ? "batches"
+                                                                     : nullptr;
+    if (argument != nullptr) {
+      return only_with(argument, "GLS_SEEDS_DRAW");
+    }
+  }
+  if (out.by != SeedsBy::kCluster && (given.cluster != nullptr || given.clusters != nullptr)) {
+    return only_with(given.cluster != nullptr ? "cluster" : "clusters", "GLS_SEEDS_CLUSTER");
+  }
+  if (out.by == SeedsBy::kCluster && (given.cluster == nullptr) == (given.clusters == nullptr)) {
+    return invalid("cluster and clusters: {}, expected one of the two",
+                   given.cluster == nullptr ? "none is given" : "both are given")
+        .with("argument", "cluster");
+  }
+  out.weight = given.seed_weight != nullptr ? given.seed_weight : "";
+  out.cluster = given.cluster != nullptr ? given.cluster : "";
+  return out;
+}
+
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
                      const gls_loader_options_t* options, gls_loader_t** out) {
   gls_loader_options_t given;
@@ -111,6 +146,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   loader.num_workers = given.num_workers;
   loader.prefetch = given.prefetch;
   loader.prefetch_bytes = given.prefetch_bytes;
+  GLS_ASSIGN(loader.rule, read_seed_rule(given));
   GLS_ASSIGN(loader.columns, choose_columns(given, *sampler->impl));
   GLS_ASSIGN(loader.pad, read_padding(given.pad));
   Tensor ids;
@@ -119,6 +155,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_TRY(capi::check_label_count(given.num_anchor_labels,
                                   sampler->impl->options().supervisions.size(), "anchor_labels"));
   std::vector<Tensor> anchor_labels(given.num_anchor_labels);
+  Tensor clusters;
   capi::Taken taken;
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
@@ -158,6 +195,10 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     return invalid("transform_data or transform_release is given, but transform is NULL")
         .with("argument", "transform");
   }
+  if (given.clusters != nullptr) {
+    GLS_TRY(taken.add(given.clusters, "clusters", &clusters));
+    loader.rule.clusters = clusters;
+  }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
     if (const std::string* argument = made.status().detail("argument");
@@ -171,6 +212,40 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   *out = new gls_loader{made.take()};
   transform->arm(given.transform, given.transform_data, given.transform_release);
   return taken.keep_if({});
+}
+
+Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_tensor_t** node_norm,
+                  gls_tensor_t** edge_norm) {
+  gls_norm_options_t given;
+  GLS_TRY(capi::read_options(options, "options", &given));
+  if (node_norm == nullptr && edge_norm == nullptr) {
+    return capi::null_argument("node_norm");
+  }
+  const Dataset& dataset = *loader.sampler()->dataset();
+  NormOptions norms;
+  norms.nodes = node_norm != nullptr;
+  norms.edges = edge_norm != nullptr;
+  norms.epoch = given.epoch;
+  norms.batches = given.batches;
+  norms.coverage = given.coverage;
+  norms.progress = capi::make_progress(given.progress, given.progress_user_data);
+  if (norms.nodes || norms.coverage > 0) {
+    GLS_ASSIGN(norms.node_type, dataset.node_type_index(given.node_type));
+  }
+  if (norms.edges) {
+    GLS_ASSIGN(norms.edge_type, dataset.edge_type_index(given.edge_type));
+  }
+  GLS_ASSIGN(SaintNorms found, saint_norms(loader, norms));
+  // Both exist before either is handed out.
+  if (norms.nodes && norms.edges) {
+    capi::export_two(capi::tensor_of(std::move(found.node), kFloat32),
+                     capi::tensor_of(std::move(found.edge), kFloat32), node_norm, edge_norm);
+  } else if (norms.nodes) {
+    *node_norm = capi::tensor_of(std::move(found.node), kFloat32).export_dlpack();
+  } else {
+    *edge_norm = capi::tensor_of(std::move(found.edge), kFloat32).export_dlpack();
+  }
+  return {};
 }
 
 }  // namespace
@@ -248,6 +323,15 @@ gls_status_t gls_loader_sample(const gls_loader_t* loader, uint64_t epoch, uint6
   });
 }
 
+gls_status_t gls_loader_saint_norms(const gls_loader_t* loader, const gls_norm_options_t* options,
+                                    gls_tensor_t** node_norm, gls_tensor_t** edge_norm,
+                                    gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(loader);
+    return gls::find_norms(*loader->impl, options, node_norm, edge_norm);
+  });
+}
+
 void gls_loader_cancel(gls_loader_t* loader) {
   if (loader != nullptr && !loader->impl->sampler()->dataset()->context()->in_forked_child()) {
     loader->impl->cancel();
@@ -261,9 +345,10 @@ gls_status_t gls_loader_get_info(const gls_loader_t* loader, gls_loader_info_t* 
     GLS_REQUIRE(out);
     const gls::LoaderPosition at = loader->impl->position();
     const gls::PlanOptions& plan = loader->impl->plan_options();
-    return write_info({0, at.epoch, at.next_batch, at.num_batches,
-                       gls::EpochPlan::num_batches(plan), plan.num_seeds, plan.batch_size},
-                      out);
+    return write_info(
+        {0, at.epoch, at.next_batch, at.num_batches, gls::EpochPlan::num_batches(plan),
+         loader->impl->num_seeds(), plan.batch_size},
+        out);
   });
 }
 

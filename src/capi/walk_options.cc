@@ -41,8 +41,8 @@ Status refuse_neighbor_options(const gls_sampler_options_t& given) {
   if (given.time_strategy != GLS_TIME_UNIFORM) {
     return only_of_neighbors("time_strategy", "time_strategy is set");
   }
-  if (given.subgraph != GLS_SUBGRAPH_SAMPLED) {
-    return only_of_neighbors("subgraph", "subgraph is set");
+  if (given.subgraph == GLS_SUBGRAPH_BIDIRECTIONAL) {
+    return only_of_neighbors("subgraph", "subgraph is GLS_SUBGRAPH_BIDIRECTIONAL");
   }
   if (given.pick != GLS_PICK_INDEPENDENT) {
     return only_of_neighbors("pick", "pick is set");

@@ -12,7 +12,7 @@ namespace gls {
 enum class Even : uint8_t { kNone = 0, kDrop = 1, kRepeat = 2 };
 
 struct PlanOptions {
-  uint64_t num_seeds = 0;
+  uint64_t num_seeds = 0;  // or draws of an epoch, or clusters: whatever SeedRule counts
   uint64_t batch_size = 1;
   bool shuffle = false;
   bool drop_last = false;

@@ -17,8 +17,12 @@ Status cancelled() {
 
 }  // namespace
 
-Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options)
-    : sampler_(std::move(sampler)), seeds_(std::move(seeds)), options_(std::move(options)) {
+Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+               std::unique_ptr<const SeedRule> rule, LoaderOptions options)
+    : sampler_(std::move(sampler)),
+      seeds_(std::move(seeds)),
+      rule_(std::move(rule)),
+      options_(std::move(options)) {
   Context& context = *sampler_->dataset()->context();
   if (options_.num_workers == 0) {
     options_.num_workers = context.pool().size();
@@ -53,9 +57,11 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.labels = std::move(options.labels);
   given.anchor_labels = std::move(options.anchor_labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
-  plan.num_seeds = static_cast<uint64_t>(list.size());
+  GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
+             SeedRule::create(*sampler, list, std::move(options.rule), plan));
+  plan.num_seeds = rule->size();
   std::shared_ptr<Loader> loader(
-      new Loader(std::move(sampler), std::move(list), std::move(options)));
+      new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
   loader->seek(0);
   GLS_TRY(loader->find_pad_sizes());
   return loader;
@@ -65,8 +71,13 @@ Status Loader::find_pad_sizes() {
   if (!options_.pad.has_value()) {
     return {};
   }
-  if (options_.edge_type.has_value() || sampler_->walk_plan().has_value()) {
-    return error(GLS_ERR_UNSUPPORTED, "pad: only batches of nodes' neighbourhoods can be padded")
+  const SamplerOptions& sampling = sampler_->options();
+  const bool neighborhoods = !sampling.walk.has_value() && !sampling.importance.has_value() &&
+                             !sampling.ppr.has_value() && sampling.supervisions.empty();
+  if (options_.edge_type.has_value() || !neighborhoods || options_.rule.by == SeedsBy::kCluster) {
+    return error(
+               GLS_ERR_UNSUPPORTED,
+               "pad: only batches of nodes' neighbourhoods can be padded, with as many seeds each")
         .with("argument", "pad");
   }
   const EpochPlan plan(options_.plan, sampler_->options().seed, 0, 0);
@@ -269,14 +280,11 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
 }
 
 Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint64_t number) const {
-  const uint64_t begin = plan.batch_begin(number);
-  const auto count = static_cast<int64_t>(plan.batch_end(number) - begin);
+  const int64_t count = rule_->count(plan, number);
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
   auto* const positions = input->as<int64_t>();
-  for (int64_t i = 0; i < count; ++i) {
-    positions[i] = static_cast<int64_t>(plan.seed_index(begin + static_cast<uint64_t>(i)));
-  }
+  rule_->fill(plan, number, positions);
   SampleRequest request;
   request.epoch = plan.epoch();
   request.batch = number;
@@ -294,6 +302,10 @@ Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch) co
         .with("argument", "batch");
   }
   return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batch) const {
+  return sample_batch(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
 }
 
 void Loader::gather_columns(Batch& batch) const {

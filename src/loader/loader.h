@@ -17,6 +17,7 @@
 #include "loader/epoch_plan.h"
 #include "loader/padding.h"
 #include "loader/seed_list.h"
+#include "loader/seed_rule.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -24,7 +25,8 @@ namespace gls {
 struct LoaderOptions {
   size_t node_type = 0;
   std::optional<size_t> edge_type;  // the seeds are links of this type
-  PlanOptions plan;                 // num_seeds is filled in
+  SeedRuleOptions rule;
+  PlanOptions plan;  // num_seeds is filled in
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
@@ -77,6 +79,8 @@ class Loader {
   void cancel();
   // Any batch of any epoch, made on the calling thread. Touches nothing of the above.
   Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch) const;
+  // The same without columns.
+  Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
   LoaderPosition position() const;
   LoaderStats stats() const;
@@ -84,12 +88,14 @@ class Loader {
   Status restore(std::string_view state);
 
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
+  uint64_t num_seeds() const { return static_cast<uint64_t>(seeds_.size()); }
   const PlanOptions& plan_options() const { return options_.plan; }
   // Set where batches are padded.
   const std::optional<PadSizes>& pad_sizes() const { return pad_sizes_; }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds, LoaderOptions options);
+  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+         std::unique_ptr<const SeedRule> rule, LoaderOptions options);
   Status find_pad_sizes();
 
   struct Slot {
@@ -126,11 +132,14 @@ class Loader {
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
   void gather_columns(Batch& batch) const;
   const std::string& seeds_checksum() const;
+  const std::string& rule_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
   SeedList seeds_;
+  std::unique_ptr<const SeedRule> rule_;
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
+  mutable std::string rule_sum_;
   LoaderOptions options_;
   GatherOptions gather_;
   std::optional<PadSizes> pad_sizes_;

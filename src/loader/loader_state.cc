@@ -37,9 +37,18 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 
 // Of the ids in order, whatever their width.
 const std::string& Loader::seeds_checksum() const {
-  std::call_once(seeds_summed_, [this] { seeds_sum_ = seeds_.checksum(); });
+  std::call_once(seeds_summed_, [this] {
+    seeds_sum_ = seeds_.checksum();
+    rule_sum_ = rule_->checksum();
+  });
   return seeds_sum_;
 }
+
+const std::string& Loader::rule_checksum() const {
+  seeds_checksum();
+  return rule_sum_;
+}
+
 // The position, and what the order of the seeds depends on. What is sampled around them may be
 // chosen anew, as may threads, prefetch, rank and world size.
 std::string Loader::save() const {
@@ -59,6 +68,9 @@ std::string Loader::save() const {
   const std::string type = (seeds_.of_links() ? "links " : "") + seeds_.type_name();
   state["node_type"] = hex64(hash64(std::as_bytes(std::span(type))));
   state["seeds"] = seeds_checksum();
+  if (const std::string& rule = rule_checksum(); !rule.empty()) {
+    state["seed_rule"] = rule;
+  }
   state["dataset"] = hex64(sampler_->dataset()->fingerprint());
   return state.dump();
 }
@@ -84,6 +96,11 @@ Status Loader::restore(std::string_view text) {
       return bad_state(formatted("\"{}\" is {} in the state and {} in this loader", key,
                                  shown(state, key), shown(own, key)));
     }
+  }
+  // Not in states of loaders that take each seed once.
+  if (state.value("seed_rule", Json()) != own.value("seed_rule", Json())) {
+    return bad_state(formatted("\"seed_rule\" is {} in the state and {} in this loader",
+                               shown(state, "seed_rule"), shown(own, "seed_rule")));
   }
   GLS_ASSIGN(const uint64_t done, get_number(state, "batches_done"));
   const auto epoch_text = state.find("epoch");

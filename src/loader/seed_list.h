@@ -29,6 +29,9 @@ class SeedList {
   bool of_links() const { return given_.links; }
   size_t type() const { return given_.type; }
   const std::string& type_name() const { return *type_name_; }
+  bool pairs() const { return given_.ids.defined() && given_.ids.shape().size() == 2; }
+  // The node, or the edge where links are not given as pairs, at a position.
+  int64_t id(int64_t position) const { return given_.ids.defined() ? row(0)[position] : position; }
   // A text that tells one list of ids and times from another, whatever their width.
   std::string checksum() const;
 
@@ -48,7 +51,6 @@ class SeedList {
   Status check_kind(const Sampler& sampler) const;
   Status check_ids(const Dataset& dataset) const;
   Status check_times(const Sampler& sampler);
-  bool pairs() const { return given_.ids.defined() && given_.ids.shape().size() == 2; }
   // Row 0, or for pairs row 1.
   IdSpan row(int64_t index) const;
 

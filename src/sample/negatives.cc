@@ -1,6 +1,5 @@
 #include "sample/negatives.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -13,29 +12,6 @@ namespace {
 constexpr uint32_t kNegativeHop = kMaxHops;
 
 }  // namespace
-
-// ---- nodes -------------------------------------------------------------------------------------
-
-NodeDistribution::NodeDistribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
-  double sum = 0;
-  for (size_t v = 0; v < cumulative_.size(); ++v) {
-    if (cumulative_[v] > 0) {
-      last_positive_ = static_cast<int64_t>(v);
-    }
-    sum += cumulative_[v];
-    cumulative_[v] = sum;
-  }
-  count_ = last_positive_ < 0 ? 0 : static_cast<int64_t>(cumulative_.size());
-}
-
-int64_t NodeDistribution::draw(RowDraws& draws, uint32_t draw) const {
-  if (cumulative_.empty()) {
-    return static_cast<int64_t>(mul_high64(draws.u64(draw), static_cast<uint64_t>(count_)));
-  }
-  const double x = draws.unit(draw) * cumulative_.back();
-  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
-  return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
-}
 
 double degree_power(int64_t degree, uint32_t quarters) {
   const auto d = static_cast<double>(degree);
@@ -61,14 +37,14 @@ double degree_power(int64_t degree, uint32_t quarters) {
 
 namespace {
 
-Result<NodeDistribution> make_end(const Dataset& dataset, size_t edge_type, bool source,
-                                  const NegativeOptions& options) {
+Result<Distribution> make_end(const Dataset& dataset, size_t edge_type, bool source,
+                              const NegativeOptions& options) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   const NodeType& node_type = dataset.node_types()[source ? type.source : type.target];
   const std::string& column_name = source ? options.source_weight : options.target_weight;
-  const char* const argument = source ? "source_weight" : "target_weight";
+  const WeightOwner owner = {source ? "source_weight" : "target_weight", "node", node_type.name};
   if (column_name.empty() && options.degree_quarters == 0) {
-    return NodeDistribution(node_type.count);
+    return Distribution(node_type.count);
   }
   std::vector<double> weights(static_cast<size_t>(node_type.count));
   if (column_name.empty()) {
@@ -78,43 +54,20 @@ Result<NodeDistribution> make_end(const Dataset& dataset, size_t edge_type, bool
       weights[v] = degree_power(degrees[v], options.degree_quarters);
     }
   } else {
-    const Column* const column = node_type.find_column(column_name);
-    if (column == nullptr) {
-      return not_found("{}: node type \"{}\" has no column \"{}\"", argument, node_type.name,
-                       column_name)
-          .with("argument", argument);
-    }
-    if (column->data.shape().size() != 1) {
-      return invalid("{}: column \"{}\" of \"{}\" has shape {}, expected one number per node",
-                     argument, column_name, node_type.name, shape_text(column->data.shape()))
-          .with("argument", argument);
-    }
+    GLS_ASSIGN(const WeightColumn column,
+               WeightColumn::open(node_type.find_column(column_name), column_name, owner));
     for (size_t v = 0; v < weights.size(); ++v) {
-      weights[v] = element_as_double(
-          column->data.data() + static_cast<int64_t>(v) * column->data.row_stride(),
-          column->data.dtype(), 0);
-      if (!(weights[v] >= 0) || std::isinf(weights[v])) {
-        return corrupt(
-                   "column \"{}\" of node type \"{}\": weight of node {} is {}, expected a "
-                   "finite number not below 0",
-                   column_name, node_type.name, v, weights[v])
-            .with("column", column_name);
-      }
+      GLS_ASSIGN(weights[v], column.at(static_cast<int64_t>(v)));
     }
   }
-  NodeDistribution out(std::move(weights));
-  if (std::isinf(out.total())) {
-    return corrupt("the weights of the nodes of type \"{}\" add up to infinity", node_type.name)
-        .with("type", node_type.name);
-  }
-  return out;
+  return make_distribution(std::move(weights), owner);
 }
 
 }  // namespace
 
 NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t edge_type,
-                                 const NegativeOptions& options, NodeDistribution sources,
-                                 NodeDistribution targets)
+                                 const NegativeOptions& options, Distribution sources,
+                                 Distribution targets)
     : dataset_(std::move(dataset)),
       type_(dataset_->edge_types()[edge_type]),
       options_(options),
@@ -124,8 +77,8 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
 
 Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
     std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options) {
-  GLS_ASSIGN(NodeDistribution targets, make_end(*dataset, edge_type, false, options));
-  NodeDistribution sources(0);
+  GLS_ASSIGN(Distribution targets, make_end(*dataset, edge_type, false, options));
+  Distribution sources(0);
   if (options.mode == NegativeMode::kBinary) {
     GLS_ASSIGN(sources, make_end(*dataset, edge_type, true, options));
   }

@@ -6,31 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "base/philox.h"
 #include "base/status.h"
 #include "graph/dataset.h"
+#include "sample/distribution.h"
 #include "sample/options.h"
 
 namespace gls {
-
-// Nodes of one type, drawn uniformly or in proportion to a weight.
-class NodeDistribution {
- public:
-  explicit NodeDistribution(int64_t count) : count_(count) {}
-  // `weights`: finite, not below 0, one per node.
-  explicit NodeDistribution(std::vector<double> weights);
-
-  bool empty() const { return count_ == 0; }
-  // Of the weights; 0 where there are none.
-  double total() const { return cumulative_.empty() ? 0 : cumulative_.back(); }
-  // The `draw`-th draw; not of an empty one.
-  int64_t draw(RowDraws& draws, uint32_t draw) const;
-
- private:
-  int64_t count_ = 0;  // 0 also when no weight is positive
-  int64_t last_positive_ = -1;
-  std::vector<double> cumulative_;
-};
 
 // degree^(quarters / 4), by multiplications and square roots alone, which every machine rounds
 // alike.
@@ -52,16 +33,15 @@ class NegativeSampler {
 
  private:
   NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t edge_type,
-                  const NegativeOptions& options, NodeDistribution sources,
-                  NodeDistribution targets);
+                  const NegativeOptions& options, Distribution sources, Distribution targets);
   Status none_found(const std::string& what) const;
 
   std::shared_ptr<const Dataset> dataset_;
   const EdgeType& type_;
   NegativeOptions options_;
   uint32_t row_word_;
-  NodeDistribution sources_;
-  NodeDistribution targets_;
+  Distribution sources_;
+  Distribution targets_;
 };
 
 }  // namespace gls

@@ -39,6 +39,11 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
   if (sampler->options_.walk.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_,
                plan_walks(*sampler->dataset_, sampler->options_, *sampler->options_.walk));
+    if (sampler->options_.subgraph == Subgraph::kInduced) {
+      for (const EdgeType& type : sampler->dataset_->edge_types()) {
+        GLS_TRY(sampler->check_layout(type));
+      }
+    }
   } else if (sampler->options_.importance.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_, plan_importance(*sampler->dataset_, sampler->options_));
     sampler->num_hops_ = sampler->options_.importance->hops;
@@ -80,6 +85,18 @@ Status Sampler::find_weights() {
   return {};
 }
 
+Status Sampler::check_layout(const EdgeType& type) const {
+  if (type.topology(layout_)) {
+    return {};
+  }
+  return error(GLS_ERR_UNSUPPORTED,
+               "direction \"{}\" needs the {} of edge type \"{}\", which is not stored; import "
+               "the dataset with that layout",
+               options_.direction == Direction::kIn ? "in" : "out",
+               layout_ == Layout::kCsc ? "csc" : "csr", type.joined)
+      .with("argument", "direction");
+}
+
 Status Sampler::check_options() const {
   const std::vector<EdgeType>& types = dataset_->edge_types();
   const bool weighted = !options_.weight.empty();
@@ -112,13 +129,8 @@ Status Sampler::check_options() const {
                  type.joined)
           .with("argument", "fanouts");
     }
-    if (used && !type.topology(layout_)) {
-      return error(GLS_ERR_UNSUPPORTED,
-                   "direction \"{}\" needs the {} of edge type \"{}\", which is not stored; import "
-                   "the dataset with that layout",
-                   options_.direction == Direction::kIn ? "in" : "out",
-                   layout_ == Layout::kCsc ? "csc" : "csr", type.joined)
-          .with("argument", "direction");
+    if (used) {
+      GLS_TRY(check_layout(type));
     }
     if (const Column* column = weighted ? type.find_column(options_.weight) : nullptr) {
       has_weights = true;

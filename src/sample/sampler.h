@@ -49,6 +49,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   friend class NearBatch;
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
+  Status check_layout(const EdgeType& type) const;
   Status check_options() const;
   Status check_ids() const;
   Status check_reverse() const;

@@ -20,6 +20,8 @@ void put(void* ids, bool wide, int64_t index, int64_t id) {
   }
 }
 
+Tensor no_ids(bool wide) { return Tensor(nullptr, nullptr, wide ? kInt64 : kInt32, {0}, false); }
+
 Tensor reshaped(const Tensor& flat, int64_t rows, int64_t columns) {
   return Tensor(flat.owner(), flat.data(), flat.dtype(), {rows, columns}, false);
 }
@@ -38,9 +40,14 @@ WalkBatch::WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const Samp
 
 WalkBatch::~WalkBatch() {
   // Also after a failure: what was entered must be old for the next batch.
+  forget_nodes();
+}
+
+void WalkBatch::forget_nodes() {
   for (Nodes& type : nodes_) {
     if (type.table != nullptr) {
       type.table->end_batch(type.count);
+      type.table = nullptr;
     }
   }
 }
@@ -133,7 +140,7 @@ void WalkBatch::reach(size_t node_type) {
 
 Result<Tensor> WalkBatch::number_seeds(const IdSpan& seeds) {
   if (seeds.size() == 0) {
-    return Tensor(nullptr, nullptr, wide_ ? kInt64 : kInt32, {0}, false);
+    return no_ids(wide_);
   }
   reach(plan_.node_type());
   Nodes& type = nodes_[plan_.node_type()];
@@ -202,41 +209,69 @@ void WalkBatch::number(Nodes& type, int64_t count, void* out) {
                                count, static_cast<uint32_t>(type.count), type.ids.data(), out);
 }
 
-std::shared_ptr<Batch> WalkBatch::finish(Tensor seed, int64_t num_seeds, Tensor walks,
-                                         Tensor edges) {
+std::vector<Tensor> WalkBatch::take_nodes() {
+  std::vector<Tensor> out;
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    Nodes& type = nodes_[t];
+    if (type.table != nullptr) {
+      scratch_.expected_nodes[t] = type.count + type.count / 16;
+    }
+    out.push_back(type.table != nullptr ? type.ids.finish(type.count) : no_ids(wide_));
+  }
+  forget_nodes();
+  return out;
+}
+
+std::shared_ptr<Batch> WalkBatch::with_no_edges(const std::vector<Tensor>& nodes) const {
   auto batch = std::make_shared<Batch>();
   batch->dataset = sampler_.dataset_;
   batch->epoch = request_.epoch;
   batch->number = request_.batch;
-  batch->num_hops = 1;
-  batch->walks = SampledWalks{plan_.node_type(), std::move(walks), std::move(edges)};
-  const auto empty = [](bool wide) {
-    return Tensor(nullptr, nullptr, wide ? kInt64 : kInt32, {0}, false);
-  };
-  for (size_t t = 0; t < nodes_.size(); ++t) {
-    Nodes& type = nodes_[t];
-    SampledNodes out;
-    const bool of_seeds = t == plan_.node_type();
-    if (type.table != nullptr) {
-      scratch_.expected_nodes[t] = type.count + type.count / 16;
-    }
-    out.node = type.table != nullptr ? type.ids.finish(type.count) : empty(wide_);
-    out.seed = empty(wide_);
-    const int64_t own_seeds = of_seeds ? num_seeds : 0;
-    out.num_nodes = counts_tensor({own_seeds, type.count - own_seeds});
-    batch->nodes.push_back(std::move(out));
+  for (const Tensor& ids : nodes) {
+    batch->nodes.emplace_back().node = ids;
   }
-  batch->nodes[plan_.node_type()].seed = std::move(seed);
-  // Walks have no edges as pairs of local ids; what was walked is in the array of walks.
+  // What was walked is in the array of walks.
   for (const EdgeType& type : dataset_.edge_types()) {
     const bool wide_ids = wide_ || type.count > Relabel::kMaxLocal;
     SampledEdges out;
-    out.row = empty(wide_);
-    out.col = empty(wide_);
-    out.edge = sampler_.options_.edge_ids ? empty(wide_ids) : Tensor();
+    out.row = no_ids(wide_);
+    out.col = no_ids(wide_);
+    out.edge = sampler_.options_.edge_ids ? no_ids(wide_ids) : Tensor();
     out.num_edges = counts_tensor({0});
     batch->edges.push_back(std::move(out));
   }
+  return batch;
+}
+
+Result<std::shared_ptr<Batch>> WalkBatch::induced(const std::vector<Tensor>& nodes) {
+  SampleRequest request;
+  request.epoch = request_.epoch;
+  request.batch = request_.batch;
+  request.exclude = request_.exclude;
+  for (size_t t = 0; t < nodes.size(); ++t) {
+    request.seeds.push_back({t, IdSpan(nodes[t].data(), wide_, nodes[t].rows())});
+  }
+  // They are distinct, so this numbers them as they are numbered here.
+  return BatchWorker(sampler_, scratch_, request).run();
+}
+
+Result<std::shared_ptr<Batch>> WalkBatch::finish(Tensor seed, int64_t num_seeds, Tensor walks,
+                                                 Tensor edges) {
+  const std::vector<Tensor> nodes = take_nodes();
+  std::shared_ptr<Batch> batch;
+  if (sampler_.options_.subgraph == Subgraph::kInduced) {
+    GLS_ASSIGN(batch, induced(nodes));
+  } else {
+    batch = with_no_edges(nodes);
+  }
+  batch->num_hops = 1;
+  batch->walks = SampledWalks{plan_.node_type(), std::move(walks), std::move(edges)};
+  for (size_t t = 0; t < nodes.size(); ++t) {
+    const int64_t own_seeds = t == plan_.node_type() ? num_seeds : 0;
+    batch->nodes[t].seed = no_ids(wide_);
+    batch->nodes[t].num_nodes = counts_tensor({own_seeds, nodes[t].rows() - own_seeds});
+  }
+  batch->nodes[plan_.node_type()].seed = std::move(seed);
   return batch;
 }
 

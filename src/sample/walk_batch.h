@@ -26,13 +26,19 @@ class WalkBatch {
   };
 
   Result<IdSpan> seeds() const;
+  void forget_nodes();
   void reach(size_t node_type);
   Result<Tensor> number_seeds(const IdSpan& seeds);
   // Replaces the dataset ids in the columns of a type by local ones.
   void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
   // `count` dataset ids that lie in the scratch memory; their local ids go to `out`.
   void number(Nodes& type, int64_t count, void* out);
-  std::shared_ptr<Batch> finish(Tensor seed, int64_t num_seeds, Tensor walks, Tensor edges);
+  // The ids of the nodes met, by type; afterwards the scratch memory is free for another batch.
+  std::vector<Tensor> take_nodes();
+  std::shared_ptr<Batch> with_no_edges(const std::vector<Tensor>& nodes) const;
+  // All edges between the nodes, as of a batch whose seeds they are.
+  Result<std::shared_ptr<Batch>> induced(const std::vector<Tensor>& nodes);
+  Result<std::shared_ptr<Batch>> finish(Tensor seed, int64_t num_seeds, Tensor walks, Tensor edges);
 
   const Sampler& sampler_;
   const WalkPlan& plan_;

@@ -171,6 +171,8 @@ static void replay(const char *name) {
       replay_order(test);
     } else if (strcmp(kind, "plan") == 0) {
       replay_plan(test);
+    } else if (strcmp(kind, "seeds") == 0) {
+      replay_seeds(graphs, test);
     } else {
       assert_string_equal(kind, "sample");
       replay_sample(graphs, test, 0);
@@ -201,6 +203,7 @@ static const char *const kFiles[] = {
     "sample_anchors.json",
     "sample_importance.json",
     "sample_ppr.json",
+    "seeds.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

@@ -50,7 +50,10 @@ static inline gls_status_t status_of(const char *name) {
 struct graphs;
 struct graphs *read_graphs(gls_context_t *ctx, const json_t *list);
 void release_graphs(struct graphs *graphs);
+gls_dataset_t *find_graph(const struct graphs *graphs, const char *name);
 /* Replays one case of kind "sample"; `flags` are GLS_SAMPLE_* to add, which change no value. */
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags);
+/* One of kind "seeds". */
+void replay_seeds(const struct graphs *graphs, const json_t *test);
 
 #endif /* GLS_TESTS_CAPI_CONFORMANCE_H */

@@ -189,7 +189,7 @@ void release_graphs(struct graphs *graphs) {
   }
   free(graphs);
 }
-static gls_dataset_t *find_graph(const struct graphs *graphs, const char *name) {
+gls_dataset_t *find_graph(const struct graphs *graphs, const char *name) {
   for (size_t i = 0; i < graphs->count; ++i) {
     if (strcmp(graphs->names[i], name) == 0) {
       return graphs->datasets[i];

@@ -299,7 +299,7 @@ FIELD(gls_pad_options_t, batches, 24);
 FIELD(gls_pad_options_t, multiple, 28);
 FIELD(gls_pad_options_t, sigma, 32);
 
-SIZE(gls_loader_options_t, 160);
+SIZE(gls_loader_options_t, 200);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -324,6 +324,22 @@ FIELD(gls_loader_options_t, transform_data, 128);
 FIELD(gls_loader_options_t, transform_release, 136);
 FIELD(gls_loader_options_t, anchor_labels, 144);
 FIELD(gls_loader_options_t, num_anchor_labels, 152);
+FIELD(gls_loader_options_t, seed_rule, 160);
+FIELD(gls_loader_options_t, seed_law, 164);
+FIELD(gls_loader_options_t, seed_weight, 168);
+FIELD(gls_loader_options_t, batches, 176);
+FIELD(gls_loader_options_t, cluster, 184);
+FIELD(gls_loader_options_t, clusters, 192);
+
+SIZE(gls_norm_options_t, 64);
+FIELD(gls_norm_options_t, struct_size, 0);
+FIELD(gls_norm_options_t, node_type, 8);
+FIELD(gls_norm_options_t, edge_type, 16);
+FIELD(gls_norm_options_t, epoch, 24);
+FIELD(gls_norm_options_t, batches, 32);
+FIELD(gls_norm_options_t, coverage, 40);
+FIELD(gls_norm_options_t, progress, 48);
+FIELD(gls_norm_options_t, progress_user_data, 56);
 
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
@@ -497,6 +513,14 @@ VALUE(GLS_LOADER_NO_COLUMNS, 4);
 VALUE(GLS_EVEN_NONE, 0);
 VALUE(GLS_EVEN_DROP, 1);
 VALUE(GLS_EVEN_REPEAT, 2);
+
+VALUE(GLS_SEEDS_ORDER, 0);
+VALUE(GLS_SEEDS_DRAW, 1);
+VALUE(GLS_SEEDS_CLUSTER, 2);
+
+VALUE(GLS_LAW_UNIFORM, 0);
+VALUE(GLS_LAW_DEGREE, 1);
+VALUE(GLS_LAW_INVERSE_DEGREE, 2);
 
 VALUE(GLS_GATHER_AUTO, 0);
 VALUE(GLS_GATHER_ALL, 1);

@@ -150,8 +150,6 @@ static void attached_arrays_that_are_asked_for_wrongly(void **state) {
   ASK(GLS_ERR_INVALID_ARGUMENT, "name", GLS_BATCH_ATTACHED, NULL, NULL);
   ASK(GLS_ERR_INVALID_ARGUMENT, "type", GLS_BATCH_ATTACHED, "node", "twice");
   ASK(GLS_ERR_NOT_FOUND, NULL, GLS_BATCH_NODE_COLUMN, NULL, "twice"); /* names of their own */
-  ASK(GLS_ERR_INVALID_ARGUMENT, "array", GLS_BATCH_ATTACHED - 1, NULL, NULL);
-  ASK(GLS_ERR_INVALID_ARGUMENT, "array", GLS_BATCH_ATTACHED + 1, NULL, NULL);
 #undef ASK
   assert_null(out);
   gls_tensor_t *const late = IDS(1);

@@ -205,7 +205,6 @@ static void options_that_cannot_be(void **state) {
   REFUSED("edge_time", options.edge_time = "w");
   REFUSED("time_window", options.time_window = 1);
   REFUSED("time_strategy", options.time_strategy = GLS_TIME_LAST);
-  REFUSED("subgraph", options.subgraph = GLS_SUBGRAPH_INDUCED);
   static const gls_negative_options_t negatives = {
       sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL, NULL, 0, 0};
   REFUSED("negatives", options.negatives = &negatives);

@@ -163,6 +163,20 @@ def walks_file() -> Json:
     add("path, excluded", "two way", users, {**there_and_back, "length": 6}, None,
         exclude=[ids(U2I, list(range(0, 150, 2))), ids(FOLLOWS, [1])])  # fmt: skip
 
+    induced = {"subgraph": "induced"}
+    add("induced", "mesh", some, {"length": 6, "walks": 2}, induced)
+    add("induced, out, no edge ids", "mesh", some, {"length": 6},
+        {**induced, "direction": "out", "edge_ids": False})  # fmt: skip
+    add("induced, parallel edges and dead ends", "odd", list(range(12)), {"length": 8}, induced)
+    add("induced, weights and bias", "ladder", [0, 5, 11], {"length": 10, "p": 2, "q": 0.5},
+        {**induced, **weighted})  # fmt: skip
+    add("induced, excluded", "mesh", some, {"length": 8}, {**induced, **gone},
+        exclude=[ids(TO, list(range(1, 2000, 3)))])  # fmt: skip
+    add("induced, several types", "two way", users, {**there_and_back, "length": 6}, induced)
+    add("induced, no seeds", "mesh", [], {"length": 4}, induced)
+    add("induced, no weights of what is not walked", "bad weights", [4], {"length": 3},
+        {**induced, **weighted})  # fmt: skip
+
     add("no path", "two way", users, {"length": 3})
     add("no length", "mesh", some, {"walks": 3})
     add("broken path", "two way", users, {"path": [I2U, I2U]})

@@ -20,6 +20,7 @@ import cases_links
 import cases_near
 import cases_order
 import cases_rows
+import cases_seeds
 import cases_size
 import cases_time
 import cases_types
@@ -37,6 +38,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "pick.json": lambda: {"graphs": [], "cases": cases_numbers.pick_cases()},
     "order.json": lambda: {"graphs": [], "cases": cases_order.order_cases()},
     "plan.json": lambda: {"graphs": [], "cases": cases_order.plan_cases()},
+    "seeds.json": cases_seeds.seeds_file,
     "sample_basic.json": cases_basic.basic_file,
     "sample_fanout.json": cases_rows.fanout_file,
     "sample_weight.json": cases_rows.weight_file,

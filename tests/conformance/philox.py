@@ -77,6 +77,10 @@ def layer_key(seed: int, epoch: int, period: int) -> int:
     return derive((lo(period), hi(period), 3, 0), epoch_key(seed, epoch, _DOMAIN_BATCH))
 
 
+def draw_key(seed: int, epoch: int, batch: int) -> int:
+    return _derive((0, 0, 3, 0), batch_key(seed, epoch, batch))
+
+
 def order_key(seed: int, epoch: int) -> int:
     return epoch_key(seed, epoch, _DOMAIN_ORDER)
 

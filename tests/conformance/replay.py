@@ -11,6 +11,7 @@ import near_batches
 import order
 import philox
 import reference
+import seed_rules
 import walk_batches
 import walks
 from picks import ContractError, pick_uniform, pick_weighted
@@ -232,6 +233,7 @@ REPLAYS: dict[str, Callable[[Json, Graphs], Json]] = {
     "pick": replay_pick,
     "order": replay_order,
     "plan": replay_plan,
+    "seeds": seed_rules.replay_seeds,
     "sample": replay_sample,
 }
 

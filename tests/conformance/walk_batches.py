@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 import reference
@@ -66,6 +66,15 @@ def check_path(walk: Walk, path: list[str], types: list[str]) -> None:
         raise invalid("p or q on a path of several types")
 
 
+def induced_edges(
+    graph: Graph, options: Options, request: Request, ids: dict[str, reference.LocalIds]
+) -> dict[str, reference.EdgeArrays]:
+    """Those of the batch without hops whose seeds are the nodes met."""
+    met = [(name, [node for _, node in own.identities]) for name, own in ids.items()]
+    no_hops = reference.Request(seeds=met, exclude=request.exclude, times=[None] * len(met))
+    return reference.sample(graph, replace(options, fanouts=[], weight=None), no_hops).edges
+
+
 def sample(graph: Graph, options: Options, request: Request) -> WalkBatch:
     """The batch of walks; raises ContractError where the library would fail."""
     walk = options.walk
@@ -125,6 +134,8 @@ def sample(graph: Graph, options: Options, request: Request) -> WalkBatch:
         t.name: reference.EdgeArrays(num_sampled_edges=[0], edge=[] if options.edge_ids else None)
         for t in graph.edge_types
     }
+    if options.subgraph == reference.INDUCED:
+        edges = induced_edges(graph, options, request, ids)
     arrays = WalkArrays(rows)
     if options.edge_ids:
         arrays.walk_edge = [taken + [-1] * (length - len(taken)) for _, taken in walked]

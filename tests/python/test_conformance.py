@@ -120,3 +120,39 @@ def test_plan(file: str, case: Dict[str, Any]) -> None:
     assert [batch.number for batch in batches] == expected["batches"]
     shown = [batch.input_id.tolist() for batch in batches[: case["show"]]]
     assert shown == expected["positions"]
+
+
+@pytest.mark.parametrize("file, case", cases("seeds.json"))
+def test_seeds(file: str, case: Dict[str, Any]) -> None:
+    dataset = dataset_of(file, case["graph"])
+    rule: Any = gls.ClusteredSeeds(
+        case.get("cluster", np.array(case.get("clusters", []), np.int64))
+    )
+    if case["rule"] == "draw":
+        law = case.get("law", "uniform")
+        rule = gls.DrawnSeeds(case.get("batches", 0), law, case.get("weight"))
+    options = {
+        "batch_size": case["batch_size"],
+        "shuffle": case.get("shuffle", False),
+        "drop_last": case.get("drop_last", False),
+        "seed": int(case.get("seed", 0)),
+        "subgraph": "induced",
+        "seed_rule": rule,
+    }
+    ids = np.array(case["ids"], np.int64) if "ids" in case else None
+
+    def loader() -> Any:
+        if not case.get("links"):
+            return gls.NeighborLoader(dataset, [], (case["type"], ids), **options)
+        edge_type = tuple(case["type"].split("__"))
+        return gls.LinkNeighborLoader(dataset, [], (edge_type, ids), **options)
+
+    if "error" in case:
+        with pytest.raises(gls.Error) as caught:
+            loader()
+        assert caught.value.status_name == case["error"]
+        return
+    made = loader()
+    assert made.num_global_batches == case["expected"]["epoch_batches"]
+    shown = [made.sample(int(case.get("epoch", 0)), b).input_id.tolist() for b in case["show"]]
+    assert shown == case["expected"]["positions"]

@@ -53,6 +53,7 @@ def walked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         weight="weight" if weighted and draw(st.booleans()) else None,
         edge_ids=draw(st.booleans()),
         exclude=made.exclude,
+        subgraph=draw(st.sampled_from(["sampled", "induced"])),
         walk=walk,
     )
     ids = rng.integers(0, graph.node_types[first], draw(st.integers(0, 9))).tolist()
@@ -200,7 +201,6 @@ def test_batches_of_neighbourhoods_have_no_walks(dataset: gls.Dataset) -> None:
         (gls.Walk(3), {"num_neighbors": [2]}, gls.InvalidArgument, "fanouts"),
         (gls.Walk(3), {"disjoint": True}, gls.InvalidArgument, "DISJOINT"),
         (gls.Walk(3), {"replace": True}, gls.InvalidArgument, "replace"),
-        (gls.Walk(3), {"subgraph": "induced"}, gls.InvalidArgument, "subgraph"),
         (gls.Walk(3), {"neg_sampling": "binary"}, gls.InvalidArgument, "negatives"),
         (gls.Walk(3), {"node_time": "time"}, gls.InvalidArgument, "node_time"),
     ],

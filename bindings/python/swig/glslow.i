@@ -47,6 +47,7 @@ WAITS(Loader::Loader);
 WAITS(Loader::~Loader);
 WAITS(Loader::next);
 WAITS(Loader::sample);
+WAITS(Loader::saint_norms);
 WAITS(LogQueue::next);
 WAITS(ReadyQueue::next);
 WAITS(TransformQueue::next);

@@ -47,6 +47,7 @@ from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.sampler import NegativeSampling, Sampler
+from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
 from gls.walk import Walk
@@ -60,12 +61,14 @@ __all__ = [
     "ArrayLike",
     "Batch",
     "Canceled",
+    "ClusteredSeeds",
     "Column",
     "ColumnRequest",
     "Context",
     "CorruptData",
     "Dataset",
     "DatasetBuilder",
+    "DrawnSeeds",
     "EdgeArrays",
     "EdgeType",
     "Error",
@@ -90,6 +93,7 @@ __all__ = [
     "PPRLoader",
     "Pad",
     "Progress",
+    "SaintNorms",
     "Sampler",
     "Setting",
     "Supervision",

@@ -16,11 +16,12 @@ from gls._low import glslow as low
 from gls._ready import ready
 from gls._transform import Transformer
 from gls.batch import Batch
-from gls.dataset import Dataset
+from gls.dataset import Dataset, Progress, check_progress
 from gls.errors import Error, InvalidState, invalid
 from gls.pad import Pad, set_padding
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
 from gls.sampler import sampler_options
+from gls.seeds import SaintNorms, SeedRule, set_seed_rule
 from gls.tensor import DTYPE_NUMBERS, Tensor
 from gls.walk import walk_types
 
@@ -113,6 +114,7 @@ class _Loader:
         world_size: Optional[int],
         even: str,
         transform: Optional[Transform],
+        seed_rule: Optional[SeedRule] = None,
         pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._generation = fork_generation()
@@ -158,6 +160,7 @@ class _Loader:
             arguments = self._schema, self._input_type, self._walk_types
             self._transformer = Transformer(transform, lambda handle: Batch(handle, *arguments))
             options.set_transform(self._transformer.queue)
+        set_seed_rule(options, seed_rule)
         self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
         if self._transformer is not None:
             self._transformer.start()
@@ -284,6 +287,45 @@ class _Loader:
             self._raise(error)
         return Batch(handle, self._schema, self._input_type, self._walk_types)
 
+    def saint_norms(
+        self,
+        *,
+        batches: int = 0,
+        coverage: float = 0,
+        epoch: int = 0,
+        node_type: Optional[str] = None,
+        edge_type: Optional[EdgeType] = None,
+        of_edges: bool = True,
+        progress: Optional[Progress] = None,
+    ) -> SaintNorms:
+        """GraphSAINT's normalisation, estimated by making batches on the context's threads and counting
+        how often each node and edge is in them.
+
+        The batches are far from those that are trained on. The loader is not touched.
+
+        Args:
+            batches: How many are counted; with `coverage`: at most. 0: those of one epoch, or as many
+                as coverage needs.
+            coverage: Count until so many times the nodes of the type were in batches. 0: no such goal.
+            epoch: Counting begins with epoch 2**63 + `epoch`.
+            node_type, edge_type: Of the norms; None: the only one.
+            of_edges: Norms of edges, too; the loader then needs ``with_edge_ids=True``.
+            progress: Called now and then; see :meth:`Dataset.verify`.
+        """
+        found = self._low.saint_norms(
+            self._schema.node_type(node_type),
+            self._schema.edge_type(edge_type) if of_edges else None,
+            whole_number("epoch", epoch, 0, 64),
+            whole_number("batches", batches, 0, 64),
+            float(coverage),
+            True,
+            of_edges,
+            check_progress(progress),
+        )
+        node, edge = found.node(), found.edge()
+        assert node is not None
+        return SaintNorms(Tensor(node), None if edge is None else Tensor(edge))
+
     # ---- state ----
 
     def state_dict(self) -> Dict[str, Any]:
@@ -333,7 +375,7 @@ class _Loader:
 
     @property
     def num_seeds(self) -> int:
-        """Seeds of an epoch, over all trainers."""
+        """In the list that batches take or draw them from."""
         return self._low.num_seeds()
 
     @property
@@ -418,6 +460,8 @@ class NeighborLoader(_Loader):
             returns None or arrays to attach, by name: see :attr:`Batch.attached`. What it raises comes
             out where the batch would, and the next call gives the next batch. The batch it is given
             ends with the call; its arrays may be kept. It must not ask the loader for batches.
+        seed_rule: :class:`DrawnSeeds`, drawn anew for each batch; or :class:`ClusteredSeeds`, those of
+            some clusters of nodes. None: each seed once in an epoch.
     """
 
     def __init__(
@@ -461,6 +505,7 @@ class NeighborLoader(_Loader):
         even: str = "none",
         pad: Union[bool, Pad, None] = None,
         transform: Optional[Transform] = None,
+        seed_rule: Optional[SeedRule] = None,
     ) -> None:
         self._open(
             dataset,
@@ -502,6 +547,7 @@ class NeighborLoader(_Loader):
             even=even,
             pad=pad,
             transform=transform,
+            seed_rule=seed_rule,
         )
 
 
@@ -524,6 +570,7 @@ class LinkNeighborLoader(_Loader):
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
         prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        seed_rule: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
@@ -573,6 +620,7 @@ class LinkNeighborLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         transform: Optional[Transform] = None,
+        seed_rule: Optional[SeedRule] = None,
     ) -> None:
         self._open(
             dataset,
@@ -615,6 +663,7 @@ class LinkNeighborLoader(_Loader):
             world_size=world_size,
             even=even,
             transform=transform,
+            seed_rule=seed_rule,
         )
 
 

@@ -31,6 +31,13 @@ from torch_geometric.data import Data, HeteroData
 from gls import loader as native
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_saint import (
+    ClusterLoader,
+    GraphSAINTEdgeSampler,
+    GraphSAINTNodeSampler,
+    GraphSAINTRandomWalkSampler,
+    GraphSAINTSampler,
+)
 from gls._pyg_source import Source, make_source
 from gls.anchor_loader import AnchorLoader as NativeAnchorLoader
 from gls.anchors import AnchorLabels, Supervisions
@@ -40,7 +47,16 @@ from gls.dataset import Dataset
 from gls.errors import invalid
 from gls.sampler import Sampler, TypePairs
 
-__all__ = ["AnchorLoader", "NeighborLoader", "LinkNeighborLoader"]
+__all__ = [
+    "AnchorLoader",
+    "ClusterLoader",
+    "GraphSAINTEdgeSampler",
+    "GraphSAINTNodeSampler",
+    "GraphSAINTRandomWalkSampler",
+    "GraphSAINTSampler",
+    "LinkNeighborLoader",
+    "NeighborLoader",
+]
 
 
 class NeighborLoader(PygLoader):

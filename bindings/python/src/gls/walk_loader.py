@@ -8,6 +8,7 @@ from gls._inputs import ArrayLike
 from gls.dataset import Dataset
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.sampler import Exclude, TypePairs
+from gls.seeds import SeedRule
 from gls.walk import Walk, walk_types
 
 
@@ -26,7 +27,8 @@ class WalkLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, seed_rule: See :class:`NeighborLoader`.
+        subgraph: "induced": batches also have all edges between the nodes met.
         with_edge_ids: Batches have the array ``walk_edge``.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -59,6 +61,8 @@ class WalkLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         transform: Optional[Transform] = None,
+        subgraph: str = "sampled",
+        seed_rule: Optional[SeedRule] = None,
     ) -> None:
         first = walk_types(dataset._schema, walk, direction)[0]
         self._open(
@@ -83,7 +87,7 @@ class WalkLoader(_Loader):
                 time_strategy="uniform",
                 time_strict=False,
                 time_window=0,
-                subgraph="sampled",
+                subgraph=subgraph,
                 contract=contract,
                 walk=walk,
             ),
@@ -98,6 +102,7 @@ class WalkLoader(_Loader):
             world_size=world_size,
             even=even,
             transform=transform,
+            seed_rule=seed_rule,
         )
 
 

@@ -5128,6 +5128,14 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
+pub const GLS_SEEDS_ORDER: _bindgen_ty_29 = 0;
+pub const GLS_SEEDS_DRAW: _bindgen_ty_29 = 1;
+pub const GLS_SEEDS_CLUSTER: _bindgen_ty_29 = 2;
+pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub const GLS_LAW_UNIFORM: _bindgen_ty_30 = 0;
+pub const GLS_LAW_DEGREE: _bindgen_ty_30 = 1;
+pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_30 = 2;
+pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -5155,12 +5163,18 @@ pub struct gls_loader_options {
     pub transform_release: gls_destroy_fn,
     pub anchor_labels: *const *mut gls_tensor_t,
     pub num_anchor_labels: usize,
+    pub seed_rule: i32,
+    pub seed_law: i32,
+    pub seed_weight: *const ::std::os::raw::c_char,
+    pub batches: u64,
+    pub cluster: *const ::std::os::raw::c_char,
+    pub clusters: *mut gls_tensor_t,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        160usize,
+        200usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -5576,6 +5590,108 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_num_anchor_labels();
+    fn test_field_seed_rule() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_rule) as usize - ptr as usize
+            },
+            160usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_rule)
+            )
+        );
+    }
+    test_field_seed_rule();
+    fn test_field_seed_law() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_law) as usize - ptr as usize
+            },
+            164usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_law)
+            )
+        );
+    }
+    test_field_seed_law();
+    fn test_field_seed_weight() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_weight) as usize - ptr as usize
+            },
+            168usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_weight)
+            )
+        );
+    }
+    test_field_seed_weight();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            176usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_cluster() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).cluster) as usize - ptr as usize
+            },
+            184usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(cluster)
+            )
+        );
+    }
+    test_field_cluster();
+    fn test_field_clusters() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).clusters) as usize - ptr as usize
+            },
+            192usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(clusters)
+            )
+        );
+    }
+    test_field_clusters();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -5621,6 +5737,177 @@ extern "C" {
         epoch: u64,
         batch: u64,
         out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_norm_options {
+    pub struct_size: usize,
+    pub node_type: *const ::std::os::raw::c_char,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub epoch: u64,
+    pub batches: u64,
+    pub coverage: f64,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_norm_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_norm_options>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_norm_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_norm_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_norm_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_coverage() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).coverage) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(coverage)
+            )
+        );
+    }
+    test_field_coverage();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_norm_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_norm_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_norm_options_t = gls_norm_options;
+extern "C" {
+    pub fn gls_loader_saint_norms(
+        loader: *const gls_loader_t,
+        options: *const gls_norm_options_t,
+        node_norm: *mut *mut gls_tensor_t,
+        edge_norm: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -6097,10 +6384,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_29 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_29 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_29 = 2;
-pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_31 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_31 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_31 = 2;
+pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -6288,34 +6575,34 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_30 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_30 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_30 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_30 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_30 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_30 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_30 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_30 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_30 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_30 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_30 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_30 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_30 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_30 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_30 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_30 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_30 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_30 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_30 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_30 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_30 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_30 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_30 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_30 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_30 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_30 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_30 = 26;
-pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_32 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_32 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_32 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_32 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_32 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_32 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_32 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_32 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_32 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_32 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_32 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_32 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_32 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_32 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_32 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_32 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_32 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_32 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_32 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_32 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_32 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_32 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_32 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_32 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_32 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_32 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_32 = 26;
+pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {

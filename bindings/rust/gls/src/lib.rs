@@ -73,6 +73,7 @@ mod links;
 mod loader;
 mod names;
 mod near;
+mod norms;
 mod progress;
 mod sampler;
 mod splits;
@@ -98,10 +99,11 @@ pub use error::{Error, ErrorInfo, Result};
 pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Pad,
-    Step,
+    SeedLaw, Step,
 };
 pub use names::edge_type;
 pub use near::{Importance, Ppr};
+pub use norms::{NormOptions, SaintNorms};
 pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,

@@ -31,6 +31,20 @@ pub enum Even {
     Repeat = sys::GLS_EVEN_REPEAT as isize,
 }
 
+/// In proportion to what seeds are drawn, see [`LoaderBuilder::draw_seeds`]: the laws of GraphSAINT
+/// (Zeng et al., ICLR 2020).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum SeedLaw {
+    /// All alike.
+    #[default]
+    Uniform = sys::GLS_LAW_UNIFORM as isize,
+    /// Of nodes: the number of edges, of all types, from the node.
+    Degree = sys::GLS_LAW_DEGREE as isize,
+    /// Of links given as edge ids: 1 / (edges from the source) + 1 / (edges to the target).
+    InverseDegree = sys::GLS_LAW_INVERSE_DEGREE as isize,
+}
+
 /// A column to gather. A name stands for the column of every type that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnRequest {
@@ -112,6 +126,9 @@ pub struct LoaderBuilder<'s> {
     columns: Option<Vec<ColumnRequest>>,
     pad: Option<Pad>,
     transform: Option<Transform>,
+    seed_weight: Option<String>,
+    cluster: Option<String>,
+    clusters: Option<Result<Tensor>>,
 }
 
 /// Batches of one shape, for programs that are compiled for fixed shapes; of loaders of nodes.
@@ -178,12 +195,58 @@ impl<'s> LoaderBuilder<'s> {
             columns: None,
             pad: None,
             transform: None,
+            seed_weight: None,
+            cluster: None,
+            clusters: None,
         }
     }
 
     /// Makes all batches of one shape.
     pub fn pad(mut self, pad: Pad) -> Self {
         self.pad = Some(pad);
+        self
+    }
+
+    /// Draws the seeds of each batch anew, with replacement, `batches` in an epoch; 0: as many as
+    /// if each seed were taken once. There is no order to shuffle.
+    pub fn draw_seeds(mut self, law: SeedLaw, batches: u64) -> Self {
+        self = self.no_rule();
+        self.options.seed_rule = sys::GLS_SEEDS_DRAW as i32;
+        self.options.seed_law = law as i32;
+        self.options.batches = batches;
+        self
+    }
+
+    /// The same in proportion to a column of non-negative numbers, of the nodes or of the edges.
+    pub fn draw_seeds_by(mut self, column: &str, batches: u64) -> Self {
+        self = self.draw_seeds(SeedLaw::Uniform, batches);
+        self.seed_weight = Some(column.to_owned());
+        self
+    }
+
+    /// Each batch has all seeds in [`batch_size`](LoaderBuilder::batch_size) clusters of nodes:
+    /// int32 or int64, one for each node of the type, below their number; negative: in none.
+    pub fn clusters(mut self, clusters: impl IntoTensor) -> Self {
+        self = self.no_rule();
+        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER as i32;
+        self.clusters = Some(clusters.into_tensor());
+        self
+    }
+
+    /// The same by the clusters in a node column.
+    pub fn cluster_column(mut self, column: &str) -> Self {
+        self = self.no_rule();
+        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER as i32;
+        self.cluster = Some(column.to_owned());
+        self
+    }
+
+    fn no_rule(mut self) -> Self {
+        self.options.seed_law = 0;
+        self.options.batches = 0;
+        self.seed_weight = None;
+        self.cluster = None;
+        self.clusters = None;
         self
     }
 
@@ -392,6 +455,14 @@ impl<'s> LoaderBuilder<'s> {
         options.node_type = node_type.as_ptr();
         options.edge_type = edge_type.as_ptr();
         options.id_set = id_set.as_ptr();
+        let seed_weight = Name::new("seed_weight", self.seed_weight.as_deref())?;
+        let cluster = Name::new("cluster", self.cluster.as_deref())?;
+        options.seed_weight = seed_weight.as_ptr();
+        options.cluster = cluster.as_ptr();
+        let clusters = self.clusters.transpose()?;
+        options.clusters = clusters
+            .as_ref()
+            .map_or(ptr::null_mut(), |clusters| clusters.raw_ptr());
         if self.columns.is_some() {
             options.flags |= sys::GLS_LOADER_NO_COLUMNS;
         }
@@ -460,6 +531,7 @@ impl<'s> LoaderBuilder<'s> {
             .into_iter()
             .chain(times)
             .chain(labels)
+            .chain(clusters)
             .chain(self.anchor_labels.into_iter().flatten())
         {
             let _ = tensor.into_raw(); // taken, as the call succeeded

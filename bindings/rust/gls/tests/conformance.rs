@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Ids, Layout, LinkSet, Negatives, NeighborLoader, Pick, Replace, Result, Role,
-    SamplerBuilder, Subgraph, Supervision, Tensor, TimeStrategy, Walks, WriteOptions, Importance, Ppr,
+    SamplerBuilder, SeedLaw, Subgraph, Supervision, Tensor, TimeStrategy, Walks, WriteOptions, Importance, Ppr,
 };
 use serde_json::{json, Value};
 
@@ -765,6 +765,85 @@ fn plans() {
             .map(|b| b.input_id().unwrap())
             .collect();
         assert_eq!(json!(shown), expected["positions"], "{}", case["name"]);
+    }
+}
+
+fn seeds_loader(dataset: &Dataset, case: &Value) -> Result<NeighborLoader> {
+    let integers = |value: &Value| -> Vec<i64> {
+        let values = list(value).iter();
+        values.map(|v| v.as_i64().unwrap()).collect()
+    };
+    let sampler = dataset.sampler().subgraph(Subgraph::Induced);
+    let sampler = sampler.seed(wide(&case["seed"])).build()?;
+    let mut builder = sampler
+        .loader()
+        .batch_size(wide(&case["batch_size"]) as u32)
+        .shuffle(flag(&case["shuffle"]))
+        .drop_last(flag(&case["drop_last"]));
+    let seed_type = text(&case["type"], "");
+    builder = if flag(&case["links"]) {
+        builder.links(seed_type)
+    } else {
+        builder.node_type(seed_type)
+    };
+    if !case["ids"].is_null() {
+        builder = builder.seeds(integers(&case["ids"]));
+    }
+    let law = match text(&case["law"], "") {
+        "degree" => SeedLaw::Degree,
+        "inverse_degree" => SeedLaw::InverseDegree,
+        _ => SeedLaw::Uniform,
+    };
+    let batches = wide(&case["batches"]);
+    builder = match (case["cluster"].as_str(), case["weight"].as_str()) {
+        (Some(column), _) => builder.cluster_column(column),
+        _ if !case["clusters"].is_null() => builder.clusters(integers(&case["clusters"])),
+        (_, Some(column)) => builder.draw_seeds_by(column, batches),
+        _ => builder.draw_seeds(law, batches),
+    };
+    builder.build()
+}
+
+#[test]
+fn seeds() {
+    let context = common::context();
+    let content = load("seeds.json");
+    let datasets: HashMap<&str, Dataset> = list(&content["graphs"])
+        .iter()
+        .map(|graph| (text(&graph["name"], ""), build(&context, graph)))
+        .collect();
+    for case in list(&content["cases"]) {
+        if !case["law"].is_null() && !case["weight"].is_null() {
+            continue; // which cannot be said here
+        }
+        match (
+            seeds_loader(&datasets[text(&case["graph"], "")], case),
+            case["error"].as_str(),
+        ) {
+            (Ok(loader), None) => {
+                let expected = &case["expected"];
+                let real = loader.info().unwrap().num_global_batches;
+                assert_eq!(real, wide(&expected["epoch_batches"]), "{}", case["name"]);
+                let shown: Vec<Vec<i64>> = list(&case["show"])
+                    .iter()
+                    .map(|number| loader.sample(wide(&case["epoch"]), wide(number)).unwrap())
+                    .map(|batch| {
+                        let seed_type = case["type"].as_str();
+                        if flag(&case["links"]) {
+                            batch.edges(seed_type).input_id().unwrap().to_vec()
+                        } else {
+                            batch.nodes(seed_type).input_id().unwrap().to_vec()
+                        }
+                    })
+                    .collect();
+                assert_eq!(json!(shown), expected["positions"], "{}", case["name"]);
+            }
+            (Err(error), Some(expected)) => {
+                assert_eq!(error.status_name(), expected, "{}", case["name"]);
+            }
+            (Ok(_), Some(expected)) => panic!("{}: expected {expected}", case["name"]),
+            (Err(error), None) => panic!("{}: {error}", case["name"]),
+        }
     }
 }
 

@@ -274,6 +274,30 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
   }
 
+  /**
+   * GraphSAINT's normalisation, estimated by making batches on the context's threads and counting
+   * how often each node and edge is in them. They are far from those that are trained on, and the
+   * loader stays where it is. Interrupting the thread ends it.
+   *
+   * @param options what to count
+   * @return to be closed by the caller
+   * @throws GlsException.InvalidArgument for options that make no sense
+   */
+  public SaintNorms saintNorms(NormOptions options) {
+    return SaintNorms.of(
+        handle.call(
+            low ->
+                low.saintNorms(
+                    options.nodeType,
+                    options.edgeType,
+                    options.epoch,
+                    options.batches,
+                    options.coverage,
+                    true,
+                    options.edges,
+                    Interruptible.of(options.progress))));
+  }
+
   // ---- state ----
 
   /**
@@ -436,6 +460,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private final List<Request> columns = new ArrayList<>();
     private Pad pad;
     private BatchTransform transform;
+    private SeedLaw law; // not null: seeds are drawn
+    private String seedWeight;
+    private long batches;
+    private String clusterColumn;
+    private Tensor clusters;
 
     private Builder(Dataset dataset) {
       super(dataset);
@@ -541,6 +570,63 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      */
     public Builder anchorLabels(Tensor... labels) {
       this.anchorLabels = labels.clone();
+      return this;
+    }
+
+    /**
+     * Draws the seeds of each batch anew, with replacement. There is no order to shuffle.
+     *
+     * @param law in proportion to what
+     * @param batches of an epoch, of all trainers; 0: as many as if each seed were taken once
+     * @return this
+     */
+    public Builder drawSeeds(SeedLaw law, long batches) {
+      return rule(Objects.requireNonNull(law, "law"), null, batches, null, null);
+    }
+
+    /**
+     * Draws the seeds of each batch anew, in proportion to a column.
+     *
+     * @param column of non-negative numbers, of the nodes or, for links, of the edges
+     * @param batches of an epoch, of all trainers; 0: as many as if each seed were taken once
+     * @return this
+     */
+    public Builder drawSeeds(String column, long batches) {
+      return rule(
+          SeedLaw.UNIFORM, Objects.requireNonNull(column, "column"), batches, null, null);
+    }
+
+    /**
+     * Each batch has all seeds in {@link #batchSize} clusters of nodes; shuffling is of clusters.
+     *
+     * @param clusters INT32 or INT64, one for each node of the type, below their number; negative:
+     *     in none. Used in place; must stay open until the loader is built
+     * @return this
+     */
+    public Builder clusters(Tensor clusters) {
+      return rule(null, null, 0, null, Objects.requireNonNull(clusters, "clusters"));
+    }
+
+    /**
+     * Each batch has all seeds in {@link #batchSize} clusters of nodes.
+     *
+     * @param column of nodes, with their clusters
+     * @return this
+     */
+    public Builder clusters(String column) {
+      return rule(null, null, 0, Objects.requireNonNull(column, "column"), null);
+    }
+
+    private Builder rule(
+        SeedLaw law, String seedWeight, long batches, String clusterColumn, Tensor clusters) {
+      if (batches < 0) {
+        throw GlsException.invalid("batches", batches + " is negative");
+      }
+      this.law = law;
+      this.seedWeight = seedWeight;
+      this.batches = batches;
+      this.clusterColumn = clusterColumn;
+      this.clusters = clusters;
       return this;
     }
 
@@ -782,6 +868,13 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
           } else {
             rows.handle().run(options::addAnchorLabels);
           }
+        }
+        if (law != null) {
+          options.setDrawn(law.number, seedWeight, batches);
+        } else if (clusters != null) {
+          clusters.handle().run(given -> options.setClusters(null, given));
+        } else if (clusterColumn != null) {
+          options.setClusters(clusterColumn, null);
         }
         org.gls.low.Loader low =
             seeds == null

@@ -328,4 +328,68 @@ class ConformanceTest {
       }
     }
   }
+
+  // ---- seeds ----
+
+  @TestFactory
+  List<DynamicTest> seeds() {
+    return cases("seeds.json")
+        .filter(c -> !(c.has("law") && c.has("weight"))) // which cannot be said here
+        .map(c -> DynamicTest.dynamicTest(name("seeds.json", c), () -> seeds(c)))
+        .collect(Collectors.toList());
+  }
+
+  private static NeighborLoader seedsLoader(JsonObject test) {
+    NeighborLoader.Builder builder =
+        NeighborLoader.builder(Vectors.dataset("seeds.json", test.get("graph").getAsString()))
+            .subgraph(Subgraph.INDUCED)
+            .batchSize(test.get("batch_size").getAsInt())
+            .shuffle(Vectors.flag(test, "shuffle"))
+            .dropLast(Vectors.flag(test, "drop_last"));
+    if (test.has("seed")) {
+      builder.seed(Long.parseUnsignedLong(test.get("seed").getAsString()));
+    }
+    String type = test.get("type").getAsString();
+    if (Vectors.flag(test, "links")) {
+      builder.links(type);
+    } else {
+      builder.nodeType(type);
+    }
+    if (test.has("ids")) {
+      builder.seeds(Vectors.longs(test.get("ids")));
+    }
+    long batches = test.has("batches") ? test.get("batches").getAsLong() : 0;
+    if (test.has("cluster")) {
+      builder.clusters(test.get("cluster").getAsString());
+    } else if (test.has("clusters")) {
+      builder.clusters(Tensor.of(Vectors.longs(test.get("clusters"))));
+    } else if (test.has("weight")) {
+      builder.drawSeeds(test.get("weight").getAsString(), batches);
+    } else {
+      String law = test.has("law") ? test.get("law").getAsString() : "uniform";
+      builder.drawSeeds(SeedLaw.valueOf(law.toUpperCase(java.util.Locale.ROOT)), batches);
+    }
+    return builder.build();
+  }
+
+  private static void seeds(JsonObject test) {
+    if (test.has("error")) {
+      GlsException error = assertThrows(GlsException.class, () -> seedsLoader(test).close());
+      assertEquals(test.get("error").getAsString(), error.statusName());
+      return;
+    }
+    JsonObject expected = test.getAsJsonObject("expected");
+    long epoch =
+        test.has("epoch") ? Long.parseUnsignedLong(test.get("epoch").getAsString()) : 0;
+    try (NeighborLoader loader = seedsLoader(test)) {
+      assertEquals(expected.get("epoch_batches").getAsLong(), loader.numGlobalBatches());
+      long[] show = Vectors.longs(test.get("show"));
+      for (int i = 0; i < show.length; ++i) {
+        try (Batch batch = loader.sample(epoch, show[i])) {
+          assertArrayEquals(
+              Vectors.longs(expected.getAsJsonArray("positions").get(i)), batch.input().toLongs());
+        }
+      }
+    }
+  }
 }

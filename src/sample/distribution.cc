@@ -1,0 +1,72 @@
+#include "sample/distribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gls {
+
+Distribution::Distribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
+  double sum = 0;
+  for (size_t v = 0; v < cumulative_.size(); ++v) {
+    if (cumulative_[v] > 0) {
+      last_positive_ = static_cast<int64_t>(v);
+    }
+    sum += cumulative_[v];
+    cumulative_[v] = sum;
+  }
+  count_ = last_positive_ < 0 ? 0 : static_cast<int64_t>(cumulative_.size());
+}
+
+int64_t Distribution::draw(RowDraws& draws, uint32_t draw) const {
+  if (cumulative_.empty()) {
+    return static_cast<int64_t>(mul_high64(draws.u64(draw), static_cast<uint64_t>(count_)));
+  }
+  const double x = draws.unit(draw) * cumulative_.back();
+  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
+  return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
+}
+
+Result<WeightColumn> WeightColumn::open(const Column* column, std::string_view name,
+                                        WeightOwner owner) {
+  if (column == nullptr) {
+    return not_found("{}: {} type \"{}\" has no column \"{}\"", owner.argument, owner.one,
+                     owner.type_name, name)
+        .with("argument", owner.argument);
+  }
+  if (column->data.shape().size() != 1) {
+    return invalid("{}: column \"{}\" of \"{}\" has shape {}, expected one number per {}",
+                   owner.argument, name, owner.type_name, shape_text(column->data.shape()),
+                   owner.one)
+        .with("argument", owner.argument);
+  }
+  WeightColumn out;
+  out.column_ = column;
+  out.owner_ = owner;
+  return out;
+}
+
+Result<double> WeightColumn::at(int64_t row) const {
+  const Tensor& data = column_->data;
+  const double weight = element_as_double(data.data() + row * data.row_stride(), data.dtype(), 0);
+  if (!(weight >= 0) || std::isinf(weight)) {
+    return corrupt(
+               "column \"{}\" of {} type \"{}\": weight of {} {} is {}, expected a finite number "
+               "not below 0",
+               column_->name, owner_.one, owner_.type_name, owner_.one, row, weight)
+        .with("column", column_->name);
+  }
+  return weight;
+}
+
+Result<Distribution> make_distribution(std::vector<double> weights, const WeightOwner& owner) {
+  Distribution out(std::move(weights));
+  if (std::isinf(out.total())) {
+    return corrupt("the weights of the {}s of type \"{}\" add up to infinity", owner.one,
+                   owner.type_name)
+        .with("type", std::string(owner.type_name));
+  }
+  return out;
+}
+
+}  // namespace gls
