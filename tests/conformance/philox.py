@@ -78,7 +78,7 @@ def layer_key(seed: int, epoch: int, period: int) -> int:
 
 
 def draw_key(seed: int, epoch: int, batch: int) -> int:
-    return _derive((0, 0, 3, 0), batch_key(seed, epoch, batch))
+    return derive((0, 0, 3, 0), batch_key(seed, epoch, batch))
 
 
 def order_key(seed: int, epoch: int) -> int:

@@ -7,7 +7,7 @@ from typing import Optional, Union
 from gls._inputs import ArrayLike
 from gls.anchors import AnchorLabels, Supervisions, anchor_type, labels_in_order
 from gls.dataset import Dataset
-from gls.loader import Columns, InputNodes, _Loader, _node_seeds
+from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.sampler import Exclude, NumNeighbors, TypePairs
 from gls.walk_loader import _of_type
 
@@ -30,7 +30,7 @@ class AnchorLoader(_Loader):
             each anchor, -1 where there is none.
         batch_size: Anchors per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         times: See :class:`NeighborLoader`. Labels have the time of their anchor.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
@@ -76,6 +76,7 @@ class AnchorLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        transform: Optional[Transform] = None,
     ) -> None:
         first = anchor_type(dataset._schema, supervisions)
         if first is not None:
@@ -118,4 +119,5 @@ class AnchorLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            transform=transform,
         )

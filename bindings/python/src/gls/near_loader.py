@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Union
 
 from gls.dataset import Dataset
-from gls.loader import Columns, InputNodes, _Loader, _node_seeds
+from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.near import PPR, Importance, importance_type
 from gls.sampler import Exclude, TypePairs
 from gls.walk_loader import _of_type
@@ -26,7 +26,7 @@ class ImportanceLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
     """
@@ -56,6 +56,7 @@ class ImportanceLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        transform: Optional[Transform] = None,
     ) -> None:
         first = importance_type(dataset._schema, importance, direction)
         self._open(
@@ -84,6 +85,7 @@ class ImportanceLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            transform=transform,
         )
 
 
@@ -100,7 +102,7 @@ class PPRLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
         direction, seed, int32, contract: See :class:`Sampler`. The seed matters to rows beyond
             `row_limit`, and to shuffling.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -130,6 +132,7 @@ class PPRLoader(_Loader):
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
+        transform: Optional[Transform] = None,
     ) -> None:
         self._open(
             dataset,
@@ -157,6 +160,7 @@ class PPRLoader(_Loader):
             rank=rank,
             world_size=world_size,
             even=even,
+            transform=transform,
         )
 
 

@@ -592,8 +592,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      * @return this
      */
     public Builder drawSeeds(String column, long batches) {
-      return rule(
-          SeedLaw.UNIFORM, Objects.requireNonNull(column, "column"), batches, null, null);
+      return rule(SeedLaw.UNIFORM, Objects.requireNonNull(column, "column"), batches, null, null);
     }
 
     /**

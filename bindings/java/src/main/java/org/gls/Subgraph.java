@@ -10,8 +10,8 @@ public enum Subgraph {
    */
   INDUCED(1),
   /**
-   * Those that were picked and their reverses, each pair of nodes once. The reverses are of the same
-   * edge type if its ends are; {@link SamplingBuilder#reverseTypes} names types that are each
+   * Those that were picked and their reverses, each pair of nodes once. The reverses are of the
+   * same edge type if its ends are; {@link SamplingBuilder#reverseTypes} names types that are each
    * other's.
    */
   BIDIRECTIONAL(2);

@@ -379,8 +379,7 @@ class ConformanceTest {
       return;
     }
     JsonObject expected = test.getAsJsonObject("expected");
-    long epoch =
-        test.has("epoch") ? Long.parseUnsignedLong(test.get("epoch").getAsString()) : 0;
+    long epoch = test.has("epoch") ? Long.parseUnsignedLong(test.get("epoch").getAsString()) : 0;
     try (NeighborLoader loader = seedsLoader(test)) {
       assertEquals(expected.get("epoch_batches").getAsLong(), loader.numGlobalBatches());
       long[] show = Vectors.longs(test.get("show"));

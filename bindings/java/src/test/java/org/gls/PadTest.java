@@ -58,8 +58,7 @@ class PadTest {
           assertEquals(-1, ids[nodes]);
           assertMask(batch.nodes().get("node").mask(), nodes);
           assertMask(batch.nodes().get("node").seedMask(), (int) real.seed().size());
-          assertMask(
-              batch.edges().values().iterator().next().mask(), (int) real.row().size());
+          assertMask(batch.edges().values().iterator().next().mask(), (int) real.row().size());
         }
       }
     }
