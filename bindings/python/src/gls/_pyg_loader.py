@@ -47,9 +47,9 @@ class PygLoader:
         world_size: Optional[int],
         even: str,
         prefetch_bytes: Optional[int],
-        pick: str,
-        batch_dependency: int,
-        layer_dependent: bool,
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
         kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"

@@ -35,7 +35,7 @@ class AnchorLoader(_Loader):
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
-        subgraph: See :class:`Sampler`.
+        subgraph, pick, batch_dependency, layer_dependent: See :class:`Sampler`.
     """
 
     def __init__(
@@ -68,6 +68,9 @@ class AnchorLoader(_Loader):
         time_window: int = 0,
         times: Optional[ArrayLike] = None,
         subgraph: str = "sampled",
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
         contract: int = 0,
         columns: Optional[Columns] = None,
         num_workers: Optional[int] = None,
@@ -106,6 +109,9 @@ class AnchorLoader(_Loader):
                 time_strict=time_strict,
                 time_window=time_window,
                 subgraph=subgraph,
+                pick=pick,
+                batch_dependency=batch_dependency,
+                layer_dependent=layer_dependent,
                 contract=contract,
                 supervisions=supervisions,
             ),

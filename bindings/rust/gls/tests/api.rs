@@ -847,7 +847,8 @@ fn batches_can_have_one_shape() {
     assert_eq!(loader.pad_size("node").unwrap(), 12);
     assert!(matches!(loader.pad_size("nobody"), Err(Error::NotFound(_))));
     let mut real_seeds = Vec::new();
-    while let Some(batch) = loader.next_batch().unwrap() {
+    for batch in loader.by_ref() {
+        let batch = batch.unwrap();
         assert_eq!(batch.info().unwrap().padding, Padding::Fits);
         let nodes = batch.nodes(None);
         let mask = nodes.mask().unwrap();
@@ -874,7 +875,7 @@ fn batches_can_have_one_shape() {
         .batch_size(4)
         .pad(Pad::new().size("node", 3));
     let mut loader = small.build().unwrap();
-    let batch = loader.next_batch().unwrap().unwrap();
+    let batch = loader.next().unwrap().unwrap();
     assert_eq!(batch.info().unwrap().padding, Padding::Overflow);
     let options = || Pad::new().batches(3).multiple(10).sigma(1.0);
     let estimated = sampler

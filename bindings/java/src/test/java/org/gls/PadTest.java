@@ -28,8 +28,8 @@ class PadTest {
 
   private static void assertMask(Tensor mask, int real) {
     assertEquals(DType.BOOL, mask.dtype());
-    byte[] bytes = new byte[mask.toByteBuffer().remaining()];
-    mask.toByteBuffer().get(bytes);
+    byte[] bytes = new byte[mask.bytes().remaining()];
+    mask.bytes().get(bytes);
     for (int i = 0; i < bytes.length; ++i) {
       assertEquals(i < real ? 1 : 0, bytes[i]);
     }
