@@ -50,13 +50,11 @@ class TransformLine {
   Visit* next(int64_t timeout_ms) {
     std::unique_lock lock(mutex_);
     const auto ready = [this] { return !waiting_.empty() || closed_; };
-    ++idle_;
     if (timeout_ms < 0) {
       arrived_.wait(lock, ready);
     } else {
       arrived_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ready);
     }
-    --idle_;
     if (waiting_.empty()) {
       return nullptr;
     }
@@ -83,10 +81,20 @@ class TransformLine {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /** Workers beyond those that the threads in next() are about to serve. */
-  size_t unserved() const {
+  /** Whether another thread is to serve the line: there is to be one more than workers in it, so that
+   *  who comes next finds one that is free. It counts as begun when this says so. */
+  bool wants_thread() {
     const std::lock_guard lock(mutex_);
-    return waiting_.size() > idle_ ? waiting_.size() - idle_ : 0;
+    if (closed_ || threads_ > present_) {
+      return false;
+    }
+    ++threads_;
+    return true;
+  }
+  /** One that was wanted could not begin. */
+  void lost_thread() {
+    const std::lock_guard lock(mutex_);
+    --threads_;
   }
   /** Whether this thread is between next() and answer(): then its loader waits for it, and it must
    *  not wait for the loader. */
@@ -123,8 +131,10 @@ class TransformLine {
       return visit.status;
     }
     waiting_.splice(waiting_.end(), place);
+    ++present_;
     arrived_.notify_one();
     answered_.wait(lock, [&visit] { return visit.done; });
+    --present_;
     return visit.status;
   }
   // The lock is held: the worker goes on when it is not.
@@ -140,7 +150,8 @@ class TransformLine {
   std::condition_variable answered_;
   std::list<Visit*> waiting_;
   std::vector<gls::Loader> kept_;
-  size_t idle_ = 0;  // threads in next()
+  size_t present_ = 0;  // workers in the line, or being served
+  size_t threads_ = 0;
   bool closed_ = false;
   const pid_t owner_ = getpid();
 };
@@ -215,8 +226,10 @@ class TransformQueue {
     TransformLine::Visit* const visit = line_->next(timeout_ms);
     return visit != nullptr ? new TransformTask(line_, visit) : nullptr;
   }
-  /** Batches for which no thread is free: another one would take one of them at once. */
-  uint32_t unserved() const { return static_cast<uint32_t>(line_->unserved()); }
+  /** Whether another thread is to take batches; asked before the first, and by each thread when it
+   *  took one. It counts as begun, unless lost_thread() says that it could not. */
+  bool wants_thread() { return line_->wants_thread(); }
+  void lost_thread() { line_->lost_thread(); }
   bool closed() const { return line_->closed(); }
   /** Batches that were not taken, and all later ones, fail as cancelled. */
   void close() {

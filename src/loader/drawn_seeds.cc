@@ -90,8 +90,10 @@ Status weigh_by_inverse_degree(const Dataset& dataset, const SeedList& seeds,
     }
     GLS_TRY(edge_ends(dataset, type, IdSpan(ids.data(), true, count), "seeds", &sources, &targets));
     for (int64_t i = 0; i < count; ++i) {
-      const auto out = static_cast<double>(from[static_cast<size_t>(sources[i])]);
-      const auto in = static_cast<double>(to[static_cast<size_t>(targets[i])]);
+      const auto source = static_cast<size_t>(sources[static_cast<size_t>(i)]);
+      const auto target = static_cast<size_t>(targets[static_cast<size_t>(i)]);
+      const auto out = static_cast<double>(from[source]);
+      const auto in = static_cast<double>(to[target]);
       (*weights)[static_cast<size_t>(begin + i)] = 1 / out + 1 / in;
     }
   }

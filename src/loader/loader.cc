@@ -58,7 +58,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.anchor_labels = std::move(options.anchor_labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
   GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
-             SeedRule::create(*sampler, list, std::move(options.rule), plan));
+             SeedRule::create(*sampler, list, options.rule, plan));
   plan.num_seeds = rule->size();
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));

@@ -27,7 +27,7 @@ class OrderedSeeds final : public SeedRule {
 
 Result<std::unique_ptr<const SeedRule>> SeedRule::create(const Sampler& sampler,
                                                          const SeedList& seeds,
-                                                         SeedRuleOptions options,
+                                                         const SeedRuleOptions& options,
                                                          const PlanOptions& plan) {
   switch (options.by) {
     case SeedsBy::kDraw:

@@ -32,7 +32,7 @@ class SeedRule {
   // `plan`: all but the number of seeds, which is size() of what is made.
   static Result<std::unique_ptr<const SeedRule>> create(const Sampler& sampler,
                                                         const SeedList& seeds,
-                                                        SeedRuleOptions options,
+                                                        const SeedRuleOptions& options,
                                                         const PlanOptions& plan);
 
   // How many an epoch's plan is about: seeds, draws or clusters.

@@ -41,9 +41,16 @@ class Transformer:
         self._add_thread()
 
     def _add_thread(self) -> None:
+        """As many threads as batches are in work, in the end, and one for who comes next."""
+        if not self.queue.wants_thread():
+            return
         with self._lock:
             thread = threading.Thread(target=self._serve, name="gls-transform", daemon=True)
-            thread.start()
+            try:
+                thread.start()
+            except BaseException:
+                self.queue.lost_thread()
+                raise
             self._threads.append(thread)
 
     def _serve(self) -> None:
@@ -52,12 +59,10 @@ class Transformer:
             task = self.queue.next(-1)
             if task is None:
                 return
-            if self.queue.unserved() > 0:
-                # Everyone is busy: as many threads as batches are in work, in the end.
-                try:
-                    self._add_thread()
-                except RuntimeError:  # there are none to be had, as when the interpreter ends
-                    pass
+            try:
+                self._add_thread()
+            except RuntimeError:  # there are none to be had, as when the interpreter ends
+                pass
             self._run(task)
             del task
 

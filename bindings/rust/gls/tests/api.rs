@@ -858,7 +858,7 @@ fn batches_can_have_one_shape() {
             .iter()
             .enumerate()
             .all(|(i, &m)| m == u8::from(i < real)));
-        assert_eq!(nodes.ids::<i64>().unwrap()[real..], vec![-1; 12 - real]);
+        assert_eq!(batch.node::<i64>().unwrap()[real..], vec![-1; 12 - real]);
         let edges = batch.edges(None);
         assert_eq!(edges.mask().unwrap().shape(), [9]);
         let from = edges.num_sampled_edges().unwrap()[0] as usize;

@@ -35,9 +35,17 @@ final class Transforms {
 
   /** When there is a loader, which ends what begins here. */
   void start() {
+    if (!queue.wantsThread()) {
+      return; // as many as batches are in work, in the end, and one for who comes next
+    }
     Thread thread = new Thread(this::serve, "gls-transform");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Throwable error) {
+      queue.lostThread();
+      throw error;
+    }
   }
 
   private void serve() {
@@ -46,8 +54,10 @@ final class Transforms {
       if (task == null) {
         return;
       }
-      if (queue.unserved() > 0) {
-        start(); // everyone is busy: as many threads as batches in work, in the end
+      try {
+        start();
+      } catch (OutOfMemoryError error) {
+        // There are no more threads to be had: those that run take all batches.
       }
       try {
         run(task);
