@@ -316,8 +316,10 @@ static void options_that_do_not_fit(void **state) {
   gls_tensor_release(options.clusters);
   options.clusters = NULL;
   options.seed_rule = GLS_SEEDS_ORDER;
+  gls_tensor_t *const nothing = ids64(0, NULL);
   FAILS(GLS_ERR_INVALID_ARGUMENT, "pad",
-        gls_loader_create(sampler, ids64(0, NULL), &options, &loader, &err));
+        gls_loader_create(sampler, nothing, &options, &loader, &err));
+  gls_tensor_release(nothing);
   options.pad = NULL;
   loader = make_loader(sampler, &options);
   int64_t rows = 0;
