@@ -31,7 +31,10 @@ highlight_language = "text"
 nitpicky = True
 nitpick_ignore_regex = [
     # Other packages' types, as they stand in signatures.
-    ("py:class", r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer"),
+    (
+        "py:class",
+        r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer|(Hetero)?Data",
+    ),
     ("py:class", r"gls\._inputs\.SupportsDLPack"),
     ("c:identifier", r"u?int\d+_t|size_t"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.

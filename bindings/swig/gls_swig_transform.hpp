@@ -81,8 +81,8 @@ class TransformLine {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /** Whether another thread is to serve the line: there is to be one more than workers in it, so that
-   *  who comes next finds one that is free. It counts as begun when this says so. */
+  /** Whether another thread is to serve the line: there is to be one more than workers in it, so
+   * that who comes next finds one that is free. It counts as begun when this says so. */
   bool wants_thread() {
     const std::lock_guard lock(mutex_);
     if (closed_ || threads_ > present_) {

@@ -87,7 +87,7 @@ class Counting {
 
   // Counts in the order of the batches, so that what is counted does not depend on the threads.
   Status count() {
-    const double nodes = static_cast<double>(nodes_.size());
+    const auto nodes = static_cast<double>(nodes_.size());
     const double wanted = options_.coverage * nodes;
     std::vector<std::shared_ptr<Batch>> slots(4 * dataset_.context()->pool().size() + 4);
     std::vector<uint64_t> numbers(slots.size());

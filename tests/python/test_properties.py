@@ -16,7 +16,15 @@ import gls
 WORDS = st.one_of(st.integers(0, 3), st.integers(0, 2**64 - 1))
 TYPES = ["a", "b", "c"]
 TIMES = st.integers(-3, 8)
-NOT_OF_NODES = ("num_neighbors", "neg_sampling", "exclude_links", "walk", "importance", "ppr", "supervisions")
+NOT_OF_NODES = (
+    "num_neighbors",
+    "neg_sampling",
+    "exclude_links",
+    "walk",
+    "importance",
+    "ppr",
+    "supervisions",
+)
 
 
 @st.composite
