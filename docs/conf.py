@@ -79,6 +79,7 @@ def find_public_name(app, env, node, contnode):
             "gls.loader",
             "gls.sampler",
             "gls.seeds",
+            "gls.anchors",
             "gls.builder",
             "gls.dataset",
             "gls.context",

@@ -388,7 +388,7 @@ struct RoundKeys {
   explicit RoundKeys(uint64_t key) {
     auto k0 = static_cast<uint32_t>(key);
     auto k1 = static_cast<uint32_t>(key >> 32);
-    for (int round = 0; round < 10; ++round) {
+    for (size_t round = 0; round < 10; ++round) {
       of_rounds[2 * round] = k0;
       of_rounds[2 * round + 1] = k1;
       k0 += 0x9e3779b9u;

@@ -327,8 +327,10 @@ static void options_that_cannot_be(void **state) {
 
 static void requests_that_cannot_be(void **state) {
   (void)state;
-  const gls_supervision_t two[] = {supervision(LABELED, 1u << 28), given("own", "item")};
+  gls_supervision_t two[] = {supervision(LABELED, 8), given("own", "item")};
   gls_sampler_t *const sampler = anchored(shop, two, 2, 0);
+  two[0] = supervision(LABELED, 1u << 28);
+  gls_sampler_t *const wide = anchored(shop, two, 2, 0);
   gls_sampler_t *const plain = make_sampler(shop, 0);
   ID_VIEW(ids, 0, 1);
   int64_t values[] = {0, 1, 2, 3};
@@ -375,15 +377,16 @@ static void requests_that_cannot_be(void **state) {
   links.links = &ids;
   REFUSED("links", request.num_seeds = 0; request.links = &links);
   ID_VIEW(many, 0, 1, 2, 3, 4, 5, 6, 7, 8);
-  REFUSED_OF(
-      sampler, GLS_ERR_UNSUPPORTED, "supervisions", seeds[0].ids = &many; int64_t all[9] = {0};
-      const DLTensor own = view_of(all, kInt64, 2, (const int64_t[]){9, 1}); labels[1] = &own);
+  REFUSED_OF(wide, GLS_ERR_UNSUPPORTED, "supervisions", seeds[0].ids = &many; int64_t all[9] = {0};
+             const DLTensor own = view_of(all, kInt64, 2, (const int64_t[]){9, 1});
+             labels[1] = &own);
   REFUSED_OF(plain, GLS_ERR_INVALID_ARGUMENT, "labels", (void)0);
   ID_VIEW(outside, 0, 12);
   REFUSED("seeds", seeds[0].ids = &outside);
 #undef REFUSED
 #undef REFUSED_OF
   gls_sampler_release(plain);
+  gls_sampler_release(wide);
   gls_sampler_release(sampler);
 }
 
