@@ -1,24 +1,13 @@
 #include "sample/walk_batch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/philox.h"
 #include "sample/walker.h"
 
 namespace gls {
 namespace {
-
-using kernels::kChunkPicks;
-using kernels::kSlack;
-
-// Into memory of either width.
-void put(void* ids, bool wide, int64_t index, int64_t id) {
-  if (wide) {
-    static_cast<uint64_t*>(ids)[index] = static_cast<uint64_t>(id);
-  } else {
-    static_cast<uint32_t*>(ids)[index] = static_cast<uint32_t>(id);
-  }
-}
 
 Tensor no_ids(bool wide) { return Tensor(nullptr, nullptr, wide ? kInt64 : kInt32, {0}, false); }
 
@@ -36,21 +25,8 @@ WalkBatch::WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const Samp
       dataset_(*sampler.dataset_),
       pool_(*dataset_.context()->buffers()),
       wide_(!sampler.options_.int32),
-      nodes_(dataset_.node_types().size()) {}
-
-WalkBatch::~WalkBatch() {
-  // Also after a failure: what was entered must be old for the next batch.
-  forget_nodes();
-}
-
-void WalkBatch::forget_nodes() {
-  for (Nodes& type : nodes_) {
-    if (type.table != nullptr) {
-      type.table->end_batch(type.count);
-      type.table = nullptr;
-    }
-  }
-}
+      nodes_(std::in_place, NodeNumbering::Input{dataset_, scratch, *sampler.kernels_,
+                                                 sampler.direct_limit_, wide_}) {}
 
 Result<IdSpan> WalkBatch::seeds() const {
   if (request_.links.has_value()) {
@@ -104,9 +80,9 @@ Result<std::shared_ptr<Batch>> WalkBatch::run() {
       dataset_, plan_, sampler_.options_.direction, sampler_.weights_, sampler_.excluded_, excluded,
       *sampler_.kernels_, batch_key(sampler_.options_.seed, request_.epoch, request_.batch)});
   GLS_TRY(walker->run(given, nodes, sampler_.options_.edge_ids ? &edges : nullptr));
-  GLS_ASSIGN(Tensor seed, number_seeds(given));
-  const int64_t num_seeds = nodes_[plan_.node_type()].count;
-  std::vector<bool> done(nodes_.size());
+  Tensor seed = nodes_->number(plan_.node_type(), given);
+  const int64_t num_seeds = nodes_->count(plan_.node_type());
+  std::vector<bool> done(dataset_.node_types().size());
   for (size_t column = 0; column <= plan_.length && column <= plan_.path.size(); ++column) {
     const size_t type = plan_.type_of_column(column);
     if (!done[type]) {
@@ -122,46 +98,7 @@ Result<std::shared_ptr<Batch>> WalkBatch::run() {
                 std::move(edge_tensor));
 }
 
-void WalkBatch::reach(size_t node_type) {
-  Nodes& type = nodes_[node_type];
-  if (type.table != nullptr) {
-    return;
-  }
-  std::unique_ptr<Relabel>& table = scratch_.tables[node_type];
-  if (table == nullptr) {
-    table =
-        std::make_unique<Relabel>(static_cast<uint64_t>(dataset_.node_types()[node_type].count),
-                                  false, sampler_.direct_limit_, dataset_.context()->huge_pages());
-  }
-  table->begin_batch();
-  type.table = table.get();
-  type.ids = IdArray(pool_, wide_, scratch_.expected_nodes[node_type]);
-}
-
-Result<Tensor> WalkBatch::number_seeds(const IdSpan& seeds) {
-  if (seeds.size() == 0) {
-    return no_ids(wide_);
-  }
-  reach(plan_.node_type());
-  Nodes& type = nodes_[plan_.node_type()];
-  IdArray local(pool_, wide_, seeds.size());
-  for (int64_t begin = 0; begin < seeds.size(); begin += kChunkPicks) {
-    const int64_t count = std::min(kChunkPicks, seeds.size() - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      put(scratch_.neighbors, type.table->wide_neighbors(), i, seeds[begin + i]);
-    }
-    number(type, count, local.at(begin));
-  }
-  return local.finish(seeds.size());
-}
-
 void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t rows) {
-  if (rows == 0) {
-    return;
-  }
-  reach(node_type);
-  Nodes& type = nodes_[node_type];
-  const bool wide = type.table->wide_neighbors();
   std::vector<int64_t> columns;
   const auto width = static_cast<int64_t>(plan_.length) + 1;
   for (int64_t column = 0; column < width; ++column) {
@@ -169,17 +106,18 @@ void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t row
       columns.push_back(column);
     }
   }
-  IdArray local(pool_, wide_, kChunkPicks);
-  int64_t count = 0;
-  int64_t* const places = scratch_.positions;
+  constexpr int64_t kSome = kernels::kChunkPicks;
+  std::vector<int64_t> ids;
+  std::vector<int64_t> places;
   const auto flush = [&] {
-    if (count > 0) {
-      number(type, count, local.data());
-    }
+    const auto count = static_cast<int64_t>(ids.size());
+    const Tensor numbered = nodes_->number(node_type, IdSpan(ids.data(), true, count));
+    const IdSpan local(numbered.data(), wide_, count);
     for (int64_t i = 0; i < count; ++i) {
-      walks.set(places[i], local[i]);
+      walks.set(places[static_cast<size_t>(i)], local[i]);
     }
-    count = 0;
+    ids.clear();
+    places.clear();
   };
   for (int64_t row = 0; row < rows; ++row) {
     for (const int64_t column : columns) {
@@ -188,37 +126,22 @@ void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t row
       if (id < 0) {
         break;  // so is the rest of the walk
       }
-      put(scratch_.neighbors, wide, count, id);
-      places[count++] = at;
-      if (count == kChunkPicks) {
-        flush();
-      }
+      ids.push_back(id);
+      places.push_back(at);
+    }
+    if (static_cast<int64_t>(ids.size()) >= kSome) {
+      flush();
     }
   }
   flush();
 }
 
-void WalkBatch::number(Nodes& type, int64_t count, void* out) {
-  type.ids.reserve(type.count + count, type.count);
-  if (type.table->kind() == Relabel::Kind::kDirect) {
-    // The vector kernel reads ahead; let it find something harmless.
-    auto* const neighbors = static_cast<uint32_t*>(scratch_.neighbors);
-    std::fill_n(neighbors + count, kSlack, neighbors[count - 1]);
-  }
-  type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_, scratch_.neighbors,
-                               count, static_cast<uint32_t>(type.count), type.ids.data(), out);
-}
-
 std::vector<Tensor> WalkBatch::take_nodes() {
   std::vector<Tensor> out;
-  for (size_t t = 0; t < nodes_.size(); ++t) {
-    Nodes& type = nodes_[t];
-    if (type.table != nullptr) {
-      scratch_.expected_nodes[t] = type.count + type.count / 16;
-    }
-    out.push_back(type.table != nullptr ? type.ids.finish(type.count) : no_ids(wide_));
+  for (size_t t = 0; t < dataset_.node_types().size(); ++t) {
+    out.push_back(nodes_->finish(t));
   }
-  forget_nodes();
+  nodes_.reset();
   return out;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sample/batch_worker.h"
 #include "sample/id_array.h"
+#include "sample/node_numbering.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -14,25 +16,12 @@ namespace gls {
 class WalkBatch {
  public:
   WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
-  ~WalkBatch();
   Result<std::shared_ptr<Batch>> run();
 
  private:
-  // Of one node type.
-  struct Nodes {
-    IdArray ids;
-    Relabel* table = nullptr;  // NULL: the type is not on the path
-    int64_t count = 0;
-  };
-
   Result<IdSpan> seeds() const;
-  void forget_nodes();
-  void reach(size_t node_type);
-  Result<Tensor> number_seeds(const IdSpan& seeds);
   // Replaces the dataset ids in the columns of a type by local ones.
   void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
-  // `count` dataset ids that lie in the scratch memory; their local ids go to `out`.
-  void number(Nodes& type, int64_t count, void* out);
   // The ids of the nodes met, by type; afterwards the scratch memory is free for another batch.
   std::vector<Tensor> take_nodes();
   std::shared_ptr<Batch> with_no_edges(const std::vector<Tensor>& nodes) const;
@@ -47,7 +36,7 @@ class WalkBatch {
   const Dataset& dataset_;
   BufferPool& pool_;
   const bool wide_;
-  std::vector<Nodes> nodes_;
+  std::optional<NodeNumbering> nodes_;
 };
 
 }  // namespace gls
