@@ -158,10 +158,7 @@ Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, co
         topology.indptr - 1;
     const int64_t neighbor = topology.neighbor(at);
     if (row < 0 || row >= topology.num_rows || neighbor < 0 || neighbor >= topology.num_neighbors) {
-      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", type.joined,
-                     at, neighbor, topology.num_neighbors - 1)
-          .with("type", type.joined)
-          .with("offset", std::to_string(at));
+      return bad_stored_id(type, "index", at, neighbor, topology.num_neighbors);
     }
     sources->push_back(layout == Layout::kCsc ? neighbor : row);
     targets->push_back(layout == Layout::kCsc ? row : neighbor);
@@ -186,10 +183,7 @@ Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_typ
   for (int64_t at = 0; at < other.num_edges; ++at) {
     const int64_t neighbor = other.neighbor(at);
     if (neighbor < 0 || neighbor >= other.num_neighbors) {
-      return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}", type.joined,
-                     at, neighbor, other.num_neighbors - 1)
-          .with("type", type.joined)
-          .with("offset", std::to_string(at));
+      return bad_stored_id(type, "index", at, neighbor, other.num_neighbors);
     }
     ++out[static_cast<size_t>(neighbor)];
   }

@@ -91,20 +91,8 @@ Status SeedList::check_anchors(const Sampler& sampler) const {
   }
   GLS_TRY(check_given_labels(options, given_.anchor_labels, size_, "anchor_labels"));
   for (size_t s = 0; s < given_.anchor_labels.size(); ++s) {
-    const Tensor& labels = given_.anchor_labels[s];
-    const int64_t limit = dataset.node_types()[options.supervisions[s].node_type].count;
-    for (int64_t i = 0; labels.defined() && i < size_; ++i) {
-      const IdSpan row = label_row(labels, i);
-      for (int64_t j = 0; j < row.size(); ++j) {
-        if (row[j] < -1 || row[j] >= limit) {
-          return invalid(
-                     "anchor_labels: node {} in row {} of supervision \"{}\" is outside 0 .. {}, "
-                     "and not -1",
-                     row[j], i, options.supervisions[s].name, limit - 1)
-              .with("argument", "anchor_labels");
-        }
-      }
-    }
+    GLS_TRY(check_label_ids(dataset, options.supervisions[s], given_.anchor_labels[s],
+                            "anchor_labels"));
   }
   return {};
 }

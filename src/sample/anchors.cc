@@ -72,10 +72,7 @@ class LabelFinder {
     for (const int64_t position : positions_) {
       const int64_t label = type_.csr->neighbor(position);
       if (label < 0 || label >= nodes_) {
-        return corrupt("edge type \"{}\": index at position {} is {}, expected 0 .. {}",
-                       type_.joined, position, label, nodes_ - 1)
-            .with("type", type_.joined)
-            .with("offset", std::to_string(position));
+        return bad_stored_id(type_, "index", position, label, nodes_);
       }
       out->ids.push_back(label);
     }
@@ -155,7 +152,7 @@ EdgeSet edges_to(const Supervision& supervision, const IdSpan& anchors, const Fo
 
 Result<AnchorSeeds::Labels> place_given(const Dataset& dataset, const Supervision& supervision,
                                         const Tensor& labels, SeedLists* lists) {
-  const NodeType& type = dataset.node_types()[supervision.node_type];
+  GLS_TRY(check_label_ids(dataset, supervision, labels, "labels"));
   AnchorSeeds::Labels out = {supervision.node_type, labels.shape()[1], {}};
   if (out.width > Relabel::kMaxLocal / std::max<int64_t>(1, labels.rows())) {
     return too_many(supervision, labels.rows(), out.width);
@@ -164,13 +161,6 @@ Result<AnchorSeeds::Labels> place_given(const Dataset& dataset, const Supervisio
   for (int64_t i = 0; i < labels.rows(); ++i) {
     const IdSpan row = label_row(labels, i);
     for (int64_t j = 0; j < out.width; ++j) {
-      if (row[j] < -1 || row[j] >= type.count) {
-        return invalid(
-                   "labels: node {} in row {} of supervision \"{}\" is outside 0 .. {} of type "
-                   "\"{}\", and not -1",
-                   row[j], i, supervision.name, type.count - 1, type.name)
-            .with("argument", "labels");
-      }
       if (row[j] >= 0) {
         out.places[static_cast<size_t>(i * out.width + j)] =
             lists->add(supervision.node_type, row[j], i);
@@ -279,6 +269,25 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
 IdSpan label_row(const Tensor& labels, int64_t index) {
   return {labels.data() + index * labels.row_stride(), same_dtype(labels.dtype(), kInt64),
           labels.shape()[1]};
+}
+
+Status check_label_ids(const Dataset& dataset, const Supervision& supervision, const Tensor& labels,
+                       const char* argument) {
+  const NodeType& type = dataset.node_types()[supervision.node_type];
+  for (int64_t i = 0; labels.defined() && i < labels.rows(); ++i) {
+    const IdSpan row = label_row(labels, i);
+    for (int64_t j = 0; j < row.size(); ++j) {
+      if (row[j] < -1 || row[j] >= type.count) {
+        return invalid(
+                   "{}: node {} in row {} of supervision \"{}\" is outside 0 .. {} of type \"{}\", "
+                   "and "
+                   "not -1",
+                   argument, row[j], i, supervision.name, type.count - 1, type.name)
+            .with("argument", argument);
+      }
+    }
+  }
+  return {};
 }
 
 Status check_given_labels(const SamplerOptions& options, const std::vector<Tensor>& labels,

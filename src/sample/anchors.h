@@ -35,6 +35,9 @@ std::optional<size_t> anchor_type(const Dataset& dataset, const SamplerOptions& 
 Status check_supervisions(const Dataset& dataset, const SamplerOptions& options);
 // Row `index` of labels that were given and checked.
 IdSpan label_row(const Tensor& labels, int64_t index);
+// Whether the ids of labels that are given, if they are, are nodes of their type or -1.
+Status check_label_ids(const Dataset& dataset, const Supervision& supervision, const Tensor& labels,
+                       const char* argument);
 // Labels that come with `count` anchors, as `argument`; their ids are not read.
 Status check_given_labels(const SamplerOptions& options, const std::vector<Tensor>& labels,
                           int64_t count, const char* argument);

@@ -74,6 +74,7 @@ struct GatheredColumn {
 };
 
 enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
+
 // Made by a transform of the caller's.
 struct AttachedArray {
   std::string name;

@@ -64,6 +64,7 @@ BatchWorker::~BatchWorker() {
 Result<std::shared_ptr<Batch>> BatchWorker::run() {
   GLS_TRY(add_all_seeds());
   GLS_TRY(find_excluded_here());
+  exclusions_.emplace(sampler_.excluded_, excluded_);
   for (NodeState& type : nodes_) {
     type.frontier_end = type.count;
     type.per_hop.push_back(type.count);
@@ -275,11 +276,6 @@ Status BatchWorker::run_hop(size_t hop) {
   return {};
 }
 
-bool BatchWorker::may_touch_excluded(size_t edge_type, uint64_t node) const {
-  return sampler_.excluded_[edge_type].may_touch(node) ||
-         (!excluded_.empty() && excluded_[edge_type].may_touch(node));
-}
-
 Status BatchWorker::expand(const Hop& hop) {
   int64_t local = hop.anchor->frontier_begin;
   const int64_t end = hop.anchor->frontier_end;
@@ -314,9 +310,9 @@ Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
   const IdArray& ids = hop.anchor->ids;
   int64_t end =
       std::min({hop.anchor->frontier_end, from + kChunkNodes, from + kChunkPicks / hop.fanout});
-  if (!sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty()) {
+  if (exclusions_->any(hop.edge_type)) {
     int64_t clean = from;
-    while (clean < end && !may_touch_excluded(hop.edge_type, static_cast<uint64_t>(ids[clean]))) {
+    while (clean < end && !exclusions_->touches(hop.edge_type, ids[clean])) {
       ++clean;
     }
     end = clean;
@@ -366,11 +362,10 @@ Result<RowPick> BatchWorker::row_of(const Hop& hop, int64_t local) {
                  {}};
   std::vector<int64_t>& excluded = scratch_.row_excluded;
   const auto exclude_within = [&](int64_t from, int64_t to) {
-    const ExcludedEdges* const now = excluded_.empty() ? nullptr : &excluded_[hop.edge_type];
-    excluded_within(sampler_.excluded_[hop.edge_type], now, from, to, &excluded);
+    exclusions_->find_within(hop.edge_type, from, to, &excluded);
     row.excluded = excluded;
   };
-  const bool touched = may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node));
+  const bool touched = exclusions_->touches(hop.edge_type, node);
   if (touched) {
     exclude_within(begin, end);
   }
@@ -490,17 +485,14 @@ Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t*
           ids.data(), positions, count, static_cast<uint64_t>(stored.limit), out)) {
     return {};
   }
-  const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
+  const EdgeType& type = dataset_.edge_types()[hop.edge_type];
   for (int64_t i = 0; i < count; ++i) {
     const int64_t id = ids[positions[i]];
     if (id < 0 || id >= stored.limit) {
-      return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", name,
-                     stored.what, positions[i], id, stored.limit - 1)
-          .with("type", name)
-          .with("offset", std::to_string(positions[i]));
+      return bad_stored_id(type, stored.what, positions[i], id, stored.limit);
     }
   }
-  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an {} changed while it was read", name,
+  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an {} changed while it was read", type.joined,
                stored.what);
 }
 

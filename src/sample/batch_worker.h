@@ -158,7 +158,6 @@ class BatchWorker {
 
   void reach(size_t node_type);
   void reach_edges(size_t edge_type);
-  bool may_touch_excluded(size_t edge_type, uint64_t node) const;
   std::shared_ptr<Batch> finish();
 
   const Sampler& sampler_;
@@ -170,11 +169,12 @@ class BatchWorker {
   const bool disjoint_;
   uint64_t key_;
   std::vector<uint64_t> tree_keys_;
-  std::vector<int64_t> tree_times_;      // where the sampler goes by times
-  std::vector<ExcludedEdges> excluded_;  // of this request
-  std::optional<LinkSeeds> links_;       // the seeds of request_.links
-  std::optional<LayerKeys> layer_keys_;  // where rows are picked by layer
-  std::optional<AnchorSeeds> anchors_;   // where the sampler has supervisions
+  std::vector<int64_t> tree_times_;          // where the sampler goes by times
+  std::vector<ExcludedEdges> excluded_;      // of this request
+  std::optional<ExclusionView> exclusions_;  // of it and of the sampler, from add_all_seeds() on
+  std::optional<LinkSeeds> links_;           // the seeds of request_.links
+  std::optional<LayerKeys> layer_keys_;      // where rows are picked by layer
+  std::optional<AnchorSeeds> anchors_;       // where the sampler has supervisions
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

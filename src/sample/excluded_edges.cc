@@ -190,19 +190,6 @@ std::span<const int64_t> ExcludedEdges::within(int64_t begin, int64_t end) const
   return {first, last};
 }
 
-void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int64_t begin,
-                     int64_t end, std::vector<int64_t>* out) {
-  const auto first = always.within(begin, end);
-  out->assign(first.begin(), first.end());
-  if (now != nullptr) {
-    const auto second = now->within(begin, end);
-    const auto middle = static_cast<std::ptrdiff_t>(out->size());
-    out->insert(out->end(), second.begin(), second.end());
-    std::inplace_merge(out->begin(), out->begin() + middle, out->end());
-    out->erase(std::unique(out->begin(), out->end()), out->end());
-  }
-}
-
 ExclusionView::ExclusionView(const std::vector<ExcludedEdges>& always,
                              const std::vector<ExcludedEdges>& now)
     : always_(always),
@@ -213,8 +200,15 @@ ExclusionView::ExclusionView(const std::vector<ExcludedEdges>& always,
 
 void ExclusionView::find_within(size_t edge_type, int64_t begin, int64_t end,
                                 std::vector<int64_t>* out) const {
-  const ExcludedEdges* const now = now_.empty() ? nullptr : &now_[edge_type];
-  excluded_within(always_[edge_type], now, begin, end, out);
+  const auto first = always_[edge_type].within(begin, end);
+  out->assign(first.begin(), first.end());
+  if (!now_.empty()) {
+    const auto second = now_[edge_type].within(begin, end);
+    const auto middle = static_cast<std::ptrdiff_t>(out->size());
+    out->insert(out->end(), second.begin(), second.end());
+    std::inplace_merge(out->begin(), out->begin() + middle, out->end());
+    out->erase(std::unique(out->begin(), out->end()), out->end());
+  }
 }
 
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,

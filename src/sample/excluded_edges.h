@@ -39,6 +39,9 @@ class ExclusionView {
  public:
   // By edge type; `now` may be empty.
   ExclusionView(const std::vector<ExcludedEdges>& always, const std::vector<ExcludedEdges>& now);
+  bool any(size_t edge_type) const {
+    return !always_[edge_type].empty() || (!now_.empty() && !now_[edge_type].empty());
+  }
   // As ExcludedEdges::may_touch().
   bool touches(size_t edge_type, int64_t node) const {
     const auto id = static_cast<uint64_t>(node);
@@ -51,12 +54,8 @@ class ExclusionView {
  private:
   const std::vector<ExcludedEdges>& always_;
   const std::vector<ExcludedEdges>& now_;
-  const bool any_;
+  bool any_;
 };
-
-// Those of both inside [begin, end), ascending, in place of what `out` held. `now` may be NULL.
-void excluded_within(const ExcludedEdges& always, const ExcludedEdges* now, int64_t begin,
-                     int64_t end, std::vector<int64_t>* out);
 
 // `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
 // options.exclude_mode adds.

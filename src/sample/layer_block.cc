@@ -75,7 +75,7 @@ Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
   const bool as_stored = !sampler_.weights_[hop.edge_type].column.defined() &&
                          !sampler_.times_[hop.edge_type].active();
   const int64_t last = hop.anchor->frontier_end - 1;
-  const bool any_excluded = !sampler_.excluded_[hop.edge_type].empty() || !excluded_.empty();
+  const bool any_excluded = exclusions_->any(hop.edge_type);
   const kernels::NumberArgs args = number_args(hop);
   for (int64_t local = from; local < to; ++local) {
     if (as_stored) {
@@ -88,8 +88,7 @@ Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
     if (begin < 0 || begin > end || end > topology.num_edges) {
       return bad_row(hop, local);
     }
-    if (!as_stored ||
-        (any_excluded && may_touch_excluded(hop.edge_type, static_cast<uint64_t>(node)))) {
+    if (!as_stored || (any_excluded && exclusions_->touches(hop.edge_type, node))) {
       GLS_TRY(pick_one(hop, local));
       continue;
     }

@@ -53,6 +53,7 @@ struct Supervision {
   bool sampled = false;    // the edge type is not for labels only
   int64_t max_labels = 0;  // 0: all
 };
+
 // What random walks visit most: docs/contract.md section 8.
 struct ImportanceOptions {
   size_t neighbors = 0;  // of each node

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "graph/topology_query.h"
+
 namespace gls {
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -70,11 +72,8 @@ Status TimeRule::check(int64_t position) const {
   const int64_t neighbor = node_.defined() ? topology_->neighbor(position) : 0;
   const bool bad_id = id < 0 || (edge_.defined() && id >= edge_.rows());
   if (bad_id || neighbor < 0 || (node_.defined() && neighbor >= node_.rows())) {
-    return corrupt("edge type \"{}\": {} at position {} is {}, expected 0 .. {}", type_->joined,
-                   bad_id ? "edge id" : "index", position, bad_id ? id : neighbor,
-                   (bad_id ? edge_ : node_).rows() - 1)
-        .with("type", type_->joined)
-        .with("offset", std::to_string(position));
+    return bad_id ? bad_stored_id(*type_, "edge id", position, id, edge_.rows())
+                  : bad_stored_id(*type_, "index", position, neighbor, node_.rows());
   }
   return {};
 }

@@ -90,9 +90,9 @@ Status BatchWorker::take_weighted_block(const Hop& hop, WeightedRows* rows) {
 }
 
 WeightedWay BatchWorker::weighted_way(const Hop& hop, int64_t local) const {
-  const auto node = static_cast<uint64_t>(hop.anchor->ids[local]);
+  const int64_t node = hop.anchor->ids[local];
   const WeightTable::Row& row = sampler_.weights_[hop.edge_type].table->rows()[node];
-  if (row.positive == WeightTable::kUnknown || may_touch_excluded(hop.edge_type, node)) {
+  if (row.positive == WeightTable::kUnknown || exclusions_->touches(hop.edge_type, node)) {
     return WeightedWay::kRead;
   }
   const bool all = row.positive == 0 || hop.fanout < 0 ||
