@@ -48,23 +48,32 @@ TEST(ParallelTry, ReturnsTheFirstFailureInOrder) {
 
 TEST(ParallelTry, StopsAndSurvivesExceptions) {
   const auto context = context_of(2);
+  const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> pieces{0};
-  const Status canceled = parallel_try(
-      context->pool(), 2'000'000, 1,
-      [&](size_t, size_t) -> Status {
-        ++pieces;
-        return {};
-      },
-      [] { return error(GLS_ERR_CANCELED, "enough"); });
+  std::atomic<bool> ticked{false};
+  // Other threads wait for the first tick, so that they cannot be done before it.
+  const auto body = [&](size_t, size_t) -> Status {
+    while (std::this_thread::get_id() != caller && !ticked) {
+      std::this_thread::yield();
+    }
+    ++pieces;
+    return {};
+  };
+  const Status canceled = parallel_try(context->pool(), 1000, 1, body, [&]() -> Status {
+    ticked = true;
+    return error(GLS_ERR_CANCELED, "enough");
+  });
   EXPECT_EQ(canceled.code(), GLS_ERR_CANCELED);
-  EXPECT_LT(pieces, 2'000'000);
+  EXPECT_LT(pieces, 1000);
   const Status thrown = parallel_try(context->pool(), 10, 1,
                                      [](size_t, size_t) -> Status { throw std::bad_alloc(); });
   EXPECT_EQ(thrown.code(), GLS_ERR_OUT_OF_MEMORY);
   // Also when the callback of the calling thread throws.
-  const Status tick = parallel_try(
-      context->pool(), 10, 1, [](size_t, size_t) { return Status(); },
-      []() -> Status { throw std::bad_alloc(); });
+  ticked = false;
+  const Status tick = parallel_try(context->pool(), 10, 1, body, [&]() -> Status {
+    ticked = true;
+    throw std::bad_alloc();
+  });
   EXPECT_EQ(tick.code(), GLS_ERR_OUT_OF_MEMORY);
 }
 
