@@ -227,8 +227,7 @@ public final class Batch implements AutoCloseable {
   }
 
   Tensor blockTensor(int layer, int array, String type) {
-    return tensor(
-        new BlockKey(layer, array, type), low -> low.blockTensor(layer, array, type));
+    return tensor(new BlockKey(layer, array, type), low -> low.blockTensor(layer, array, type));
   }
 
   private synchronized Tensor tensor(

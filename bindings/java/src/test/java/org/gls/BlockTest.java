@@ -38,8 +38,7 @@ class BlockTest {
           int count = first(edges.numSampledEdges(), hops);
           String type = edges.type();
           long[] dst = Arrays.copyOf(edges.col().toLongs(), count);
-          assertArrayEquals(
-              Arrays.copyOf(edges.row().toLongs(), count), block.src(type).toLongs());
+          assertArrayEquals(Arrays.copyOf(edges.row().toLongs(), count), block.src(type).toLongs());
           assertArrayEquals(dst, block.dst(type).toLongs());
           assertArrayEquals(
               Arrays.copyOf(edges.edge().toLongs(), count), block.edge(type).toLongs());
