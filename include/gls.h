@@ -1507,7 +1507,8 @@ GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
 GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
                                      gls_array_info_t *out, gls_error_t **err);
 /** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the
- *  library does not read it again. Two calls for one array give the same memory.
+ *  library does not read it again, but for gls_batch_block_tensor(). Two calls for one array give the
+ *  same memory.
  *  @param type  node or edge type; NULL: the only one; for attached arrays "" or NULL
  *  @param name  column, supervision or attached array; NULL for other arrays
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, attached array, or the option was not
@@ -1515,6 +1516,37 @@ GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
  *          array; a type for an attached one) */
 GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
                                       const char *name, gls_tensor_t **out, gls_error_t **err);
+
+/** What an array of a block is. A model of L layers, as many as the batch has hops, computes layer
+ *  l = 0 .. L-1 for the nodes of the seeds and the first L-1-l hops, its destinations, from those of one hop
+ *  more, its sources: they are the destinations and then others. So a block is the beginnings of the
+ *  batch's arrays. Messages go toward the seeds; where sampling followed edges (::GLS_DIRECTION_OUT),
+ *  against them, and then the sources of a block are of the type of the edges' targets. Each node's edges
+ *  were picked once, when it was met, and belong to all layers that compute it. Padding is left out.
+ *  S, D: sources and destinations of a node type; E: edges of an edge type. "id" as above. */
+enum {
+  GLS_BLOCK_SRC_NODE = 0, /**< node type; id [S]: dataset ids; the beginning of GLS_BATCH_NODE */
+  GLS_BLOCK_DST_NODE = 1, /**< node type; id [D]: dataset ids; the beginning of the same */
+  GLS_BLOCK_SRC = 2,      /**< edge type; id [E]: local id of the end each message comes from */
+  GLS_BLOCK_DST = 3,      /**< edge type; id [E]: local id of the end it goes to; ascending */
+  GLS_BLOCK_INDPTR = 4,   /**< edge type; id [D + 1]: where the edges to each destination begin, and
+                               where the last end: with GLS_BLOCK_SRC the block in CSC; the beginning of
+                               that of layer 0 */
+  GLS_BLOCK_EDGE = 5      /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
+};
+/** One array of the block of one layer. All but GLS_BLOCK_INDPTR are the memory of gls_batch_tensor();
+ *  that one is counted by each call, from the edges as they are then, and belongs to the tensor alone.
+ *  Batches of the kind ::GLS_SAMPLER_NEIGHBOR have blocks, unless their subgraph is induced or
+ *  bidirectional: then every layer uses all edges.
+ *  @param layer  below the batch's `num_hops`; 0 has the most nodes, and is the first to be computed
+ *  @param array  GLS_BLOCK_*
+ *  @param type   node or edge type; NULL: the only one
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (`layer`, `array`); GLS_ERR_NOT_FOUND (no such type, or no
+ *          edge ids); GLS_ERR_UNSUPPORTED (a batch without blocks); GLS_ERR_INVALID_STATE when counts or
+ *          ends of edges were written over, so that they say nothing of the kind any more */
+GLS_API gls_status_t gls_batch_block_tensor(const gls_batch_t *batch, uint64_t layer, int32_t array,
+                                            const char *type, gls_tensor_t **out,
+                                            gls_error_t **err);
 /** [one] Adds an array to a batch, in a gls_transform_fn: it is listed after all others, in the order of
  *  attaching, counts in the bytes of the batch, and goes with it. Other calls on the batch may be made
  *  at the same time, but for those that list arrays.

@@ -408,6 +408,12 @@ class Batch {
       return gls_batch_tensor(get(), array, detail::or_null(type), detail::or_null(name), out, err);
     }));
   }
+  /** GLS_BLOCK_* of one layer. */
+  Tensor block_tensor(uint64_t layer, int32_t array, const std::string& type = {}) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_batch_block_tensor(get(), layer, array, detail::or_null(type), out, err);
+    }));
+  }
   /** In a gls_transform_fn: the tensor is taken. */
   void attach(const std::string& name, Tensor tensor) {
     detail::call(

@@ -34,6 +34,7 @@
 %newobject gls::facade::SplitShares::split;
 %newobject gls::facade::Builder::build;
 %newobject gls::facade::Batch::tensor;
+%newobject gls::facade::Batch::block_tensor;
 %newobject gls::facade::Sampler::sample;
 %newobject gls::facade::Loader::take;
 %newobject gls::facade::Loader::sample;

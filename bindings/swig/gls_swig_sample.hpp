@@ -404,6 +404,14 @@ class Batch {
     }));
   }
 
+  /** GLS_BLOCK_* of one layer. */
+  Tensor* block_tensor(uint64_t layer, int32_t array, const char* type) const {
+    const std::string of = text_or_empty(type);
+    return new Tensor(own_tensor([&](auto out, auto err) {
+      return gls_batch_block_tensor(handle(), layer, array, null_if_empty(of), out, err);
+    }));
+  }
+
 #ifndef SWIG
   explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}
   explicit Batch(std::shared_ptr<const LentBatch> lent) : lent_(std::move(lent)) {}

@@ -75,6 +75,9 @@ struct GatheredColumn {
 
 enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
 
+// Which array of edges has the end that was expanded, where edges are in the order of picking.
+enum class Frontier : uint8_t { kNone = 0, kRow = 1, kCol = 2 };
+
 // Made by a transform of the caller's.
 struct AttachedArray {
   std::string name;
@@ -96,6 +99,8 @@ struct Batch {
   std::vector<SampledNear> near;      // by node type; empty: the sampler is of another kind
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
+  Frontier frontier = Frontier::kNone;
+  bool frontier_is_target = true;  // in the graph; else it is the source
   std::vector<AttachedArray> attached;
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;

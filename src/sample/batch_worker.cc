@@ -578,6 +578,10 @@ std::shared_ptr<Batch> BatchWorker::finish() {
   }
   const bool anchor_is_col =
       sampler_.options_.direction == Direction::kIn || sampler_.options_.toward_seeds;
+  if (sampler_.options_.subgraph == Subgraph::kSampled) {
+    batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
+    batch->frontier_is_target = sampler_.options_.direction == Direction::kIn;
+  }
   for (size_t t = 0; t < edges_.size(); ++t) {
     EdgeState& type = edges_[t];
     SampledEdges out;

@@ -23,6 +23,7 @@ from gls._low.glslow import library_version
 from gls.anchor_loader import AnchorLoader
 from gls.anchors import Supervision
 from gls.batch import Batch, EdgeArrays, NodeArrays
+from gls.blocks import Block, BlockEdges, BlockNodes
 from gls.builder import DatasetBuilder
 from gls.context import Context, Setting, configure, default_context, settings
 from gls.dataset import Column, Dataset, Progress, Topology
@@ -60,6 +61,9 @@ __all__ = [
     "AnchorLoader",
     "ArrayLike",
     "Batch",
+    "Block",
+    "BlockEdges",
+    "BlockNodes",
     "Canceled",
     "ClusteredSeeds",
     "Column",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generic, Iterator, List, Mapping, NoReturn, Optional, Tuple, TypeVar
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Tuple
 
+from gls._by_type import ByType
 from gls._check import EdgeType, choice, not_picklable
 from gls._inputs import to_low
 from gls._low import glslow as low
 from gls._schema import Schema
+from gls.blocks import Block
 from gls.errors import Error, InvalidArgument, NotFound, invalid
 from gls.tensor import Tensor
 
@@ -296,36 +298,6 @@ class EdgeArrays(_Arrays):
         return len(self.row)
 
 
-_A = TypeVar("_A", bound=_Arrays)
-
-
-class _ByType(Mapping[EdgeType, _A], Generic[_A]):
-    """The types of a batch, by name; edge types also by tuple."""
-
-    def __init__(self, arrays: Dict[str, _A]) -> None:
-        self._by_name = arrays
-
-    def __getitem__(self, type: EdgeType) -> _A:
-        name = type if isinstance(type, str) else "__".join(type)
-        try:
-            return self._by_name[name]
-        except KeyError:
-            known = ", ".join(self._by_name)
-            raise NotFound(
-                f"the batch has no type {name!r}; there are: {known}", detail={"type": name}
-            ) from None
-
-    def __contains__(self, type: object) -> bool:
-        name = "__".join(type) if isinstance(type, tuple) else type
-        return name in self._by_name
-
-    def __iter__(self) -> Iterator[EdgeType]:
-        return iter(self._by_name)
-
-    def __len__(self) -> int:
-        return len(self._by_name)
-
-
 class Batch:
     """One mini-batch: a sampled part of the graph and the columns gathered for it.
 
@@ -355,8 +327,8 @@ class Batch:
         self._schema = schema
         self._input_type = input_type
         self._walk_types = walk_types
-        self._nodes: Optional[_ByType[NodeArrays]] = None
-        self._edges: Optional[_ByType[EdgeArrays]] = None
+        self._nodes: Optional[ByType[NodeArrays]] = None
+        self._edges: Optional[ByType[EdgeArrays]] = None
         # Those of the only type, which most graphs have, without a look into the above.
         self._only_nodes: Optional[NodeArrays] = None
         self._only_edges: Optional[EdgeArrays] = None
@@ -368,7 +340,7 @@ class Batch:
         """The arrays of each node type."""
         if self._nodes is None:
             only = self._schema.only_node_type
-            self._nodes = _ByType(
+            self._nodes = ByType(
                 {only: self._node("nodes")}
                 if only is not None
                 else {t: NodeArrays(self._content, t) for t in self._schema.node_types}
@@ -380,7 +352,7 @@ class Batch:
         """The arrays of each edge type, by "source__relation__target" or by tuple."""
         if self._edges is None:
             only = self._schema.only_edge_type
-            self._edges = _ByType(
+            self._edges = ByType(
                 {only: self._edge("edges")}
                 if only is not None
                 else {t: EdgeArrays(self._content, t) for t in self._schema.edge_types}
@@ -577,6 +549,22 @@ class Batch:
             met = local[:, column] >= 0
             out[met, column] = nodes[name][local[met, column]]
         return Tensor(to_low(out, "walks"))
+
+    # ---- layers of a model ----
+
+    def blocks(self) -> List[Block]:
+        """A block for each layer of a model with as many layers as the batch has hops, that of the first
+        layer first; see :class:`Block`.
+
+        Raises:
+            Unsupported: The batch has none: its subgraph is induced or bidirectional, or its sampler
+                takes walks, :class:`Importance` or :class:`PPR`.
+        """
+        made = [Block(self._content.low, self._schema, layer) for layer in range(self.num_hops)]
+        for block in made[:1]:  # says why there are none
+            for nodes in block.nodes.values():
+                len(nodes.input_nodes)
+        return made
 
     # ---- of anchors ----
 

@@ -6732,6 +6732,23 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_33 = 0;
+pub const GLS_BLOCK_DST_NODE: _bindgen_ty_33 = 1;
+pub const GLS_BLOCK_SRC: _bindgen_ty_33 = 2;
+pub const GLS_BLOCK_DST: _bindgen_ty_33 = 3;
+pub const GLS_BLOCK_INDPTR: _bindgen_ty_33 = 4;
+pub const GLS_BLOCK_EDGE: _bindgen_ty_33 = 5;
+pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+extern "C" {
+    pub fn gls_batch_block_tensor(
+        batch: *const gls_batch_t,
+        layer: u64,
+        array: i32,
+        type_: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 extern "C" {
     pub fn gls_batch_attach(
         batch: *mut gls_batch_t,

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gls_sys as sys;
 
+use crate::blocks::Block;
 use crate::dtype::Element;
 use crate::error::{call, lossy, make, Error, Result};
 use crate::names::Name;
@@ -367,6 +368,18 @@ impl Batch {
                 "array: this memory is read-only",
             )),
         }
+    }
+
+    // ---- layers of a model ----
+
+    /// A block for each layer of a model with as many layers as the batch has hops, that of the first
+    /// layer first.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the batch has none: its subgraph is induced or bidirectional, or its
+    /// sampler takes walks, or finds neighbours by importance or PPR.
+    pub fn blocks(&self) -> Result<Vec<Block<'_>>> {
+        Block::all(self)
     }
 
     // ---- by type ----

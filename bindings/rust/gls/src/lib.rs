@@ -61,6 +61,7 @@ mod anchors;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batch;
+mod blocks;
 mod builder;
 mod callback;
 #[cfg(feature = "candle")]
@@ -88,6 +89,7 @@ pub use gls_sys as sys;
 
 pub use anchors::Supervision;
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
+pub use blocks::Block;
 pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
 pub use dataset::{

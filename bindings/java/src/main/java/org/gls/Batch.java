@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +25,8 @@ import java.util.stream.Collectors;
  */
 public final class Batch implements AutoCloseable {
   private record Key(ArrayKind kind, String type, String name) {}
+
+  private record BlockKey(int layer, int array, String type) {}
 
   /** What is left to do when a batch is not reachable any more; must not refer to it. */
   private static final class State implements Runnable {
@@ -88,7 +91,7 @@ public final class Batch implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private final Structure structure;
   private final SeedType seedType;
-  private Map<Key, Tensor> tensors;
+  private Map<Record, Tensor> tensors;
   private List<BatchArray> arrays;
 
   /** Takes {@code low}. */
@@ -218,18 +221,26 @@ public final class Batch implements AutoCloseable {
    * @return closed with this batch
    * @throws GlsException.NotFound if there is no such type or column, or the option was not set
    */
-  public synchronized Tensor tensor(ArrayKind kind, String type, String name) {
+  public Tensor tensor(ArrayKind kind, String type, String name) {
     Objects.requireNonNull(kind, "kind");
+    return tensor(new Key(kind, type, name), low -> low.tensor(kind.number, type, name));
+  }
+
+  Tensor blockTensor(int layer, int array, String type) {
+    return tensor(new BlockKey(layer, array, type), low -> low.blockTensor(layer, array, type));
+  }
+
+  private synchronized Tensor tensor(
+      Record key, Function<org.gls.low.Batch, org.gls.low.Tensor> make) {
     checkOpen();
     if (tensors == null) {
       tensors = new HashMap<>();
     }
-    Key key = new Key(kind, type, name);
     Tensor tensor = tensors.get(key);
     if (tensor == null) {
       org.gls.low.Batch low = state.handle.enter();
       try {
-        org.gls.low.Tensor made = low.tensor(kind.number, type, name);
+        org.gls.low.Tensor made = make.apply(low);
         long[] info;
         try {
           info = made.describe();
@@ -244,6 +255,24 @@ public final class Batch implements AutoCloseable {
       tensors.put(key, tensor);
     }
     return tensor;
+  }
+
+  /**
+   * The layers of a model with as many layers as the batch has hops.
+   *
+   * @return a block for each, that of the first layer first
+   * @throws GlsException.Unsupported if the batch has none: its subgraph is induced or
+   *     bidirectional, or its sampler takes walks, or has {@link Importance} or {@link Ppr}
+   */
+  public List<Block> blocks() {
+    List<Block> out = new ArrayList<>();
+    for (int layer = 0; layer < numHops(); ++layer) {
+      out.add(new Block(this, layer));
+    }
+    if (!out.isEmpty()) {
+      out.get(0).inputNodes(structure.nodeTypes().get(0).name()); // says why there are none
+    }
+    return Collections.unmodifiableList(out);
   }
 
   // ---- by type ----
