@@ -285,7 +285,9 @@ Status BatchWorker::expand(const Hop& hop) {
   int64_t local = hop.anchor->frontier_begin;
   const int64_t end = hop.anchor->frontier_end;
   const bool by_layer = layer_keys_.has_value();
-  const int64_t block = by_layer ? LayerScratch::kRows : rows_in_weighted_block(hop);
+  if (const int64_t rows = by_layer ? 0 : rows_in_weighted_block(hop); rows > 0) {
+    return expand_weighted(hop, rows);
+  }
   while (local < end) {
     if (hop.vectorised) {
       GLS_ASSIGN(const int64_t next, pick_run(hop, local));
@@ -294,11 +296,9 @@ Status BatchWorker::expand(const Hop& hop) {
         continue;
       }
     }
-    const int64_t next = std::min(end, local + std::max<int64_t>(block, 1));
+    const int64_t next = std::min(end, local + (by_layer ? LayerScratch::kRows : 1));
     if (by_layer) {
       GLS_TRY(pick_layer_block(hop, local, next));
-    } else if (block > 0) {
-      GLS_TRY(pick_weighted_block(hop, local, next));
     } else {
       GLS_TRY(pick_one(hop, local));
     }

@@ -16,28 +16,19 @@
 #include "sample/links.h"
 #include "sample/relabel.h"
 #include "sample/sampler.h"
-#include "sample/weight_table.h"
+#include "sample/weighted_block.h"
 
 namespace gls {
 
-// Draws of rows that are searched for together; see weighted_block.cc.
-struct WeightedBlock {
-  static constexpr size_t kRows = 64;
-  static constexpr size_t kDraws = 1024;
-  enum class Way : uint8_t { kAlone, kAll, kDrawn };
+// How a row is picked from by weight: read, taken whole, or drawn from with the block.
+enum class WeightedWay : uint8_t { kRead, kAll, kDrawn };
 
-  std::array<Way, kRows> ways;  // of all rows
-  // The rest of those that are drawn.
-  size_t count = 0;
-  std::array<const WeightTable::Row*, kRows> rows;
-  std::array<int32_t, kRows> tops;  // levels at which their searches begin
-  int32_t highest = 0;              // of these
-  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> nodes;  // by Philox block
-  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> keys;
-  std::array<uint64_t, kDraws / 2 + kernels::kDrawLanes> blocks;
-  alignas(kCacheLine) std::array<uint64_t, kDraws + 2 * kernels::kDrawLanes> draws;
-  std::array<int32_t, kDraws> sums;     // what is searched for
-  std::array<int64_t, kDraws> entries;  // and found: in the end a position, or -1
+// Frontier nodes picked from together.
+struct WeightedRows {
+  int64_t from;
+  int64_t to;
+  std::vector<WeightedWay> ways;
+  WeightedBlock block;
 };
 
 struct HgtScratch;
@@ -60,7 +51,7 @@ struct SamplerScratch {
   std::vector<int64_t> row_excluded;
   std::vector<int64_t> row_usable;  // positions that are early enough
   std::vector<int64_t> keys;        // of neighbours that may be in the batch
-  WeightedBlock block;
+  std::array<WeightedRows, 3> weighted_rows;
   LayerScratch layer;
   IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
@@ -127,13 +118,12 @@ class BatchWorker {
   // Vector picks from `from` on; returns the first node not done.
   Result<int64_t> pick_run(const Hop& hop, int64_t from);
   Status pick_one(const Hop& hop, int64_t local);
-  // See weighted_block.cc.
+  // See weighted_hop.cc.
   int64_t rows_in_weighted_block(const Hop& hop) const;
-  Status pick_weighted_block(const Hop& hop, int64_t from, int64_t to);
-  WeightedBlock::Way weighted_way(const Hop& hop, int64_t local) const;
-  void draw_weighted_block(const Hop& hop, int64_t from, int64_t to);
-  void search_weighted_block(const Hop& hop);
-  bool take_drawn(const Hop& hop, int64_t local, const WeightTable::Row& row, const int64_t* found);
+  Status expand_weighted(const Hop& hop, int64_t rows_in_block);
+  void begin_weighted_block(const Hop& hop, WeightedRows* rows);
+  Status take_weighted_block(const Hop& hop, WeightedRows* rows);
+  WeightedWay weighted_way(const Hop& hop, int64_t local) const;
   // See layer_block.cc.
   void ask_for_rows(const Hop& hop, int64_t from, int64_t to) const;
   Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);

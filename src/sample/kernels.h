@@ -65,18 +65,57 @@ struct DirectTable {
 using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                                uint32_t next, void* nodes, void* out);
 
-// Philox blocks, one for each entry of the arrays, which have room for kDrawLanes more:
-// out[2 i] = u64(2 b) and out[2 i + 1] = u64(2 b + 1) of blocks[i] = b, see philox.h.
+// Philox blocks 0, 1, ... of rows, see philox.h: out[i * stride + j] = u32(j) of row i, for j below
+// 4 * blocks. What is between is written as well. `out` is aligned to 64 bytes.
 inline constexpr int64_t kDrawLanes = 8;
+inline constexpr int64_t row_draw_stride(int64_t draws) {
+  const int64_t unit = draws <= 16 ? 16 : 32;
+  return (draws + unit - 1) / unit * unit;
+}
 struct DrawArgs {
-  const uint64_t* nodes;
+  const uint64_t* nodes;  // room for one more
   const uint64_t* keys;
-  const uint64_t* blocks;
-  int64_t count;
+  int64_t rows;
+  int64_t blocks;
+  int64_t stride;  // row_draw_stride(4 * blocks)
   uint32_t row_word;
-  uint64_t* out;  // aligned to 64 bytes
+  uint32_t* out;  // room for one more row
 };
 using DrawFn = void (*)(const DrawArgs& args);
+
+// How many of a row's ascending numbers do not exceed the part of each draw, see weighted_parts.h.
+// Rows have `num_draws` draws each, which begin every `draw_stride`, and results every `stride`, a
+// multiple of kCountLanes; what is between is written as well.
+inline constexpr int64_t kCountLanes = 16;
+struct CountArgs {
+  const int32_t* const* numbers;
+  const int32_t* counts;
+  int64_t rows;
+  const uint32_t* draws;
+  int64_t draw_stride;
+  int64_t num_draws;
+  int64_t stride;
+  int32_t* not_above;
+};
+using CountFn = void (*)(const CountArgs& args);
+
+// Makes the picks of rows distinct: those that repeat an earlier one of their row are drawn again
+// from what remains, see weighted_parts.h, in rows of up to kShortRow entries. For longer rows it
+// only says whether there are any, in `repeated`.
+inline constexpr int32_t kShortRow = 64;
+struct DistinctArgs {
+  const int32_t* const* parts;  // running parts of each row
+  const int32_t* degrees;
+  int64_t rows;
+  const uint32_t* draws;  // those that are made again follow the first num_picks
+  int64_t draw_stride;
+  int64_t num_picks;
+  int64_t stride;  // of picks
+  int32_t* picks;
+  uint8_t* repeated;
+};
+using DistinctFn = void (*)(const DistinctArgs& args);
+
 // For each key the two halves of philox(pair, step, 0, 0; key), as 64-bit numbers: the draws of
 // walks that take a step together.
 using WalkDrawsFn = void (*)(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
@@ -113,6 +152,8 @@ struct Table {
   LoadFn load[2][2];     // [wide in][wide out]
   RelabelFn relabel[2];  // [wide out]
   DrawFn draw;
+  CountFn count;
+  DistinctFn distinct;
   WalkDrawsFn walk_draws;
   NumbersFn numbers[2];  // [wide in]
   NumbersBelowFn numbers_below;

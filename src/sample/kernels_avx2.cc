@@ -210,17 +210,16 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
 }
 
 void draw(const DrawArgs& args) {
-  // Lanes 0 and 2 come out first.
-  const auto load = [](const uint64_t* from) {
-    return _mm256_permute4x64_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
-                                    0b11'01'10'00);
-  };
-  for (int64_t i = 0; i < args.count; i += 4) {
-    const __m256i node = load(args.nodes + i);
-    const __m256i key = load(args.keys + i);
-    auto* const out = reinterpret_cast<uint32_t*>(args.out + 2 * i);
-    philox_rounds(load(args.blocks + i), set64(args.row_word), node, _mm256_srli_epi64(node, 32),
-                  key, _mm256_srli_epi64(key, 32), out, out + 8);
+  const __m256i lanes = _mm256_setr_epi64x(0, 2, 1, 3);  // 0 and 2 come out first
+  for (int64_t i = 0; i < args.rows; ++i) {
+    const __m256i node = set64(args.nodes[i]);
+    const __m256i key = set64(args.keys[i]);
+    for (int64_t b = 0; b < args.blocks; b += 4) {
+      uint32_t* const out = args.out + i * args.stride + 4 * b;
+      const __m256i blocks = _mm256_add_epi64(lanes, set64(static_cast<uint64_t>(b)));
+      philox_rounds(blocks, set64(args.row_word), node, _mm256_srli_epi64(node, 32), key,
+                    _mm256_srli_epi64(key, 32), out, out + 8);
+    }
   }
 }
 
@@ -317,6 +316,8 @@ const Table& avx2_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   draw,
+                                  count_not_above,
+                                  make_distinct<CountByHalving>,
                                   walk_draws,
                                   {numbers_256<int32_t>, numbers_256<int64_t>},
                                   numbers_below_one_by_one,

@@ -8,6 +8,8 @@ const Table& avx512_table() {
       GLS_COMMON_LOADS,
       {relabel_512<int32_t>, relabel_512<int64_t>},
       draw_512,
+      count_not_above,
+      make_distinct<CountByMasks>,
       walk_draws_512,
       {numbers_512<int32_t>, numbers_512<int64_t>},
       numbers_below_512,

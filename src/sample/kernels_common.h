@@ -73,6 +73,112 @@ bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64
   return !bad;
 }
 
+// Vectors that every instruction set splits into its own.
+using Parts = int32_t __attribute__((vector_size(kCountLanes * sizeof(int32_t))));
+
+constexpr Parts kLaneNumbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+// All draws of a row look at all its numbers: no branch depends on where one falls.
+inline void count_not_above(const CountArgs& args) {
+  for (int64_t i = 0; i < args.rows; ++i) {
+    const int32_t* const numbers = args.numbers[i];
+    const int32_t count = args.counts[i];
+    for (int64_t j = 0; j < args.num_draws; j += kCountLanes) {
+      using Draws = uint32_t __attribute__((vector_size(sizeof(Parts))));
+      const auto* const draws =
+          reinterpret_cast<const Draws*>(args.draws + i * args.draw_stride + j);
+      const auto part = reinterpret_cast<Parts>(*draws >> 2);
+      Parts found = {};
+      for (int32_t n = 0; n < count; ++n) {
+        found -= numbers[n] <= part;
+      }
+      *reinterpret_cast<Parts*>(args.not_above + i * args.stride + j) = found;
+    }
+  }
+}
+
+// Compares each pick of a long row with all of them.
+inline bool any_repeated(const int32_t* picks, int64_t count) {
+  Parts most = {};
+  for (int64_t first = 0; first < count; first += kCountLanes) {
+    const Parts some = *reinterpret_cast<const Parts*>(picks + first);
+    Parts equal = {};
+    for (int64_t j = 0; j < count; ++j) {
+      equal -= picks[j] == some;
+    }
+    most |= (equal > 1) & (kLaneNumbers < static_cast<int32_t>(count - first));
+  }
+  using Halves = uint64_t __attribute__((vector_size(sizeof(Parts))));
+  const auto halves = reinterpret_cast<Halves>(most);
+  uint64_t any = 0;
+  for (size_t i = 0; i < sizeof(Parts) / sizeof(uint64_t); ++i) {
+    any |= halves[i];
+  }
+  return any != 0;
+}
+
+// How many of 64 ascending numbers do not exceed x.
+struct CountByHalving {
+  static int32_t not_above(const int32_t* numbers, int32_t x) {
+    int32_t at = 0;
+    for (int32_t step = 32; step > 0; step /= 2) {
+      at += numbers[at + step - 1] <= x ? step : 0;
+    }
+    return at + (numbers[at] <= x ? 1 : 0);
+  }
+};
+
+// In a row of up to kShortRow entries: a bit for each says whether it was taken.
+template <typename Count>
+void replace_repeated(const int32_t* parts, int32_t degree, const uint32_t* again, int32_t* picks,
+                      int64_t count) {
+  alignas(64) int32_t numbers[kCountLanes + kShortRow];
+  int32_t* const ends = numbers + kCountLanes;
+  const int32_t* const begins = ends - 1;
+  ends[-1] = 0;
+  for (int32_t i = 0; i < kShortRow; i += kCountLanes) {
+    *reinterpret_cast<Parts*>(ends + i) = Parts{} + INT32_MAX;
+  }
+  __builtin_memcpy(ends, parts, static_cast<size_t>(degree) * sizeof(int32_t));
+  uint64_t taken = 0;
+  uint32_t left = uint32_t{1} << 30;  // parts
+  for (int64_t j = 0; j < count; ++j) {
+    int32_t i = picks[j];
+    if ((taken >> i & 1) != 0) {
+      auto x = static_cast<int32_t>(uint64_t{again[j]} * left >> 32);
+      for (uint64_t bits = taken; bits != 0; bits &= bits - 1) {
+        const int t = __builtin_ctzll(bits);
+        x += x >= begins[t] ? ends[t] - begins[t] : 0;
+      }
+      i = Count::not_above(ends, x);
+      picks[j] = i;
+    }
+    taken |= uint64_t{1} << i;
+    left -= static_cast<uint32_t>(ends[i] - begins[i]);
+  }
+}
+
+template <typename Count>
+void make_distinct(const DistinctArgs& args) {
+  for (int64_t i = 0; i < args.rows; ++i) {
+    int32_t* const picks = args.picks + i * args.stride;
+    if (args.degrees[i] > kShortRow) {
+      args.repeated[i] = any_repeated(picks, args.num_picks) ? 1 : 0;
+      continue;
+    }
+    args.repeated[i] = 0;
+    uint64_t taken = 0;
+    for (int64_t j = 0; j < args.num_picks; ++j) {
+      taken |= uint64_t{1} << picks[j];
+    }
+    if (__builtin_popcountll(taken) != args.num_picks) {
+      replace_repeated<Count>(args.parts[i], args.degrees[i],
+                              args.draws + i * args.draw_stride + args.num_picks, picks,
+                              args.num_picks);
+    }
+  }
+}
+
 // One key at a time; also for those that fill no vector.
 inline void walk_draws_one_by_one(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
                                   uint64_t* first, uint64_t* second) {

@@ -63,12 +63,16 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
 }
 
 void draw(const DrawArgs& args) {
-  for (int64_t i = 0; i < args.count; ++i) {
+  for (int64_t i = 0; i < args.rows; ++i) {
     const uint64_t node = args.nodes[i];
-    const PhiloxWords words = philox(static_cast<uint32_t>(args.blocks[i]), args.row_word,
-                                     lo32(node), hi32(node), args.keys[i]);
-    args.out[2 * i] = words.w[0] | (uint64_t{words.w[1]} << 32);
-    args.out[2 * i + 1] = words.w[2] | (uint64_t{words.w[3]} << 32);
+    uint32_t* out = args.out + i * args.stride;
+    for (int64_t b = 0; b < args.blocks; ++b) {
+      const PhiloxWords words =
+          philox(static_cast<uint32_t>(b), args.row_word, lo32(node), hi32(node), args.keys[i]);
+      for (const uint32_t word : words.w) {
+        *out++ = word;
+      }
+    }
   }
 }
 
@@ -80,6 +84,8 @@ const Table& plain_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   draw,
+                                  count_not_above,
+                                  make_distinct<CountByHalving>,
                                   walk_draws_one_by_one,
                                   {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
                                   numbers_below_one_by_one,

@@ -87,15 +87,10 @@ void RowPicker::without_replacement(RowDraws& draws, uint64_t degree, uint64_t f
 Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
                                const Weights& weights) {
   kept_.clear();
-  weight_.clear();
-  cumulative_.clear();
-  last_positive_ = -1;
-  num_positive_ = 0;
+  parts_.clear();
   const Tensor& column = weights.column;
   append_entries(row, &kept_);
-  double sum = 0;
-  for (size_t i = 0; i < kept_.size(); ++i) {
-    const int64_t position = kept_[i];
+  for (const int64_t position : kept_) {
     const int64_t id = topology.edge_id(position);
     if (id < 0 || id >= column.rows()) {
       return corrupt("edge id at position {} is {}, expected 0 .. {}", position, id,
@@ -107,32 +102,26 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
     if (!(weight >= 0) || std::isinf(weight)) {
       return corrupt("weight of edge {} is {}, expected a finite number not below 0", id, weight);
     }
-    if (weight > 0) {
-      last_positive_ = static_cast<int64_t>(i);
-      ++num_positive_;
-    }
-    sum += weight;
-    weight_.push_back(weight);
-    cumulative_.push_back(sum);
+    parts_.add(weight);
   }
   return {};
 }
 
-int64_t RowPicker::select(double x) const {
-  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
-  return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
+Status RowPicker::divide(const RowPick& row) {
+  if (parts_.divide()) {
+    return {};
+  }
+  if (static_cast<int64_t>(kept_.size()) > kMostWeighted) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "node {} has {} edges to pick from by weight, at most {} can be", row.node,
+                 kept_.size(), kMostWeighted);
+  }
+  return corrupt("the weights of the edges of node {} add up to infinity", row.node);
 }
 
 Status RowPicker::load(const RowPick& row, const Topology& topology, const Weights& weights) {
   GLS_TRY(load_weights(row, topology, weights));
-  if (num_positive_ > 0 && std::isinf(cumulative_.back())) {
-    return corrupt("the weights of the edges of node {} add up to infinity", row.node);
-  }
-  return {};
-}
-
-int64_t RowPicker::draw(double unit) const {
-  return kept_[static_cast<size_t>(select(unit * cumulative_.back()))];
+  return any() ? divide(row) : Status();
 }
 
 Status RowPicker::weighted(const RowPick& row, const Topology& topology, const Weights& weights,
@@ -141,67 +130,31 @@ Status RowPicker::weighted(const RowPick& row, const Topology& topology, const W
     return {};
   }
   GLS_TRY(load_weights(row, topology, weights));
-  if (num_positive_ == 0) {
+  if (!any()) {
     return {};
   }
-  if (row.fanout < 0 || (row.replace != Replace::kAlways && num_positive_ <= row.fanout)) {
+  if (row.fanout < 0 || (row.replace != Replace::kAlways && parts_.num_positive() <= row.fanout)) {
     for (size_t i = 0; i < kept_.size(); ++i) {
-      if (weight_[i] > 0) {
+      if (parts_.weights()[i] > 0) {
         out->push_back(kept_[i]);
       }
     }
     return {};
   }
-  if (std::isinf(cumulative_.back())) {
-    return corrupt("the weights of the edges of node {} add up to infinity", row.node);
-  }
+  GLS_TRY(divide(row));
   RowDraws draws(row.key, row.row_word, row.node);
-  const auto fanout = static_cast<uint64_t>(row.fanout);
   picks_.clear();
-  if (row.replace != Replace::kNever) {
-    for (uint64_t j = 0; j < fanout; ++j) {
-      picks_.push_back(select(draws.unit(static_cast<uint32_t>(j)) * cumulative_.back()));
-    }
+  if (row.replace == Replace::kNever) {
+    parts_.pick_distinct(draws, row.fanout, &picks_);
   } else {
-    weighted_without_replacement(draws, fanout);
+    for (int64_t j = 0; j < row.fanout; ++j) {
+      picks_.push_back(parts_.select(part_of(draws.u32(static_cast<uint32_t>(j)))));
+    }
   }
   for (const int64_t index : picks_) {
     out->push_back(kept_[static_cast<size_t>(index)]);
   }
   return {};
-}
-
-void RowPicker::weighted_without_replacement(RowDraws& draws, uint64_t fanout) {
-  taken_.start(weight_.size(), fanout);
-  uint32_t draw = 0;
-  while (picks_.size() < fanout && draw < 8 * fanout) {
-    const int64_t index = select(draws.unit(draw++) * cumulative_.back());
-    if (taken_.insert(index)) {
-      picks_.push_back(index);
-    }
-  }
-  // A few heavy edges swallow almost every draw: draw from what remains.
-  while (picks_.size() < fanout) {
-    double rest = 0;
-    for (size_t i = 0; i < weight_.size(); ++i) {
-      rest += taken_.contains(static_cast<int64_t>(i)) ? 0 : weight_[i];
-    }
-    const double x = draws.unit(draw++) * rest;
-    double sum = 0;
-    int64_t index = -1;
-    for (size_t i = 0; i < weight_.size(); ++i) {
-      if (weight_[i] == 0 || taken_.contains(static_cast<int64_t>(i))) {
-        continue;
-      }
-      index = static_cast<int64_t>(i);  // stays the last positive one should none exceed x
-      sum += weight_[i];
-      if (sum > x) {
-        break;
-      }
-    }
-    taken_.insert(index);
-    picks_.push_back(index);
-  }
 }
 
 }  // namespace gls

@@ -12,6 +12,7 @@
 #include "graph/topology.h"
 #include "sample/index_set.h"
 #include "sample/options.h"
+#include "sample/weighted_parts.h"
 
 namespace gls {
 
@@ -56,28 +57,26 @@ class RowPicker {
   Status weighted(const RowPick& row, const Topology& topology, const Weights& weights,
                   std::vector<int64_t>* out);
 
-  // For drawing entries one at a time, with weights: load a row, then draw() by numbers on [0, 1),
-  // which needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
+  // For drawing entries one at a time, with weights: load a row, then draw() by 64-bit draws, which
+  //  needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
   // Without draws: load_weights(), for which the sum may be anything.
   Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
   Status load(const RowPick& row, const Topology& topology, const Weights& weights);
-  bool any() const { return num_positive_ > 0; }
-  int64_t draw(double unit) const;
+  bool any() const { return parts_.num_positive() > 0; }
+  int64_t draw(uint64_t draw) const {
+    return kept_[static_cast<size_t>(parts_.select(part_of_wide(draw)))];
+  }
   std::span<const int64_t> loaded_positions() const { return kept_; }
-  std::span<const double> loaded_weights() const { return weight_; }
+  std::span<const double> loaded_weights() const { return parts_.weights(); }
 
  private:
   void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);
-  int64_t select(double x) const;
-  void weighted_without_replacement(RowDraws& draws, uint64_t fanout);
+  Status divide(const RowPick& row);
 
   // Scratch, kept between rows. Indices are into the row without its excluded edges.
   std::vector<int64_t> picks_;
   std::vector<int64_t> kept_;  // weighted: position of each index
-  std::vector<double> weight_;
-  std::vector<double> cumulative_;
-  int64_t last_positive_ = -1;
-  int64_t num_positive_ = 0;
+  WeightedParts parts_;
   IndexSet taken_;
 };
 

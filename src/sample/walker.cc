@@ -177,7 +177,7 @@ Status Walker::try_picks(size_t step) {
       for (size_t i = 0; i < pending_.size(); ++i) {
         Walk& walk = *pending_[i];
         const RowPick row = row_pick(walk.node, walk.begin, walk.degree);
-        GLS_ASSIGN(walk.position, pick_exactly(walk, row, false, unit_of(first_[i])));
+        GLS_ASSIGN(walk.position, pick_exactly(walk, row, false, first_[i]));
         GLS_TRY(go(walk, step));
       }
       return {};
@@ -247,7 +247,7 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   for (uint32_t tried = 0; any && !accepted && tried < kTries; ++tried) {
     const Draws draws = draws_of(walk.key, step, 1 + tried);
     walk.position = weighted
-                        ? picker_.draw(unit_of(draws.first))
+                        ? picker_.draw(draws.first)
                         : entry_position(row, static_cast<int64_t>(mul_high64(
                                                   draws.first, static_cast<uint64_t>(row.size()))));
     accepted = !plan_.second_order || walk.previous < 0;
@@ -257,8 +257,8 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
     }
   }
   if (any && !accepted) {
-    const double unit = unit_of(draws_of(walk.key, step, 1 + kTries).first);
-    GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, unit));
+    const uint64_t draw = draws_of(walk.key, step, 1 + kTries).first;
+    GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, draw));
   }
   if (walk.position < 0) {
     end(walk, step);
@@ -268,35 +268,30 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
 }
 
 Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, bool weighted,
-                                     double unit) {
+                                     uint64_t draw) {
   const WalkStep& at = plan_.path[walk.path_at];
   entries_.clear();
   append_entries(row, &entries_);
-  std::vector<double> sums;
-  double sum = 0;
-  int64_t last = -1;  // of positive weight
+  biased_.clear();
   for (size_t i = 0; i < entries_.size(); ++i) {
     GLS_ASSIGN(const int64_t candidate, neighbor_at(at, entries_[i]));
     bool is_linked = false;
     if (candidate != walk.previous && plan_.away != 1) {
       GLS_ASSIGN(is_linked, linked(at, walk.previous, candidate));
     }
-    const double weight =
-        (weighted ? picker_.loaded_weights()[i] : 1.0) * bias(walk.previous, candidate, is_linked);
-    sum += weight;
-    sums.push_back(sum);
-    last = weight > 0 ? static_cast<int64_t>(i) : last;
+    biased_.add((weighted ? picker_.loaded_weights()[i] : 1.0) *
+                bias(walk.previous, candidate, is_linked));
   }
-  if (std::isinf(sum)) {
+  if (biased_.num_positive() == 0) {
+    return -1;
+  }
+  if (!biased_.divide()) {
     const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
     return corrupt("edge type \"{}\": the weights of the edges of node {} add up to infinity", name,
                    walk.node)
         .with("type", name);
   }
-  const double x = unit * sum;
-  const auto found = std::upper_bound(sums.begin(), sums.end(), x);
-  const int64_t index = found == sums.end() ? last : found - sums.begin();
-  return index < 0 ? -1 : entries_[static_cast<size_t>(index)];
+  return entries_[static_cast<size_t>(biased_.select(part_of_wide(draw)))];
 }
 
 // Along the edge at walk.position.

@@ -66,7 +66,7 @@ class Walker {
   // With weights or excluded edges in the row: the same rules, one walk at a time.
   Status step_carefully(Walk& walk, size_t step);
   // By running sums, when no try was accepted; -1: nothing can be picked.
-  Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, bool weighted, double unit);
+  Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, bool weighted, uint64_t draw);
   Status go(Walk& walk, size_t step);
   void end(Walk& walk, size_t step) const;
   void write(const Walk& walk, size_t step, int64_t node, int64_t edge) const;
@@ -96,6 +96,7 @@ class Walker {
   std::vector<Walk*> active_;
   std::vector<Walk*> pending_;
   RowPicker picker_;
+  WeightedParts biased_;
   std::vector<int64_t> row_excluded_;
   std::vector<int64_t> linked_excluded_;
   std::vector<int64_t> entries_;

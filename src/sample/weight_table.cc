@@ -1,12 +1,13 @@
 #include "sample/weight_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <new>
 
 #include "base/float_mode.h"
 #include "base/parallel.h"
+#include "sample/weighted_parts.h"
 
 namespace gls {
 namespace {
@@ -52,24 +53,25 @@ uint64_t WeightTable::bytes_for(const Topology& topology) {
 
 WeightTable::WeightTable(const Topology& topology, bool huge_pages) {
   const Extent extent = extent_of(topology.num_edges);
-  sums_block_ = PageBlock(static_cast<size_t>(extent.size) * sizeof(int32_t), huge_pages);
+  parts_block_ = PageBlock(static_cast<size_t>(extent.size) * sizeof(int32_t), huge_pages);
   rows_block_ = PageBlock(static_cast<size_t>(topology.num_rows) * sizeof(Row), huge_pages);
   for (size_t level = 0; level < kLevels; ++level) {
-    levels_[level] = reinterpret_cast<int32_t*>(sums_block_.data()) + extent.begin[level];
+    levels_[level] = reinterpret_cast<int32_t*>(parts_block_.data()) + extent.begin[level];
   }
   rows_ = reinterpret_cast<Row*>(rows_block_.data());
 }
 
 void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t node,
-                       std::vector<double>* sums) {
+                       Scratch* scratch) {
   Row& row = rows_[node];
   row.positive = kUnknown;
   const int64_t begin = topology.indptr[node];
   const int64_t end = topology.indptr[node + 1];
-  if (!row_fits(topology, begin, end) || end - begin > std::numeric_limits<int32_t>::max()) {
+  if (!row_fits(topology, begin, end) || end - begin > kMostWeighted) {
     return;
   }
-  sums->clear();
+  scratch->weights.clear();
+  scratch->sums.clear();
   double sum = 0;
   int32_t positive = 0;
   for (int64_t at = begin; at < end; ++at) {
@@ -84,18 +86,18 @@ void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t n
     }
     positive += weight > 0 ? 1 : 0;
     sum += weight;
-    sums->push_back(sum);
+    scratch->weights.push_back(weight);
+    scratch->sums.push_back(sum);
   }
-  constexpr double kMost = std::numeric_limits<int32_t>::max();
-  const double scale = sum > 0 ? kMost / sum : 0;
-  if (std::isinf(sum) || std::isinf(scale)) {  // a weight is infinite, or all are too small
+  if (std::isinf(sum)) {
     return;
   }
-  for (int64_t at = begin; at < end; ++at) {
-    const double scaled = (*sums)[static_cast<size_t>(at - begin)] * scale;
-    levels_[0][at] = static_cast<int32_t>(std::min(scaled, kMost));
+  if (positive > 0) {
+    divide(scratch->weights, scratch->sums, positive, levels_[0] + begin);
+  } else {
+    std::fill_n(levels_[0] + begin, end - begin, 0);
   }
-  row = {begin, sum, scale, static_cast<int32_t>(end - begin), positive};
+  row = {begin, static_cast<int32_t>(end - begin), positive};
 }
 
 void WeightTable::fill_above(int64_t num_edges) {
@@ -104,16 +106,6 @@ void WeightTable::fill_above(int64_t num_edges) {
       levels_[level][entry] = levels_[level - 1][kLine * entry + kLine - 1];
     }
   }
-}
-
-int64_t WeightTable::search(const Row& row, double x) const {
-  const int32_t key = key_of(row, x);
-  int32_t level = top_level(row);
-  int64_t found = search_top(row, level, guess_top(row, level, key), key);
-  while (level > 0) {
-    found = search_below(row, --level, found, key);
-  }
-  return decided(row, found, key) ? found : -1;
 }
 
 Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& dataset, size_t edge_type,
@@ -135,10 +127,11 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
     }
     GLS_TRY(parallel_try(context.pool(), static_cast<size_t>(topology.num_rows), kRowsAtOnce,
                          [&](size_t begin, size_t end) -> Status {
-                           const DefaultFloatMode float_mode;  // sums are part of the contract
-                           std::vector<double> sums;
+                           const DefaultFloatMode float_mode;  // parts are part of the contract
+                           Scratch scratch;
                            for (size_t node = begin; node < end; ++node) {
-                             made->fill(topology, column.data, static_cast<int64_t>(node), &sums);
+                             made->fill(topology, column.data, static_cast<int64_t>(node),
+                                        &scratch);
                            }
                            return {};
                          }));
@@ -152,7 +145,7 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
   if (kept == nullptr) {
     dataset.context()->log().write(
         GLS_LOG_INFO, "sampler",
-        "running sums of the weights \"{}\" of {}, {} bytes, are not kept: more than "
+        "running parts of the weights \"{}\" of {}, {} bytes, are not kept: more than "
         "sample.weight_tables leaves, or no memory, or indptr does not ascend; rows are read "
         "instead",
         column.name, type.joined, bytes);

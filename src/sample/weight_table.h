@@ -1,6 +1,5 @@
-// What lets a weighted draw be a search and not a pass over its row: the running sums c_i of
-// docs/contract.md section 2, coarsely. A draw that they cannot decide is left to whoever reads the
-// row, so that with or without the table a batch is the same.
+// What lets a weighted draw be a search and not a pass over its row: the running parts s_i of
+// docs/contract.md section 2, for every position. With or without the table a batch is the same.
 #pragma once
 
 #if defined(__x86_64__)
@@ -12,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/memory.h"
@@ -20,12 +20,8 @@
 
 namespace gls {
 
-// A sum is kept as f(c) = int32(c * scale), with a scale for each row. As f never descends,
-// f(c) > f(x) means c > x and f(c) < f(x) means c < x; only draws with f(c) = f(x), about one in
-// 2^31 / degree, remain undecided.
-//
-// Level 0 has these for all positions. Entry e of level l repeats that of position
-// 16^l (e + 1) - 1, so that a search reads a few lines of one level and then one line of each level
+// Level 0 has the running parts of all positions. Entry e of level l repeats that of position
+// 16^l (e + 1) - 1, so that a search reads some lines of one level and then one line of each level
 // below, however long the row and whatever its weights are.
 class WeightTable {
  public:
@@ -38,84 +34,71 @@ class WeightTable {
                                                        uint64_t most_bytes);
   static uint64_t bytes_for(const Topology& topology);
 
-  struct alignas(32) Row {
+  struct alignas(16) Row {
     int64_t begin;
-    double total;  // of the weights, exactly
-    double scale;
     int32_t degree;
     // Entries with a positive weight; kUnknown where the row must be read: it has a weight or an id
-    // that does not fit, which is an error for whoever uses it, or sums that have no scale.
+    // that does not fit, which is an error for whoever uses it, or a sum that is infinite.
     int32_t positive;
   };
   static constexpr int32_t kUnknown = -1;
   const Row* rows() const { return rows_; }
+  // Of rows that are not unknown.
+  std::span<const int32_t> parts(const Row& row) const {
+    return {levels_[0] + row.begin, static_cast<size_t>(row.degree)};
+  }
 
-  // A search goes level by level, so that many can wait for memory together, and gives on level 0 a
-  // position or the end of the row. For rows that are not empty and not unknown.
-  //
-  // The level a search begins with: the lowest with at most 2^kWindowBits entries of the row.
+  // The positions of positive weight, ascending.
+  void append_positive(const Row& row, std::vector<int64_t>* out) const {
+    const bool all = row.positive == row.degree;  // the commonest case reads no memory
+    int32_t before = 0;
+    for (int64_t at = row.begin; at < row.begin + row.degree; ++at) {
+      const int32_t part = all ? before + 1 : levels_[0][at];
+      if (part > before) {
+        out->push_back(at);
+      }
+      before = part;
+    }
+  }
+
+  // A search goes level by level, so that many can wait for memory together. It begins with the
+  // lowest level that has at most 2^kWindowBits + 1 entries of the row, which are all looked at.
+  static constexpr int kWindowBits = 6;
   static int32_t top_level(const Row& row) {
     const auto width = static_cast<int32_t>(std::bit_width(static_cast<uint32_t>(row.degree - 1)));
     return std::max(0, width - kWindowBits + kLineBits - 1) / kLineBits;
   }
-  static int32_t key_of(const Row& row, double x) { return static_cast<int32_t>(x * row.scale); }
-
-  // Where a key is likely to be found: weights of a row are often alike.
-  int64_t guess_top(const Row& row, int32_t level, int32_t key) const {
+  std::span<const int32_t> entries(const Row& row, int32_t level) const {
     const int64_t first = row.begin >> (kLineBits * level);
     const int64_t last = (row.begin + row.degree) >> (kLineBits * level);
-    return first + ((last - first) * key >> 31);
+    return {levels_[static_cast<size_t>(level)] + first, static_cast<size_t>(last - first)};
   }
-  void prefetch_top(int32_t level, int64_t guess) const {
-    prefetch(levels_[static_cast<size_t>(level)] + guess);
+  // Then, given how many entries of the row on the level above do not exceed x, as many here.
+  void prefetch_below(const Row& row, int32_t level, int32_t above) const {
+    __builtin_prefetch(levels_[static_cast<size_t>(level)] + line_below(row, level, above));
   }
-  // The first entry of the row at its top level that exceeds the key, or the end of the row.
-  int64_t search_top(const Row& row, int32_t level, int64_t guess, int32_t key) const {
+  int32_t search_below(const Row& row, int32_t level, int32_t above, int32_t x) const {
     const int64_t first = row.begin >> (kLineBits * level);
     const int64_t last = (row.begin + row.degree) >> (kLineBits * level);
-    const int32_t* const entries = levels_[static_cast<size_t>(level)];
-    for (int64_t line = guess & -kLine;;) {
-      const int below = count_below(entries + line, first - line, key);
-      if (below == kLine && line + kLine < last) {
-        line += kLine;
-      } else if (below == 0 && line > first && entries[line - 1] > key) {
-        line -= kLine;
-      } else {
-        return std::min(last, line + below);
-      }
-    }
+    const int64_t line = line_below(row, level, above);
+    const int below = count_below(levels_[static_cast<size_t>(level)] + line, first - line, x);
+    return static_cast<int32_t>(std::min(last, line + below) - first);
   }
-  void prefetch_below(int32_t level, int64_t entry) const {
-    prefetch(levels_[static_cast<size_t>(level)] + kLine * entry);
-  }
-  // The same for a `level` below, given the entry found above it.
-  int64_t search_below(const Row& row, int32_t level, int64_t entry, int32_t key) const {
-    const int64_t line = kLine * entry;
-    const int below = count_below(levels_[static_cast<size_t>(level)] + line,
-                                  (row.begin >> (kLineBits * level)) - line, key);
-    return std::min((row.begin + row.degree) >> (kLineBits * level), line + below);
-  }
-  // Whether the first position whose coarse sum exceeds the key is that of the exact sums.
-  bool decided(const Row& row, int64_t position, int32_t key) const {
-    return position < row.begin + row.degree &&
-           (position == row.begin || levels_[0][position - 1] != key);
-  }
-  // All of this at once; -1: not decided.
-  int64_t search(const Row& row, double x) const;
 
  private:
   static constexpr int kLineBits = 4;
   static constexpr int64_t kLine = int64_t{1} << kLineBits;  // numbers in a cache line
-  static constexpr int kWindowBits = 7;
-  static constexpr size_t kLevels = 9;  // of 2^31 entries, no row has more
+  static constexpr size_t kLevels = 9;                       // of 2^31 entries, no row has more
 
-  static void prefetch(const int32_t* address) { __builtin_prefetch(address, 0, 2); }
+  static int64_t line_below(const Row& row, int32_t level, int32_t above) {
+    return kLine * ((row.begin >> (kLineBits * (level + 1))) + above);
+  }
 
-  // How many of a line's numbers come before the first that exceeds the key. The first `others`,
-  // if positive, are of earlier rows and do not count as exceeding.
-  static int count_below(const int32_t* line, int64_t others, int32_t key) {
+  // How many of a line's numbers come before the first that exceeds x. The first `others`, if
+  // positive, are of earlier rows and do not count as exceeding.
+  static int count_below(const int32_t* line, int64_t others, int32_t x) {
 #if defined(__x86_64__)
-    const __m128i limit = _mm_set1_epi32(key);
+    const __m128i limit = _mm_set1_epi32(x);
     const auto above = [&](int at) {
       return _mm_cmpgt_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(line + at)), limit);
     };
@@ -125,7 +108,7 @@ class WeightTable {
 #else
     uint32_t bits = 0;
     for (int i = 0; i < kLine; ++i) {
-      bits |= static_cast<uint32_t>(line[i] > key) << i;
+      bits |= static_cast<uint32_t>(line[i] > x) << i;
     }
 #endif
     bits &= ~uint32_t{0} << std::max<int64_t>(others, 0);
@@ -139,11 +122,14 @@ class WeightTable {
   static Extent extent_of(int64_t num_edges);
 
   WeightTable(const Topology& topology, bool huge_pages);
-  void fill(const Topology& topology, const Tensor& column, int64_t node,
-            std::vector<double>* sums);
+  struct Scratch {
+    std::vector<double> weights;
+    std::vector<double> sums;
+  };
+  void fill(const Topology& topology, const Tensor& column, int64_t node, Scratch* scratch);
   void fill_above(int64_t num_edges);
 
-  PageBlock sums_block_;
+  PageBlock parts_block_;
   PageBlock rows_block_;
   std::array<int32_t*, kLevels> levels_{};
   Row* rows_ = nullptr;

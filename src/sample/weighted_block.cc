@@ -1,220 +1,128 @@
-// Weighted picks from many rows at once, with the table of running sums. Each pass over the block
-// asks for the memory that the next one reads, so that waiting for one row is waiting for all. What
-// a block cannot do is done row by row (pick.h), which gives the same.
-#include <algorithm>
+#include "sample/weighted_block.h"
 
-#include "sample/batch_worker.h"
+#include <algorithm>
+#include <utility>
 
 namespace gls {
 namespace {
 
-constexpr int64_t kFewPicks = 32;  // so many are compared one by one
-
-// Draws of a row that are made with the block, two from each Philox block; none where the fanout is
-// very large.
-size_t draws_ahead(int64_t fanout) {
-  const auto draws = static_cast<size_t>(std::max<int64_t>(fanout, 0) + 1) / 2 * 2;
-  return draws > WeightedBlock::kDraws ? 0 : draws;
-}
-
-// Whether all of `count` draws were decided, and no two are the same.
-bool all_differ(const int64_t* found, int64_t count) {
-  bool good = true;
-  for (int64_t j = 0; j < count; ++j) {
-    good &= found[j] >= 0;
-    for (int64_t i = 0; i < j; ++i) {
-      good &= found[i] != found[j];
-    }
-  }
-  return good;
-}
+constexpr int64_t kFewPicks = 64;  // so many are compared with each other
 
 }  // namespace
 
-// How many rows of this hop are picked together; 0: it cannot be done here.
-int64_t BatchWorker::rows_in_weighted_block(const Hop& hop) const {
-  if (sampler_.weights_[hop.edge_type].table == nullptr) {
+int64_t WeightedBlock::room(int64_t picks, bool distinct) {
+  if (picks < 1 || picks > kMostPicks) {
     return 0;
   }
-  constexpr auto kRows = static_cast<int64_t>(WeightedBlock::kRows);
-  constexpr auto kDraws = static_cast<int64_t>(WeightedBlock::kDraws);
-  return hop.fanout < 0 ? kRows / 8  // whole rows, however long
-                        : std::clamp<int64_t>(kDraws / (hop.fanout + 1), 1, kRows);
+  const int64_t stride = kernels::row_draw_stride(distinct ? 2 * picks : picks);
+  return std::min(static_cast<int64_t>(kMostRows), kMostDraws / stride);
 }
 
-Status BatchWorker::pick_weighted_block(const Hop& hop, int64_t from, int64_t to) {
-  using Way = WeightedBlock::Way;
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  const IdArray& ids = hop.anchor->ids;
-  // The next block's rows; this one's if it is the first.
-  const int64_t next = std::min(to + (to - from), hop.anchor->frontier_end);
-  for (int64_t local = from == hop.anchor->frontier_begin ? from : to; local < next; ++local) {
-    __builtin_prefetch(table.rows() + ids[local]);
+void WeightedBlock::start(const WeightTable& table, int64_t picks, bool distinct) {
+  table_ = &table;
+  picks_ = picks;
+  distinct_ = distinct;
+  count_ = 0;
+}
+
+void WeightedBlock::add(int64_t node, uint64_t key) {
+  const WeightTable::Row& row = table_->rows()[node];
+  const int32_t level = WeightTable::top_level(row);
+  const std::span<const int32_t> numbers = table_->entries(row, level);
+  for (size_t i = 0; i < numbers.size(); i += kCacheLine / sizeof(int32_t)) {
+    __builtin_prefetch(numbers.data() + i, 0, 2);
   }
-  draw_weighted_block(hop, from, to);
-  search_weighted_block(hop);
-  std::vector<int64_t>& out = scratch_.row_positions;
-  const int64_t* found = scratch_.block.entries.data();
-  for (int64_t local = from; local < to; ++local) {
-    const WeightTable::Row& row = table.rows()[ids[local]];
-    const size_t before = out.size();
-    bool done = false;
-    const Way way = scratch_.block.ways[static_cast<size_t>(local - from)];
-    if (way == Way::kDrawn) {
-      done = take_drawn(hop, local, row, found);
-      found += draws_ahead(hop.fanout);
-    } else if (way == Way::kAll) {
-      for (int64_t at = row.begin; at < row.begin + row.degree; ++at) {
-        out.push_back(at);
+  __builtin_prefetch(numbers.data() + numbers.size() - 1, 0, 2);
+  nodes_[count_] = static_cast<uint64_t>(node);
+  keys_[count_] = key;
+  rows_[count_] = row;
+  numbers_[count_] = numbers.data();
+  counts_[count_] = static_cast<int32_t>(numbers.size());
+  levels_[count_] = level;
+  parts_of_[count_] = table_->parts(row).data();
+  degrees_[count_] = row.degree;
+  ++count_;
+}
+
+void WeightedBlock::draw(const kernels::Table& kernels, uint32_t row_word) {
+  const auto rows = static_cast<int64_t>(count_);
+  const int64_t draws = distinct_ ? 2 * picks_ : picks_;
+  kernels.draw(
+      {nodes_.data(), keys_.data(), rows, (draws + 3) / 4, draw_stride(), row_word, draws_.data()});
+  kernels.count({numbers_.data(), counts_.data(), rows, draws_.data(), draw_stride(), picks_,
+                 stride(), found_.data()});
+  num_long_ = 0;
+  for (size_t row = 0; row < count_; ++row) {
+    if (levels_[row] > 0) {
+      long_rows_[num_long_++] = row;
+      ask_below(row);
+    }
+  }
+}
+
+void WeightedBlock::finish(const kernels::Table& kernels) {
+  search_long_rows();
+  if (distinct_ && picks_ <= kFewPicks) {
+    kernels.distinct({parts_of_.data(), degrees_.data(), static_cast<int64_t>(count_),
+                      draws_.data(), draw_stride(), picks_, stride(), found_.data(),
+                      repeated_.data()});
+  } else {
+    repeated_.fill(distinct_ ? 1 : 0);
+  }
+}
+
+// On from the top level.
+void WeightedBlock::search_long_rows() {
+  while (num_long_ > 0) {
+    const size_t searched = std::exchange(num_long_, 0);
+    for (size_t i = 0; i < searched; ++i) {
+      const size_t row = long_rows_[i];
+      --levels_[row];
+      int32_t* const found = found_of(row);
+      const uint32_t* const draws = draws_of(row);
+      for (int64_t j = 0; j < picks_; ++j) {
+        found[j] = table_->search_below(rows_[row], levels_[row], found[j], part_of(draws[j]));
       }
-      done = true;
-    }
-    if (done) {
-      scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
-    } else {
-      GLS_TRY(pick_one(hop, local));
-    }
-  }
-  return {};
-}
-
-// kAlone: by pick_one.
-WeightedBlock::Way BatchWorker::weighted_way(const Hop& hop, int64_t local) const {
-  const auto node = static_cast<uint64_t>(hop.anchor->ids[local]);
-  const WeightTable::Row& row = sampler_.weights_[hop.edge_type].table->rows()[node];
-  if (row.positive == WeightTable::kUnknown || may_touch_excluded(hop.edge_type, node)) {
-    return WeightedBlock::Way::kAlone;
-  }
-  const bool all = hop.fanout < 0 ||
-                   (sampler_.options_.replace != Replace::kAlways && row.positive <= hop.fanout);
-  if (!all && row.positive > 0) {
-    return WeightedBlock::Way::kDrawn;
-  }
-  return row.positive == row.degree ? WeightedBlock::Way::kAll : WeightedBlock::Way::kAlone;
-}
-
-// Makes the draws of the block's rows.
-void BatchWorker::draw_weighted_block(const Hop& hop, int64_t from, int64_t to) {
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  WeightedBlock& block = scratch_.block;
-  const size_t ahead = draws_ahead(hop.fanout);
-  size_t blocks = 0;
-  block.count = 0;
-  block.highest = 0;
-  for (int64_t local = from; local < to; ++local) {
-    const WeightedBlock::Way way = weighted_way(hop, local);
-    block.ways[static_cast<size_t>(local - from)] = way;
-    if (way != WeightedBlock::Way::kDrawn) {
-      continue;
-    }
-    const int64_t node = hop.anchor->ids[local];
-    const WeightTable::Row& row = table.rows()[node];
-    block.rows[block.count] = &row;
-    block.tops[block.count] = WeightTable::top_level(row);
-    block.highest = std::max(block.highest, block.tops[block.count]);
-    ++block.count;
-    const uint64_t key = key_of_row(hop, local);
-    for (size_t b = 0; b < ahead / 2; ++b) {
-      block.nodes[blocks] = static_cast<uint64_t>(node);
-      block.keys[blocks] = key;
-      block.blocks[blocks] = b;
-      ++blocks;
-    }
-  }
-  sampler_.kernels_->draw({block.nodes.data(), block.keys.data(), block.blocks.data(),
-                           static_cast<int64_t>(blocks), hop.row_word, block.draws.data()});
-}
-
-// Finds the positions of the block's draws.
-void BatchWorker::search_weighted_block(const Hop& hop) {
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  WeightedBlock& block = scratch_.block;
-  const size_t ahead = draws_ahead(hop.fanout);
-  const size_t searched = ahead == 0 ? 0 : static_cast<size_t>(hop.fanout);
-  const auto each = [&](const auto& work) {
-    for (size_t i = 0; i < block.count; ++i) {
-      for (size_t j = i * ahead; j < i * ahead + searched; ++j) {
-        work(*block.rows[i], block.tops[i], j);
-      }
-    }
-  };
-  each([&](const WeightTable::Row& row, int32_t top, size_t j) {
-    const double x = RowDraws::unit_of(block.draws[j]) * row.total;
-    block.sums[j] = WeightTable::key_of(row, x);
-    block.entries[j] = table.guess_top(row, top, block.sums[j]);
-    table.prefetch_top(top, block.entries[j]);
-  });
-  each([&](const WeightTable::Row& row, int32_t top, size_t j) {
-    block.entries[j] = table.search_top(row, top, block.entries[j], block.sums[j]);
-    if (top > 0) {
-      table.prefetch_below(top - 1, block.entries[j]);
-    }
-  });
-  for (int32_t level = block.highest - 1; level >= 0; --level) {
-    for (size_t i = 0; i < block.count; ++i) {
-      if (block.tops[i] <= level) {
-        continue;
-      }
-      for (size_t j = i * ahead; j < i * ahead + searched; ++j) {
-        block.entries[j] =
-            table.search_below(*block.rows[i], level, block.entries[j], block.sums[j]);
-        if (level > 0) {
-          table.prefetch_below(level - 1, block.entries[j]);
-        }
+      if (levels_[row] > 0) {
+        ask_below(row);
+        long_rows_[num_long_++] = row;
       }
     }
   }
-  each([&](const WeightTable::Row& row, int32_t, size_t j) {
-    block.entries[j] = table.decided(row, block.entries[j], block.sums[j]) ? block.entries[j] : -1;
-  });
 }
 
-// `found` are the positions of the draws ahead. False: the row must be read after all; then nothing
-// was picked.
-bool BatchWorker::take_drawn(const Hop& hop, int64_t local, const WeightTable::Row& row,
-                             const int64_t* found) {
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  const bool distinct = sampler_.options_.replace == Replace::kNever;
-  const bool few = hop.fanout <= kFewPicks;
-  const int64_t searched = draws_ahead(hop.fanout) == 0 ? 0 : hop.fanout;
-  const int64_t most = distinct ? 8 * hop.fanout : hop.fanout;
-  std::vector<int64_t>& out = scratch_.row_positions;
-  const size_t before = out.size();
-  if (distinct && few && all_differ(found, hop.fanout)) {
-    out.insert(out.end(), found, found + hop.fanout);
-    return true;
+void WeightedBlock::ask_below(size_t row) {
+  const int32_t* const found = found_of(row);
+  for (int64_t j = 0; j < picks_; ++j) {
+    table_->prefetch_below(rows_[row], levels_[row] - 1, found[j]);
   }
-  out.resize(before + static_cast<size_t>(hop.fanout));
-  int64_t* const picks = out.data() + before;
-  int64_t taken = 0;
-  if (distinct && !few) {
-    scratch_.taken.start(static_cast<uint64_t>(row.degree), static_cast<uint64_t>(hop.fanout));
-  }
-  RowDraws draws(key_of_row(hop, local), hop.row_word,
-                 static_cast<uint64_t>(hop.anchor->ids[local]));
-  for (int64_t j = 0; taken < hop.fanout && j < most; ++j) {
-    const int64_t position =
-        j < searched ? found[j]
-                     : table.search(row, draws.unit(static_cast<uint32_t>(j)) * row.total);
-    if (position < 0) {
-      break;
+}
+
+// Draws again what was taken before.
+void WeightedBlock::replace_repeated(size_t row) {
+  int32_t* const found = found_of(row);
+  const uint32_t* const again = draws_of(row) + picks_;
+  remaining_.start(table_->parts(rows_[row]), picks_);
+  for (int64_t j = 0; j < picks_; ++j) {
+    if (!remaining_.take(found[j])) {
+      found[j] = static_cast<int32_t>(remaining_.draw(again[j]));
+      remaining_.take(found[j]);
     }
-    bool is_new = true;
-    if (distinct && few) {
-      for (int64_t i = 0; i < taken; ++i) {
-        is_new &= picks[i] != position;
-      }
-    } else if (distinct) {
-      is_new = scratch_.taken.insert(position - row.begin);
-    }
-    picks[taken] = position;
-    taken += is_new ? 1 : 0;
   }
-  if (taken < hop.fanout) {
-    out.resize(before);
-    return false;
+}
+
+void WeightedBlock::append(size_t row, std::vector<int64_t>* out) {
+  const int32_t* const found = found_of(row);
+  if (repeated_[row] != 0) {
+    replace_repeated(row);
   }
-  return true;
+  const int64_t begin = rows_[row].begin;
+  const size_t before = out->size();
+  out->resize(before + static_cast<size_t>(picks_));
+  int64_t* const positions = out->data() + before;
+  for (int64_t j = 0; j < picks_; ++j) {
+    positions[j] = begin + found[j];
+  }
 }
 
 }  // namespace gls

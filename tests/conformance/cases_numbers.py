@@ -146,7 +146,7 @@ def _weighted_cases() -> list[Json]:
         ("minus zero", "-0.0 is not negative", [-0.0, 1.0, 2.0, -0.0, 0.5], [1, 2, 3]),
         ("fractions", "sums that round", [0.1, 0.2, 0.3, 0.7, 1e-9, 1e9], [1, 2, 4, 5]),
         ("powers", "doubling weights", [2.0**i for i in range(20)], [4, 8, 16, 19]),
-        ("skewed", "draws run out: the rest is drawn from what remains", skewed, [2, 4, 7]),
+        ("skewed", "nearly every draw is made again, from what remains", skewed, [2, 4, 7]),
         (
             "skewed last",
             "the same, the heavy one last, after zeros",
@@ -155,13 +155,13 @@ def _weighted_cases() -> list[Json]:
         ),
         (
             "smallest",
-            "x rounds up to the sum, so no running sum exceeds it: the last of positive weight",
+            "the only positive weight is the smallest number, and has all parts",
             [0.0, tiny, 0.0],
             [1, 6],
         ),
         (
             "smallest rest",
-            "the same among what remains",
+            "weights that vanish beside another have one part each",
             [1.0, tiny, tiny, tiny, 0.0],
             [2, 3],
         ),
@@ -178,7 +178,9 @@ def _weighted_cases() -> list[Json]:
         name = f"smallest rest: node {node}"
         weights = [1.0, tiny, tiny, 0.0]
         cases.append(
-            _pick(name, "a sum of two smallest numbers", 2, "never", weights=weights, node=node)
+            _pick(
+                name, "one of two that have one part each", 2, "never", weights=weights, node=node
+            )
         )
     cases.append(
         _pick("infinite sum", "the sum is needed", 1, "never", weights=[1e308, 1e308, 1.0])

@@ -59,62 +59,55 @@ def pick_weighted(
         return []
     if fanout == ALL or (replace != ALWAYS and len(positive) <= fanout):
         return positive
-    cumulative = _running_sums(weights)
-    if math.isinf(cumulative[-1]):
-        raise ContractError("GLS_ERR_CORRUPT_DATA", "the sum of a row's weights is not finite")
+    parts = weighted_parts(weights)
     if replace != NEVER:
-        return [_select(draws, j, cumulative, positive) for j in range(fanout)]
-    return _pick_distinct(draws, weights, cumulative, positive, fanout)
+        return [select(parts, draws.u32(j) >> 2) for j in range(fanout)]
+    return pick_distinct(parts, draws, fanout)
 
 
-def _running_sums(weights: Sequence[float]) -> list[float]:
+ALL_PARTS = 2**30
+
+
+def weighted_parts(weights: Sequence[float]) -> list[int]:
+    """The running parts s_i of weights of which one at least is positive."""
     sums: list[float] = []
     total = 0.0
     for weight in weights:
         total = total + weight
         sums.append(total)
-    return sums
+    if math.isinf(total):
+        raise ContractError("GLS_ERR_CORRUPT_DATA", "the sum of a row's weights is not finite")
+    positive = sum(weight > 0 for weight in weights)
+    parts: list[int] = []
+    met = 0
+    for weight, running in zip(weights, sums):
+        met += weight > 0
+        parts.append(met + math.floor(running / total * float(ALL_PARTS - positive)))
+    return parts
 
 
-def _select(draws: RowDraws, j: int, cumulative: Sequence[float], positive: Sequence[int]) -> int:
-    x = draws.unit(j) * cumulative[-1]
-    for i, c in enumerate(cumulative):
-        if c > x:
-            return i
-    return positive[-1]
+def select(parts: Sequence[int], x: int) -> int:
+    return next(i for i, part in enumerate(parts) if part > x)
 
 
-def _pick_distinct(
-    draws: RowDraws,
-    weights: Sequence[float],
-    cumulative: Sequence[float],
-    positive: Sequence[int],
-    fanout: int,
-) -> list[int]:
+def pick_distinct(parts: Sequence[int], draws: RowDraws, count: int) -> list[int]:
     picks: list[int] = []
-    j = 0
-    while len(picks) < fanout and j < 8 * fanout:
-        i = _select(draws, j, cumulative, positive)
-        if i not in picks:
-            picks.append(i)
-        j += 1
-    while len(picks) < fanout:
-        picks.append(_select_from_rest(draws, j, weights, picks))
-        j += 1
+    for j in range(count):
+        i = select(parts, draws.u32(j) >> 2)
+        if i in picks:
+            i = _select_from_rest(parts, draws.u32(count + j), picks)
+        picks.append(i)
     return picks
 
 
-def _select_from_rest(
-    draws: RowDraws, j: int, weights: Sequence[float], taken: Sequence[int]
-) -> int:
-    rest = [i for i in range(len(weights)) if i not in taken]
-    total = 0.0
-    for i in rest:
-        total = total + weights[i]
-    x = draws.unit(j) * total
-    running = 0.0
-    for i in rest:
-        running = running + weights[i]
-        if running > x:
-            return i
-    return [i for i in rest if weights[i] > 0][-1]
+def _select_from_rest(parts: Sequence[int], draw: int, taken: Sequence[int]) -> int:
+    def share(i: int) -> int:
+        return parts[i] - (parts[i - 1] if i > 0 else 0)
+
+    x = draw * (ALL_PARTS - sum(map(share, taken))) >> 32
+    for i in range(len(parts)):
+        if i not in taken:
+            if x < share(i):
+                return i
+            x -= share(i)
+    raise AssertionError("x is below the parts that are left")

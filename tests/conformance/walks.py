@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Callable, Optional, Sequence
 
+import picks
 from philox import RowDraws, hi, lo, philox_with_key64
-from picks import ContractError, check_weights
+from picks import check_weights
 
 TRIES = 64
 
@@ -30,21 +30,12 @@ def walk_key(batch_key: int, number: int) -> int:
     return words[0] + (words[1] << 32)
 
 
-def select(weights: Sequence[float], unit: float) -> Optional[int]:
-    """Draw of section 2's rule 3; None where no weight is positive."""
+def select(weights: Sequence[float], x: int) -> Optional[int]:
+    """What x selects by section 2's rule 3; None where no weight is positive."""
     check_weights(weights)
-    sums: list[float] = []
-    total = 0.0
-    for weight in weights:
-        total = total + weight
-        sums.append(total)
-    positive = [i for i, weight in enumerate(weights) if weight > 0]
-    if not positive:
+    if not any(weight > 0 for weight in weights):
         return None
-    if math.isinf(total):
-        raise ContractError("GLS_ERR_CORRUPT_DATA", "the sum of a row's weights is not finite")
-    x = unit * total
-    return next((i for i, c in enumerate(sums) if c > x), positive[-1])
+    return picks.select(picks.weighted_parts(weights), x)
 
 
 @dataclass
@@ -104,7 +95,7 @@ class Walker:
         exact = [self.bias(edge_type, edge, previous) for edge in row]
         if weights is not None:
             exact = [weight * bias for weight, bias in zip(weights, exact)]
-        index = select(exact, draws.unit(2 + 2 * TRIES))
+        index = select(exact, draws.u64(2 + 2 * TRIES) >> 34)
         return None if index is None else row[index]
 
     @staticmethod
@@ -113,7 +104,7 @@ class Walker:
     ) -> Optional[int]:
         if weights is None:
             return (draws.u64(j) * len(row)) >> 64
-        return select(weights, draws.unit(j))
+        return select(weights, draws.u64(j) >> 34)
 
     def bias(self, edge_type: str, edge: int, previous: Optional[int]) -> float:
         assert previous is not None

@@ -1,5 +1,4 @@
-// Tables of running sums: they find what the sums themselves find, and change no batch and no
-// error.
+// Parts of weights, and tables of them, which change no batch and no error.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "base/philox.h"
 #include "sample/sampler.h"
 #include "sample/weight_table.h"
+#include "sample/weighted_parts.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -33,6 +33,60 @@ class Random {
   uint64_t seed_;
   uint64_t at_ = 0;
 };
+
+// ---- parts -------------------------------------------------------------------------------------
+
+TEST(WeightedParts, EveryPositiveWeightHasOneAndTheyAddUp) {
+  WeightedParts list;
+  std::vector<int32_t> parts(5);
+  const std::vector<double> weights = {1e-300, 0, 1e300, 5e-324, 0};
+  const std::vector<double> sums = {1e-300, 1e-300, 1e300, 1e300, 1e300};
+  divide(weights, sums, 3, parts.data());
+  EXPECT_EQ(parts, (std::vector<int32_t>{1, 1, kAllParts - 1, kAllParts, kAllParts}));
+}
+
+TEST(WeightedParts, WhatRemainsIsTheSameForFewAndForMany) {
+  // A tree is used beyond 1024 picks: it has to find what going through those taken finds.
+  Random random(5);
+  std::vector<double> weights;
+  std::vector<double> sums;
+  double sum = 0;
+  int64_t positive = 0;
+  for (int64_t i = 0; i < 3000; ++i) {
+    weights.push_back(i % 5 == 0 ? 0 : std::exp(15 * random.unit()));
+    positive += i % 5 == 0 ? 0 : 1;
+    sum += weights.back();
+    sums.push_back(sum);
+  }
+  std::vector<int32_t> parts(weights.size());
+  divide(weights, sums, positive, parts.data());
+  RemainingParts few;
+  RemainingParts many;
+  few.start(parts, 1024);
+  many.start(parts, 1025);
+  for (int64_t taken = 0; taken < 1024; ++taken) {
+    const auto draw = static_cast<uint32_t>(random.bits());
+    const int64_t i = few.draw(draw);
+    ASSERT_EQ(many.draw(draw), i);
+    ASSERT_GT(weights[static_cast<size_t>(i)], 0);
+    ASSERT_TRUE(few.take(i));
+    ASSERT_TRUE(many.take(i));
+    ASSERT_FALSE(few.take(i));
+    ASSERT_FALSE(many.take(i));
+  }
+}
+
+TEST(WeightedParts, RefusesSumsAndListsThatAreTooLarge) {
+  WeightedParts list;
+  list.add(1e308);
+  list.add(1e308);
+  EXPECT_FALSE(list.divide());
+  list.clear();
+  list.add(1);
+  EXPECT_TRUE(list.divide());
+  EXPECT_EQ(list.select(0), 0);
+  EXPECT_EQ(list.select(kAllParts - 1), 0);
+}
 
 // ---- the table ---------------------------------------------------------------------------------
 
@@ -82,7 +136,20 @@ double weight_of(size_t kind, int64_t i, Random& random) {
   }
 }
 
-TEST(WeightTable, FindsWhatTheSumsFind) {
+// Index in the row of the first part above x, by the table's levels.
+int64_t search(const WeightTable& table, const WeightTable::Row& row, int32_t x) {
+  int32_t level = WeightTable::top_level(row);
+  const std::span<const int32_t> top = table.entries(row, level);
+  EXPECT_LE(top.size(), size_t{1 << WeightTable::kWindowBits} + 1);
+  auto found = static_cast<int32_t>(std::upper_bound(top.begin(), top.end(), x) - top.begin());
+  while (level > 0) {
+    --level;
+    found = table.search_below(row, level, found, x);
+  }
+  return found;
+}
+
+TEST(WeightTable, HasThePartsOfRowsAndFindsThem) {
   for (size_t kind = 0; kind < 6; ++kind) {
     Random random(kind);
     std::vector<int64_t> indptr = {0};
@@ -99,39 +166,33 @@ TEST(WeightTable, FindsWhatTheSumsFind) {
     for (size_t node = 0; node < kDegrees.size(); ++node) {
       SCOPED_TRACE(formatted("kind {} degree {}", kind, kDegrees[node]));
       const WeightTable::Row& row = table->rows()[node];
-      std::vector<double> sums;
-      int32_t positive = 0;
-      double sum = 0;
+      WeightedParts list;
+      std::vector<int64_t> positive;
       for (int64_t at = indptr[node]; at < indptr[node + 1]; ++at) {
-        positive += weights[static_cast<size_t>(at)] > 0 ? 1 : 0;
-        sum += weights[static_cast<size_t>(at)];
-        sums.push_back(sum);
+        list.add(weights[static_cast<size_t>(at)]);
+        if (weights[static_cast<size_t>(at)] > 0) {
+          positive.push_back(at);
+        }
       }
       ASSERT_EQ(row.begin, indptr[node]);
       ASSERT_EQ(row.degree, kDegrees[node]);
-      ASSERT_EQ(row.positive, positive);
-      ASSERT_EQ(row.total, sum);
-      if (positive == 0) {
+      ASSERT_EQ(row.positive, static_cast<int64_t>(positive.size()));
+      std::vector<int64_t> found;
+      table->append_positive(row, &found);
+      EXPECT_EQ(found, positive);
+      if (positive.empty()) {
         continue;
       }
-      constexpr int kDraws = 2000;
-      int undecided = 0;
-      const auto check = [&](double x) {
-        const int64_t found = table->search(row, x);
-        const auto expected = std::upper_bound(sums.begin(), sums.end(), x) - sums.begin();
-        undecided += found < 0 ? 1 : 0;
-        if (found >= 0) {
-          ASSERT_EQ(found, row.begin + expected) << x;
-        }
-      };
-      for (int i = 0; i < kDraws; ++i) {
-        check(random.unit() * sum);
+      ASSERT_TRUE(list.divide());
+      const auto check = [&](int32_t x) { ASSERT_EQ(search(*table, row, x), list.select(x)) << x; };
+      for (int i = 0; i < 2000; ++i) {
+        check(static_cast<int32_t>(random.below(kAllParts)));
       }
-      EXPECT_LT(undecided, kDraws / 100);
-      for (const double edge : sums) {  // where rounding matters
-        check(edge);
-        check(std::nextafter(edge, 0));
-        check(std::nextafter(edge, sum));
+      for (const int32_t part : table->parts(row)) {  // where one entry ends and the next begins
+        check(part - 1);
+        if (part < kAllParts) {
+          check(part);
+        }
       }
     }
   }
@@ -140,18 +201,20 @@ TEST(WeightTable, FindsWhatTheSumsFind) {
 TEST(WeightTable, TakesWeightsOfAnyType) {
   const std::vector<int64_t> indptr = {0, 5};
   for (const Tensor& weights :
-       {tensor_of<float>({1, 2, 0, 4, 8}, kFloat32), tensor_of<double>({1, 2, 0, 4, 8}, kFloat64),
-        tensor_of<int32_t>({1, 2, 0, 4, 8}, kInt32), tensor_of<int64_t>({1, 2, 0, 4, 8}, kInt64),
-        tensor_of<uint8_t>({1, 2, 0, 4, 8}, kUint8)}) {
+       {tensor_of<float>({1, 2, 0, 5, 8}, kFloat32), tensor_of<double>({1, 2, 0, 5, 8}, kFloat64),
+        tensor_of<int32_t>({1, 2, 0, 5, 8}, kInt32), tensor_of<int64_t>({1, 2, 0, 5, 8}, kInt64),
+        tensor_of<uint8_t>({1, 2, 0, 5, 8}, kUint8)}) {
     const auto dataset = rows_of(indptr, weights);
     const auto table = table_of(*dataset);
     const WeightTable::Row& row = table->rows()[0];
     EXPECT_EQ(row.positive, 4);
-    EXPECT_EQ(row.total, 15);
-    EXPECT_EQ(table->search(row, 0.5), 0);
-    EXPECT_EQ(table->search(row, 1.5), 1);
-    EXPECT_EQ(table->search(row, 3.5), 3);
-    EXPECT_EQ(table->search(row, 14.5), 4);
+    const std::span<const int32_t> parts = table->parts(row);
+    // 4 parts are one for each, the rest are shared by sixteenths.
+    const int32_t sixteenth = (kAllParts - 4) / 16;
+    EXPECT_EQ(std::vector<int32_t>(parts.begin(), parts.end()),
+              (std::vector<int32_t>{1 + sixteenth, 2 + (kAllParts - 4) / 16 * 3 + 2,
+                                    2 + (kAllParts - 4) / 16 * 3 + 2, 3 + (kAllParts - 4) / 2,
+                                    kAllParts}));
   }
 }
 
@@ -159,8 +222,8 @@ TEST(WeightTable, LeavesRowsThatMustBeReadAlone) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kMost = std::numeric_limits<double>::max();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
-  for (const double wrong : {-1.0, -kLeast, kInfinity, -kInfinity, std::nan(""), kMost, kLeast}) {
-    const double other = wrong == kMost ? kMost : 0;  // a sum that is infinite, or has no scale
+  for (const double wrong : {-1.0, -kLeast, kInfinity, -kInfinity, std::nan(""), kMost}) {
+    const double other = wrong == kMost ? kMost : 0;  // a sum that is infinite
     const auto dataset =
         rows_of({0, 2, 4, 6}, tensor_of<double>({1, 1, wrong, other, 1, 1}, kFloat64));
     const auto table = table_of(*dataset);

@@ -1,0 +1,76 @@
+// Weighted picks from a row, docs/contract.md section 2: the row is divided into 2^30 parts, of
+// which each entry has its share, and a draw hits one part.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/philox.h"
+#include "sample/index_set.h"
+
+namespace gls {
+
+inline constexpr int32_t kAllParts = 1 << 30;
+// More entries than parts cannot each have one.
+inline constexpr int64_t kMostWeighted = kAllParts;
+
+// The part that a draw hits.
+inline int32_t part_of(uint32_t draw) { return static_cast<int32_t>(draw >> 2); }
+inline int32_t part_of_wide(uint64_t draw) { return static_cast<int32_t>(draw >> 34); }
+
+// The running parts s_i of weights w_i and their running sums c_i, of which the last is positive
+// and finite. `positive` weights are; there are at most kMostWeighted.
+void divide(std::span<const double> weights, std::span<const double> sums, int64_t positive,
+            int32_t* parts);
+
+// Draws from what remains of a row when entries are taken from it.
+class RemainingParts {
+ public:
+  // `parts` are the row's running parts, which must stay; at most `most` entries will be taken.
+  void start(std::span<const int32_t> parts, int64_t most);
+  // False when the entry, which has parts, was taken before.
+  bool take(int64_t i);
+  // An entry that is not taken; there must be one with parts.
+  int64_t draw(uint32_t draw) const;
+
+ private:
+  // Up to here the entries taken are gone through for each draw; beyond, they are in a tree.
+  static constexpr int64_t kFew = 1024;
+
+  int32_t before(int64_t i) const { return i == 0 ? 0 : parts_[static_cast<size_t>(i) - 1]; }
+
+  std::span<const int32_t> parts_;
+  int32_t left_ = 0;
+  bool few_ = true;
+  std::vector<int32_t> taken_;  // ascending
+  IndexSet set_;
+  std::vector<int32_t> tree_;  // Fenwick's, of the parts that remain, from 1
+};
+
+// A list of weights to pick from.
+class WeightedParts {
+ public:
+  void clear();
+  // A finite number, not negative.
+  void add(double weight);
+  int64_t num_positive() const { return positive_; }
+  std::span<const double> weights() const { return weights_; }
+  // Divides the list, which must have a positive weight. False: the sum is infinite, or the list is
+  // longer than kMostWeighted.
+  bool divide();
+
+  // Indices in the list, once divided: that of a part, and `count` <= num_positive() different
+  // ones, appended.
+  int64_t select(int32_t part) const;
+  void pick_distinct(RowDraws& draws, int64_t count, std::vector<int64_t>* out);
+
+ private:
+  std::vector<double> weights_;
+  std::vector<double> sums_;
+  std::vector<int32_t> parts_;
+  int64_t positive_ = 0;
+  RemainingParts remaining_;
+};
+
+}  // namespace gls
