@@ -271,7 +271,7 @@ static void requests_that_cannot_be(void **state) {
   loading.edge_type = "user__likes__item";
   gls_loader_t *loader = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "edge_type",
-        gls_loader_create(sampler, &loading, &loader, &err));
+        gls_loader_create(sampler, NULL, &loading, &loader, &err));
   assert_null(loader);
   gls_sampler_release(sampler);
 }

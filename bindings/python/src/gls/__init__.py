@@ -42,6 +42,8 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
+from gls.hgt import HGT
+from gls.hgt_loader import HGTLoader
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
 from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
@@ -74,6 +76,8 @@ __all__ = [
     "Error",
     "FileExists",
     "FileNotFound",
+    "HGT",
+    "HGTLoader",
     "Importance",
     "ImportanceLoader",
     "InternalError",
