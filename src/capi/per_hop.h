@@ -1,5 +1,5 @@
-// Numbers by type and hop, as fanouts and samples of nodes are given: an entry for a type, or one for
-// all types without their own.
+// Numbers by type and hop, as fanouts and samples of nodes are given: an entry for a type, or one
+// for all types without their own.
 #pragma once
 
 #include <cstddef>

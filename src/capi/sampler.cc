@@ -35,10 +35,9 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
     entries.push_back({entry.edge_type, entry.per_hop, entry.num_hops});
   }
   GLS_ASSIGN(const capi::PerHop per_hop,
-             capi::read_per_hop(entries, {"fanouts", "edge type", dataset.edge_types().size(),
-                                          [&](const char* type) {
-                                            return dataset.edge_type_index(type);
-                                          }}));
+             capi::read_per_hop(entries,
+                                {"fanouts", "edge type", dataset.edge_types().size(),
+                                 [&](const char* type) { return dataset.edge_type_index(type); }}));
   const auto& [num_hops, own, for_all] = per_hop;
   out->num_hops = num_hops;
   const std::vector<bool> followed = followed_types(dataset, *out);
@@ -100,10 +99,10 @@ Status check_kind_options(const gls_sampler_options_t& given) {
     const void* options;
     int32_t kind;
   };
-  for (const OfKind& entry : {OfKind{"walk", given.walk, GLS_SAMPLER_WALK},
-                              OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
-                              OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR},
-                              OfKind{"hgt", given.hgt, GLS_SAMPLER_HGT}}) {
+  for (const OfKind& entry :
+       {OfKind{"walk", given.walk, GLS_SAMPLER_WALK},
+        OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
+        OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR}, OfKind{"hgt", given.hgt, GLS_SAMPLER_HGT}}) {
     if (entry.options != nullptr && given.kind != entry.kind) {
       return invalid("{} is given, but kind is {}, expected {}", entry.name, given.kind, entry.kind)
           .with("argument", entry.name);

@@ -1,4 +1,5 @@
-// Scores of the nodes next to a batch, by which more of them are drawn: docs/contract.md section 11.
+// Scores of the nodes next to a batch, by which more of them are drawn: docs/contract.md
+// section 11.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ class Budget {
   void prefetch(size_t type, int64_t node) const {
     met_.prefetch(static_cast<uint32_t>(type), node);
   }
-  // Draws at most `count` candidates of a type, -1: all; they are taken, and appended to `out` in the
-  // order of picking.
+  // Draws at most `count` candidates of a type, -1: all; they are taken, and appended to `out` in
+  // the order of picking.
   void draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64_t>* out);
   size_t num_met() const { return met_.entries().size(); }
 

@@ -1,5 +1,5 @@
-// Subgraphs induced by the nodes of a batch: docs/contract.md section 3. Where nodes were drawn from
-// budgets, of a long row only what was considered there (section 11).
+// Subgraphs induced by the nodes of a batch: docs/contract.md section 3. Where nodes were drawn
+// from budgets, of a long row only what was considered there (section 11).
 #include <algorithm>
 #include <span>
 #include <utility>

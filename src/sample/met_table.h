@@ -1,8 +1,8 @@
 // Numbers the nodes that some work meets, of all types, with what it keeps of each.
 //
-// A batch touches some thousands of nodes of a graph of any size. They are numbered as they are met; a
-// hash table finds the number of a node, and is not cleared between uses: its slots carry the number
-// of the use they are of.
+// A batch touches some thousands of nodes of a graph of any size. They are numbered as they are
+// met; a hash table finds the number of a node, and is not cleared between uses: its slots carry
+// the number of the use they are of.
 #pragma once
 
 #include <algorithm>

@@ -53,8 +53,8 @@ class NodeRows {
   // Finds the edges that are taken of a node; returns their number. What was found before is gone.
   Result<int64_t> read(uint32_t type, int64_t node);
   const std::vector<Row>& rows() const { return rows_; }
-  // The other ends of at most kBlock of the edges taken of a row, from the `from`-th on; gone with the
-  // next call.
+  // The other ends of at most kBlock of the edges taken of a row, from the `from`-th on; gone with
+  // the next call.
   static constexpr int64_t kBlock = 32;
   Result<std::span<const int64_t>> neighbors(const Row& row, int64_t from);
   // All edges of a node, but for those excluded.

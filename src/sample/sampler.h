@@ -1,6 +1,6 @@
 // The sampler: neighbourhoods (docs/contract.md section 3), walks (section 6), neighbours by
-// importance (section 8) or personalised PageRank (section 9), or nodes drawn from budgets (section 11),
-// over a local dataset.
+// importance (section 8) or personalised PageRank (section 9), or nodes drawn from budgets (section
+// 11), over a local dataset.
 #pragma once
 
 #include <array>

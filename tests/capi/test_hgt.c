@@ -187,21 +187,21 @@ static void options_that_cannot_be(void **state) {
   static const int64_t bad[] = {1, -2};
   static const int64_t large[] = {1, (1 << 28) + 1};
   static int64_t many[256];
-  const gls_negative_options_t negatives = {sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL,
-                                            NULL, 0, 0};
+  const gls_negative_options_t negatives = {
+      sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL, NULL, 0, 0};
   const gls_supervision_t supervision = {"node__to__node", NULL, NULL, 0, 0, 0, 0};
   const int64_t one = 1;
   const gls_fanout_t fanout = {NULL, &one, 1};
   const gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
   gls_sampler_t *sampler = NULL;
-#define REFUSED_OF(dataset, status, argument, change)                                      \
-  do {                                                                                     \
-    gls_node_samples_t samples[] = {kForAll, {"user", kFourTwo, 2}};                       \
-    gls_hgt_options_t hgt = hgt_of(samples, 1);                                            \
-    gls_sampler_options_t options = options_of(&hgt);                                      \
-    change;                                                                                \
-    FAILS(status, argument, gls_sampler_create(dataset, &options, &sampler, &err));        \
-    assert_null(sampler);                                                                  \
+#define REFUSED_OF(dataset, status, argument, change)                               \
+  do {                                                                              \
+    gls_node_samples_t samples[] = {kForAll, {"user", kFourTwo, 2}};                \
+    gls_hgt_options_t hgt = hgt_of(samples, 1);                                     \
+    gls_sampler_options_t options = options_of(&hgt);                               \
+    change;                                                                         \
+    FAILS(status, argument, gls_sampler_create(dataset, &options, &sampler, &err)); \
+    assert_null(sampler);                                                           \
   } while (0)
 #define REFUSED(argument, change) REFUSED_OF(ring, GLS_ERR_INVALID_ARGUMENT, argument, change)
   REFUSED("hgt", options.hgt = NULL);

@@ -66,7 +66,9 @@ def test_the_model_takes_them() -> None:
 def test_all_edges() -> None:
     """With room for every neighbour, edges are those of PyG's own subgraph."""
     data = graph()
-    (batch,) = HGTLoader(data, [30], ("paper", torch.arange(40)), batch_size=40, subgraph_type="induced")
+    (batch,) = HGTLoader(
+        data, [30], ("paper", torch.arange(40)), batch_size=40, subgraph_type="induced"
+    )
     sub = data.subgraph({name: batch[name].n_id for name in data.node_types})
     for key in data.edge_types:
         ids = (batch[key[i]].n_id[batch[key].edge_index[e]] for e, i in ((0, 0), (1, 2)))

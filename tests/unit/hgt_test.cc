@@ -64,8 +64,7 @@ TEST(Hgt, DrawsInProportionToSquaresOfScores) {
   double statistic = 0;
   for (size_t a = 2; a < 6; ++a) {
     for (size_t b = 2; b < 6; ++b) {
-      const double expected =
-          a == b ? 0 : kBatches * weight[a] / 20 * weight[b] / (20 - weight[a]);
+      const double expected = a == b ? 0 : kBatches * weight[a] / 20 * weight[b] / (20 - weight[a]);
       if (a == b) {
         EXPECT_EQ(counts[a][b], 0);
       } else {
