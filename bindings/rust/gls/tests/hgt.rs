@@ -8,13 +8,13 @@ use gls::{Error, Hgt};
 #[test]
 fn loaders_draw_nodes() {
     let dataset = ring(&context(), 50, 3);
-    let sampler = dataset.sampler().hgt(Hgt::of([4, 2])).build().unwrap();
+    let sampler = dataset.sampler().hgt(Hgt::of([2, 1])).build().unwrap();
     let mut loader = sampler.loader().batch_size(20).build().unwrap();
     let mut seen = 0;
     for batch in loader.seek(0).unwrap() {
         let batch = batch.unwrap();
         let counts = batch.num_sampled_nodes().unwrap();
-        assert_eq!(counts[1..], [4, 2]);
+        assert_eq!(counts[1..], [2, 1]);
         assert_eq!(
             batch.node::<i64>().unwrap().len(),
             counts.iter().sum::<i64>() as usize
