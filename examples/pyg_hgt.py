@@ -22,9 +22,9 @@ def papers_and_words() -> HeteroData:
     cora = load_cora()
     paper, word = cora.x.nonzero(as_tuple=True)
     data = HeteroData()
-    data["paper"].x = cora.x
+    data["paper"].x = F.normalize(cora.x)
     data["paper"].y = cora.y
-    data["word"].id = torch.arange(cora.num_features)
+    data["word"].num_nodes = cora.num_features
     data["paper", "cites", "paper"].edge_index = cora.edge_index
     data["word", "in", "paper"].edge_index = torch.stack([word, paper])
     data["paper", "has", "word"].edge_index = torch.stack([paper, word])
@@ -46,7 +46,7 @@ class HGT(torch.nn.Module):
     def forward(self, batch: HeteroData) -> torch.Tensor:
         x = {
             "paper": self.paper(F.dropout(batch["paper"].x, 0.6, self.training)).relu(),
-            "word": self.word(batch["word"].id),
+            "word": self.word(batch["word"].n_id),
         }
         for conv in self.convs:
             x = {name: F.dropout(h, 0.6, self.training) for name, h in x.items()}
@@ -79,10 +79,10 @@ def main() -> None:
             **more,
         )
 
-    train_loader = loader("train", batch_size=70, shuffle=True)
+    train_loader = loader("train", batch_size=20, shuffle=True)
     valid_loader, test_loader = loader("val", batch_size=250), loader("test", batch_size=250)
     model = HGT(data, size=64, classes=int(data["paper"].y.max()) + 1)
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-4)
 
     best, kept = 0.0, model.state_dict()
     for epoch in range(1, options.epochs + 1):

@@ -101,7 +101,6 @@ def hgt_file() -> Json:
 
     add("no samples", "mesh", SOME, [])
     add("unknown type", "two way", USERS, counts(person=[1]))
-    add("a type twice", "two way", USERS, counts(user=[1]) + counts(user=[1]) + of_all(1))
     add("a type without", "two way", USERS, counts(user=[1], item=[1]))
     add("other hops", "two way", USERS, counts(user=[1, 2]) + of_all(1))
     add("no hops", "mesh", SOME, of_all())

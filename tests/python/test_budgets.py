@@ -69,7 +69,7 @@ def test_loader() -> None:
     assert len(batches) == len(loader) == 4
     for number, batch in enumerate(batches):
         ids = batch.nodes["user"].node.numpy()
-        assert batch.nodes["user"].num_sampled_nodes == [min(32, 100 - 32 * number), 20, 10]
+        assert batch.nodes["user"].num_sampled_nodes == [min(32, 100 - 32 * number), 0, 10]
         assert batch.nodes["item"].num_sampled_nodes == [0, 30, 5]
         assert batch.nodes["user"]["x"].tolist() == ids.tolist()
         own = sampler.sample(("user", ids[: batch.batch_size]), batch=number)
@@ -80,7 +80,7 @@ def test_loader() -> None:
 
 def test_padded() -> None:
     loader = gls.HGTLoader(
-        shop(), gls.HGT([20, 10]), "user", batch_size=60, pad=True, columns=False
+        shop(), gls.HGT([20, 10]), "user", batch_size=60, pad=True, columns=[]
     )
     shapes = {tuple(b.nodes[t].node.shape[0] for t in ("user", "item")) for b in loader}
     assert len(shapes) == 1

@@ -423,17 +423,12 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
     out.most_neighbors = hgt.value("most_neighbors", out.most_neighbors);
     out.samples.resize(dataset.node_types().size());
     for (size_t t = 0; t < out.samples.size(); ++t) {
-      size_t own = 0;
       for (const Json& entry : hgt["samples"]) {
         const bool for_all = entry["node_type"].is_null();
-        own += !for_all && entry["node_type"] == dataset.node_types()[t].name ? 1 : 0;
-        if (for_all ? own == 0 : entry["node_type"] == dataset.node_types()[t].name) {
+        if (for_all ? out.samples[t].empty() : entry["node_type"] == dataset.node_types()[t].name) {
           out.samples[t] = entry["per_hop"].get<std::vector<int64_t>>();
           out.num_hops = out.samples[t].size();
         }
-      }
-      if (own > 1) {  // which the layer above refuses
-        out.samples[t].clear();
       }
     }
   }
