@@ -18,7 +18,7 @@ def test_example(example: str) -> None:
 
 
 def test_hgt() -> None:
-    assert accuracy(run("pyg_hgt.py", "--epochs", "12")) > 0.7
+    assert accuracy(run("pyg_hgt.py")) > 0.68
 
 
 # After a few epochs; docs/tutorials/pyg.md says what the examples' own numbers of epochs reach. Without any
