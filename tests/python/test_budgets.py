@@ -79,9 +79,7 @@ def test_loader() -> None:
 
 
 def test_padded() -> None:
-    loader = gls.HGTLoader(
-        shop(), gls.HGT([20, 10]), "user", batch_size=60, pad=True, columns=[]
-    )
+    loader = gls.HGTLoader(shop(), gls.HGT([20, 10]), "user", batch_size=60, pad=True, columns=[])
     shapes = {tuple(b.nodes[t].node.shape[0] for t in ("user", "item")) for b in loader}
     assert len(shapes) == 1
 
