@@ -788,8 +788,10 @@ enum {
   GLS_SAMPLER_WALK = 1,       /**< random walks from the seeds, see ::gls_walk_options_t */
   GLS_SAMPLER_IMPORTANCE = 2, /**< the nodes that random walks visit most, see
                                    ::gls_importance_options_t */
-  GLS_SAMPLER_PPR = 3         /**< the nodes of highest personalised PageRank, see
+  GLS_SAMPLER_PPR = 3,        /**< the nodes of highest personalised PageRank, see
                                    ::gls_ppr_options_t */
+  GLS_SAMPLER_HGT = 4         /**< in each hop a number of nodes of each type, by how much of the
+                                   batch they are next to, see ::gls_hgt_options_t */
 };
 
 enum {
@@ -944,6 +946,31 @@ typedef struct gls_ppr_options {
 #define GLS_PPR_OPTIONS_INIT \
   { sizeof(gls_ppr_options_t), 0, 0, 0, 0, 0, 0, 0, NULL, 0 }
 
+/** How many nodes of a type to draw in each hop; -1: all there are, 0: none. */
+typedef struct gls_node_samples {
+  const char *node_type;  /**< NULL: every node type without an entry of its own */
+  const int64_t *per_hop;
+  size_t num_hops;        /**< 1 to 255, the same for every entry */
+} gls_node_samples_t;
+
+/** Samples of nodes, by budgets: every node of the batch shares out 1 evenly among its neighbours of
+ *  each edge type, in the sampler's direction; in each hop nodes of each type are drawn, without
+ *  replacement, in proportion to the square of what they have got so far. A batch so has nodes of every
+ *  type in given numbers, and many edges between them.
+ *  Source: HGSampling: Hu, Dong, Wang, Sun, Heterogeneous Graph Transformer, WWW 2020. */
+typedef struct gls_hgt_options {
+  size_t struct_size;
+  const gls_node_samples_t *samples;
+  size_t num_samples;      /**< at least 1, and every node type must be covered */
+  uint32_t most_neighbors; /**< of a node along one edge type: of more as many are drawn, uniformly;
+                                they have its shares, and edges to them are reported, or with
+                                GLS_SUBGRAPH_INDUCED all edges between nodes of the batch; at most 2^28;
+                                0: 50 */
+  uint32_t reserved;
+} gls_hgt_options_t;
+#define GLS_HGT_OPTIONS_INIT \
+  { sizeof(gls_hgt_options_t), NULL, 0, 0, 0 }
+
 /** Which of the neighbours that are early enough to take. */
 enum {
   GLS_TIME_UNIFORM = 0, /**< any of them, as without times */
@@ -1061,11 +1088,14 @@ typedef struct gls_sampler_options {
   const gls_ppr_options_t *ppr; /**< of the kind GLS_SAMPLER_PPR, which needs them, and takes what
                                      GLS_SAMPLER_IMPORTANCE takes, but no weights; NULL for other
                                      kinds */
+  const gls_hgt_options_t *hgt; /**< of the kind GLS_SAMPLER_HGT, which needs them, and of `flags` takes
+                                     GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, otherwise what walks take,
+                                     but no weights; NULL for other kinds */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL            \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL, NULL      \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices

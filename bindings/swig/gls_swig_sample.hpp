@@ -145,6 +145,36 @@ class PprOptions {
   std::vector<std::string> edge_types_;
 };
 
+/** Nodes drawn from budgets. */
+class HgtOptions {
+ public:
+  HgtOptions() = default;
+  /** Begins the numbers of a node type; NULL: of all that have none of their own. */
+  void add_samples(const char* node_type) {
+    samples_.emplace_back(text_or_empty(node_type), std::vector<int64_t>());
+  }
+  /** One more hop of the numbers begun last. */
+  void add_hop(int64_t nodes) { samples_.at(samples_.size() - 1).second.push_back(nodes); }
+  /** 0: the default. */
+  void set_most_neighbors(uint32_t neighbors) { most_neighbors_ = neighbors; }
+
+#ifndef SWIG
+  /** Views this. */
+  std::vector<gls_node_samples_t> samples() const {
+    std::vector<gls_node_samples_t> out;
+    for (const auto& [type, per_hop] : samples_) {
+      out.push_back({null_if_empty(type), per_hop.data(), per_hop.size()});
+    }
+    return out;
+  }
+  uint32_t most_neighbors() const { return most_neighbors_; }
+#endif
+
+ private:
+  std::vector<std::pair<std::string, std::vector<int64_t>>> samples_;
+  uint32_t most_neighbors_ = 0;
+};
+
 class SamplerOptions {
  public:
   SamplerOptions() = default;
@@ -193,6 +223,8 @@ class SamplerOptions {
   void set_importance(const ImportanceOptions* importance) { importance_ = *importance; }
   /** Makes it a sampler by personalised PageRank. */
   void set_ppr(const PprOptions* ppr) { ppr_ = *ppr; }
+  /** Makes it a sampler by budgets. */
+  void set_hgt(const HgtOptions* hgt) { hgt_ = *hgt; }
 
 #ifndef SWIG
   gls::Sampler make(const gls::Dataset& dataset) const {
@@ -253,6 +285,16 @@ class SamplerOptions {
       options.kind = GLS_SAMPLER_PPR;
       options.ppr = &ppr;
     }
+    gls_hgt_options_t hgt = GLS_HGT_OPTIONS_INIT;
+    std::vector<gls_node_samples_t> samples;
+    if (hgt_.has_value()) {
+      samples = hgt_->samples();
+      hgt.samples = samples.data();
+      hgt.num_samples = samples.size();
+      hgt.most_neighbors = hgt_->most_neighbors();
+      options.kind = GLS_SAMPLER_HGT;
+      options.hgt = &hgt;
+    }
     if (walk_.has_value()) {
       walk = walk_->plain();
       path.clear();
@@ -288,6 +330,7 @@ class SamplerOptions {
   std::optional<WalkOptions> walk_;
   std::optional<ImportanceOptions> importance_;
   std::optional<PprOptions> ppr_;
+  std::optional<HgtOptions> hgt_;
 };
 
 /** What to sample for one batch. */

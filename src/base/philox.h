@@ -43,7 +43,7 @@ GLS_HOST_DEVICE constexpr uint64_t key_of(const PhiloxWords& words) {
   return words.w[0] | (uint64_t{words.w[1]} << 32);
 }
 
-enum class KeyDomain : uint32_t { kSample = 1, kOrder = 2, kPart = 3, kLinkSplit = 4 };
+enum class KeyDomain : uint32_t { kSample = 1, kOrder = 2, kPart = 3, kLinkSplit = 4, kBudget = 6 };
 
 inline constexpr uint32_t kContractTag = 0x474c5301u;  // "GLS", contract 1
 inline constexpr uint32_t kContractVersion = 1;
@@ -80,6 +80,10 @@ GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, u
 // Of the seeds that are drawn for a batch.
 GLS_HOST_DEVICE constexpr uint64_t draw_key(uint64_t batch_key) {
   return key_of(philox(0, 0, 3, 0, batch_key));
+}
+// Of the nodes that are drawn from budgets.
+GLS_HOST_DEVICE constexpr uint64_t budget_key(uint64_t seed, uint64_t epoch, uint64_t batch) {
+  return key_of(philox(lo32(batch), hi32(batch), 0, 0, epoch_key(seed, epoch, KeyDomain::kBudget)));
 }
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {
   return epoch_key(seed, epoch, KeyDomain::kOrder);

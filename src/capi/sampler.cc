@@ -1,7 +1,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "capi/hgt_options.h"
 #include "capi/near_options.h"
+#include "capi/per_hop.h"
 #include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/walk_options.h"
@@ -27,38 +29,20 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
     return invalid("fanouts: none given, expected at least one entry").with("argument", "fanouts");
   }
   GLS_REQUIRE(given.fanouts);
-  const gls_fanout_t* for_all = nullptr;
-  std::vector<const gls_fanout_t*> own(dataset.edge_types().size());
+  std::vector<capi::PerHopEntry> entries;
   for (size_t i = 0; i < given.num_fanouts; ++i) {
     const gls_fanout_t& entry = given.fanouts[i];
-    if (entry.num_hops == 0 || entry.num_hops != given.fanouts[0].num_hops) {
-      return invalid(
-                 "fanouts: entry {} has {} hops, the first has {}; expected as many, at least 1", i,
-                 entry.num_hops, given.fanouts[0].num_hops)
-          .with("argument", "fanouts");
-    }
-    if (entry.per_hop == nullptr) {
-      return capi::null_argument("fanouts[].per_hop");
-    }
-    const gls_fanout_t** slot = &for_all;
-    if (entry.edge_type != nullptr) {
-      Result<size_t> type = dataset.edge_type_index(entry.edge_type);
-      if (!type.ok()) {
-        return std::move(type.status()).prefixed("fanouts: ").with("argument", "fanouts");
-      }
-      slot = &own[*type];
-    }
-    if (*slot != nullptr) {
-      return invalid("fanouts: edge type \"{}\" has two entries",
-                     entry.edge_type == nullptr ? "(all)" : entry.edge_type)
-          .with("argument", "fanouts");
-    }
-    *slot = &entry;
+    entries.push_back({entry.edge_type, entry.per_hop, entry.num_hops});
   }
-  out->num_hops = given.fanouts[0].num_hops;
+  GLS_ASSIGN(const capi::PerHop per_hop,
+             capi::read_per_hop(entries,
+                                {"fanouts", "edge type", dataset.edge_types().size(),
+                                 [&](const char* type) { return dataset.edge_type_index(type); }}));
+  const auto& [num_hops, own, for_all] = per_hop;
+  out->num_hops = num_hops;
   const std::vector<bool> followed = followed_types(dataset, *out);
   for (size_t t = 0; t < own.size(); ++t) {
-    const gls_fanout_t* const entry = own[t] != nullptr ? own[t] : for_all;
+    const capi::PerHopEntry* const entry = own[t] != nullptr ? own[t] : for_all;
     if (own[t] == nullptr && !followed[t]) {
       out->fanouts.emplace_back(out->num_hops, 0);  // an entry for all does not mean it
       continue;
@@ -115,9 +99,10 @@ Status check_kind_options(const gls_sampler_options_t& given) {
     const void* options;
     int32_t kind;
   };
-  for (const OfKind& entry : {OfKind{"walk", given.walk, GLS_SAMPLER_WALK},
-                              OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
-                              OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR}}) {
+  for (const OfKind& entry :
+       {OfKind{"walk", given.walk, GLS_SAMPLER_WALK},
+        OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
+        OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR}, OfKind{"hgt", given.hgt, GLS_SAMPLER_HGT}}) {
     if (entry.options != nullptr && given.kind != entry.kind) {
       return invalid("{} is given, but kind is {}, expected {}", entry.name, given.kind, entry.kind)
           .with("argument", entry.name);
@@ -130,7 +115,7 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
                                             const gls_sampler_options_t* options) {
   gls_sampler_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
-  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_PPR, "kind"));
+  GLS_TRY(check_enum(given.kind, GLS_SAMPLER_HGT, "kind"));
   GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
@@ -148,6 +133,8 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   GLS_TRY(check_kind_options(given));
   if (given.kind == GLS_SAMPLER_WALK) {
     GLS_TRY(capi::read_walks(dataset, given, &out));
+  } else if (given.kind == GLS_SAMPLER_HGT) {
+    GLS_TRY(capi::read_hgt(dataset, given, &out));
   } else if (given.kind != GLS_SAMPLER_NEIGHBOR) {
     GLS_TRY(capi::read_near(dataset, given, &out));
   } else {

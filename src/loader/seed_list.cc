@@ -58,7 +58,8 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
 // Whether the kind of sampler takes seeds of this type.
 Status SeedList::check_kind(const Sampler& sampler) const {
   const bool walks = sampler.walk_plan().has_value();
-  if (given_.links && (walks || sampler.options().ppr.has_value())) {
+  if (given_.links &&
+      (walks || sampler.options().ppr.has_value() || sampler.options().hgt.has_value())) {
     return invalid("edge_type is \"{}\", but this kind of sampler begins at nodes", *type_name_)
         .with("argument", "edge_type");
   }

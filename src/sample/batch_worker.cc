@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/philox.h"
+#include "sample/hgt_batch.h"
 #include "sample/near_batch.h"
 
 namespace gls {
@@ -72,7 +73,7 @@ Result<std::shared_ptr<Batch>> BatchWorker::run() {
   for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
     GLS_TRY(run_hop(hop));
   }
-  if (sampler_.options_.subgraph == Subgraph::kInduced) {
+  if (sampler_.options_.subgraph == Subgraph::kInduced || sampler_.hgt_plan_.has_value()) {
     GLS_TRY(induce());
   } else if (sampler_.options_.subgraph == Subgraph::kBidirectional) {
     GLS_TRY(add_reverses());

@@ -31,6 +31,7 @@ struct WeightedRows {
   WeightedBlock block;
 };
 
+struct HgtScratch;
 struct NearScratch;
 
 // What a worker keeps from batch to batch: tables, chunk buffers, and the sizes seen last.
@@ -56,6 +57,7 @@ struct SamplerScratch {
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
   std::unique_ptr<NearScratch> near;  // made when first needed
+  std::unique_ptr<HgtScratch> hgt;    // the same
 };
 
 // An error names the first seed that is no node of the type.

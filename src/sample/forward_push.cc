@@ -1,67 +1,17 @@
 #include "sample/forward_push.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "base/philox.h"
-#include "graph/topology_query.h"
-
 namespace gls {
-
-void PushTable::clear() {
-  entries_.clear();
-  if (++seed_ == 0) {  // slots of as many seeds ago would look new
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    seed_ = 1;
-  }
-}
-
-uint32_t PushTable::find(uint32_t type, int64_t node) const {
-  for (size_t at = home(type, node); slots_[at].seed == seed_;
-       at = (at + 1) & (slots_.size() - 1)) {
-    const Entry& entry = entries_[slots_[at].index];
-    if (entry.node == node && entry.type == type) {
-      return slots_[at].index;
-    }
-  }
-  return kNone;
-}
-
-uint32_t PushTable::add(uint32_t type, int64_t node) {
-  if (2 * (entries_.size() + 1) > slots_.size()) {
-    grow();
-  }
-  const auto index = static_cast<uint32_t>(entries_.size());
-  Entry& entry = entries_.emplace_back();
-  entry.node = node;
-  entry.type = type;
-  size_t at = home(type, node);
-  while (slots_[at].seed == seed_) {
-    at = (at + 1) & (slots_.size() - 1);
-  }
-  slots_[at] = {seed_, index};
-  return index;
-}
-
-void PushTable::grow() {
-  slots_.assign(2 * slots_.size(), Slot{});
-  --shift_;
-  for (uint32_t index = 0; index < entries_.size(); ++index) {
-    size_t at = home(entries_[index].type, entries_[index].node);
-    while (slots_[at].seed == seed_) {
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    slots_[at] = {seed_, index};
-  }
-}
 
 ForwardPush::ForwardPush(const Input& input, PushTable& table)
     : in_(input),
       options_(input.plan.options),
       factor_(options_.alpha * options_.epsilon),
-      excluded_(input.excluded, input.excluded_now),
-      table_(table) {}
+      table_(table),
+      rows_({input.dataset, input.plan.steps, input.excluded, input.excluded_now, input.batch_key,
+             input.plan.options.row_limit}) {}
 
 Status ForwardPush::run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out) {
   table_.clear();
@@ -69,7 +19,7 @@ Status ForwardPush::run(size_t type, int64_t seed, int64_t local, std::vector<Ne
   front_ = 0;
   edges_ = 0;
   const uint32_t first = table_.add(static_cast<uint32_t>(type), seed);
-  GLS_ASSIGN(const int64_t own_degree, degree(static_cast<uint32_t>(type), seed));
+  GLS_ASSIGN(const int64_t own_degree, rows_.degree(static_cast<uint32_t>(type), seed));
   table_[first].limit = factor_ * static_cast<double>(own_degree);
   table_[first].residual = options_.alpha;
   table_[first].queued = true;
@@ -88,14 +38,14 @@ Status ForwardPush::run(size_t type, int64_t seed, int64_t local, std::vector<Ne
 }
 
 Status ForwardPush::push(uint32_t index) {
-  PushTable::Entry& entry = table_[index];
+  PushEntry& entry = table_[index];
   const double residual = entry.residual;
   entry.score += residual;
   entry.residual = 0;
   entry.pushed = true;
   entry.queued = false;
   const int32_t hop = entry.hop + 1;
-  GLS_ASSIGN(const int64_t taken, read_rows(entry.type, entry.node));
+  GLS_ASSIGN(const int64_t taken, rows_.read(entry.type, entry.node));
   if (taken == 0) {
     return {};
   }
@@ -106,70 +56,24 @@ Status ForwardPush::push(uint32_t index) {
   }
   edges_ += static_cast<uint64_t>(taken);
   const double share = (1.0 - options_.alpha) * residual / static_cast<double>(taken);
-  for (const Row& row : rows_) {
+  for (const NodeRows::Row& row : rows_.rows()) {
     GLS_TRY(spread(row, share, hop));
   }
   return {};
 }
 
-Result<int64_t> ForwardPush::read_rows(uint32_t type, int64_t node) {
-  rows_.clear();
-  positions_.clear();
-  int64_t total = 0;
-  for (const PushStep& step : in_.plan.steps[type]) {
-    const EdgeType& edge_type = in_.dataset.edge_types()[step.edge_type];
-    GLS_ASSIGN(const RowRange range, row_range(edge_type, *step.topology, node));
-    Row row = {&step, range.begin, range.end, positions_.size(), range.size(), false};
-    const bool touched = excluded_.touches(step.edge_type, node);
-    const bool long_row = options_.row_limit > 0 && range.size() > options_.row_limit;
-    if (touched || long_row) {
-      RowPick pick = {static_cast<uint64_t>(node),
-                      in_.batch_key,
-                      row_word(0, static_cast<uint32_t>(step.edge_type)),
-                      range.begin,
-                      range.size(),
-                      options_.row_limit > 0 ? options_.row_limit : -1,
-                      Replace::kNever,
-                      {}};
-      if (touched) {
-        excluded_.find_within(step.edge_type, range.begin, range.end, &row_excluded_);
-        pick.excluded = row_excluded_;
-      }
-      picker_.uniform(pick, &positions_);
-      row.listed = true;
-      row.count = static_cast<int64_t>(positions_.size() - row.first_listed);
-    }
-    total += row.count;
-    rows_.push_back(row);
-  }
-  return total;
-}
-
-Status ForwardPush::spread(const Row& row, double share, int32_t hop) {
-  constexpr int64_t kBlock = 32;  // nodes whose slots are asked for together
-  const Topology& topology = *row.step->topology;
+Status ForwardPush::spread(const NodeRows::Row& row, double share, int32_t hop) {
   const auto type = static_cast<uint32_t>(row.step->to);
-  std::array<int64_t, kBlock> nodes;
-  for (int64_t begin = 0; begin < row.count; begin += kBlock) {
-    const int64_t count = std::min(kBlock, row.count - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t position = row.listed
-                                   ? positions_[row.first_listed + static_cast<size_t>(begin + i)]
-                                   : row.begin + begin + i;
-      const int64_t node = topology.neighbor(position);
-      if (static_cast<uint64_t>(node) >= static_cast<uint64_t>(topology.num_neighbors))
-          [[unlikely]] {
-        return bad_stored_id(in_.dataset.edge_types()[row.step->edge_type], "index", position, node,
-                             topology.num_neighbors);
-      }
-      nodes[static_cast<size_t>(i)] = node;
+  for (int64_t from = 0; from < row.count; from += NodeRows::kBlock) {
+    GLS_ASSIGN(const std::span<const int64_t> nodes, rows_.neighbors(row, from));
+    for (const int64_t node : nodes) {
       table_.prefetch(type, node);
-      for (const PushStep& step : in_.plan.steps[type]) {
+      for (const RowStep& step : in_.plan.steps[type]) {
         __builtin_prefetch(step.topology->indptr + node);
       }
     }
-    for (int64_t i = 0; i < count; ++i) {
-      GLS_TRY(arrive(type, nodes[static_cast<size_t>(i)], share, hop));
+    for (const int64_t node : nodes) {
+      GLS_TRY(arrive(type, node, share, hop));
     }
   }
   return {};
@@ -178,12 +82,12 @@ Status ForwardPush::spread(const Row& row, double share, int32_t hop) {
 Status ForwardPush::arrive(uint32_t type, int64_t node, double share, int32_t hop) {
   uint32_t index = table_.find(type, node);
   if (index == PushTable::kNone) {
-    GLS_ASSIGN(const int64_t edges, degree(type, node));
+    GLS_ASSIGN(const int64_t edges, rows_.degree(type, node));
     index = table_.add(type, node);
     table_[index].limit = factor_ * static_cast<double>(edges);
     table_[index].hop = hop;
   }
-  PushTable::Entry& entry = table_[index];
+  PushEntry& entry = table_[index];
   entry.residual += share;
   entry.hop = std::min(entry.hop, hop);
   if (!entry.queued && entry.residual > entry.limit) {
@@ -193,24 +97,10 @@ Status ForwardPush::arrive(uint32_t type, int64_t node, double share, int32_t ho
   return {};
 }
 
-Result<int64_t> ForwardPush::degree(uint32_t type, int64_t node) {
-  int64_t total = 0;
-  for (const PushStep& step : in_.plan.steps[type]) {
-    const EdgeType& edge_type = in_.dataset.edge_types()[step.edge_type];
-    GLS_ASSIGN(const RowRange range, row_range(edge_type, *step.topology, node));
-    total += range.size();
-    if (excluded_.touches(step.edge_type, node)) {
-      excluded_.find_within(step.edge_type, range.begin, range.end, &row_excluded_);
-      total -= static_cast<int64_t>(row_excluded_.size());
-    }
-  }
-  return total;
-}
-
 void ForwardPush::choose(size_t type, int64_t local, NearRows* out) {
   near_.clear();
   rest_.clear();
-  for (const PushTable::Entry& entry : table_.entries()) {
+  for (const PushEntry& entry : table_.entries()) {
     if (entry.type != type) {
       continue;
     }

@@ -1,8 +1,10 @@
-// Subgraphs induced by the nodes of a batch: docs/contract.md section 3.
+// Subgraphs induced by the nodes of a batch: docs/contract.md section 3. Where nodes were drawn
+// from budgets, of a long row only what was considered there (section 11).
 #include <algorithm>
 #include <span>
 #include <utility>
 
+#include "base/philox.h"
 #include "sample/batch_worker.h"
 
 namespace gls {
@@ -13,6 +15,9 @@ using kernels::kSlack;
 Status BatchWorker::induce() {
   const bool in = sampler_.options_.direction == Direction::kIn;
   const std::vector<bool> followed = followed_types(dataset_, sampler_.options_);
+  const bool considered =
+      sampler_.hgt_plan_.has_value() && sampler_.options_.subgraph == Subgraph::kSampled;
+  const int64_t most = considered ? sampler_.hgt_plan_->options.most_neighbors : -1;
   for (size_t t = 0; t < edges_.size(); ++t) {
     const EdgeType& type = dataset_.edge_types()[t];
     EdgeState& edges = edges_[t];
@@ -21,8 +26,8 @@ Status BatchWorker::induce() {
     edges.count = 0;
     if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
-      GLS_TRY(induce_type(
-          {t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, -1, 0, false}));
+      GLS_TRY(induce_type({t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, most,
+                           row_word(0, static_cast<uint32_t>(t)), false}));
     }
     edges.per_hop = {edges.count};
   }
@@ -34,7 +39,7 @@ Status BatchWorker::induce_type(const Hop& hop) {
     GLS_ASSIGN(const RowPick row, row_of(hop, local));
     std::vector<int64_t>& out = scratch_.row_positions;
     const size_t before = out.size();
-    append_entries(row, &out);
+    scratch_.picker.uniform(row, &out);
     scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
     const bool full = static_cast<int64_t>(out.size()) >= kChunkPicks / 2;
     if (full || local + 1 == hop.anchor->count) {

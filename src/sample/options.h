@@ -75,6 +75,13 @@ struct PprOptions {
   std::vector<size_t> edge_types;  // empty: all
 };
 
+// Samples of nodes by budgets: docs/contract.md section 11.
+struct HgtOptions {
+  size_t num_hops = 0;
+  std::vector<std::vector<int64_t>> samples;  // [node type][hop]; -1: all
+  int64_t most_neighbors = 50;                // of a node along an edge type
+};
+
 // Ids [n], or pairs [2, n] of source and target.
 struct EdgeSet {
   size_t edge_type = 0;
@@ -111,6 +118,7 @@ struct SamplerOptions {
   std::vector<Supervision> supervisions;  // not empty: seeds are anchors
   std::optional<ImportanceOptions> importance;
   std::optional<PprOptions> ppr;
+  std::optional<HgtOptions> hgt;
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }

@@ -47,26 +47,9 @@ Result<PprPlan> plan_ppr(const Dataset& dataset, const SamplerOptions& options) 
     }
     chosen[type] = true;
   }
-  const bool in = options.direction == Direction::kIn;
-  const Layout layout = in ? Layout::kCsc : Layout::kCsr;
   PprPlan plan;
   plan.options = given;
-  plan.steps.resize(dataset.node_types().size());
-  for (size_t t = 0; t < types.size(); ++t) {
-    const EdgeType& type = types[t];
-    if (!chosen[t]) {
-      continue;
-    }
-    if (!type.topology(layout)) {
-      return error(GLS_ERR_UNSUPPORTED,
-                   "direction \"{}\" needs the {} of edge type \"{}\", which is not stored; import "
-                   "the dataset with that layout",
-                   in ? "in" : "out", in ? "csc" : "csr", type.joined)
-          .with("argument", "direction");
-    }
-    plan.steps[in ? type.target : type.source].push_back(
-        {t, &*type.topology(layout), in ? type.source : type.target});
-  }
+  GLS_ASSIGN(plan.steps, find_steps(dataset, options.direction, chosen));
   return plan;
 }
 

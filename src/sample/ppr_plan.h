@@ -4,20 +4,14 @@
 #include <vector>
 
 #include "graph/dataset.h"
+#include "sample/node_rows.h"
 #include "sample/options.h"
 
 namespace gls {
 
-// One edge type to push along.
-struct PushStep {
-  size_t edge_type;
-  const Topology* topology;  // of the dataset
-  size_t to;                 // node type at the other end
-};
-
 struct PprPlan {
   PprOptions options;
-  std::vector<std::vector<PushStep>> steps;  // by the type of the node that is pushed
+  RowSteps steps;
 };
 
 // options.ppr must be set.

@@ -8,6 +8,7 @@
 #include "base/float_mode.h"
 #include "sample/anchors.h"
 #include "sample/batch_worker.h"
+#include "sample/hgt_batch.h"
 #include "sample/importance.h"
 #include "sample/near_batch.h"
 #include "sample/walk_batch.h"
@@ -49,6 +50,8 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
     sampler->num_hops_ = sampler->options_.importance->hops;
   } else if (sampler->options_.ppr.has_value()) {
     GLS_ASSIGN(sampler->ppr_plan_, plan_ppr(*sampler->dataset_, sampler->options_));
+  } else if (sampler->options_.hgt.has_value()) {
+    GLS_ASSIGN(sampler->hgt_plan_, plan_hgt(*sampler->dataset_, sampler->options_));
   } else {
     GLS_TRY(sampler->check_options());
   }
@@ -291,18 +294,26 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
   if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
-      ppr_plan_.has_value()) {
+      ppr_plan_.has_value() || hgt_plan_.has_value()) {
     float_mode.emplace();
   }
   if (options_.supervisions.empty()) {
     GLS_TRY(check_given_labels(options_, request.labels, 0, "labels"));
   }
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
-  const bool near = options_.importance.has_value() || ppr_plan_.has_value();
-  Result<std::shared_ptr<Batch>> batch = near ? NearBatch(*this, *scratch, request).run()
-                                         : walk_plan_.has_value()
-                                             ? WalkBatch(*this, *scratch, request).run()
-                                             : BatchWorker(*this, *scratch, request).run();
+  const auto make = [&]() -> Result<std::shared_ptr<Batch>> {
+    if (options_.importance.has_value() || ppr_plan_.has_value()) {
+      return NearBatch(*this, *scratch, request).run();
+    }
+    if (walk_plan_.has_value()) {
+      return WalkBatch(*this, *scratch, request).run();
+    }
+    if (hgt_plan_.has_value()) {
+      return HgtBatch(*this, *scratch, request).run();
+    }
+    return BatchWorker(*this, *scratch, request).run();
+  };
+  Result<std::shared_ptr<Batch>> batch = make();
   return_scratch(std::move(scratch));
   return batch;
 }

@@ -1,5 +1,6 @@
-// The sampler: neighbourhoods (docs/contract.md section 3), walks (section 6), or neighbours by
-// importance (section 8) or personalised PageRank (section 9), over a local dataset.
+// The sampler: neighbourhoods (docs/contract.md section 3), walks (section 6), neighbours by
+// importance (section 8) or personalised PageRank (section 9), or nodes drawn from budgets (section
+// 11), over a local dataset.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include "graph/dataset.h"
 #include "sample/batch.h"
 #include "sample/excluded_edges.h"
+#include "sample/hgt_plan.h"
 #include "sample/kernels.h"
 #include "sample/negatives.h"
 #include "sample/options.h"
@@ -47,6 +49,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   friend class BatchWorker;
   friend class WalkBatch;
   friend class NearBatch;
+  friend class HgtBatch;
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
   Status check_layout(const EdgeType& type) const;
@@ -64,6 +67,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   size_t num_hops_ = 0;
   std::optional<WalkPlan> walk_plan_;
   std::optional<PprPlan> ppr_plan_;
+  std::optional<HgtPlan> hgt_plan_;
   Layout layout_ = Layout::kCsc;
   const kernels::Table* kernels_ = nullptr;
   uint64_t direct_limit_ = 0;

@@ -361,6 +361,23 @@ static const gls_ppr_options_t *read_ppr(struct storage *storage, const json_t *
   return out;
 }
 
+static const gls_hgt_options_t *read_hgt(struct storage *storage, const json_t *json) {
+  gls_hgt_options_t *const out = room(storage, 1, sizeof *out);
+  out->struct_size = sizeof *out;
+  const json_t *const samples = json_object_get(json, "samples");
+  out->num_samples = json_array_size(samples);
+  gls_node_samples_t *const entries = room(storage, out->num_samples, sizeof *entries);
+  for (size_t i = 0; i < out->num_samples; ++i) {
+    const json_t *const entry = json_array_get(samples, i);
+    entries[i].node_type = json_string_value(json_object_get(entry, "node_type"));
+    entries[i].per_hop =
+        keep(storage, get_array(json_object_get(entry, "per_hop"), &entries[i].num_hops));
+  }
+  out->samples = entries;
+  out->most_neighbors = (uint32_t)get_number(json, "most_neighbors", 0);
+  return out;
+}
+
 static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
@@ -408,6 +425,10 @@ static gls_sampler_options_t read_options(struct storage *storage, const json_t 
   if (json_object_get(json, "ppr") != NULL) {
     options.kind = GLS_SAMPLER_PPR;
     options.ppr = read_ppr(storage, json_object_get(json, "ppr"));
+  }
+  if (json_object_get(json, "hgt") != NULL) {
+    options.kind = GLS_SAMPLER_HGT;
+    options.hgt = read_hgt(storage, json_object_get(json, "hgt"));
   }
   options.node_time = get_text(json, "node_time", NULL);
   options.edge_time = get_text(json, "edge_time", NULL);

@@ -164,7 +164,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 192);
+SIZE(gls_sampler_options_t, 200);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -203,6 +203,19 @@ FIELD(gls_supervision_t, max_labels, 32);
 FIELD(gls_supervision_t, reserved, 36);
 FIELD(gls_sampler_options_t, importance, 176);
 FIELD(gls_sampler_options_t, ppr, 184);
+FIELD(gls_sampler_options_t, hgt, 192);
+
+SIZE(gls_hgt_options_t, 32);
+FIELD(gls_hgt_options_t, struct_size, 0);
+FIELD(gls_hgt_options_t, samples, 8);
+FIELD(gls_hgt_options_t, num_samples, 16);
+FIELD(gls_hgt_options_t, most_neighbors, 24);
+FIELD(gls_hgt_options_t, reserved, 28);
+
+SIZE(gls_node_samples_t, 24);
+FIELD(gls_node_samples_t, node_type, 0);
+FIELD(gls_node_samples_t, per_hop, 8);
+FIELD(gls_node_samples_t, num_hops, 16);
 
 SIZE(gls_importance_options_t, 48);
 FIELD(gls_importance_options_t, struct_size, 0);
@@ -468,6 +481,7 @@ VALUE(GLS_SAMPLER_NEIGHBOR, 0);
 VALUE(GLS_SAMPLER_WALK, 1);
 VALUE(GLS_SAMPLER_IMPORTANCE, 2);
 VALUE(GLS_SAMPLER_PPR, 3);
+VALUE(GLS_SAMPLER_HGT, 4);
 
 VALUE(GLS_PPR_NO_TOP_UP, 1);
 

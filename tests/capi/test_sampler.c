@@ -132,7 +132,7 @@ static void values_out_of_range(void **state) {
     change;                                             \
     refused(ring, &options, code, argument);            \
   } while (0)
-  REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = 4);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = 5);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "kind", options.kind = -1);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 128);
   REFUSED(GLS_ERR_UNSUPPORTED, "flags", options.flags = 0x80000001u);

@@ -17,6 +17,7 @@ _ROUNDS = 10
 _CONTRACT_TAG = 0x474C5301
 _DOMAIN_BATCH = 1
 _DOMAIN_ORDER = 2
+_DOMAIN_BUDGET = 6
 
 # Rows longer than this are drawn from with 64-bit words.
 MAX_NARROW_DEGREE = 65536
@@ -79,6 +80,10 @@ def layer_key(seed: int, epoch: int, period: int) -> int:
 
 def draw_key(seed: int, epoch: int, batch: int) -> int:
     return derive((0, 0, 3, 0), batch_key(seed, epoch, batch))
+
+
+def budget_key(seed: int, epoch: int, batch: int) -> int:
+    return derive((lo(batch), hi(batch), 0, 0), epoch_key(seed, epoch, _DOMAIN_BUDGET))
 
 
 def order_key(seed: int, epoch: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import layers
 import anchors
@@ -112,6 +112,14 @@ class EdgeSet:
 
 
 @dataclass
+class Hgt:
+    """Nodes to draw from budgets; an entry has `node_type`, None for all others, and `per_hop`."""
+
+    samples: list[dict[str, Any]]
+    most_neighbors: int = 50
+
+
+@dataclass
 class Options:
     fanouts: list[Fanout]
     seed: int = 0
@@ -140,6 +148,7 @@ class Options:
     layer_dependent: bool = False
     importance: Optional[near.Importance] = None  # see near_batches.py
     ppr: Optional[near.PPR] = None
+    hgt: Optional[Hgt] = None  # see budgets.py
 
     @property
     def temporal(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Sequence
 
 import anchors
+import budgets
 import links
 import near
 import near_batches
@@ -141,6 +142,7 @@ def options_from(json: Json) -> reference.Options:
         layer_dependent=json.get("layer_dependent", False),
         importance=near.Importance(**json["importance"]) if "importance" in json else None,
         ppr=near.PPR(**json["ppr"]) if "ppr" in json else None,
+        hgt=reference.Hgt(**json["hgt"]) if "hgt" in json else None,
     )
 
 
@@ -220,6 +222,8 @@ def replay_sample(case: Json, graphs: Graphs) -> Json:
         sample = walk_batches.sample
     elif options.importance is not None or options.ppr is not None:
         sample = near_batches.sample
+    elif options.hgt is not None:
+        sample = budgets.sample
     batch = sample(graphs[case["graph"]], options, request)
     return batch_to_json(batch, case.get("short", False), options.supervisions)
 

@@ -487,8 +487,15 @@ def check_step(
             assert edges == row
 
 
-# These have properties of their own: tests/python/test_walks.py, test_near.py, test_anchors.py.
-OTHERS = ("sample_walks.json", "sample_importance.json", "sample_ppr.json", "sample_anchors.json")
+# These have properties of their own: tests/python/test_walks.py, test_near.py, test_anchors.py,
+# test_budgets.py.
+OTHERS = (
+    "sample_walks.json",
+    "sample_importance.json",
+    "sample_ppr.json",
+    "sample_anchors.json",
+    "sample_hgt.json",
+)
 OF_ROWS = [name for name in generate.FILES if name.startswith("sample_") and name not in OTHERS]
 
 

@@ -78,7 +78,12 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
             None if options.importance is None else gls.Importance(**vars(options.importance))
         ),
         "ppr": None if options.ppr is None else gls.PPR(**vars(options.ppr)),
+        "hgt": None if options.hgt is None else _hgt(options.hgt),
     }
+
+
+def _hgt(hgt: reference.Hgt) -> gls.HGT:
+    return gls.HGT({s["node_type"]: s["per_hop"] for s in hgt.samples}, hgt.most_neighbors)
 
 
 def sample(

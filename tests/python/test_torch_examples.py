@@ -17,6 +17,10 @@ def test_example(example: str) -> None:
     assert accuracy(run(example, "12")) > 0.74
 
 
+def test_hgt() -> None:
+    assert accuracy(run("pyg_hgt.py")) > 0.68
+
+
 # After a few epochs; docs/tutorials/pyg.md says what the examples' own numbers of epochs reach. Without any
 # learning, features of papers that are alike give an AUC of 0.78, the most frequent tails of a relation
 # an MRR of 0.21, and whether two people have met before an AP of 0.63.

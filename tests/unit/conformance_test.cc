@@ -263,6 +263,11 @@ bool names_unknown_type(const Dataset& dataset, const Json& options) {
       look(entry.value("reverse_type", Json()));
     }
   }
+  for (const Json& entry : options.value("hgt", Json::object()).value("samples", Json::array())) {
+    const Json& name = entry["node_type"];
+    unknown = unknown ||
+              (!name.is_null() && !dataset.node_type_index(name.get<std::string>().c_str()).ok());
+  }
   return unknown;
 }
 
@@ -410,6 +415,21 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
     out.row_limit = ppr.value("row_limit", out.row_limit);
     for (const Json& name : ppr.value("edge_types", Json::array())) {
       out.edge_types.push_back(edge_type_index(dataset, name));
+    }
+  }
+  if (json.contains("hgt")) {
+    const Json& hgt = json["hgt"];
+    HgtOptions& out = options.hgt.emplace();
+    out.most_neighbors = hgt.value("most_neighbors", out.most_neighbors);
+    out.samples.resize(dataset.node_types().size());
+    for (size_t t = 0; t < out.samples.size(); ++t) {
+      for (const Json& entry : hgt["samples"]) {
+        const bool for_all = entry["node_type"].is_null();
+        if (for_all ? out.samples[t].empty() : entry["node_type"] == dataset.node_types()[t].name) {
+          out.samples[t] = entry["per_hop"].get<std::vector<int64_t>>();
+          out.num_hops = out.samples[t].size();
+        }
+      }
     }
   }
   return options;
@@ -728,7 +748,8 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
                         "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
-                        "sample_layers", "sample_anchors", "sample_importance", "sample_ppr"),
+                        "sample_layers", "sample_anchors", "sample_importance", "sample_ppr",
+                        "sample_hgt"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

@@ -43,6 +43,8 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
+from gls.hgt import HGT
+from gls.hgt_loader import HGTLoader
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
 from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
@@ -78,6 +80,8 @@ __all__ = [
     "Error",
     "FileExists",
     "FileNotFound",
+    "HGT",
+    "HGTLoader",
     "Importance",
     "ImportanceLoader",
     "InternalError",

@@ -14,6 +14,7 @@ from gls.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
 from gls.errors import invalid
+from gls.hgt import HGT, hgt_options
 from gls.near import PPR, Importance, importance_options, ppr_options
 from gls.walk import Walk, walk_options, walk_types
 
@@ -108,6 +109,7 @@ def sampler_options(
     layer_dependent: bool = False,
     importance: Optional[Importance] = None,
     ppr: Optional[PPR] = None,
+    hgt: Optional[HGT] = None,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
@@ -149,6 +151,8 @@ def sampler_options(
         options.set_importance(importance_options(schema, importance))
     if ppr is not None:
         options.set_ppr(ppr_options(schema, ppr))
+    if hgt is not None:
+        options.set_hgt(hgt_options(schema, hgt))
     options.set_contract(whole_number("contract", contract, 0, 32))
     return options
 
@@ -210,6 +214,9 @@ class Sampler:
             are those of walks, but `with_edge_ids`.
         ppr: The nodes of highest personalised PageRank; see :class:`PPR`. As for `importance`, but
             without `weight_attr`. Seeds are of one node type.
+        hgt: Nodes of each type drawn from budgets, instead of neighbourhoods; see :class:`HGT`. Of the
+            other options these hold: `direction`, `seed`, `with_edge_ids`, `int32`, `subgraph`
+            ("sampled" and "induced"), those of excluded edges and `contract`.
         contract: Version of the sampling contract; 0: the newest.
     """
 
@@ -245,6 +252,7 @@ class Sampler:
         layer_dependent: bool = False,
         importance: Optional[Importance] = None,
         ppr: Optional[PPR] = None,
+        hgt: Optional[HGT] = None,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -280,6 +288,7 @@ class Sampler:
             layer_dependent=layer_dependent,
             importance=importance,
             ppr=ppr,
+            hgt=hgt,
         )
         self._supervisions = supervisions
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)

@@ -2807,6 +2807,7 @@ pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_13 = 0;
 pub const GLS_SAMPLER_WALK: _bindgen_ty_13 = 1;
 pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_13 = 2;
 pub const GLS_SAMPLER_PPR: _bindgen_ty_13 = 3;
+pub const GLS_SAMPLER_HGT: _bindgen_ty_13 = 4;
 pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 pub const GLS_DIRECTION_IN: _bindgen_ty_14 = 0;
 pub const GLS_DIRECTION_OUT: _bindgen_ty_14 = 1;
@@ -3559,6 +3560,186 @@ fn bindgen_test_layout_gls_ppr_options() {
     test_field_num_edge_types();
 }
 pub type gls_ppr_options_t = gls_ppr_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_node_samples {
+    pub node_type: *const ::std::os::raw::c_char,
+    pub per_hop: *const i64,
+    pub num_hops: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_node_samples() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_node_samples>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_node_samples))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_node_samples>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_node_samples))
+    );
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_samples>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_samples),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_per_hop() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_samples>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).per_hop) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_samples),
+                "::",
+                stringify!(per_hop)
+            )
+        );
+    }
+    test_field_per_hop();
+    fn test_field_num_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_node_samples>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_hops) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_node_samples),
+                "::",
+                stringify!(num_hops)
+            )
+        );
+    }
+    test_field_num_hops();
+}
+pub type gls_node_samples_t = gls_node_samples;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_hgt_options {
+    pub struct_size: usize,
+    pub samples: *const gls_node_samples_t,
+    pub num_samples: usize,
+    pub most_neighbors: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_hgt_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_hgt_options>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_hgt_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_hgt_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_hgt_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_hgt_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_hgt_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_samples() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_hgt_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).samples) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_hgt_options),
+                "::",
+                stringify!(samples)
+            )
+        );
+    }
+    test_field_samples();
+    fn test_field_num_samples() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_hgt_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_samples) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_hgt_options),
+                "::",
+                stringify!(num_samples)
+            )
+        );
+    }
+    test_field_num_samples();
+    fn test_field_most_neighbors() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_hgt_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).most_neighbors) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_hgt_options),
+                "::",
+                stringify!(most_neighbors)
+            )
+        );
+    }
+    test_field_most_neighbors();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_hgt_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_hgt_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_hgt_options_t = gls_hgt_options;
 pub const GLS_TIME_UNIFORM: _bindgen_ty_22 = 0;
 pub const GLS_TIME_LAST: _bindgen_ty_22 = 1;
 pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
@@ -3927,12 +4108,13 @@ pub struct gls_sampler_options {
     pub num_supervisions: usize,
     pub importance: *const gls_importance_options_t,
     pub ppr: *const gls_ppr_options_t,
+    pub hgt: *const gls_hgt_options_t,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        192usize,
+        200usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -4433,6 +4615,23 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_ppr();
+    fn test_field_hgt() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hgt) as usize - ptr as usize
+            },
+            192usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(hgt)
+            )
+        );
+    }
+    test_field_hgt();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {

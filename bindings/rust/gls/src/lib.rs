@@ -70,6 +70,7 @@ mod context;
 mod dataset;
 mod dtype;
 mod error;
+mod hgt;
 mod links;
 mod loader;
 mod names;
@@ -98,6 +99,7 @@ pub use dataset::{
 };
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
+pub use hgt::Hgt;
 pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Pad,

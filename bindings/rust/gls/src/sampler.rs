@@ -11,6 +11,7 @@ use crate::batch::Batch;
 use crate::dataset::Dataset;
 use crate::dtype::Id;
 use crate::error::{make, Error, Result};
+use crate::hgt::Hgt;
 use crate::links::{LinkSet, Negatives};
 use crate::loader::LoaderBuilder;
 use crate::names::{c_string, Name};
@@ -509,6 +510,7 @@ pub struct SamplerBuilder<'d> {
     supervisions: Vec<Supervision>,
     importance: Option<Importance>,
     ppr: Option<Ppr>,
+    hgt: Option<Hgt>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -538,6 +540,7 @@ impl<'d> SamplerBuilder<'d> {
             supervisions: Vec::new(),
             importance: None,
             ppr: None,
+            hgt: None,
         }
     }
 
@@ -731,6 +734,13 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
+    /// Nodes of each type drawn from budgets; they have no fanouts. Batches have one number of edges of
+    /// each type, as edges have no hops.
+    pub fn hgt(mut self, hgt: Hgt) -> Self {
+        self.hgt = Some(hgt);
+        self
+    }
+
     /// Whether links that are seeds are not used for their batch, nor those that
     /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
     pub fn exclude_links(self, on: bool) -> Self {
@@ -786,13 +796,14 @@ impl<'d> SamplerBuilder<'d> {
             })
             .collect();
         let exclude = EdgeSets::new(&self.exclude)?;
-        let kind = match (&self.walks, &self.importance, &self.ppr) {
-            (Some(_), _, _) => sys::GLS_SAMPLER_WALK,
-            (_, Some(_), _) => sys::GLS_SAMPLER_IMPORTANCE,
-            (_, _, Some(_)) => sys::GLS_SAMPLER_PPR,
+        let kind = match (&self.walks, &self.importance, &self.ppr, &self.hgt) {
+            (Some(_), _, _, _) => sys::GLS_SAMPLER_WALK,
+            (_, Some(_), _, _) => sys::GLS_SAMPLER_IMPORTANCE,
+            (_, _, Some(_), _) => sys::GLS_SAMPLER_PPR,
+            (_, _, _, Some(_)) => sys::GLS_SAMPLER_HGT,
             _ => sys::GLS_SAMPLER_NEIGHBOR,
         };
-        let create = |negatives, walk, supervisions, num_supervisions, importance, ppr| {
+        let create = |negatives, walk, supervisions, num_supervisions, importance, ppr, hgt| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
                     kind: kind as i32,
@@ -823,6 +834,7 @@ impl<'d> SamplerBuilder<'d> {
                     num_supervisions,
                     importance,
                     ppr,
+                    hgt,
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.
@@ -836,8 +848,10 @@ impl<'d> SamplerBuilder<'d> {
             Walks::with(self.walks.as_ref(), |walk| {
                 Importance::with(self.importance.as_ref(), |importance| {
                     Ppr::with(self.ppr.as_ref(), |ppr| {
-                        Supervision::with(&self.supervisions, |supervisions, count| {
-                            create(negatives, walk, supervisions, count, importance, ppr)
+                        Hgt::with(self.hgt.as_ref(), |hgt| {
+                            Supervision::with(&self.supervisions, |supervisions, count| {
+                                create(negatives, walk, supervisions, count, importance, ppr, hgt)
+                            })
                         })
                     })
                 })

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
-    ExcludeMode, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Pick, Ppr, Replace,
-    Result, Role, SamplerBuilder, SeedLaw, Subgraph, Supervision, Tensor, TimeStrategy, Walks,
-    WriteOptions,
+    ExcludeMode, Hgt, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Pick, Ppr,
+    Replace, Result, Role, SamplerBuilder, SeedLaw, Subgraph, Supervision, Tensor, TimeStrategy,
+    Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -278,6 +278,18 @@ fn ppr(options: &Value) -> Ppr {
         .along(names(&options["edge_types"]))
 }
 
+fn hgt(options: &Value) -> Hgt {
+    let entries = list(&options["samples"]);
+    let for_all = entries.iter().find(|entry| entry["node_type"].is_null());
+    let mut out = Hgt::of(for_all.map_or(Vec::new(), |entry| numbers(&entry["per_hop"])));
+    for entry in entries {
+        if let Some(name) = entry["node_type"].as_str() {
+            out = out.samples(name, numbers(&entry["per_hop"]));
+        }
+    }
+    out.most_neighbors(options["most_neighbors"].as_u64().unwrap_or(50) as u32)
+}
+
 fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> SamplerBuilder<'d> {
     let mut builder = dataset
         .sampler()
@@ -350,6 +362,9 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
     }
     if options["ppr"].is_object() {
         builder = builder.ppr(ppr(&options["ppr"]));
+    }
+    if options["hgt"].is_object() {
+        builder = builder.hgt(hgt(&options["hgt"]));
     }
     builder = builder.exclude_links(flag(&options["exclude_links"]));
     for set in list(&options["exclude"]) {
@@ -640,7 +655,7 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
+    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_hgt sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -650,7 +665,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 16);
+    assert_eq!(count, 17);
 }
 
 // ---- orders and plans ----

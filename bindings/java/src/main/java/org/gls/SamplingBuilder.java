@@ -3,6 +3,7 @@ package org.gls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.gls.low.HgtOptions;
 import org.gls.low.ImportanceOptions;
 import org.gls.low.NegativeOptions;
 import org.gls.low.PprOptions;
@@ -52,6 +53,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private final List<Supervision> supervisions = new ArrayList<>();
   private Importance importance;
   private Ppr ppr;
+  private Hgt hgt;
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -400,6 +402,18 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * Nodes of each type drawn from budgets, instead of neighbourhoods; they have no fanouts. Batches
+   * have one number of edges of each type, as edges have no hops.
+   *
+   * @param hgt null, the default: neighbourhoods
+   * @return this
+   */
+  public B hgt(Hgt hgt) {
+    this.hgt = hgt;
+    return self();
+  }
+
+  /**
    * Whether links that are seeds are not used for their batch, nor the edges that {@link
    * #excludeMode} adds to them.
    *
@@ -484,6 +498,14 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
         PprOptions low = ppr.low();
         try {
           options.setPpr(low);
+        } finally {
+          low.delete();
+        }
+      }
+      if (hgt != null) {
+        HgtOptions low = hgt.low();
+        try {
+          options.setHgt(low);
         } finally {
           low.delete();
         }

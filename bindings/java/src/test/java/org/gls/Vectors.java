@@ -270,6 +270,9 @@ final class Vectors {
     if (options.has("ppr")) {
       builder.ppr(ppr(options.getAsJsonObject("ppr")));
     }
+    if (options.has("hgt")) {
+      builder.hgt(hgt(options.getAsJsonObject("hgt")));
+    }
     builder.subgraph(Subgraph.valueOf(upper(text(options, "subgraph", "sampled"))));
     builder.pick(Pick.valueOf(upper(text(options, "pick", "independent"))));
     builder.batchDependency((long) number(options, "batch_dependency", 0));
@@ -311,6 +314,31 @@ final class Vectors {
         .stop(number(options, "stop", 0))
         .hops((int) number(options, "hops", 1))
         .along(names(options, "path"));
+  }
+
+  private static Hgt hgt(JsonObject options) {
+    int[] forAll = {};
+    for (JsonElement element : options.getAsJsonArray("samples")) {
+      JsonObject entry = element.getAsJsonObject();
+      forAll = entry.get("node_type").isJsonNull() ? perHop(entry) : forAll;
+    }
+    Hgt out = Hgt.of(forAll);
+    for (JsonElement element : options.getAsJsonArray("samples")) {
+      JsonObject entry = element.getAsJsonObject();
+      if (!entry.get("node_type").isJsonNull()) {
+        out.samples(entry.get("node_type").getAsString(), perHop(entry));
+      }
+    }
+    return out.mostNeighbors((int) number(options, "most_neighbors", 50));
+  }
+
+  private static int[] perHop(JsonObject entry) {
+    JsonArray list = entry.getAsJsonArray("per_hop");
+    int[] out = new int[list.size()];
+    for (int i = 0; i < out.length; ++i) {
+      out[i] = list.get(i).getAsInt();
+    }
+    return out;
   }
 
   private static Ppr ppr(JsonObject options) {

@@ -1,0 +1,115 @@
+"""HGTLoader as PyG has it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Union
+
+import torch
+from torch_geometric.data import Data, HeteroData
+
+from gls import hgt_loader
+from gls._pyg_inputs import input_nodes_of
+from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_source import make_source
+from gls.batch import Batch
+from gls.context import Context
+from gls.dataset import Dataset
+from gls.hgt import HGT, NumSamples
+from gls.sampler import Sampler
+
+
+class HGTLoader(PygLoader):
+    """Mini-batches of nodes that are drawn from budgets, as PyG's loader of this name gives them.
+
+    In each hop a number of nodes of each type is drawn, by how much of the batch they are next to; see
+    :class:`gls.HGT`. Batches are as those of :class:`NeighborLoader`, with one number of edges in each
+    ``num_sampled_edges``: edges have no hops. A graph of one node type and one edge type is taken,
+    too.
+
+    What differs from PyG: of a node with more than `most_neighbors` neighbours the edges reported are
+    those by which nodes were drawn, where PyG draws others, and gives them the ids of the first 50.
+
+    Args:
+        data: As for :class:`NeighborLoader`.
+        num_samples: Nodes to draw per hop: of every node type, or by node type, as in PyG.
+        input_nodes: As for :class:`NeighborLoader`.
+        is_sorted, filter_per_worker: Accepted; they have no meaning here.
+        transform, transform_sampler_output: See :class:`NeighborLoader`.
+        most_neighbors: Of a node along one edge type, as in PyG; a larger number reports more edges.
+        subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
+        batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
+        pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
+    """
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_samples: NumSamples,
+        input_nodes: Any = None,
+        is_sorted: bool = False,
+        transform: Optional[Callable[[Any], Any]] = None,
+        transform_sampler_output: None = None,
+        filter_per_worker: Optional[bool] = None,
+        *,
+        most_neighbors: int = 50,
+        subgraph_type: Any = "directional",
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        num_workers: int = 0,
+        prefetch_factor: Optional[int] = None,
+        pin_memory: bool = False,
+        persistent_workers: bool = False,
+        generator: Optional[torch.Generator] = None,
+        input_id: Optional[torch.Tensor] = None,
+        seed: Optional[int] = None,
+        rank: Union[None, int, str] = 0,
+        world_size: Optional[int] = 1,
+        even: str = "none",
+        prefetch_bytes: Optional[int] = None,
+        context: Optional[Context] = None,
+        **refused: Any,
+    ) -> None:
+        refuse("HGTLoader", dict(refused, transform_sampler_output=transform_sampler_output))
+        self._prepare(
+            make_source(data, context),
+            (),
+            replace=False,
+            subgraph_type=subgraph_type,
+            directed=True,
+            disjoint=False,
+            temporal_strategy="uniform",
+            time_attr=None,
+            weight_attr=None,
+            transform=transform,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            num_workers=num_workers,
+            prefetch_factor=prefetch_factor,
+            pin_memory=pin_memory,
+            generator=generator,
+            seed=seed,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+            prefetch_bytes=prefetch_bytes,
+        )
+        self._options["hgt"] = HGT(num_samples, most_neighbors)
+        self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph", "hgt")}
+        loader = hgt_loader.HGTLoader(
+            self._source.dataset, input_nodes=self._seeds, **options, **self._loading
+        )
+        self._start(loader, input_id, "nodes")
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        node_type, nodes = self._seeds
+        ids = positions if nodes is None else nodes[positions]
+        return sampler.sample((node_type, ids), batch=number)
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        store = self._source.store(out, batch.input_type)
+        store["input_id"] = input_id
+        store["batch_size"] = batch.batch_size

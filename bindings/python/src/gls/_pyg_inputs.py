@@ -1,0 +1,45 @@
+"""Input nodes as PyG's scripts name them."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import torch
+
+from gls._pyg_source import Source
+from gls.errors import invalid
+
+
+def input_nodes_of(
+    source: Source, input_nodes: Any, input_id: Any
+) -> Tuple[Any, Optional[torch.Tensor]]:
+    """Seeds for the native loader, and what `input_id` is of each position; None: the position."""
+    if input_id is not None:
+        input_id = torch.as_tensor(input_id).view(-1)
+    types = source.dataset.node_types
+    typed = isinstance(input_nodes, (list, tuple)) and len(input_nodes) == 2
+    if typed and isinstance(input_nodes[0], str):
+        if source.built and not source.hetero:
+            raise invalid("input_nodes", "expected nodes alone, as Data has nodes of one type")
+        node_type, nodes = input_nodes
+    elif len(types) == 1 and not (source.built and source.hetero):
+        node_type, nodes = types[0], input_nodes
+        if isinstance(nodes, str) and nodes == node_type and nodes not in source.dataset.id_sets():
+            nodes = None  # the type, as PyG's scripts name it
+    elif isinstance(input_nodes, str):
+        node_type, nodes = input_nodes, None
+    else:
+        raise invalid("input_nodes", "expected a node type, or (node type, nodes)")
+    if nodes is None or isinstance(nodes, str):
+        return (node_type, nodes), input_id
+    ids = nodes if isinstance(nodes, torch.Tensor) else torch.as_tensor(nodes)
+    if ids.dtype == torch.bool:
+        count = source.dataset.num_nodes(node_type)
+        if list(ids.shape) != [count]:
+            raise invalid("input_nodes", f"a mask of shape {list(ids.shape)}, expected [{count}]")
+        ids = ids.nonzero().view(-1)
+        if input_id is None:
+            input_id = ids.cpu()  # a mask names nodes, so they are named by their ids
+    elif ids.numel() == 0:
+        ids = ids.long()  # an empty list has no numbers to tell their kind by
+    return (node_type, ids.cpu().contiguous()), input_id

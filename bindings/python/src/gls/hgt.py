@@ -1,0 +1,46 @@
+"""HGT: the options of samplers that draw nodes of each type from budgets, and their loader."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from gls._check import whole_number
+from gls._low import glslow as low
+from gls._schema import Schema
+from gls.errors import invalid
+
+NumSamples = Union[Sequence[int], Mapping[Any, Sequence[int]]]
+"""Nodes to draw per hop: of every node type, or by node type; the key None covers those not named. -1
+draws all there are."""
+
+
+class HGT(NamedTuple):
+    """Samples of nodes by budgets, as HGT's (Hu, Dong, Wang, Sun: Heterogeneous Graph Transformer, WWW
+    2020). Every node of the batch shares out 1 evenly among its neighbours of each edge type; in each hop
+    nodes of each type are drawn, without replacement, in proportion to the square of what they have got.
+    """
+
+    num_samples: NumSamples
+    """Nodes of each type to draw, per hop."""
+    most_neighbors: int = 50
+    """Of a node along one edge type: of more as many are drawn, uniformly. They have its shares, and
+    edges to them are reported; with `subgraph` "induced", all edges between nodes of the batch."""
+
+
+def hgt_options(schema: Schema, hgt: HGT) -> low.HgtOptions:
+    wanted = HGT(*hgt)
+    options = low.HgtOptions()
+    for node_type, per_hop in _entries(wanted.num_samples):
+        options.add_samples(None if node_type is None else schema.node_type(node_type))
+        for count in per_hop:
+            options.add_hop(whole_number("num_samples", count, -1, 63))
+    options.set_most_neighbors(whole_number("most_neighbors", wanted.most_neighbors, 1, 32))
+    return options
+
+
+def _entries(given: NumSamples) -> List[Tuple[Optional[str], Sequence[int]]]:
+    if isinstance(given, Mapping):
+        return [(name, list(per_hop)) for name, per_hop in given.items()]
+    if isinstance(given, (str, bytes)):
+        raise invalid("num_samples", f"{given!r} is no list of numbers")
+    return [(None, list(given))]

@@ -1,0 +1,45 @@
+// Makes one batch of nodes that are drawn from budgets: docs/contract.md section 11.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sample/batch_worker.h"
+#include "sample/budget.h"
+#include "sample/sampler.h"
+
+namespace gls {
+
+// Kept from batch to batch for its memory.
+struct HgtScratch {
+  Budget budget;
+};
+
+class HgtBatch {
+ public:
+  HgtBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
+  Result<std::shared_ptr<Batch>> run();
+
+ private:
+  Status take_seeds();
+  // Gives the shares of the nodes that were new.
+  Status share_out(NodeRows& rows);
+  Status share_out(NodeRows& rows, size_t type, int64_t node);
+  void draw(size_t hop);
+  // The batch of the nodes found, with the edges between them.
+  Result<std::shared_ptr<Batch>> with_edges();
+
+  const Sampler& sampler_;
+  const HgtPlan& plan_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  Budget& budget_;
+  // By node type, as dataset ids.
+  std::vector<std::vector<int64_t>> nodes_;  // the seeds as given, then what was drawn
+  std::vector<std::vector<int64_t>> new_;    // whose shares are not given yet
+  std::vector<int64_t> num_given_;           // seeds
+  std::vector<std::vector<int64_t>> per_hop_;
+};
+
+}  // namespace gls
