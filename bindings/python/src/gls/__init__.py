@@ -42,6 +42,7 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
+from gls.feed import AttachedLoader, Feed, FeedInfo, SamplingProcesses, attach
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
 from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
@@ -59,6 +60,7 @@ __all__ = [
     "AlreadyExists",
     "AnchorLoader",
     "ArrayLike",
+    "AttachedLoader",
     "Batch",
     "Canceled",
     "ClusteredSeeds",
@@ -72,6 +74,8 @@ __all__ = [
     "EdgeArrays",
     "EdgeType",
     "Error",
+    "Feed",
+    "FeedInfo",
     "FileExists",
     "FileNotFound",
     "Importance",
@@ -95,6 +99,7 @@ __all__ = [
     "Progress",
     "SaintNorms",
     "Sampler",
+    "SamplingProcesses",
     "Setting",
     "Supervision",
     "Tensor",
@@ -103,6 +108,7 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
+    "attach",
     "configure",
     "default_context",
     "settings",

@@ -69,6 +69,7 @@ mod context;
 mod dataset;
 mod dtype;
 mod error;
+mod feed;
 mod links;
 mod loader;
 mod names;
@@ -96,6 +97,7 @@ pub use dataset::{
 };
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
+pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Pad,
