@@ -1,152 +1,10 @@
-/* Feeds: batches in other processes are those of one loader, memory is bounded, and either end may be
- * killed. Every wait has a limit. */
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
+/* Feeds: batches that come through shared memory are those of one loader, and memory is bounded. Both
+ * ends are in this process; test_feed_processes.c has those that are killed. */
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "files.h"
-
-enum { kMostBatches = 64 };
-
-static char *socket_path(const char *name) {
-  static char paths[4][108];
-  static unsigned next = 0;
-  char *const path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "/tmp/gls-%s-%d.sock", name, (int)getpid());
-  return path;
-}
-
-/* ---- feeds and trainers ------------------------------------------------------------------------
- */
-
-struct made {
-  gls_context_t *ctx;
-  gls_dataset_t *dataset;
-  gls_sampler_t *sampler;
-  gls_loader_t *loader;
-};
-
-/* 25 batches of 8 seeds, in a shuffled order, with columns. */
-static struct made make_all(uint32_t rank, uint32_t world_size, int32_t even) {
-  struct made all;
-  all.ctx = make_context(2);
-  all.dataset = make_ring(all.ctx, 200, 4);
-  all.sampler = make_sampler(all.dataset, GLS_SAMPLE_EDGE_IDS);
-  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
-  options.batch_size = 8;
-  options.flags = GLS_LOADER_SHUFFLE;
-  options.rank = rank;
-  options.world_size = world_size;
-  options.even = even;
-  all.loader = make_loader(all.sampler, &options);
-  return all;
-}
-static void release_all(struct made *all) {
-  gls_loader_release(all->loader);
-  gls_sampler_release(all->sampler);
-  gls_dataset_release(all->dataset);
-  gls_context_release(all->ctx);
-}
-
-static gls_feed_t *serve(gls_loader_t *loader, const char *path, uint32_t consumers,
-                         uint64_t bytes) {
-  gls_feed_options_t options = GLS_FEED_OPTIONS_INIT;
-  options.path = path;
-  options.consumers = consumers;
-  options.bytes = bytes;
-  gls_feed_t *feed = NULL;
-  OK(gls_feed_create(loader, &options, &feed, &err));
-  return feed;
-}
-static gls_loader_t *attach_to(gls_context_t *ctx, const char *const *paths, size_t count,
-                               uint32_t rank) {
-  gls_attach_options_t options = GLS_ATTACH_OPTIONS_INIT;
-  options.paths = paths;
-  options.num_paths = count;
-  options.rank = rank;
-  options.timeout_ms = 20000;
-  options.stall_ms = 200;
-  gls_loader_t *loader = NULL;
-  OK(gls_feed_attach(ctx, &options, &loader, &err));
-  return loader;
-}
-static gls_feed_info_t info_of(const gls_feed_t *feed) {
-  gls_feed_info_t info;
-  memset(&info, 0, sizeof info);
-  info.struct_size = sizeof info;
-  OK(gls_feed_get_info(feed, &info, &err));
-  return info;
-}
-/* Like next_batch(), but with an end to patience. */
-static gls_batch_t *soon(gls_loader_t *loader) {
-  gls_batch_t *batch = NULL;
-  gls_error_t *err = NULL;
-  const gls_status_t status = gls_loader_next(loader, 20000, &batch, &err);
-  if (status == GLS_END) {
-    return NULL;
-  }
-  check_result(status, GLS_OK, err, NULL, "gls_loader_next", __FILE__, __LINE__);
-  return batch;
-}
-static size_t drain_soon(gls_loader_t *loader, uint64_t *digests) {
-  size_t count = 0;
-  for (gls_batch_t *batch; (batch = soon(loader)) != NULL; ++count) {
-    assert_true(count < kMostBatches);
-    digests[count] = batch_digest(batch);
-    gls_batch_release(batch);
-  }
-  return count;
-}
-static void sleep_ms(long ms) {
-  const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
-  nanosleep(&time, NULL);
-}
-/* Waits until it holds, at most 20 s. */
-#define SOON(condition)                                 \
-  do {                                                  \
-    int tries_ = 0;                                     \
-    while (!(condition) && ++tries_ < 2000) {           \
-      sleep_ms(10);                                     \
-    }                                                   \
-    assert_true(condition);                             \
-  } while (0)
-
-/* Runs `body` in a process of its own, which has made no use of the library before. */
-static pid_t start_process(void (*body)(const char *), const char *argument) {
-  fflush(NULL);
-  const pid_t pid = fork();
-  assert_true(pid >= 0);
-  if (pid == 0) {
-    alarm(60);
-    body(argument);
-    _exit(0);
-  }
-  return pid;
-}
-static void expect_end(pid_t pid) {
-  int status = 0;
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-static void expect_killed(pid_t pid) {
-  int status = 0;
-  assert_int_equal(kill(pid, SIGKILL), 0);
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-}
-/* Serves until it is killed. */
-static void feed_for_ever(const char *path) {
-  struct made all = make_all(0, 1, GLS_EVEN_NONE);
-  serve(all.loader, path, 2, 1u << 20);
-  for (;;) {
-    pause();
-  }
-}
+#include "feeds.h"
 
 /* ---- the same batches --------------------------------------------------------------------------
  */
@@ -599,97 +457,8 @@ static void takes_the_place_of_the_dead_alone(void **state) {
   release_all(&all);
 }
 
-/* ---- processes that are killed -----------------------------------------------------------------
+/* ---- what is no trainer -----------------------------------------------------------------------
  */
-
-static void outlives_the_feed(void **state) {
-  (void)state;
-  const char *const path = socket_path("killed");
-  const pid_t feeder = start_process(feed_for_ever, path);
-  gls_context_t *const ctx = make_context(1);
-  gls_loader_t *const loader = attach_to(ctx, &path, 1, 0);
-  gls_batch_t *const held = soon(loader);
-  const uint64_t digest = batch_digest(held);
-  expect_killed(feeder);
-  struct timespec before;
-  struct timespec after;
-  clock_gettime(CLOCK_MONOTONIC, &before);
-  gls_status_t status = GLS_OK;
-  gls_error_t *err = NULL;
-  while (status == GLS_OK) { /* what was there already is still given */
-    gls_batch_t *batch = NULL;
-    status = gls_loader_next(loader, -1, &batch, &err);
-    gls_batch_release(batch);
-  }
-  clock_gettime(CLOCK_MONOTONIC, &after);
-  check_result(status, GLS_ERR_IO, err, NULL, "gls_loader_next", __FILE__, __LINE__);
-  assert_true(after.tv_sec - before.tv_sec <= 5);
-  gls_batch_t *batch = NULL;
-  FAILS(GLS_ERR_IO, NULL, gls_loader_next(loader, -1, &batch, &err));
-  assert_int_equal(batch_digest(held), digest);
-  char saved[GLS_LOADER_STATE_MAX];
-  OK(gls_loader_save(loader, saved, sizeof saved, NULL, &err));
-  gls_loader_release(loader);
-  assert_int_equal(batch_digest(held), digest);
-  /* Another takes its place, and the epoch goes on. */
-  const pid_t next = start_process(feed_for_ever, path);
-  gls_loader_t *const again = attach_to(ctx, &path, 1, 0);
-  OK(gls_loader_restore(again, saved, &err));
-  uint64_t digests[kMostBatches];
-  assert_true(drain_soon(again, digests) < 13);
-  gls_loader_release(again);
-  expect_killed(next);
-  unlink(path);
-  gls_batch_release(held);
-  gls_context_release(ctx);
-}
-
-/* Takes some batches, holds one, and waits to be killed. */
-static void take_some(const char *path) {
-  gls_context_t *const ctx = make_context(1);
-  gls_loader_t *const loader = attach_to(ctx, &path, 1, 0);
-  gls_batch_release(soon(loader));
-  gls_batch_release(soon(loader));
-  soon(loader);
-  for (;;) {
-    pause();
-  }
-}
-
-static void take_all(const char *path) {
-  gls_context_t *const ctx = make_context(1);
-  gls_loader_t *const loader = attach_to(ctx, &path, 1, 0);
-  uint64_t digests[kMostBatches];
-  if (drain_soon(loader, digests) != 13) {
-    _exit(2);
-  }
-  gls_loader_release(loader);
-}
-
-/* The feed and both trainers are processes of their own. The library is used here only after the
- * children were made. */
-static void outlives_its_trainers(void **state) {
-  (void)state;
-  const char *const path = socket_path("trainers");
-  const pid_t taker = start_process(take_some, path);
-  const pid_t whole = start_process(take_all, socket_path("unused"));
-  expect_killed(whole); /* it waits for a feed that never comes */
-  struct made all = make_all(0, 1, GLS_EVEN_NONE);
-  gls_feed_t *const feed = serve(all.loader, path, 2, 1u << 20);
-  SOON(info_of(feed).batches > 3);
-  expect_killed(taker);
-  SOON(info_of(feed).lost == 1);
-  assert_int_equal(info_of(feed).consumers, 0);
-  assert_int_equal(info_of(feed).used_bytes, 0);
-  OK(gls_feed_wait(feed, 20000, &err));
-  /* The same rank may come back. */
-  const pid_t back = start_process(take_all, path);
-  expect_end(back);
-  SOON(info_of(feed).attached == 2 && info_of(feed).consumers == 0);
-  assert_int_equal(info_of(feed).lost, 1);
-  gls_feed_release(feed);
-  release_all(&all);
-}
 
 /* Bytes that no trainer would send end that trainer alone. */
 static void survives_nonsense(void **state) {
@@ -724,24 +493,8 @@ static void survives_nonsense(void **state) {
   release_all(&all);
 }
 
-/* Memory of feeds has no name. */
-static void leaves_nothing_behind(void **state) {
-  (void)state;
-  DIR *const folder = opendir("/dev/shm");
-  if (folder == NULL) {
-    return;
-  }
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-    assert_null(strstr(entry->d_name, "gls"));
-  }
-  closedir(folder);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      /* First: its processes are made before this one has used the library. */
-      cmocka_unit_test(outlives_its_trainers),
-      cmocka_unit_test(outlives_the_feed),
       cmocka_unit_test(gives_the_batches_of_the_loader),
       cmocka_unit_test(says_what_types_there_are),
       cmocka_unit_test(shares_as_a_loader_does),
@@ -753,7 +506,6 @@ int main(void) {
       cmocka_unit_test(refuses_wrong_options),
       cmocka_unit_test(takes_the_place_of_the_dead_alone),
       cmocka_unit_test(survives_nonsense),
-      cmocka_unit_test(leaves_nothing_behind),
   };
   return cmocka_run_group_tests_name("feed", tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ def make_loader(**options: Any) -> gls.NeighborLoader:
 
 def digest(batch: gls.Batch) -> str:
     sums = hashlib.sha256(f"{batch.epoch} {batch.number} {batch.input_type}".encode())
-    for array in (batch.node, batch.row, batch.col, batch.seed, batch.num_sampled_nodes, batch.x):
+    sums.update(repr(batch.num_sampled_nodes).encode())
+    for array in (batch.node, batch.row, batch.col, batch.seed, batch.x):
         sums.update(numpy.ascontiguousarray(array.numpy()).tobytes())
     return sums.hexdigest()
 
