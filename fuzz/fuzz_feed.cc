@@ -1,5 +1,5 @@
-// What comes from a feed: descriptions of batches, greetings and errors. Whatever the bytes are, what is
-// taken can be used. The first byte chooses; 0 checks that a batch comes out as it went in.
+// What comes from a feed: descriptions of batches, greetings and errors. Whatever the bytes are,
+// what is taken can be used. The first byte chooses; 0 checks that a batch comes out as it went in.
 #include <cstring>
 
 #include "capi/support.h"
@@ -56,8 +56,8 @@ void round_trip(const std::shared_ptr<const Sampler>& sampler, fuzz::Input& inpu
   CLAIM(layout->bytes <= sizeof block);
   write_batch(*layout, block);
   const std::shared_ptr<const void> owner = std::make_shared<int>(0);
-  auto read = read_batch(layout->description, std::span(block, layout->bytes), owner,
-                         sampler->dataset());
+  auto read =
+      read_batch(layout->description, std::span(block, layout->bytes), owner, sampler->dataset());
   CLAIM(read.ok());
   CLAIM(walk(*read) == walk(*sampled));
   auto again = lay_out(**read);
@@ -95,8 +95,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text = input.piece();
   const std::string_view rest = input.rest();
   const std::span description(reinterpret_cast<const std::byte*>(text.data()), text.size());
-  auto block = std::make_shared<Buffer>(
-      sampler->dataset()->context()->buffers()->acquire(rest.size() + 1));
+  auto block =
+      std::make_shared<Buffer>(sampler->dataset()->context()->buffers()->acquire(rest.size() + 1));
   std::memcpy(block->as<char>(), rest.data(), rest.size());
   auto batch = read_batch(description, std::span(block->as<std::byte>(), rest.size()), block,
                           sampler->dataset());

@@ -438,7 +438,8 @@ def feeds() -> Dict[str, bytes]:
         "round": bytes([0, 2, 1]),
         "greeting": b"\1" + json.dumps(greeting).encode(),
         "greeting_shape": b"\1" + json.dumps(greeting).encode().replace(b"[0, 3]", b"[0, -3]"),
-        "greeting_type": b"\1" + json.dumps(greeting).encode().replace(b'"target": 0', b'"target": 9'),
+        "greeting_type": b"\1"
+        + json.dumps(greeting).encode().replace(b'"target": 0', b'"target": 9'),
         "greeting_size": b"\1" + json.dumps(greeting).encode().replace(b"[64]", b"[]"),
         "error": b"\2" + struct.pack("<q", -9) + b"something\0file\0x.npy\0type",
         "no_error": b"\2" + struct.pack("<q", 7),

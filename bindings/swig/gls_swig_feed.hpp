@@ -31,7 +31,7 @@ class Feed {
       : feed_(loader->impl(), options(path, consumers, mode, bytes, prefetch)) {}
   /** Whether trainers were attached and none is any more.
    *  @param timeout_ms  -1: without limit */
-  bool wait(int64_t timeout_ms) { return feed_.wait(timeout_ms); }
+  bool is_over(int64_t timeout_ms) { return feed_.wait(timeout_ms); }
   FeedInfo* info() const {
     const gls_feed_info_t i = feed_.info();
     return new FeedInfo{i.consumers,   i.attached,   i.lost,   i.batches,

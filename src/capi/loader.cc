@@ -252,8 +252,9 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
 Result<const Loader*> local_loader(const gls_loader& handle) {
   const Loader* const own = handle.impl->local();
   if (own == nullptr) {
-    return error(GLS_ERR_UNSUPPORTED,
-                 "the loader is attached to another process, which only gives its batches in order");
+    return error(
+        GLS_ERR_UNSUPPORTED,
+        "the loader is attached to another process, which only gives its batches in order");
   }
   return own;
 }

@@ -58,8 +58,9 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
       first = std::move(greeting);
       link.world_size = own.world_size();
     } else if (greeting != first || own.world_size() != link.world_size) {
-      return leave(invalid("the feeds at {} and {} are of different loaders", options.paths[0], path)
-                       .with("argument", "paths"));
+      return leave(
+          invalid("the feeds at {} and {} are of different loaders", options.paths[0], path)
+              .with("argument", "paths"));
     }
   }
   Result<Greeting> greeting = read_greeting(first, context);
@@ -207,8 +208,7 @@ Status Attached::take_in(Feeder& feeder, const Received& heard) {
       // A copy: the feed could change what it wrote while it is read.
       const std::vector<std::byte> description(block.begin(),
                                                block.begin() + static_cast<ptrdiff_t>(message.d));
-      Result<std::shared_ptr<Batch>> batch =
-          read_batch(description, block, owner, greeting_.names);
+      Result<std::shared_ptr<Batch>> batch = read_batch(description, block, owner, greeting_.names);
       if (!batch.ok()) {
         return std::move(batch.status()).with("file", feeder.link->path());
       }
@@ -436,10 +436,11 @@ Result<Attached::Next> Attached::next(int64_t timeout_ms, std::shared_ptr<Batch>
     if (now >= stalls_at) {
       feeder.stalled_since = 0;
       finish();
-      return error(GLS_ERR_OUT_OF_MEMORY,
-                   "no room for the next batch: the memory that the feed at {} has for this trainer "
-                   "is full of batches that are held here; release some, or raise bytes of the feed",
-                   feeder.link->path())
+      return error(
+                 GLS_ERR_OUT_OF_MEMORY,
+                 "no room for the next batch: the memory that the feed at {} has for this trainer "
+                 "is full of batches that are held here; release some, or raise bytes of the feed",
+                 feeder.link->path())
           .with("argument", "bytes");
     }
     if (now >= until) {

@@ -53,9 +53,9 @@ class Attached : public BatchSource {
   struct Feeder {
     std::shared_ptr<Link> link;
     std::deque<Arrived> arrived;
-    uint64_t expected = 0;  // step that comes next
-    bool full = false;      // it has no room in our memory for the next batch
-    Status lost;            // why nothing comes any more
+    uint64_t expected = 0;       // step that comes next
+    bool full = false;           // it has no room in our memory for the next batch
+    Status lost;                 // why nothing comes any more
     uint64_t stalled_since = 0;  // somebody waits though it is full
     uint64_t released = 0;       // blocks, until then
     uint64_t worker_wait_ns = 0;

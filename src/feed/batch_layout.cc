@@ -376,9 +376,9 @@ class Reader {
   Tensor* find_of_nodes(const Record& record) {
     SampledNodes& nodes = batch_->nodes[record.type];
     SampledNear* const near = batch_->near.empty() ? nullptr : &batch_->near[record.type];
-    SampledWalks* const walks =
-        batch_->walks.has_value() && batch_->walks->node_type == record.type ? &*batch_->walks
-                                                                             : nullptr;
+    SampledWalks* const walks = batch_->walks.has_value() && batch_->walks->node_type == record.type
+                                    ? &*batch_->walks
+                                    : nullptr;
     switch (record.array) {
       case GLS_BATCH_NODE:
         return &nodes.node;

@@ -1,6 +1,6 @@
-// A batch as one block of bytes: a description, and the arrays, each at a multiple of 64 bytes. It is
-// written once, and read in place by whoever has the block, in another process or, later, on another
-// machine. docs/decisions/0032-feeds.md has the layout byte by byte.
+// A batch as one block of bytes: a description, and the arrays, each at a multiple of 64 bytes. It
+// is written once, and read in place by whoever has the block, in another process or, later, on
+// another machine. docs/decisions/0032-feeds.md has the layout byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ Result<BatchLayout> lay_out(const Batch& batch);
 void write_batch(const BatchLayout& layout, std::byte* block);
 
 // A batch whose arrays view `block`, which `owner` keeps. Nothing is believed: whatever the bytes
-// are, the batch that comes out is one that all calls on batches can be made on. Only the numbers in
-// the arrays may be anything, but for those that the library reads itself.
+// are, the batch that comes out is one that all calls on batches can be made on. Only the numbers
+// in the arrays may be anything, but for those that the library reads itself.
 //   description  a copy, which nobody changes in the meantime
 //   names        types and columns, of the dataset that the batch was made of
 Result<std::shared_ptr<Batch>> read_batch(std::span<const std::byte> description,

@@ -36,8 +36,7 @@ Result<std::unique_ptr<Feed>> Feed::create(std::shared_ptr<const Loader> loader,
   GLS_ASSIGN(std::shared_ptr<SharedMemory> sealed, SharedMemory::create(1));
   sealed.reset();
   GLS_ASSIGN(Listener listener, Listener::open(options.path, options.mode));
-  std::unique_ptr<Feed> out(
-      new Feed(std::move(loader), std::move(options), std::move(listener)));
+  std::unique_ptr<Feed> out(new Feed(std::move(loader), std::move(options), std::move(listener)));
   if (!out->signal_->event) {
     return io_error("cannot make an event for", out->options_.path, errno);
   }
@@ -194,9 +193,9 @@ void Feed::refuse(int socket, const Status& status) {
 
 void Feed::greet(Fd socket, const Message& hello) {
   if (hello.version != kFeedVersion) {
-    refuse(socket.get(), error(GLS_ERR_UNSUPPORTED,
-                               "the feed at {} speaks version {}, this library {}", options_.path,
-                               kFeedVersion, hello.version));
+    refuse(socket.get(),
+           error(GLS_ERR_UNSUPPORTED, "the feed at {} speaks version {}, this library {}",
+                 options_.path, kFeedVersion, hello.version));
     return;
   }
   LaneOptions options;

@@ -109,7 +109,7 @@ class Lane {
   uint64_t waiting_since_ = 0;
   uint64_t wait_ns_ = 0;
   std::deque<Outgoing> outgoing_;
-  uint64_t ready_ = 0;  // sent or about to be, in this run, and not taken
+  uint64_t ready_ = 0;               // sent or about to be, in this run, and not taken
   std::deque<std::string> backlog_;  // the socket is full
   bool left_ = false;
   bool gone_ = false;

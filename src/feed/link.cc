@@ -22,8 +22,7 @@ constexpr uint64_t kMs = 1'000'000;
 int left_ms(uint64_t until_ns) {
   const uint64_t now = now_ns();
   constexpr uint64_t kLongest = 1'000'000;
-  return now >= until_ns ? 0
-                         : static_cast<int>(std::min((until_ns - now) / kMs + 1, kLongest));
+  return now >= until_ns ? 0 : static_cast<int>(std::min((until_ns - now) / kMs + 1, kLongest));
 }
 
 Status timed_out(const LinkOptions& options, const char* what) {

@@ -38,8 +38,9 @@ Fd make_socket() { return Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | S
 // it goes without.
 Fd lock_folder(const std::string& path) {
   const size_t slash = path.rfind('/');
-  const std::string folder =
-      slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const std::string folder = slash == std::string::npos ? "."
+                             : slash == 0               ? "/"
+                                                        : path.substr(0, slash);
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   constexpr int kTries = 100;
   for (int i = 0; fd && i < kTries && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++i) {
@@ -128,8 +129,8 @@ Received receive(int socket) {
     std::memcpy(static_cast<void*>(&out.message), bytes.data(), sizeof(Message));
     out.text.assign(bytes.data() + sizeof(Message), static_cast<size_t>(count) - sizeof(Message));
   }
-  damaged = damaged || static_cast<size_t>(count) < sizeof(Message) ||
-            out.message.magic != kFeedMagic;
+  damaged =
+      damaged || static_cast<size_t>(count) < sizeof(Message) || out.message.magic != kFeedMagic;
   out.what = damaged ? Received::What::kDamaged : Received::What::kMessage;
   return out;
 }

@@ -1,4 +1,5 @@
-// What a feed and its trainers tell each other, over a Unix-domain socket that keeps messages apart.
+// What a feed and its trainers tell each other, over a Unix-domain socket that keeps messages
+// apart.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ static inline void release_all(struct made *all) {
 }
 
 static inline gls_feed_t *serve(gls_loader_t *loader, const char *path, uint32_t consumers,
-                         uint64_t bytes) {
+                                uint64_t bytes) {
   gls_feed_options_t options = GLS_FEED_OPTIONS_INIT;
   options.path = path;
   options.consumers = consumers;
@@ -60,7 +60,7 @@ static inline gls_feed_t *serve(gls_loader_t *loader, const char *path, uint32_t
   return feed;
 }
 static inline gls_loader_t *attach_to(gls_context_t *ctx, const char *const *paths, size_t count,
-                               uint32_t rank) {
+                                      uint32_t rank) {
   gls_attach_options_t options = GLS_ATTACH_OPTIONS_INIT;
   options.paths = paths;
   options.num_paths = count;
@@ -103,13 +103,13 @@ static inline void sleep_ms(long ms) {
   nanosleep(&time, NULL);
 }
 /* Waits until it holds, at most 20 s. */
-#define SOON(condition)                                 \
-  do {                                                  \
-    int tries_ = 0;                                     \
-    while (!(condition) && ++tries_ < 2000) {           \
-      sleep_ms(10);                                     \
-    }                                                   \
-    assert_true(condition);                             \
+#define SOON(condition)                       \
+  do {                                        \
+    int tries_ = 0;                           \
+    while (!(condition) && ++tries_ < 2000) { \
+      sleep_ms(10);                           \
+    }                                         \
+    assert_true(condition);                   \
   } while (0)
 
 #endif /* GLS_TESTS_CAPI_FEEDS_H */

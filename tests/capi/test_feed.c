@@ -1,5 +1,5 @@
-/* Feeds: batches that come through shared memory are those of one loader, and memory is bounded. Both
- * ends are in this process; test_feed_processes.c has those that are killed. */
+/* Feeds: batches that come through shared memory are those of one loader, and memory is bounded.
+ * Both ends are in this process; test_feed_processes.c has those that are killed. */
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -103,7 +103,8 @@ static void says_what_types_there_are(void **state) {
   release_all(&all);
 }
 
-/* Three trainers and two feeds: each trainer gets what a loader of its rank gives in one process. */
+/* Three trainers and two feeds: each trainer gets what a loader of its rank gives in one process.
+ */
 static void shares_as_a_loader_does(void **state) {
   (void)state;
   for (int32_t even = GLS_EVEN_NONE; even <= GLS_EVEN_REPEAT; ++even) {

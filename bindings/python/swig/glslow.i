@@ -50,7 +50,7 @@ WAITS(Loader::sample);
 WAITS(Loader::saint_norms);
 WAITS(Feed::Feed);
 WAITS(Feed::~Feed);
-WAITS(Feed::wait);
+WAITS(Feed::is_over);
 WAITS(Attachment::attach);
 WAITS(LogQueue::next);
 WAITS(ReadyQueue::next);

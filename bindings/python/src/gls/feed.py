@@ -114,7 +114,7 @@ class Feed:
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             left = _SLICE_MS if end is None else int((end - time.monotonic()) * 1000)
-            if self._low.wait(max(0, min(left, _SLICE_MS))):
+            if self._low.is_over(max(0, min(left, _SLICE_MS))):
                 return True
             if left <= 0:
                 return False

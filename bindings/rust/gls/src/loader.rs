@@ -700,7 +700,10 @@ impl NeighborLoader {
     /// `raw` is owned.
     unsafe fn batch(&self, raw: NonNull<sys::gls_batch_t>) -> Batch {
         let transform = self.transform.as_ref();
-        Batch::from_raw(raw, transform.map_or(self.attached, |transform| transform.shared()))
+        Batch::from_raw(
+            raw,
+            transform.map_or(self.attached, |transform| transform.shared()),
+        )
     }
 
     /// Rows to which arrays of a node or edge type are padded.
