@@ -111,54 +111,64 @@ Attached::~Attached() {
 // ---- the thread: what the feeds say ------------------------------------------------------------
 
 void Attached::run() {
-  std::vector<pollfd> polled;
   for (;;) {
-    uint64_t stalls_at = kNever;
-    polled.assign(1, {wake_.get(), POLLIN, 0});
-    {
-      std::unique_lock lock(mutex_);
-      if (stopping_) {
+    try {
+      if (!listen()) {
         return;
       }
-      for (const Feeder& feeder : feeders_) {
-        // Negative numbers are skipped.
-        const short events = feeder.link->has_backlog() ? POLLIN | POLLOUT : POLLIN;
-        const bool lost = !feeder.lost.ok();
-        polled.push_back({lost ? -1 : feeder.link->socket(), events, 0});
-        polled.push_back({lost ? -1 : feeder.link->watch(), POLLIN, 0});
-      }
-      if (ready_call_.function != nullptr && !over_locked()) {
-        if (ready_locked()) {
-          call_ready(lock);
-        } else {
-          stalls_at = stalls_at_locked(due_locked());
-        }
-      }
+    } catch (const std::bad_alloc&) {
+      // What was lost by it is noticed, as the next batch comes out of its turn.
+      constexpr int kPauseMs = 10;
+      std::this_thread::sleep_for(std::chrono::milliseconds(kPauseMs));
     }
-    int timeout = -1;
-    if (stalls_at != kNever) {
-      const uint64_t now = now_ns();
-      timeout = stalls_at > now ? static_cast<int>((stalls_at - now) / kMs + 1) : 0;
+  }
+}
+
+// Waits until there is something, and takes it in. False: it is over.
+bool Attached::listen() {
+  std::vector<pollfd> polled;
+  uint64_t stalls_at = kNever;
+  polled.push_back({wake_.get(), POLLIN, 0});
+  {
+    std::unique_lock lock(mutex_);
+    if (stopping_) {
+      return false;
     }
-    if (::poll(polled.data(), polled.size(), timeout) < 0) {
-      continue;
+    for (const Feeder& feeder : feeders_) {
+      // Negative numbers are skipped.
+      const short events = feeder.link->has_backlog() ? POLLIN | POLLOUT : POLLIN;
+      const bool lost = !feeder.lost.ok();
+      polled.push_back({lost ? -1 : feeder.link->socket(), events, 0});
+      polled.push_back({lost ? -1 : feeder.link->watch(), POLLIN, 0});
     }
-    clear_event(wake_.get());
-    for (size_t i = 0; i < feeders_.size(); ++i) {
-      if (polled[2 * i + 1].fd < 0) {
-        continue;
-      }
-      feeders_[i].link->flush();
-      try {
-        hear(feeders_[i]);
-      } catch (const std::bad_alloc&) {
-        lose(feeders_[i], Status::out_of_memory());
-      }
-      if (polled[2 * i + 2].revents != 0) {
-        lose(feeders_[i], gone(feeders_[i]));
+    if (ready_call_.function != nullptr && !over_locked()) {
+      if (ready_locked()) {
+        call_ready(lock);
+      } else {
+        stalls_at = stalls_at_locked(due_locked());
       }
     }
   }
+  int timeout = -1;
+  if (stalls_at != kNever) {
+    const uint64_t now = now_ns();
+    timeout = stalls_at > now ? static_cast<int>((stalls_at - now) / kMs + 1) : 0;
+  }
+  if (::poll(polled.data(), polled.size(), timeout) < 0) {
+    return true;
+  }
+  clear_event(wake_.get());
+  for (size_t i = 0; i < feeders_.size(); ++i) {
+    if (polled[2 * i + 1].fd < 0) {
+      continue;
+    }
+    feeders_[i].link->flush();
+    hear(feeders_[i]);
+    if (polled[2 * i + 2].revents != 0) {
+      lose(feeders_[i], gone(feeders_[i]));
+    }
+  }
+  return true;
 }
 
 Status Attached::gone(const Feeder& feeder) {

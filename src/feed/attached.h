@@ -64,6 +64,7 @@ class Attached : public BatchSource {
   Attached(std::shared_ptr<Context> context, const AttachOptions& options, Greeting greeting,
            std::vector<Feeder> feeders);
   void run();
+  bool listen();
   void hear(Feeder& feeder);
   Status take_in(Feeder& feeder, const Received& heard);
   void lose(Feeder& feeder, Status why);

@@ -84,7 +84,7 @@ fn arrays_outlive_everything_and_cannot_be_written() {
     let feed = Feed::builder(&own, &path).build().unwrap();
     let mut attached = Attach::to(&path).connect(&context()).unwrap();
     let batch = attached.next().unwrap().unwrap();
-    let x = batch.column("x").unwrap().to_tensor().unwrap();
+    let x = batch.tensor(BatchArray::NodeColumn, "node", "x").unwrap();
     assert!(x.is_read_only());
     drop((batch, attached, feed, own, dataset));
     let values = x.as_slice::<f32>().unwrap();
