@@ -100,9 +100,16 @@ Received receive(int socket) {
   header.msg_control = control.data();
   header.msg_controllen = control.size();
   ssize_t count = 0;
-  do {
+  bool reset = false;
+  for (;;) {
     count = ::recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  } while (count < 0 && errno == EINTR);
+    if (count >= 0 || (errno != EINTR && (errno != ECONNRESET || reset))) {
+      break;
+    }
+    // Said once when the other side ended without reading all; what it sent before comes after
+    // that.
+    reset = reset || errno == ECONNRESET;
+  }
   if (count < 0) {
     out.what = errno == EAGAIN ? Received::What::kNothing : Received::What::kGone;
     return out;

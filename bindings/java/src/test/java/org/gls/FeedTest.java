@@ -72,8 +72,7 @@ class FeedTest {
   void saysWhatIsWrong() {
     Path path = folder.resolve("feed.sock");
     Duration brief = Duration.ofMillis(5);
-    assertThrows(
-        GlsException.TimedOut.class, () -> Attach.to(path).timeout(brief).open());
+    assertThrows(GlsException.TimedOut.class, () -> Attach.to(path).timeout(brief).open());
     assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).trainer(-1, 2));
     try (Dataset dataset = Graphs.random();
         NeighborLoader own = loader(dataset).build()) {
