@@ -69,13 +69,13 @@ public final class Feed implements AutoCloseable {
     org.gls.low.FeedInfo i = handle.call(org.gls.low.Feed::info);
     try {
       return new FeedInfo(
-          i.consumers(),
-          i.attached(),
-          i.lost(),
-          i.batches(),
-          i.batchBytes(),
-          i.usedBytes(),
-          i.waitNs());
+          i.getConsumers(),
+          i.getAttached(),
+          i.getLost(),
+          i.getBatches(),
+          i.getBatchBytes(),
+          i.getUsedBytes(),
+          i.getWaitNs());
     } finally {
       i.delete();
     }
