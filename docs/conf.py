@@ -36,6 +36,7 @@ nitpick_ignore_regex = [
         r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer|(Hetero)?Data",
     ),
     ("py:class", r"gls\._inputs\.SupportsDLPack"),
+    ("py:class", r"gls\.loader\._Loader"),  # any loader
     ("c:identifier", r"u?int\d+_t|size_t"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.
     ("cpp:identifier", r"std|u?int\d+_t|size_t|DL\w+|gls|gls_\w+|GLS_\w+|T"),

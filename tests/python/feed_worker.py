@@ -6,7 +6,7 @@ import gc
 import hashlib
 import sys
 import time
-from typing import Any, List
+from typing import Any, Callable, Dict, List
 
 import numpy
 
@@ -69,4 +69,5 @@ def sample(count: str) -> None:
 
 
 if __name__ == "__main__":
-    {"serve": serve, "train": train, "sample": sample}[sys.argv[1]](*sys.argv[2:])
+    roles: Dict[str, Callable[..., None]] = {"serve": serve, "train": train, "sample": sample}
+    roles[sys.argv[1]](*sys.argv[2:])

@@ -126,7 +126,7 @@ class _Loader:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
         sampler = low.Sampler(dataset._low, sampler_options(dataset._schema, **sampling))
         options = low.LoaderOptions()
-        self._input_type = seeds.type
+        self._input_type: Optional[str] = seeds.type
         self._walk_types: Optional[List[str]] = None
         if sampling.get("walk") is not None:
             walk, direction = sampling["walk"], sampling["direction"]
