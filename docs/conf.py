@@ -67,7 +67,7 @@ def google_style(app, what, name, obj, options, lines):
 
 def without_handles(app, what, name, obj, options, signature, returns):
     """Users do not make these by calling the class."""
-    made = r"gls\.(Dataset|Batch|NodeArrays|EdgeArrays|Tensor)"
+    made = r"gls\.(Dataset|Batch|NodeArrays|EdgeArrays|Tensor|AttachedLoader)"
     return ("", None) if what == "class" and re.fullmatch(made, name) else None
 
 
