@@ -36,6 +36,7 @@ nitpick_ignore_regex = [
         r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer|(Hetero)?Data",
     ),
     ("py:class", r"gls\._inputs\.SupportsDLPack"),
+    ("py:class", r"gls\.loader\._Loader"),  # any loader
     ("c:identifier", r"u?int\d+_t|size_t"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.
     ("cpp:identifier", r"std|u?int\d+_t|size_t|DL\w+|gls|gls_\w+|GLS_\w+|T"),
@@ -66,7 +67,7 @@ def google_style(app, what, name, obj, options, lines):
 
 def without_handles(app, what, name, obj, options, signature, returns):
     """Users do not make these by calling the class."""
-    made = r"gls\.(Dataset|Batch|NodeArrays|EdgeArrays|Block|BlockNodes|BlockEdges|Tensor)"
+    made = r"gls\.(Dataset|Batch|NodeArrays|EdgeArrays|Block|BlockNodes|BlockEdges|Tensor|AttachedLoader)"
     return ("", None) if what == "class" and re.fullmatch(made, name) else None
 
 

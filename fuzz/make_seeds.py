@@ -374,6 +374,85 @@ def sequences() -> Dict[str, bytes]:
     }
 
 
+# ---- what comes from feeds -----------------------------------------------------------------------
+
+
+def described(*, version: int = 1, flags: int = 0, counts: int = 3, offset: int = 0) -> bytes:
+    """A batch of the target's graph, with its block; see docs/decisions/0032-feeds.md."""
+    arrays = [
+        # array, dtype code, bits, shape, name, values
+        (0, 0, 64, [4], b"", struct.pack("<4q", 5, 6, 7, 8)),  # nodes
+        (5, 0, 64, [3], b"", struct.pack("<3q", 1, 2, 1)),
+        (7, 0, 64, [1], b"", struct.pack("<q", 0)),
+        (1, 0, 64, [3], b"", struct.pack("<3q", 1, 2, 3)),  # edges
+        (2, 0, 64, [3], b"", struct.pack("<3q", 0, 0, 1)),
+        (6, 0, 64, [2], b"", struct.pack("<2q", 2, 1)),
+        (8, 0, 64, [1], b"", struct.pack("<q", 5)),
+        (23, 2, 32, [2, 2], b"more", struct.pack("<4f", 1, 2, 3, 4)),
+    ]
+    head = struct.pack("<IHBB4Q6I", 0x42534C47, version, 0, flags, 3, 1, 10, 20, 2, 0, 0, 0, 8, 0)
+    records = b""
+    block = b"\0" * 512
+    for array, code, bits, shape, name, values in arrays:
+        at = offset or len(block)
+        dims = struct.pack(f"<{len(shape)}q", *shape)
+        padded = name + b"\0" * (-len(name) % 8)
+        records += struct.pack("<HHBBBBIIQ", array, len(name), code, bits, len(shape), 0, 0, 0, at)
+        records += dims + padded
+        block += values + b"\0" * (-len(values) % 64)
+    description = head + records
+    if counts < 3:  # one array less than it says
+        description = description[: -(24 + 16 + 8)]
+    return b"\3" + struct.pack("<H", len(description)) + description + block
+
+
+def feeds() -> Dict[str, bytes]:
+    column = {"name": "x", "role": 0, "code": 2, "bits": 32, "shape": [0, 3]}
+    state = {
+        "gls_loader": 1,
+        "contract": 1,
+        "epoch": "0",
+        "batches_done": 0,
+        "seed": "7",
+        "batch_size": 3,
+        "shuffle": False,
+        "drop_last": False,
+        "num_seeds": 20,
+        "node_type": "0" * 16,
+        "seeds": "0" * 16,
+        "dataset": "0" * 16,
+    }
+    greeting = {
+        "node_types": [{"name": "node", "columns": [column]}],
+        "edge_types": [{"name": "node__to__node", "source": 0, "target": 0, "columns": []}],
+        "num_planned": 20,
+        "batch_size": 3,
+        "drop_last": 0,
+        "even": 0,
+        "num_seeds": 20,
+        "pad_nodes": [64],
+        "pad_edges": [64],
+        "state": json.dumps(state),
+    }
+    return {
+        "round": bytes([0, 2, 1]),
+        "greeting": b"\1" + json.dumps(greeting).encode(),
+        "greeting_shape": b"\1" + json.dumps(greeting).encode().replace(b"[0, 3]", b"[0, -3]"),
+        "greeting_type": b"\1"
+        + json.dumps(greeting).encode().replace(b'"target": 0', b'"target": 9'),
+        "greeting_size": b"\1" + json.dumps(greeting).encode().replace(b"[64]", b"[]"),
+        "error": b"\2" + struct.pack("<q", -9) + b"something\0file\0x.npy\0type",
+        "no_error": b"\2" + struct.pack("<q", 7),
+        "batch": described(),
+        "batch_version": described(version=2),
+        "batch_links": described(flags=1),
+        "batch_walks": described(flags=6),
+        "batch_short": described(counts=2),
+        "batch_outside": described(offset=1 << 40),
+        "batch_unaligned": described(offset=513),
+    }
+
+
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
@@ -382,6 +461,7 @@ def main() -> None:
         "planetoid_pickle": pickles(),
         "loader_state": loader_states(),
         "settings": settings(),
+        "feed": feeds(),
         "capi_sequence": sequences(),
     }
     for target, seeds in targets.items():

@@ -1591,6 +1591,100 @@ GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_
 /** Does nothing to the handle that a gls_transform_fn is given. */
 GLS_API void gls_batch_release(gls_batch_t *batch);
 
+/* ------------------------------------------------------------------------------------------------
+ * Feed: the batches of a loader for trainers in other processes of this machine, in shared memory
+ * --------------------------------------------------------------------------------------------- */
+
+/** Serves what a loader makes on a Unix-domain socket, on threads of its own and the context's. Each
+ *  trainer has shared memory of its own, a bounded number of bytes, in which its batches are written
+ *  once and read in place; a slow trainer holds up nobody else. The memory has no name: the kernel frees
+ *  it with the last process that has it, however that ends. */
+typedef struct gls_feed gls_feed_t;
+
+typedef struct gls_feed_options {
+  size_t struct_size;
+  const char *path;    /**< of the socket, at most 107 bytes. One that a killed process left is replaced.
+                            Who may open it may attach */
+  uint32_t consumers;  /**< trainers at one time; 0: 1. Also their `world_size` where they name none */
+  uint32_t mode;       /**< permissions of the socket, as of chmod(2); 0: 0600, the owner alone */
+  uint64_t bytes;      /**< shared memory of each trainer, for all batches that are ready for it or that
+                            it still holds; taken as it is used; 0: 256 MiB */
+  uint32_t prefetch;   /**< batches ready for each trainer at most; 0: as the loader says */
+  uint32_t reserved;
+} gls_feed_options_t;
+#define GLS_FEED_OPTIONS_INIT \
+  { sizeof(gls_feed_options_t), NULL, 0, 0, 0, 0, 0 }
+
+/** [any] Begins to serve. The loader's place is of no matter and stays as it is: each trainer says where
+ *  it begins. Its `num_workers` and `prefetch_bytes` hold for each trainer.
+ *  @param loader  with `world_size` 1, as trainers name theirs when they attach; of this process
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the loader's `world_size`);
+ *          GLS_ERR_ALREADY_EXISTS (another feed serves there, or a file is there that is no socket);
+ *          GLS_ERR_UNSUPPORTED (an attached loader, or a system without sealed memory);
+ *          GLS_ERR_NOT_FOUND (the folder); GLS_ERR_IO */
+GLS_API gls_status_t gls_feed_create(gls_loader_t *loader, const gls_feed_options_t *options,
+                                     gls_feed_t **out, gls_error_t **err);
+/** Ends it: trainers that are attached get ::GLS_ERR_IO for batches that they do not have yet. Waits for
+ *  batches in work, as gls_loader_release() does. */
+GLS_API void gls_feed_release(gls_feed_t *feed);
+/** [any] Waits until a trainer was attached and none is any more.
+ *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
+ *  @return GLS_OK; GLS_IN_PROGRESS when the time passed */
+GLS_API gls_status_t gls_feed_wait(gls_feed_t *feed, int64_t timeout_ms, gls_error_t **err);
+
+typedef struct gls_feed_info {
+  size_t struct_size;
+  uint64_t consumers;   /**< attached now */
+  uint64_t attached;    /**< since it was made */
+  uint64_t lost;        /**< of these, gone without releasing their loader, as when killed */
+  uint64_t batches;     /**< sent */
+  uint64_t batch_bytes; /**< of these */
+  uint64_t used_bytes;  /**< shared memory that batches lie in now */
+  uint64_t wait_ns;     /**< summed over trainers: a batch was made, but there was no room for it */
+} gls_feed_info_t;
+/** [any] The numbers at this moment.
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_feed_get_info(const gls_feed_t *feed, gls_feed_info_t *out,
+                                       gls_error_t **err);
+
+typedef struct gls_attach_options {
+  size_t struct_size;
+  const char *const *paths; /**< feeds of loaders that were made alike, which share the work; the batches
+                                 and their order are those of one loader */
+  size_t num_paths;
+  uint32_t rank;         /**< this trainer, 0 .. world_size-1 */
+  uint32_t world_size;   /**< trainers that share the epoch; 0: the feed's `consumers` */
+  int64_t timeout_ms;    /**< how long to wait for the feeds to be there; 0: 10 s; negative: without
+                              limit */
+  uint32_t stall_ms;     /**< how long gls_loader_next() waits, whatever its limit, when this trainer's
+                              memory is full of batches that it holds itself; 0: 10 s */
+  uint32_t reserved;
+} gls_attach_options_t;
+#define GLS_ATTACH_OPTIONS_INIT \
+  { sizeof(gls_attach_options_t), NULL, 0, 0, 0, 0, 0, 0 }
+
+/** [any] A loader whose batches other processes make. Its batches are those that the loader behind the
+ *  feed would give this trainer. Their arrays lie in shared memory that this process cannot write, and
+ *  are marked read-only; they stay as they are until the last tensor and batch is released, also when
+ *  the feed is gone. In a forked child they may change. What comes from a feed is checked before it is
+ *  used, but for the numbers in arrays.
+ *  All calls on a loader may be made but gls_loader_sample() and gls_loader_saint_norms(). States are
+ *  those of the loader behind the feed. gls_loader_next() may also give ::GLS_ERR_IO when a feed is
+ *  gone, killed or released (again and again: attach anew, and restore the state), ::GLS_ERR_CORRUPT_DATA
+ *  when it sends what cannot be, and ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger
+ *  than `bytes` of the feed.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders);
+ *          GLS_ERR_TIMED_OUT (no feed was there in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank
+ *          is attached); GLS_ERR_INVALID_STATE (as many trainers as the feed takes are attached);
+ *          GLS_ERR_UNSUPPORTED (a feed of another version); GLS_ERR_CORRUPT_DATA; GLS_ERR_IO */
+GLS_API gls_status_t gls_feed_attach(gls_context_t *ctx, const gls_attach_options_t *options,
+                                     gls_loader_t **out, gls_error_t **err);
+/** [any] The dataset that a loader's batches are of. Of an attached loader: its types and the names of
+ *  its columns, without nodes or edges.
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_loader_dataset(const gls_loader_t *loader, gls_dataset_t **out,
+                                        gls_error_t **err);
+
 #ifdef __cplusplus
 }
 #endif

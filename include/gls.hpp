@@ -452,6 +452,25 @@ class Loader {
         })) {
     seeds.release();
   }
+  explicit Loader(gls_loader_t* taken) : handle_(taken) {}
+  /** A loader whose batches feeds make, in other processes. */
+  static Loader attach(const Context& context, const std::vector<std::string>& feeds,
+                       const gls_attach_options_t& options = GLS_ATTACH_OPTIONS_INIT) {
+    std::vector<const char*> paths;
+    for (const std::string& path : feeds) {
+      paths.push_back(path.c_str());
+    }
+    gls_attach_options_t given = options;
+    given.paths = paths.data();
+    given.num_paths = paths.size();
+    return Loader(detail::make<gls_loader_t>(
+        [&](auto out, auto err) { return gls_feed_attach(context.get(), &given, out, err); }));
+  }
+  /** What its batches are of; of an attached loader the types alone. */
+  Dataset dataset() const {
+    return Dataset(detail::make<gls_dataset_t>(
+        [&](auto out, auto err) { return gls_loader_dataset(get(), out, err); }));
+  }
   /** Waits for the next batch; empty at the end of the epoch. */
   std::optional<Batch> next() {
     std::optional<Batch> out;
@@ -522,6 +541,29 @@ class Loader {
 
  private:
   detail::Handle<gls_loader_t, gls_loader_release> handle_;
+};
+
+/** Serves the batches of a loader to trainers in other processes. */
+class Feed {
+ public:
+  Feed(const Loader& loader, const gls_feed_options_t& options)
+      : handle_(detail::make<gls_feed_t>([&](auto out, auto err) {
+          return gls_feed_create(loader.get(), &options, out, err);
+        })) {}
+  /** Whether trainers were attached and none is any more. Negative: without limit. */
+  bool wait(int64_t timeout_ms) {
+    return detail::call([&](auto err) { return gls_feed_wait(get(), timeout_ms, err); }) == GLS_OK;
+  }
+  gls_feed_info_t info() const {
+    gls_feed_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_feed_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_feed_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_feed_t, gls_feed_release> handle_;
 };
 
 }  // namespace gls

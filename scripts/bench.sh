@@ -11,6 +11,7 @@
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
+#   scripts/bench.sh feeds                     batches of another process against those of this one
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
@@ -20,11 +21,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,21s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,22s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | walks | gather | loader | open | peers | ingest | large | overhead | bindings) shift ;;
+  sampler | methods | walks | gather | loader | open | peers | ingest | large | overhead | feeds | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -114,6 +115,10 @@ case "$name" in
   overhead)
     python_venv
     $build/venv/bin/python bench/overhead.py "$@"
+    ;;
+  feeds)
+    python_venv
+    $build/venv/bin/python bench/feeds.py "$@"
     ;;
   bindings)
     python_venv

@@ -13,6 +13,7 @@ ROOMS = {
     "feature": {"base", "tensor", "format", "graph"},
     "sample": {"base", "tensor", "graph"},
     "loader": {"base", "tensor", "format", "graph", "feature", "sample"},
+    "feed": {"base", "tensor", "format", "graph", "sample", "loader"},
     "ingest": {"base", "tensor", "format", "graph"},
 }
 ROOMS["capi"] = set(ROOMS)

@@ -11,6 +11,7 @@
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
+%nodefaultctor gls::facade::FeedInfo;
 %nodefaultctor gls::facade::TransformTask;
 %immutable;
 
@@ -39,6 +40,9 @@
 %newobject gls::facade::Loader::take;
 %newobject gls::facade::Loader::sample;
 %newobject gls::facade::Loader::stats;
+%newobject gls::facade::Loader::dataset;
+%newobject gls::facade::Feed::info;
+%newobject gls::facade::Attachment::attach;
 %newobject gls::facade::TransformQueue::next;
 %newobject gls::facade::TransformTask::batch;
 %newobject gls::facade::Loader::saint_norms;
@@ -51,3 +55,4 @@
 %include "gls_swig_sample.hpp"
 %include "gls_swig_transform.hpp"
 %include "gls_swig_loader.hpp"
+%include "gls_swig_feed.hpp"

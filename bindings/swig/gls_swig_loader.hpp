@@ -328,6 +328,8 @@ class Loader {
     loader_.restore(text_or_empty(state));
     batch_.reset();
   }
+  /** What its batches are of; of an attached loader the types alone. */
+  Dataset* dataset() const { return new Dataset(loader_.dataset()); }
   uint64_t epoch() const { return loader_.info().epoch; }
   uint64_t next_batch() const { return loader_.info().next_batch; }
   uint64_t num_batches() const { return loader_.info().num_batches; }
@@ -342,6 +344,11 @@ class Loader {
                            s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,   s.ready_batches,
                            s.ready_bytes,    s.peak_bytes};
   }
+
+#ifndef SWIG
+  explicit Loader(gls::Loader loader) : loader_(std::move(loader)) {}
+  const gls::Loader& impl() const { return loader_; }
+#endif
 
  private:
   // A transform that waits for its own loader would wait for itself.

@@ -248,6 +248,17 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
   return {};
 }
 
+// For what only the process can do that makes the batches.
+Result<const Loader*> local_loader(const gls_loader& handle) {
+  const Loader* const own = handle.impl->local();
+  if (own == nullptr) {
+    return error(
+        GLS_ERR_UNSUPPORTED,
+        "the loader is attached to another process, which only gives its batches in order");
+  }
+  return own;
+}
+
 }  // namespace
 }  // namespace gls
 
@@ -269,7 +280,7 @@ gls_status_t gls_loader_create(gls_sampler_t* sampler, gls_tensor_t* seeds,
 
 void gls_loader_release(gls_loader_t* loader) {
   if (loader != nullptr) {
-    const std::shared_ptr<gls::Context> context = loader->impl->sampler()->dataset()->context();
+    const std::shared_ptr<gls::Context> context = loader->impl->dataset()->context();
     gls::capi::release(loader, *context);
   }
 }
@@ -281,11 +292,11 @@ gls_status_t gls_loader_next(gls_loader_t* loader, int64_t timeout_ms, gls_batch
     GLS_USE(loader);
     GLS_REQUIRE(out);
     std::shared_ptr<gls::Batch> batch;
-    GLS_ASSIGN(const gls::Loader::Next next, loader->impl->next(timeout_ms, &batch));
-    if (next == gls::Loader::Next::kBatch) {
+    GLS_ASSIGN(const gls::BatchSource::Next next, loader->impl->next(timeout_ms, &batch));
+    if (next == gls::BatchSource::Next::kBatch) {
       *out = new gls_batch{std::move(batch)};
     } else {
-      state = next == gls::Loader::Next::kEnd ? GLS_END : GLS_IN_PROGRESS;
+      state = next == gls::BatchSource::Next::kEnd ? GLS_END : GLS_IN_PROGRESS;
     }
     return {};
   });
@@ -317,7 +328,8 @@ gls_status_t gls_loader_sample(const gls_loader_t* loader, uint64_t epoch, uint6
   return guard(err, [&]() -> Status {
     GLS_USE(loader);
     GLS_REQUIRE(out);
-    GLS_ASSIGN(std::shared_ptr<gls::Batch> made, loader->impl->sample(epoch, batch));
+    GLS_ASSIGN(const gls::Loader* own, gls::local_loader(*loader));
+    GLS_ASSIGN(std::shared_ptr<gls::Batch> made, own->sample(epoch, batch));
     *out = new gls_batch{std::move(made)};
     return {};
   });
@@ -328,12 +340,13 @@ gls_status_t gls_loader_saint_norms(const gls_loader_t* loader, const gls_norm_o
                                     gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(loader);
-    return gls::find_norms(*loader->impl, options, node_norm, edge_norm);
+    GLS_ASSIGN(const gls::Loader* own, gls::local_loader(*loader));
+    return gls::find_norms(*own, options, node_norm, edge_norm);
   });
 }
 
 void gls_loader_cancel(gls_loader_t* loader) {
-  if (loader != nullptr && !loader->impl->sampler()->dataset()->context()->in_forked_child()) {
+  if (loader != nullptr && !loader->impl->dataset()->context()->in_forked_child()) {
     loader->impl->cancel();
   }
 }
@@ -344,11 +357,10 @@ gls_status_t gls_loader_get_info(const gls_loader_t* loader, gls_loader_info_t* 
     GLS_USE(loader);
     GLS_REQUIRE(out);
     const gls::LoaderPosition at = loader->impl->position();
-    const gls::PlanOptions& plan = loader->impl->plan_options();
-    return write_info(
-        {0, at.epoch, at.next_batch, at.num_batches, gls::EpochPlan::num_batches(plan),
-         loader->impl->num_seeds(), plan.batch_size},
-        out);
+    const gls::LoaderCounts counts = loader->impl->counts();
+    return write_info({0, at.epoch, at.next_batch, at.num_batches, counts.batches, counts.seeds,
+                       counts.batch_size},
+                      out);
   });
 }
 
@@ -362,7 +374,7 @@ gls_status_t gls_loader_pad_size(const gls_loader_t* loader, const char* type, i
     if (!sizes.has_value()) {
       return gls::not_found("batches of this loader are not padded");
     }
-    const gls::Dataset& dataset = *loader->impl->sampler()->dataset();
+    const gls::Dataset& dataset = *loader->impl->dataset();
     if (gls::Result<size_t> node_type = dataset.node_type_index(type); node_type.ok()) {
       *rows = sizes->nodes[node_type.take()];
       return {};

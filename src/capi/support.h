@@ -36,7 +36,7 @@ struct gls_sampler {
   std::shared_ptr<const gls::Sampler> impl;
 };
 struct gls_loader {
-  std::shared_ptr<gls::Loader> impl;
+  std::shared_ptr<gls::BatchSource> impl;
 };
 struct gls_batch {
   std::shared_ptr<const gls::Batch> impl;
@@ -82,7 +82,7 @@ inline const Context& context_of(const gls_sampler& handle) {
   return *handle.impl->dataset()->context();
 }
 inline const Context& context_of(const gls_loader& handle) {
-  return *handle.impl->sampler()->dataset()->context();
+  return *handle.impl->dataset()->context();
 }
 inline const Context& context_of(const gls_batch& handle) {
   return *handle.impl->dataset->context();

@@ -19,6 +19,10 @@ struct PlanOptions {
   uint64_t rank = 0;
   uint64_t world_size = 1;
   Even even = Even::kNone;
+  // Of the trainer's steps, those numbered `part`, `part` + `parts`, ...: the others are made
+  // elsewhere.
+  uint64_t part = 0;
+  uint64_t parts = 1;
 };
 
 class EpochPlan {
@@ -42,25 +46,30 @@ class EpochPlan {
     const uint64_t all = num_batches(options);
     const uint64_t left = all > first ? all - first : 0;
     const uint64_t world = options.world_size;
-    const uint64_t even_share = left / world;
-    switch (options.even) {
-      case Even::kDrop:
-        return even_share;
-      case Even::kRepeat:
-        return even_share + (left % world != 0 ? 1 : 0);
-      default:
-        return even_share + (options.rank < left % world ? 1 : 0);
+    uint64_t steps = left / world;
+    if (options.even != Even::kDrop) {
+      const bool one_more =
+          options.even == Even::kRepeat ? left % world != 0 : options.rank < left % world;
+      steps += one_more ? 1 : 0;
     }
+    return steps > options.part ? (steps - options.part - 1) / options.parts + 1 : 0;
   }
 
   uint64_t epoch() const { return epoch_; }
   uint64_t first() const { return first_; }
   uint64_t steps() const { return steps_; }
-  // Batches of all trainers that are done when this one has done `step`.
-  uint64_t position(uint64_t step) const { return first_ + step * options_.world_size; }
+  // Batches of all trainers that are done when this one is at `step`.
+  uint64_t position(uint64_t step) const {
+    return first_ + (step * options_.parts + options_.part) * options_.world_size;
+  }
   // Number of the batch of a step; those beyond the last repeat the first ones.
   uint64_t batch(uint64_t step) const {
     return (position(step) + options_.rank) % num_batches(options_);
+  }
+  // The same, or at the end a number beyond the last: even batches that were left out are behind.
+  uint64_t next_batch(uint64_t step) const {
+    return step < steps_ ? batch(step)
+                         : std::max(position(step) + options_.rank, num_batches(options_));
   }
   uint64_t batch_begin(uint64_t batch) const { return batch * options_.batch_size; }
   uint64_t batch_end(uint64_t batch) const {

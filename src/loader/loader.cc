@@ -17,8 +17,19 @@ Status cancelled() {
 
 }  // namespace
 
+void LoaderStats::count(const Batch& batch) {
+  ++batches;
+  seeds += static_cast<uint64_t>(batch.input.rows());
+  nodes += static_cast<uint64_t>(batch.num_nodes());
+  edges += static_cast<uint64_t>(batch.num_edges());
+  for (const GatheredColumn& column : batch.columns) {
+    gathered_rows += static_cast<uint64_t>(column.data.rows());
+    gathered_bytes += column.data.span_bytes();
+  }
+}
+
 Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
-               std::unique_ptr<const SeedRule> rule, LoaderOptions options)
+               std::shared_ptr<const SeedRule> rule, LoaderOptions options)
     : sampler_(std::move(sampler)),
       seeds_(std::move(seeds)),
       rule_(std::move(rule)),
@@ -88,6 +99,24 @@ Status Loader::find_pad_sizes() {
   return {};
 }
 
+std::shared_ptr<Loader> Loader::share(const Share& share) const {
+  LoaderOptions options = options_;
+  options.plan.rank = share.rank;
+  options.plan.world_size = share.world_size;
+  options.plan.part = share.part;
+  options.plan.parts = share.parts;
+  options.prefetch = share.prefetch;
+  std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
+  out->pad_sizes_ = pad_sizes_;
+  out->seek(0);
+  return out;
+}
+
+bool Loader::idle() const {
+  const std::lock_guard lock(mutex_);
+  return in_work_ == 0 && calls_ == 0;
+}
+
 Loader::~Loader() {
   if (sampler_->dataset()->context()->in_forked_child()) {
     return;  // the workers exist in the parent only
@@ -117,11 +146,13 @@ std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   return dropped;
 }
 
-void Loader::seek(uint64_t epoch) {
+void Loader::seek(uint64_t epoch) { seek(epoch, 0); }
+
+void Loader::seek(uint64_t epoch, uint64_t done) {
   std::deque<Slot> dropped;
   std::unique_lock lock(mutex_);
   account_locked();
-  dropped = start_locked(epoch, 0);
+  dropped = start_locked(epoch, done);
   call_ready(lock);
 }
 
@@ -134,12 +165,7 @@ void Loader::cancel() {
 
 LoaderPosition Loader::position() const {
   const std::lock_guard lock(mutex_);
-  // At the end even batches that were left out are behind.
-  const uint64_t next = next_step_ < plan_->steps()
-                            ? plan_->batch(next_step_)
-                            : std::max(plan_->position(next_step_) + options_.plan.rank,
-                                       EpochPlan::num_batches(options_.plan));
-  return {epoch_, next, EpochPlan::count_steps(options_.plan, 0)};
+  return {epoch_, plan_->next_batch(next_step_), EpochPlan::count_steps(options_.plan, 0)};
 }
 
 // ---- pipeline ----------------------------------------------------------------------------------
@@ -409,15 +435,7 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
   if (slot.batch != nullptr) {
     --ready_batches_;
     ready_bytes_ -= slot.bytes;
-    Batch& batch = *slot.batch;
-    ++stats_.batches;
-    stats_.seeds += static_cast<uint64_t>(batch.input.rows());
-    stats_.nodes += static_cast<uint64_t>(batch.num_nodes());
-    stats_.edges += static_cast<uint64_t>(batch.num_edges());
-    for (const GatheredColumn& column : batch.columns) {
-      stats_.gathered_rows += static_cast<uint64_t>(column.data.rows());
-      stats_.gathered_bytes += column.data.span_bytes();
-    }
+    stats_.count(*slot.batch);
   }
   schedule_locked();
   if (!slot.status.ok()) {

@@ -18,6 +18,7 @@
 #include "loader/padding.h"
 #include "loader/seed_list.h"
 #include "loader/seed_rule.h"
+#include "loader/source.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -39,63 +40,59 @@ struct LoaderOptions {
   std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
 };
 
-struct LoaderStats {
-  uint64_t batches = 0;
-  uint64_t seeds = 0;
-  uint64_t nodes = 0;
-  uint64_t edges = 0;
-  uint64_t gathered_rows = 0;
-  uint64_t gathered_bytes = 0;
-  uint64_t sample_ns = 0;
-  uint64_t gather_ns = 0;
-  uint64_t worker_wait_ns = 0;
-  uint64_t caller_wait_ns = 0;
-  uint64_t wall_ns = 0;
-  uint64_t ready_batches = 0;
-  uint64_t ready_bytes = 0;
-  uint64_t peak_bytes = 0;
-};
-
-struct LoaderPosition {
-  uint64_t epoch;
-  uint64_t next_batch;   // global number
-  uint64_t num_batches;  // of this trainer in a whole epoch
-};
-
-class Loader {
+class Loader : public BatchSource {
  public:
   // `seeds` undefined: all nodes, or all edges, of the type.
   static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
                                                 Tensor seeds, LoaderOptions options);
   // Drops what is not handed out and waits for the workers, unless in a forked child.
-  ~Loader();
+  ~Loader() override;
 
-  enum class Next : uint8_t { kBatch, kNotYet, kEnd };
-  // timeout_ms < 0: no limit. On kBatch, *out is set.
-  Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out);
-  // As gls_loader_notify(): false: `function` will be called. Fails when cancelled.
-  Result<bool> notify(void (*function)(void*), void* user_data);
-  void seek(uint64_t epoch);
-  void cancel();
+  // Another loader of the same batches, for one of several trainers, or for a part of one's steps.
+  struct Share {
+    uint64_t rank = 0;
+    uint64_t world_size = 1;
+    uint64_t part = 0;
+    uint64_t parts = 1;
+    uint32_t prefetch = 0;
+  };
+  std::shared_ptr<Loader> share(const Share& share) const;
+  // Nothing is in work, so that the destructor would not wait.
+  bool idle() const;
+
+  Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out) override;
+  Result<bool> notify(void (*function)(void*), void* user_data) override;
+  void seek(uint64_t epoch) override;
+  // The same, but the first `done` batches of the epoch, of all trainers, are done.
+  void seek(uint64_t epoch, uint64_t done);
+  void cancel() override;
   // Any batch of any epoch, made on the calling thread. Touches nothing of the above.
   Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch) const;
   // The same without columns.
   Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
-  LoaderPosition position() const;
-  LoaderStats stats() const;
-  std::string save() const;
-  Status restore(std::string_view state);
+  LoaderPosition position() const override;
+  LoaderCounts counts() const override {
+    return {EpochPlan::num_batches(options_.plan), static_cast<uint64_t>(seeds_.size()),
+            options_.plan.batch_size};
+  }
+  LoaderStats stats() const override;
+  std::string save() const override;
+  Status restore(std::string_view state) override;
 
+  const std::shared_ptr<const Dataset>& dataset() const override { return sampler_->dataset(); }
+  const std::optional<PadSizes>& pad_sizes() const override { return pad_sizes_; }
+  const Loader* local() const override { return this; }
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
-  uint64_t num_seeds() const { return static_cast<uint64_t>(seeds_.size()); }
+  const LoaderOptions& options() const { return options_; }
   const PlanOptions& plan_options() const { return options_.plan; }
-  // Set where batches are padded.
-  const std::optional<PadSizes>& pad_sizes() const { return pad_sizes_; }
+  // Type of the seeds: of edges if those are links, else of nodes.
+  size_t input_type() const { return seeds_.type(); }
+  bool of_links() const { return seeds_.of_links(); }
 
  private:
   Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
-         std::unique_ptr<const SeedRule> rule, LoaderOptions options);
+         std::shared_ptr<const SeedRule> rule, LoaderOptions options);
   Status find_pad_sizes();
 
   struct Slot {
@@ -136,7 +133,7 @@ class Loader {
 
   std::shared_ptr<const Sampler> sampler_;
   SeedList seeds_;
-  std::unique_ptr<const SeedRule> rule_;
+  std::shared_ptr<const SeedRule> rule_;
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;
   mutable std::string rule_sum_;

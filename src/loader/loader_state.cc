@@ -1,5 +1,7 @@
 // Saving and restoring a loader's position, as a small JSON text. 64-bit values that identify are
 // strings: many JSON readers keep only 53 bits of a number.
+#include "loader/loader_state.h"
+
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -75,7 +77,7 @@ std::string Loader::save() const {
   return state.dump();
 }
 
-Status Loader::restore(std::string_view text) {
+Result<SavedPosition> read_state(std::string_view text, const std::string& own_text) {
   if (text.size() > GLS_LOADER_STATE_MAX) {
     return bad_state(
         formatted("{} bytes, expected at most {}", text.size(), GLS_LOADER_STATE_MAX + 0));
@@ -89,7 +91,7 @@ Status Loader::restore(std::string_view text) {
                  shown(state, "gls_loader"), kStateVersion)
         .with("argument", "state");
   }
-  const Json own = Json::parse(save());
+  const Json own = Json::parse(own_text);
   for (const char* key : {"contract", "seed", "batch_size", "shuffle", "drop_last", "num_seeds",
                           "node_type", "seeds", "dataset"}) {
     if (!state.contains(key) || state[key] != own[key]) {
@@ -117,11 +119,19 @@ Status Loader::restore(std::string_view text) {
   if (done > kMostBatches) {
     return bad_state(formatted("\"batches_done\" is {}, which no epoch has", done));
   }
-  std::deque<Slot> dropped;
-  std::unique_lock lock(mutex_);
-  account_locked();
-  dropped = start_locked(epoch, done);
-  call_ready(lock);
+  return SavedPosition{epoch, done};
+}
+
+std::string state_at(const std::string& own, const SavedPosition& position) {
+  Json state = Json::parse(own);
+  state["epoch"] = std::to_string(position.epoch);
+  state["batches_done"] = position.done;
+  return state.dump();
+}
+
+Status Loader::restore(std::string_view text) {
+  GLS_ASSIGN(const SavedPosition at, read_state(text, save()));
+  seek(at.epoch, at.done);
   return {};
 }
 

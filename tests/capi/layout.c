@@ -380,6 +380,35 @@ FIELD(gls_loader_stats_t, ready_batches, 96);
 FIELD(gls_loader_stats_t, ready_bytes, 104);
 FIELD(gls_loader_stats_t, peak_bytes, 112);
 
+SIZE(gls_feed_options_t, 40);
+FIELD(gls_feed_options_t, struct_size, 0);
+FIELD(gls_feed_options_t, path, 8);
+FIELD(gls_feed_options_t, consumers, 16);
+FIELD(gls_feed_options_t, mode, 20);
+FIELD(gls_feed_options_t, bytes, 24);
+FIELD(gls_feed_options_t, prefetch, 32);
+FIELD(gls_feed_options_t, reserved, 36);
+
+SIZE(gls_feed_info_t, 64);
+FIELD(gls_feed_info_t, struct_size, 0);
+FIELD(gls_feed_info_t, consumers, 8);
+FIELD(gls_feed_info_t, attached, 16);
+FIELD(gls_feed_info_t, lost, 24);
+FIELD(gls_feed_info_t, batches, 32);
+FIELD(gls_feed_info_t, batch_bytes, 40);
+FIELD(gls_feed_info_t, used_bytes, 48);
+FIELD(gls_feed_info_t, wait_ns, 56);
+
+SIZE(gls_attach_options_t, 48);
+FIELD(gls_attach_options_t, struct_size, 0);
+FIELD(gls_attach_options_t, paths, 8);
+FIELD(gls_attach_options_t, num_paths, 16);
+FIELD(gls_attach_options_t, rank, 24);
+FIELD(gls_attach_options_t, world_size, 28);
+FIELD(gls_attach_options_t, timeout_ms, 32);
+FIELD(gls_attach_options_t, stall_ms, 40);
+FIELD(gls_attach_options_t, reserved, 44);
+
 SIZE(gls_batch_info_t, 64);
 FIELD(gls_batch_info_t, struct_size, 0);
 FIELD(gls_batch_info_t, epoch, 8);

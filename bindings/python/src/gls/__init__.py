@@ -43,6 +43,7 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
+from gls.feed import AttachedLoader, Feed, FeedInfo, SamplingProcesses, attach
 from gls.hgt import HGT
 from gls.hgt_loader import HGTLoader
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
@@ -62,6 +63,7 @@ __all__ = [
     "AlreadyExists",
     "AnchorLoader",
     "ArrayLike",
+    "AttachedLoader",
     "Batch",
     "Block",
     "BlockEdges",
@@ -78,6 +80,8 @@ __all__ = [
     "EdgeArrays",
     "EdgeType",
     "Error",
+    "Feed",
+    "FeedInfo",
     "FileExists",
     "FileNotFound",
     "HGT",
@@ -103,6 +107,7 @@ __all__ = [
     "Progress",
     "SaintNorms",
     "Sampler",
+    "SamplingProcesses",
     "Setting",
     "Supervision",
     "Tensor",
@@ -111,6 +116,7 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
+    "attach",
     "configure",
     "default_context",
     "settings",

@@ -543,9 +543,12 @@ class Batch:
         import numpy
 
         local = self.walk.numpy()
-        nodes = {name: self.nodes[name].node.numpy() for name in set(self._walk_types or ())}
+        types = self._walk_types
+        if types is None:  # the path is known to another process
+            types = [self._schema.node_type(None)] * local.shape[1]
+        nodes = {name: self.nodes[name].node.numpy() for name in set(types)}
         out = numpy.full_like(local, -1)
-        for column, name in enumerate(self._walk_types or ()):
+        for column, name in enumerate(types):
             met = local[:, column] >= 0
             out[met, column] = nodes[name][local[met, column]]
         return Tensor(to_low(out, "walks"))

@@ -126,7 +126,7 @@ class _Loader:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
         sampler = low.Sampler(dataset._low, sampler_options(dataset._schema, **sampling))
         options = low.LoaderOptions()
-        self._input_type = seeds.type
+        self._input_type: Optional[str] = seeds.type
         self._walk_types: Optional[List[str]] = None
         if sampling.get("walk") is not None:
             walk, direction = sampling["walk"], sampling["direction"]
@@ -161,9 +161,12 @@ class _Loader:
             self._transformer = Transformer(transform, lambda handle: Batch(handle, *arguments))
             options.set_transform(self._transformer.queue)
         set_seed_rule(options, seed_rule)
-        self._handle: Optional[low.Loader] = low.Loader(sampler, seeds.ids, options)
+        self._start(low.Loader(sampler, seeds.ids, options))
         if self._transformer is not None:
             self._transformer.start()
+
+    def _start(self, handle: low.Loader) -> None:
+        self._handle: Optional[low.Loader] = handle
         self._iteration = 0  # of the iterator that may go on
         self._next_epoch = 0
         self._resumes = False  # the next iter() goes on where a restored loader stood
@@ -224,10 +227,13 @@ class _Loader:
             except Error as error:
                 self._raise(error)
             if state == _OK:
-                return Batch(handle.take(), self._schema, self._input_type, self._walk_types)
+                return self._batch(handle.take())
             if state == _END:
                 self._finished = True
             return state
+
+    def _batch(self, handle: low.Batch) -> Batch:
+        return Batch(handle, self._schema, self._input_type, self._walk_types)
 
     def _raise(self, error: Error) -> NoReturn:
         """Raises what the transform of a batch raised, if that is why there is none."""
@@ -285,7 +291,7 @@ class _Loader:
             handle = self._low.sample(*numbers)
         except Error as error:
             self._raise(error)
-        return Batch(handle, self._schema, self._input_type, self._walk_types)
+        return self._batch(handle)
 
     def saint_norms(
         self,

@@ -6959,3 +6959,517 @@ extern "C" {
 extern "C" {
     pub fn gls_batch_release(batch: *mut gls_batch_t);
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_feed {
+    _unused: [u8; 0],
+}
+pub type gls_feed_t = gls_feed;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_feed_options {
+    pub struct_size: usize,
+    pub path: *const ::std::os::raw::c_char,
+    pub consumers: u32,
+    pub mode: u32,
+    pub bytes: u64,
+    pub prefetch: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_feed_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_feed_options>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_feed_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_feed_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_feed_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_path() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).path) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(path)
+            )
+        );
+    }
+    test_field_path();
+    fn test_field_consumers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).consumers) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(consumers)
+            )
+        );
+    }
+    test_field_consumers();
+    fn test_field_mode() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).mode) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(mode)
+            )
+        );
+    }
+    test_field_mode();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+    fn test_field_prefetch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).prefetch) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(prefetch)
+            )
+        );
+    }
+    test_field_prefetch();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            36usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_feed_options_t = gls_feed_options;
+extern "C" {
+    pub fn gls_feed_create(
+        loader: *mut gls_loader_t,
+        options: *const gls_feed_options_t,
+        out: *mut *mut gls_feed_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_feed_release(feed: *mut gls_feed_t);
+}
+extern "C" {
+    pub fn gls_feed_wait(
+        feed: *mut gls_feed_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_feed_info {
+    pub struct_size: usize,
+    pub consumers: u64,
+    pub attached: u64,
+    pub lost: u64,
+    pub batches: u64,
+    pub batch_bytes: u64,
+    pub used_bytes: u64,
+    pub wait_ns: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_feed_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_feed_info>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_feed_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_feed_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_feed_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_consumers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).consumers) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(consumers)
+            )
+        );
+    }
+    test_field_consumers();
+    fn test_field_attached() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).attached) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(attached)
+            )
+        );
+    }
+    test_field_attached();
+    fn test_field_lost() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).lost) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(lost)
+            )
+        );
+    }
+    test_field_lost();
+    fn test_field_batches() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batches) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(batches)
+            )
+        );
+    }
+    test_field_batches();
+    fn test_field_batch_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch_bytes) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(batch_bytes)
+            )
+        );
+    }
+    test_field_batch_bytes();
+    fn test_field_used_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).used_bytes) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(used_bytes)
+            )
+        );
+    }
+    test_field_used_bytes();
+    fn test_field_wait_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).wait_ns) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(wait_ns)
+            )
+        );
+    }
+    test_field_wait_ns();
+}
+pub type gls_feed_info_t = gls_feed_info;
+extern "C" {
+    pub fn gls_feed_get_info(
+        feed: *const gls_feed_t,
+        out: *mut gls_feed_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_attach_options {
+    pub struct_size: usize,
+    pub paths: *const *const ::std::os::raw::c_char,
+    pub num_paths: usize,
+    pub rank: u32,
+    pub world_size: u32,
+    pub timeout_ms: i64,
+    pub stall_ms: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_attach_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_attach_options>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_attach_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_attach_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_attach_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_paths() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).paths) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(paths)
+            )
+        );
+    }
+    test_field_paths();
+    fn test_field_num_paths() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_paths) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(num_paths)
+            )
+        );
+    }
+    test_field_num_paths();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_timeout_ms() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(timeout_ms)
+            )
+        );
+    }
+    test_field_timeout_ms();
+    fn test_field_stall_ms() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).stall_ms) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(stall_ms)
+            )
+        );
+    }
+    test_field_stall_ms();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_attach_options_t = gls_attach_options;
+extern "C" {
+    pub fn gls_feed_attach(
+        ctx: *mut gls_context_t,
+        options: *const gls_attach_options_t,
+        out: *mut *mut gls_loader_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_loader_dataset(
+        loader: *const gls_loader_t,
+        out: *mut *mut gls_dataset_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}

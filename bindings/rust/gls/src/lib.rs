@@ -70,6 +70,7 @@ mod context;
 mod dataset;
 mod dtype;
 mod error;
+mod feed;
 mod hgt;
 mod links;
 mod loader;
@@ -99,6 +100,7 @@ pub use dataset::{
 };
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
+pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use hgt::Hgt;
 pub use links::{LinkSet, Negatives};
 pub use loader::{

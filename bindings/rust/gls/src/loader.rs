@@ -540,6 +540,7 @@ impl<'s> LoaderBuilder<'s> {
             handle: Arc::new(Handle(raw)),
             over: false,
             transform,
+            attached: false,
         })
     }
 }
@@ -615,9 +616,22 @@ pub struct NeighborLoader {
     /// The iterator ended with an error that every later call would give again.
     over: bool,
     transform: Option<Arc<Transform>>,
+    /// Batches lie in memory that another process writes.
+    attached: bool,
 }
 
 impl NeighborLoader {
+    /// # Safety
+    /// `raw` is owned.
+    pub(crate) unsafe fn attached(raw: NonNull<sys::gls_loader_t>) -> Self {
+        Self {
+            handle: Arc::new(Handle(raw)),
+            over: false,
+            transform: None,
+            attached: true,
+        }
+    }
+
     /// Options of a loader; the same as [`Sampler::loader`].
     pub fn builder(sampler: &Sampler) -> LoaderBuilder<'_> {
         LoaderBuilder::new(sampler)
@@ -686,7 +700,10 @@ impl NeighborLoader {
     /// `raw` is owned.
     unsafe fn batch(&self, raw: NonNull<sys::gls_batch_t>) -> Batch {
         let transform = self.transform.as_ref();
-        Batch::from_raw(raw, transform.map_or(false, |transform| transform.shared()))
+        Batch::from_raw(
+            raw,
+            transform.map_or(self.attached, |transform| transform.shared()),
+        )
     }
 
     /// Rows to which arrays of a node or edge type are padded.

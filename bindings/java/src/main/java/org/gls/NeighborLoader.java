@@ -13,6 +13,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.gls.low.LoaderOptions;
@@ -32,12 +33,13 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   private static final int SHUFFLE = 1;
   private static final int DROP_LAST = 2;
   private static final int NO_COLUMNS = 4;
+  private static final int INPUT = 8;
 
   private final Handle<org.gls.low.Loader> handle;
   private final Cleaner.Cleanable cleanable;
   private final Takers takers;
   private final Structure structure;
-  private final SeedType seedType;
+  private volatile SeedType seedType; // null: another process makes the batches, none was seen yet
   private final Transforms transforms; // null: none
 
   private NeighborLoader(
@@ -48,6 +50,27 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     handle = new Handle<>("loader", low, NeighborLoader::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
     takers = new Takers(handle, transforms == null ? error -> error : transforms::explain);
+  }
+
+  /** A loader whose batches another process makes; takes {@code low}. */
+  static NeighborLoader attached(org.gls.low.Loader low) {
+    org.gls.low.Dataset names = null;
+    try {
+      names = low.dataset();
+      return new NeighborLoader(low, Structure.of(names), null, null);
+    } catch (Throwable error) {
+      low.delete();
+      throw error;
+    } finally {
+      if (names != null) {
+        names.delete();
+      }
+    }
+  }
+
+  /** What a feed is made with. */
+  Feed serve(Function<org.gls.low.Loader, Feed> made) {
+    return handle.call(made::apply);
   }
 
   /** Waits for the batches in work, which the thread that serves all loaders must not. */
@@ -116,7 +139,26 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   private Batch wrap(org.gls.low.Batch low) {
+    if (low != null && seedType == null) {
+      seedType = seedTypeOf(low);
+    }
     return low == null ? null : new Batch(low, structure, seedType);
+  }
+
+  /** As its array of positions says, which every batch of a loader has. */
+  private SeedType seedTypeOf(org.gls.low.Batch low) {
+    for (long i = 0; i < low.numArrays(); ++i) {
+      if (low.array(i) == INPUT) {
+        String type = low.arrayType(i);
+        for (EdgeType edges : structure.edgeTypes()) {
+          if (edges.name().equals(type)) {
+            return SeedType.links(edges);
+          }
+        }
+        return SeedType.nodes(type);
+      }
+    }
+    throw new IllegalStateException("a batch without seeds");
   }
 
   /**

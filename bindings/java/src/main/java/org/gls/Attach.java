@@ -1,0 +1,133 @@
+package org.gls;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How to get a loader whose batches {@link Feed feeds} in other processes make.
+ *
+ * <p>It is a {@link NeighborLoader} in all but this: batches by number and norms are for the
+ * process that has the graph, and arrays cannot be written. When a feed is gone, {@link
+ * GlsException.IoError} comes after the batches that had arrived: attach again, and restore the
+ * state.
+ */
+public final class Attach {
+  private static final long SLICE_MILLIS = 300; // how long an interruption may have to wait
+
+  private final List<Path> paths = new ArrayList<>();
+  private int rank;
+  private int worldSize;
+  private Duration timeout = Duration.ofSeconds(10);
+  private Duration stall = Duration.ofSeconds(10);
+
+  private Attach() {}
+
+  /**
+   * To a feed.
+   *
+   * @param path of its socket
+   * @return for {@link #open}
+   */
+  public static Attach to(Path path) {
+    return new Attach().and(path);
+  }
+
+  /**
+   * And to another feed, of a loader that was made alike: they share the work, and the batches and
+   * their order are those of one loader.
+   *
+   * @param path of its socket
+   * @return this
+   */
+  public Attach and(Path path) {
+    paths.add(Objects.requireNonNull(path, "path"));
+    return this;
+  }
+
+  /**
+   * Which trainer this is; the first of as many as the feed says unless it is said.
+   *
+   * @param rank from 0
+   * @param worldSize how many share each epoch; 0: as the feed says
+   * @return this
+   */
+  public Attach trainer(int rank, int worldSize) {
+    if (rank < 0 || worldSize < 0) {
+      throw GlsException.invalid(
+          "rank", rank + " of " + worldSize + ", expected no negative numbers");
+    }
+    this.rank = rank;
+    this.worldSize = worldSize;
+    return this;
+  }
+
+  /**
+   * How long to wait for the feeds to be there; 10 s unless it is said.
+   *
+   * @param timeout at least a millisecond
+   * @return this
+   */
+  public Attach timeout(Duration timeout) {
+    this.timeout = Objects.requireNonNull(timeout, "timeout");
+    return this;
+  }
+
+  /**
+   * How long to wait for a batch when this trainer's memory is full of batches that the program
+   * itself holds; then the loader throws {@link GlsException.OutOfMemory}. 10 s unless it is said.
+   *
+   * @param stall at least a millisecond
+   * @return this
+   */
+  public Attach stall(Duration stall) {
+    this.stall = Objects.requireNonNull(stall, "stall");
+    return this;
+  }
+
+  /**
+   * The loader, of the default context.
+   *
+   * @return as {@link #open(Context)}
+   */
+  public NeighborLoader open() {
+    return open(Context.getDefault());
+  }
+
+  /**
+   * The loader.
+   *
+   * @param context its log is used
+   * @return a new loader
+   * @throws GlsException.TimedOut if a feed was not there in time
+   * @throws GlsException.AlreadyExists if a trainer of this rank is attached
+   * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
+   */
+  public NeighborLoader open(Context context) {
+    org.gls.low.Attachment low = new org.gls.low.Attachment();
+    try {
+      paths.forEach(path -> low.addPath(path.toString()));
+      low.setTrainer(rank, worldSize);
+      low.setStallMs(Math.min(Math.max(1, stall.toMillis()), (1L << 32) - 1));
+      long end = System.nanoTime() + timeout.toNanos();
+      for (; ; ) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw new GlsException.Interrupted("the thread was interrupted while a feed was awaited");
+        }
+        long left = (end - System.nanoTime()) / 1_000_000;
+        low.setTimeoutMs(Math.max(1, Math.min(left, SLICE_MILLIS)));
+        try {
+          return NeighborLoader.attached(context.handle.call(low::attach));
+        } catch (GlsException.TimedOut error) {
+          if (left <= SLICE_MILLIS) {
+            throw error;
+          }
+        }
+      }
+    } finally {
+      low.delete();
+    }
+  }
+}

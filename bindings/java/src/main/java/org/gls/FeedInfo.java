@@ -1,0 +1,21 @@
+package org.gls;
+
+/**
+ * What a {@link Feed} has done so far.
+ *
+ * @param consumers trainers that are attached now
+ * @param attached trainers since it was made
+ * @param lost of these, gone without closing their loader, as when killed
+ * @param batches sent
+ * @param batchBytes of these
+ * @param usedBytes shared memory that batches lie in now
+ * @param waitNanos summed over trainers: a batch was made, but there was no room for it
+ */
+public record FeedInfo(
+    long consumers,
+    long attached,
+    long lost,
+    long batches,
+    long batchBytes,
+    long usedBytes,
+    long waitNanos) {}

@@ -1,0 +1,48 @@
+// A batch as one block of bytes: a description, and the arrays, each at a multiple of 64 bytes. It
+// is written once, and read in place by whoever has the block, in another process or, later, on
+// another machine. docs/decisions/0032-feeds.md has the layout byte by byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "sample/batch.h"
+
+namespace gls {
+
+inline constexpr uint64_t kBlockAlignment = 64;
+
+constexpr uint64_t aligned(uint64_t bytes) {
+  return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+}
+
+struct BatchLayout {
+  struct Place {
+    Tensor tensor;
+    uint64_t offset;
+  };
+  std::vector<std::byte> description;  // at offset 0
+  std::vector<Place> places;
+  uint64_t bytes = 0;  // of the whole block
+};
+
+// Fails where the batch has what the layout cannot say.
+Result<BatchLayout> lay_out(const Batch& batch);
+// `block` has layout.bytes, and is aligned as its places are.
+void write_batch(const BatchLayout& layout, std::byte* block);
+
+// A batch whose arrays view `block`, which `owner` keeps. Nothing is believed: whatever the bytes
+// are, the batch that comes out is one that all calls on batches can be made on. Only the numbers
+// in the arrays may be anything, but for those that the library reads itself.
+//   description  a copy, which nobody changes in the meantime
+//   names        types and columns, of the dataset that the batch was made of
+Result<std::shared_ptr<Batch>> read_batch(std::span<const std::byte> description,
+                                          std::span<const std::byte> block,
+                                          const std::shared_ptr<const void>& owner,
+                                          const std::shared_ptr<const Dataset>& names);
+
+}  // namespace gls

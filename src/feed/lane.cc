@@ -1,0 +1,330 @@
+#include "feed/lane.h"
+
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls {
+namespace {
+
+constexpr size_t kMostBacklog = 1 << 16;  // messages to a trainer that does not read any
+
+std::string size_text(uint64_t bytes) {
+  constexpr double kMiB = 1 << 20;
+  return formatted("{:.1f} MiB", static_cast<double>(bytes) / kMiB);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Lane>> Lane::create(const Loader& loader, const LaneOptions& options,
+                                           std::string_view greeting,
+                                           std::shared_ptr<LaneSignal> signal, Fd socket) {
+  const uint64_t begin = aligned(greeting.size());
+  GLS_ASSIGN(std::shared_ptr<SharedMemory> memory,
+             SharedMemory::create(begin + aligned(options.bytes)));
+  std::memcpy(memory->data(), greeting.data(), greeting.size());
+  std::unique_ptr<Lane> out(
+      new Lane(loader, options, std::move(signal), std::move(socket), std::move(memory), begin));
+  Message welcome = Message::of(Tell::kWelcome);
+  welcome.a = out->memory_->size();
+  welcome.b = greeting.size();
+  welcome.c = options.share.world_size;
+  if (send_packed(out->socket(), packed(welcome), out->memory_->fd()) != Sent::kDone) {
+    return error(GLS_ERR_IO, "a trainer was gone before it was let in");
+  }
+  return out;
+}
+
+Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<LaneSignal> signal,
+           Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin)
+    : options_(options),
+      context_(loader.dataset()->context()),
+      socket_(std::move(socket)),
+      watch_(watch_peer(socket_.get(), &pid_)),
+      memory_(std::move(memory)),
+      arena_(begin, memory_->size()),
+      shared_(std::make_shared<Shared>()),
+      loader_(loader.share(options.share)) {
+  shared_->signal = std::move(signal);
+}
+
+Lane::~Lane() {
+  loader_.reset();  // waits for its tasks
+  // Those that write use memory_ through a pointer of their own, but the context must outlive them.
+  while (shared_->tasks.load() != 0) {
+    std::this_thread::yield();
+  }
+}
+
+void Lane::end() {
+  stop_waiting();
+  loader_->cancel();
+  waiting_.reset();
+  running_ = false;
+}
+
+bool Lane::idle() const { return loader_->idle() && shared_->tasks.load() == 0; }
+
+uint64_t Lane::wait_ns() const {
+  return wait_ns_ + (waiting_since_ != 0 ? now_ns() - waiting_since_ : 0);
+}
+
+void Lane::stop_waiting() {
+  wait_ns_ = wait_ns();
+  waiting_since_ = 0;
+}
+
+void Lane::say_closed() {
+  static_cast<void>(send_packed(socket(), packed(Message::of(Tell::kClosed))));
+}
+
+void Lane::hang_up() {
+  socket_.reset();
+  watch_.reset();
+}
+
+bool Lane::step() {
+  if (!hear()) {
+    return false;
+  }
+  collect();
+  pull();
+  return flush();
+}
+
+// ---- what the trainer says ---------------------------------------------------------------------
+
+bool Lane::hear() {
+  for (;;) {
+    const Received heard = receive(socket());
+    switch (heard.what) {
+      case Received::What::kNothing:
+        return true;
+      case Received::What::kGone:
+        return false;
+      case Received::What::kDamaged:
+        fault_ = "it sent what is no message";
+        return false;
+      default:
+        break;
+    }
+    if (!obey(heard.message)) {
+      return false;
+    }
+  }
+}
+
+bool Lane::obey(const Message& message) {
+  switch (static_cast<Tell>(message.tell)) {
+    case Tell::kStart:
+      start(message);
+      return true;
+    case Tell::kStop:
+      end();
+      return true;
+    case Tell::kTaken:
+      if (message.run == run_ && ready_ > 0) {
+        --ready_;
+      }
+      return true;
+    case Tell::kRelease:
+      // A block that is still being written was never sent, so nobody can know it.
+      if (!arena_.give_back(message.a)) {
+        fault_ = "it released what it did not have";
+        return false;
+      }
+      said_full_ = false;
+      return true;
+    case Tell::kLeave:
+      left_ = true;
+      return false;
+    default:
+      fault_ = formatted("it sent message {}", message.tell);
+      return false;
+  }
+}
+
+void Lane::start(const Message& message) {
+  stop_waiting();
+  waiting_.reset();
+  run_ = message.run;
+  next_step_ = 0;
+  ready_ = 0;
+  said_full_ = false;
+  // Those of the run before are sent all the same: their blocks are released by who gets them.
+  promised_ = false;
+  shared_->ready.store(false);
+  loader_->seek(message.a, message.b);
+  running_ = true;
+}
+
+// ---- batches -----------------------------------------------------------------------------------
+
+void Lane::pull() {
+  while (running_) {
+    if (waiting_ != nullptr) {
+      if (!place()) {
+        return;
+      }
+      continue;
+    }
+    if (ready_ >= options_.prefetch) {
+      return;
+    }
+    if (promised_ && !shared_->ready.exchange(false)) {
+      return;  // it will call
+    }
+    promised_ = false;
+    std::shared_ptr<Batch> batch;
+    Result<Loader::Next> next = loader_->next(0, &batch);
+    if (!next.ok()) {
+      send_error(next.status());
+      continue;
+    }
+    if (*next == Loader::Next::kEnd) {
+      running_ = false;
+      return;
+    }
+    if (*next == Loader::Next::kBatch) {
+      if (Status status = take(*batch); !status.ok()) {
+        send_error(status);
+      }
+      continue;
+    }
+    // Not yet. The call may come before notify() returns.
+    promised_ = true;
+    Result<bool> now = loader_->notify(
+        [](void* data) {
+          auto* const shared = static_cast<Shared*>(data);
+          shared->ready.store(true);
+          shared->signal->raise();
+        },
+        shared_.get());
+    if (!now.ok() || *now) {
+      promised_ = false;
+    }
+    if (!now.ok()) {
+      return;
+    }
+  }
+}
+
+Status Lane::take(const Batch& batch) try {
+  GLS_ASSIGN(BatchLayout layout, lay_out(batch));
+  if (layout.bytes > arena_.bytes()) {
+    return error(GLS_ERR_OUT_OF_MEMORY,
+                 "batch {} of epoch {} takes {}, but a trainer's memory in the feed is {}; raise "
+                 "bytes",
+                 batch.number, batch.epoch, size_text(layout.bytes), size_text(arena_.bytes()))
+        .with("argument", "bytes");
+  }
+  waiting_ = std::make_shared<BatchLayout>(std::move(layout));
+  return {};
+} catch (const std::bad_alloc&) {
+  return Status::out_of_memory();
+}
+
+// Finds room for the batch that waits for it, and has it written there.
+bool Lane::place() {
+  const std::optional<uint64_t> offset = arena_.take(waiting_->bytes);
+  if (!offset.has_value()) {
+    if (waiting_since_ == 0) {
+      waiting_since_ = now_ns();
+    }
+    if (!said_full_) {
+      said_full_ = true;
+      outgoing_.push_back({packed(Message::of(Tell::kFull, run_)), nullptr, 0});
+      collect();
+    }
+    return false;
+  }
+  stop_waiting();
+  Message message = Message::of(Tell::kBatch, run_);
+  message.a = next_step_;
+  message.b = *offset;
+  message.c = waiting_->bytes;
+  message.d = waiting_->description.size();
+  message.e = loader_->stats().worker_wait_ns;
+  auto written = std::make_shared<std::atomic<bool>>(false);
+  outgoing_.push_back({packed(message), written, waiting_->bytes});
+  // From here on nothing fails.
+  ++next_step_;
+  ++ready_;
+  write(std::exchange(waiting_, nullptr), *offset, std::move(written));
+  return true;
+}
+
+void Lane::write(std::shared_ptr<BatchLayout> layout, uint64_t offset,
+                 std::shared_ptr<std::atomic<bool>> written) {
+  shared_->tasks.fetch_add(1);
+  auto work = [shared = shared_, memory = memory_, written = std::move(written),
+               layout = std::move(layout), offset]() mutable {
+    write_batch(*layout, memory->data() + offset);
+    layout.reset();
+    memory.reset();
+    written->store(true);
+    // Afterwards the lane, and the context with it, may be gone.
+    const std::shared_ptr<LaneSignal> signal = shared->signal;
+    shared->tasks.fetch_sub(1);
+    signal->raise();
+  };
+  try {
+    context_->pool().submit(work);
+  } catch (const std::bad_alloc&) {
+    work();
+  }
+}
+
+// Sends what is finished, in order.
+void Lane::collect() {
+  while (!outgoing_.empty() &&
+         (outgoing_.front().written == nullptr || outgoing_.front().written->load())) {
+    Outgoing out = std::move(outgoing_.front());
+    outgoing_.pop_front();
+    if (out.bytes > 0) {
+      ++batches_;
+      batch_bytes_ += out.bytes;
+    }
+    post(std::move(out.packed));
+  }
+}
+
+void Lane::send_error(const Status& status) {
+  Message message = Message::of(Tell::kError, run_);
+  message.a = next_step_++;
+  message.b = static_cast<uint64_t>(static_cast<int64_t>(status.code()));
+  outgoing_.push_back({packed(message, pack_error(status)), nullptr, 0});
+  ++ready_;
+  collect();
+}
+
+void Lane::post(std::string packed) {
+  if (backlog_.empty()) {
+    const Sent sent = send_packed(socket(), packed);
+    if (sent == Sent::kDone) {
+      return;
+    }
+    gone_ = gone_ || sent == Sent::kGone;
+  }
+  backlog_.push_back(std::move(packed));
+}
+
+bool Lane::flush() {
+  while (!backlog_.empty() && !gone_) {
+    const Sent sent = send_packed(socket(), backlog_.front());
+    if (sent == Sent::kFull) {
+      break;
+    }
+    gone_ = sent == Sent::kGone;
+    backlog_.pop_front();
+  }
+  if (backlog_.size() > kMostBacklog) {
+    fault_ = "it reads no messages";
+    return false;
+  }
+  return !gone_;
+}
+
+}  // namespace gls

@@ -1,0 +1,121 @@
+// What a feed has for one trainer: its memory, its share of the loader's batches, its socket.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "feed/batch_layout.h"
+#include "feed/shared_memory.h"
+#include "feed/wire.h"
+#include "loader/loader.h"
+
+namespace gls {
+
+// Wakes the thread of a feed.
+struct LaneSignal {
+  Fd event = make_event();
+  void raise() const { signal_event(event.get()); }
+};
+
+struct LaneOptions {
+  Loader::Share share;
+  uint64_t bytes = 0;
+  uint32_t prefetch = 0;  // batches that are sent and were not taken
+};
+
+// All but the tasks that write batches happens on the feed's thread, and nothing there waits.
+class Lane {
+ public:
+  static Result<std::unique_ptr<Lane>> create(const Loader& loader, const LaneOptions& options,
+                                              std::string_view greeting,
+                                              std::shared_ptr<LaneSignal> signal, Fd socket);
+  ~Lane();
+
+  // Of the trainer.
+  const Loader::Share& share() const { return options_.share; }
+  int64_t pid() const { return pid_; }
+  int socket() const { return socket_.get(); }
+  int watch() const { return watch_.get(); }
+  bool has_backlog() const { return !backlog_.empty(); }
+
+  // Hears what the trainer says and does what can be done. False: the trainer is gone, or has lost
+  // its mind.
+  bool step();
+  // No more batches; the loader finishes what is in work.
+  void end();
+  // Nothing is in work any more, so that destroying it does not wait.
+  bool idle() const;
+  void say_closed();
+  void hang_up();
+
+  bool left() const { return left_; }  // it said so
+  const std::string& fault() const { return fault_; }
+  uint64_t batches() const { return batches_; }
+  uint64_t batch_bytes() const { return batch_bytes_; }
+  uint64_t used_bytes() const { return arena_.used(); }
+  uint64_t wait_ns() const;
+
+ private:
+  // A batch, or an error instead of one, on its way, in order.
+  struct Outgoing {
+    std::string packed;
+    std::shared_ptr<std::atomic<bool>> written;  // NULL: there is nothing to wait for
+    uint64_t bytes = 0;
+  };
+  // What tasks and the loader's call share with the lane.
+  struct Shared {
+    std::shared_ptr<LaneSignal> signal;
+    std::atomic<uint64_t> tasks{0};
+    std::atomic<bool> ready{false};
+  };
+
+  Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<LaneSignal> signal,
+       Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin);
+  bool hear();
+  bool obey(const Message& message);
+  void start(const Message& message);
+  void pull();
+  Status take(const Batch& batch);
+  bool place();
+  void write(std::shared_ptr<BatchLayout> layout, uint64_t offset,
+             std::shared_ptr<std::atomic<bool>> written);
+  void collect();
+  void send_error(const Status& status);
+  void post(std::string packed);
+  bool flush();
+  void stop_waiting();
+
+  LaneOptions options_;
+  std::shared_ptr<Context> context_;
+  Fd socket_;
+  int64_t pid_ = 0;
+  Fd watch_;
+  std::shared_ptr<SharedMemory> memory_;
+  Arena arena_;
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Loader> loader_;  // after shared_, which it calls
+
+  uint64_t run_ = 0;
+  bool running_ = false;
+  bool promised_ = false;  // the loader will call
+  uint64_t next_step_ = 0;
+  std::shared_ptr<BatchLayout> waiting_;  // for room
+  bool said_full_ = false;
+  uint64_t waiting_since_ = 0;
+  uint64_t wait_ns_ = 0;
+  std::deque<Outgoing> outgoing_;
+  uint64_t ready_ = 0;               // sent or about to be, in this run, and not taken
+  std::deque<std::string> backlog_;  // the socket is full
+  bool left_ = false;
+  bool gone_ = false;
+  std::string fault_;
+  uint64_t batches_ = 0;
+  uint64_t batch_bytes_ = 0;
+};
+
+}  // namespace gls

@@ -1,0 +1,180 @@
+#include "feed/link.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "feed/batch_layout.h"
+#include "feed/greeting.h"
+
+namespace gls {
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+
+// For poll(): until then, rounded up.
+int left_ms(uint64_t until_ns) {
+  const uint64_t now = now_ns();
+  constexpr uint64_t kLongest = 1'000'000;
+  return now >= until_ns ? 0 : static_cast<int>(std::min((until_ns - now) / kMs + 1, kLongest));
+}
+
+Status timed_out(const LinkOptions& options, const char* what) {
+  return error(GLS_ERR_TIMED_OUT, "{} {}", what, options.path).with("file", options.path);
+}
+
+}  // namespace
+
+// What the tensors of a batch own.
+struct Link::Block {
+  Block(std::shared_ptr<Link> its, uint64_t at) : link(std::move(its)), offset(at) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() {
+    // A forked child has copies of the tensors; the block is its parent's.
+    if (!link->context_->in_forked_child()) {
+      Message message = Message::of(Tell::kRelease);
+      message.a = offset;
+      link->released_.fetch_add(1);
+      try {
+        link->send(message);
+      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+        // The feed does not get the block back until this trainer attaches anew.
+      }
+    }
+  }
+  std::shared_ptr<Link> link;
+  uint64_t offset;
+};
+
+Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
+    : context_(std::move(context)),
+      path_(std::move(path)),
+      socket_(std::move(socket)),
+      watch_(watch_peer(socket_.get(), &pid_)) {}
+
+Result<std::shared_ptr<Link>> Link::open(std::shared_ptr<Context> context,
+                                         const LinkOptions& options) {
+  for (;;) {
+    GLS_ASSIGN(std::optional<Fd> socket, connect_to(options.path));
+    if (socket.has_value()) {
+      std::shared_ptr<Link> out(new Link(context, options.path, std::move(*socket)));
+      GLS_TRY(out->greet(options));
+      return out;
+    }
+    if (now_ns() >= options.until_ns) {
+      return timed_out(options, "there is no feed at");
+    }
+    constexpr int kBetweenMs = 10;
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(std::min(left_ms(options.until_ns), kBetweenMs)));
+  }
+}
+
+Result<Received> Link::answer(const LinkOptions& options) {
+  for (;;) {
+    pollfd polled[] = {{socket(), POLLIN, 0}, {watch(), POLLIN, 0}};
+    static_cast<void>(::poll(polled, 2, left_ms(options.until_ns)));
+    Received heard = receive(socket());
+    if (heard.what == Received::What::kMessage) {
+      return heard;
+    }
+    if (heard.what == Received::What::kDamaged) {
+      return corrupt("what answers at {} is no feed", path_).with("file", path_);
+    }
+    if (heard.what == Received::What::kGone || polled[1].revents != 0) {
+      return error(GLS_ERR_IO, "the feed at {} ended before it answered", path_)
+          .with("file", path_);
+    }
+    if (now_ns() >= options.until_ns) {
+      return timed_out(options, "no answer from the feed at");
+    }
+  }
+}
+
+Status Link::greet(const LinkOptions& options) {
+  Message hello = Message::of(Tell::kHello);
+  hello.a = options.rank;
+  hello.b = options.world_size;
+  hello.c = options.part;
+  hello.d = options.parts;
+  send(hello);
+  GLS_ASSIGN(Received heard, answer(options));
+  if (heard.message.is(Tell::kRefused)) {
+    return unpack_error(heard.message.a, heard.text);
+  }
+  if (heard.message.version != kFeedVersion) {
+    return error(GLS_ERR_UNSUPPORTED, "the feed at {} speaks version {}, this library {}", path_,
+                 heard.message.version, kFeedVersion);
+  }
+  const auto bad = [this](const char* what) {
+    return corrupt("the feed at {} answers with {}", path_, what).with("file", path_);
+  };
+  if (!heard.message.is(Tell::kWelcome) || !heard.fd) {
+    return bad("something else than a welcome");
+  }
+  GLS_ASSIGN(memory_, SharedMemory::map(std::move(heard.fd), heard.message.a));
+  greeting_bytes_ = heard.message.b;
+  begin_ = aligned(greeting_bytes_);
+  world_size_ = heard.message.c;
+  if (greeting_bytes_ > kMostGreeting || begin_ > memory_->size()) {
+    return bad("a greeting that is too long");
+  }
+  if (world_size_ == 0 || world_size_ >= uint64_t{1} << 32 || options.rank >= world_size_) {
+    return bad("a wrong number of trainers");
+  }
+  return {};
+}
+
+std::string Link::greeting() const {
+  return {reinterpret_cast<const char*>(memory_->data()), greeting_bytes_};
+}
+
+void Link::send(const Message& message) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) {
+    return;
+  }
+  const std::string_view bytes(reinterpret_cast<const char*>(&message), sizeof message);
+  if (backlog_.empty() && send_packed(socket(), bytes) != Sent::kFull) {
+    return;  // sent, or there is nobody, which is noticed elsewhere
+  }
+  backlog_.emplace_back(bytes);
+  if (wake_ >= 0) {
+    signal_event(wake_);
+  }
+}
+
+bool Link::has_backlog() const {
+  const std::lock_guard lock(mutex_);
+  return !backlog_.empty();
+}
+
+void Link::flush() {
+  const std::lock_guard lock(mutex_);
+  while (!backlog_.empty() && send_packed(socket(), backlog_.front()) != Sent::kFull) {
+    backlog_.pop_front();
+  }
+}
+
+void Link::close() {
+  send(Message::of(Tell::kLeave));
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  wake_ = -1;
+  backlog_.clear();
+  socket_.reset();
+  watch_.reset();
+}
+
+std::shared_ptr<const void> Link::hold(uint64_t offset) {
+  return std::make_shared<Block>(shared_from_this(), offset);
+}
+
+}  // namespace gls

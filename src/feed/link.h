@@ -1,0 +1,82 @@
+// The connection of a trainer to one feed, with the memory they share. Batches that are held keep
+// it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/context.h"
+#include "feed/shared_memory.h"
+#include "feed/wire.h"
+
+namespace gls {
+
+struct LinkOptions {
+  std::string path;
+  uint64_t rank = 0;
+  uint64_t world_size = 0;
+  uint64_t part = 0;
+  uint64_t parts = 1;
+  uint64_t until_ns = 0;  // when to give up
+};
+
+class Link : public std::enable_shared_from_this<Link> {
+ public:
+  // Waits until the feed is there and has answered.
+  static Result<std::shared_ptr<Link>> open(std::shared_ptr<Context> context,
+                                            const LinkOptions& options);
+  // `wake` becomes readable when there is a backlog to be sent.
+  void set_wake(int wake) { wake_ = wake; }
+  // Nothing is sent or heard from now on; the memory stays.
+  void close();
+
+  const std::string& path() const { return path_; }
+  int64_t pid() const { return pid_; }
+  int socket() const { return socket_.get(); }
+  int watch() const { return watch_.get(); }
+  uint64_t world_size() const { return world_size_; }
+  std::string greeting() const;
+
+  void send(const Message& message);
+  bool has_backlog() const;
+  void flush();
+
+  // What was said of a block is true of the memory.
+  bool holds(uint64_t offset, uint64_t bytes) const {
+    return offset >= begin_ && offset <= memory_->size() && bytes <= memory_->size() - offset &&
+           offset % 64 == 0;
+  }
+  const std::byte* data() const { return memory_->data(); }
+  // Keeps the block until nobody has it any more; then the feed may write there again.
+  std::shared_ptr<const void> hold(uint64_t offset);
+  // Grows with each block that is given back.
+  uint64_t released() const { return released_.load(); }
+
+ private:
+  struct Block;
+  Link(std::shared_ptr<Context> context, std::string path, Fd socket);
+  Status greet(const LinkOptions& options);
+  Result<Received> answer(const LinkOptions& options);
+
+  std::shared_ptr<Context> context_;
+  std::string path_;
+  Fd socket_;
+  int64_t pid_ = 0;
+  Fd watch_;
+  std::shared_ptr<SharedMemory> memory_;
+  uint64_t begin_ = 0;  // of blocks
+  uint64_t greeting_bytes_ = 0;
+  uint64_t world_size_ = 0;
+  std::atomic<uint64_t> released_{0};
+
+  mutable std::mutex mutex_;
+  bool closed_ = false;
+  int wake_ = -1;
+  std::deque<std::string> backlog_;
+};
+
+}  // namespace gls

@@ -1,0 +1,269 @@
+"""Sampling in processes of its own. Every wait has a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Callable, Iterator, List
+
+import pytest
+
+import feed_worker
+import gls
+from feed_worker import digests, make_loader
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "feed.sock"
+
+
+@contextmanager
+def worker(*arguments: Any) -> Iterator["subprocess.Popen[str]"]:
+    """A process that has said its first line, and that is killed at the end."""
+    command = [sys.executable, str(HERE / "feed_worker.py"), *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def first_line(child: "subprocess.Popen[str]") -> List[str]:
+    assert child.stdout is not None
+    return child.stdout.readline().split()
+
+
+def soon(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+# ---- the same batches --------------------------------------------------------------------------
+
+
+def test_gives_the_batches_of_the_loader(path: Path) -> None:
+    own = make_loader()
+    with gls.Feed(make_loader(), path) as feed, gls.attach(path) as loader:
+        assert len(loader) == len(own) == 25
+        for _ in range(3):
+            assert digests(loader) == digests(own)
+        assert loader.num_seeds == 200 and loader.batch_size == 8
+        assert loader.num_global_batches == 25 and loader.pad_sizes == {}
+        assert loader.stats.batches == 75
+        assert feed.info.batches == 75 and feed.info.consumers == 1
+        assert feed.path == str(path)
+        assert not feed.wait(0)
+        loader.close()
+        feed.serve()
+        assert feed.info.lost == 0
+    assert not path.exists()
+    with pytest.raises(gls.InvalidState):
+        feed.wait(0)
+
+
+def test_arrays_cannot_be_written_and_outlive_everything(path: Path) -> None:
+    with gls.Feed(make_loader(), path), gls.attach(path) as loader:
+        batch = next(iter(loader))
+        x = batch.x.numpy()
+        ids = batch.node.numpy().copy()
+    del batch
+    gc.collect()
+    assert not x.flags.writeable
+    assert (x[:, 0] == 3 * ids).all()
+
+
+def test_resumes(path: Path) -> None:
+    own = make_loader()
+    expected = digests(own)
+    with gls.Feed(make_loader(), path):
+        with gls.attach(path) as loader:
+            batches = iter(loader)
+            for i in range(5):
+                assert feed_worker.digest(next(batches)) == expected[i]
+            state = loader.state_dict()
+        with gls.attach(path) as loader:
+            loader.load_state_dict(state)
+            assert digests(loader) == expected[5:]
+        own.load_state_dict(state)
+        assert digests(own) == expected[5:]
+
+
+def test_works_with_asyncio(path: Path) -> None:
+    async def collect(loader: gls.AttachedLoader) -> List[str]:
+        return [feed_worker.digest(batch) async for batch in loader]
+
+    with gls.Feed(make_loader(), path), gls.attach(path) as loader:
+        assert asyncio.run(collect(loader)) == digests(make_loader())
+
+
+def test_several_processes_and_trainers_share_the_epoch() -> None:
+    expected = [digests(make_loader(rank=rank, world_size=2)) for rank in range(2)]
+    with gls.SamplingProcesses(make_loader, count=2, consumers=2) as sampling:
+        with sampling.attach(rank=0) as first, gls.attach(sampling.paths, rank=1) as second:
+            assert len(first) == 13 and len(second) == 12
+            assert [digests(first), digests(second)] == expected
+        pids = sampling.pids
+        folder = os.path.dirname(sampling.paths[0])
+    assert not any(is_alive(pid) for pid in pids)
+    assert not os.path.exists(folder)
+
+
+def test_walks_and_links(path: Path) -> None:
+    walks = gls.WalkLoader(make_loader().dataset, gls.Walk(4), batch_size=50)
+    with gls.Feed(walks, path), gls.attach(path) as loader:
+        got = [batch.walks.numpy() for batch in loader]
+    for own, other in zip(walks, got):
+        assert (own.walks.numpy() == other).all()
+    links = gls.LinkNeighborLoader(make_loader().dataset, [2], neg_sampling="binary", batch_size=99)
+    with gls.Feed(links, path), gls.attach(path) as loader:
+        ends = [(b.link_source.numpy().tolist(), b.link_label.numpy().tolist()) for b in loader]
+    assert ends == [(b.link_source.numpy().tolist(), b.link_label.numpy().tolist()) for b in links]
+
+
+def test_padding_and_transforms(path: Path) -> None:
+    def double(batch: gls.Batch) -> Any:
+        if batch.number == 3:
+            raise ValueError("the fourth is not wanted")
+        return {"twice": 2 * batch.node.numpy()}
+
+    own = make_loader(pad=True, transform=double)
+    with gls.Feed(own, path), gls.attach(path) as loader:
+        assert loader.pad_sizes == own.pad_sizes
+        batches = iter(loader)
+        for number in range(3):
+            batch = next(batches)
+            assert (batch.attached["twice"].numpy() == 2 * batch.node.numpy()).all()
+        with pytest.raises(gls.Error, match="the fourth is not wanted"):
+            next(batches)
+        assert next(batches).number == 4
+
+
+# ---- bounds and misuse -------------------------------------------------------------------------
+
+
+def test_holds_no_more_than_its_bytes(path: Path) -> None:
+    with gls.Feed(make_loader(), path, bytes=20_000) as feed:
+        with gls.attach(path, stall=0.2) as loader:
+            with pytest.raises(gls.OutOfMemory, match="held here"):
+                list(loader)
+            assert feed.info.used_bytes <= 20_480
+            gc.collect()
+            assert digests(loader) == digests_of_epoch(1)
+    with gls.Feed(make_loader(), path, bytes=500), gls.attach(path) as loader:
+        with pytest.raises(gls.OutOfMemory, match="raise bytes"):
+            next(iter(loader))
+
+
+def digests_of_epoch(epoch: int) -> List[str]:
+    loader = make_loader()
+    loader.set_epoch(epoch)
+    return digests(loader)
+
+
+def test_says_what_is_wrong(path: Path) -> None:
+    loader = make_loader()
+    with pytest.raises(TypeError):
+        gls.Feed(3, path)  # type: ignore[arg-type]
+    with pytest.raises(gls.TimedOut, match="there is no feed"):
+        gls.attach(path, timeout=0.01)
+    with pytest.raises(gls.InvalidArgument):
+        gls.attach([])
+    with pytest.raises(gls.InvalidArgument):
+        gls.Feed(make_loader(rank=0, world_size=2), path)
+    with gls.Feed(loader, path):
+        with pytest.raises(gls.AlreadyExists):
+            gls.Feed(loader, path)
+        with pytest.raises(gls.InvalidArgument, match="rank is 1"):
+            gls.attach(path, rank=1)
+        with gls.attach(path) as attached:
+            with pytest.raises(gls.AlreadyExists, match="trainer 0 is attached"):
+                gls.attach(path)
+            with pytest.raises(gls.Unsupported):
+                attached.sample(0, 0)
+            with pytest.raises(gls.Unsupported):
+                attached.dataset
+            with pytest.raises(gls.Unsupported):
+                gls.Feed(attached, str(path) + "2")
+            with pytest.raises(TypeError):
+                pickle.dumps(attached)
+
+
+def test_says_when_a_sampling_process_has_ended() -> None:
+    with gls.SamplingProcesses(feed_worker.fail) as sampling:
+        with pytest.raises(gls.InvalidState, match="exit code 3"):
+            sampling.attach()
+
+
+# ---- processes that are killed -----------------------------------------------------------------
+
+
+def test_outlives_the_feed(path: Path) -> None:
+    expected = digests(make_loader(rank=0, world_size=2))
+    got: List[str] = []
+    with worker("serve", path) as child:
+        loader = gls.attach(path, timeout=60)
+        held = next(iter(loader))
+        kept = held.x.numpy()
+        before = kept.copy()
+        child.kill()
+        child.wait(30)
+        start = time.monotonic()
+        loader.load_state_dict(loader.state_dict())
+        with pytest.raises(gls.IoError, match="is gone"):
+            digests(loader)
+        assert time.monotonic() - start < 5
+        assert (kept == before).all()
+        state = loader.state_dict()
+        loader.close()
+    with worker("serve", path) as child:
+        with gls.attach(path, timeout=60) as loader:
+            loader.load_state_dict(state)
+            got = digests(loader)
+        assert got == expected[-len(got) :]
+    assert not [name for name in os.listdir("/dev/shm") if "gls" in name]
+
+
+def test_outlives_its_trainers(path: Path) -> None:
+    with gls.Feed(make_loader(), path, consumers=2, bytes=1 << 20) as feed:
+        with worker("train", path, 0) as child:
+            assert first_line(child) == ["training"]
+            with gls.attach(path, rank=1) as other:
+                batches = iter(other)
+                next(batches)
+                child.kill()
+                soon(lambda: feed.info.lost == 1)
+                assert len(list(digests(batches))) == 11
+        soon(lambda: feed.info.consumers == 0)
+        assert feed.info.used_bytes == 0
+        with gls.attach(path, rank=0) as loader:  # it may come back
+            assert digests(loader) == digests(make_loader(rank=0, world_size=2))
+
+
+def test_sampling_processes_end_with_a_killed_program() -> None:
+    with worker("sample", 2) as child:
+        socket, *pids = first_line(child)
+        assert all(is_alive(int(pid)) for pid in pids)
+        child.kill()
+        child.wait(30)
+        soon(lambda: not any(is_alive(int(pid)) for pid in pids))
+        soon(lambda: not os.path.exists(os.path.dirname(socket)))
