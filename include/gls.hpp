@@ -367,6 +367,22 @@ class Builder {
     });
     tensor.release();
   }
+  void add_node_codes(const std::string& type, const std::string& name, int32_t role, Tensor codes,
+                      const gls_quantization_options_t& quantization) {
+    detail::call([&](auto err) {
+      return gls_builder_add_node_codes(get(), type.c_str(), name.c_str(), role, codes.get(),
+                                        &quantization, err);
+    });
+    codes.release();
+  }
+  void add_edge_codes(const std::string& edge_type, const std::string& name, int32_t role,
+                      Tensor codes, const gls_quantization_options_t& quantization) {
+    detail::call([&](auto err) {
+      return gls_builder_add_edge_codes(get(), edge_type.c_str(), name.c_str(), role, codes.get(),
+                                        &quantization, err);
+    });
+    codes.release();
+  }
   void add_id_set(const std::string& type, const std::string& name, Tensor ids) {
     detail::call([&](auto err) {
       return gls_builder_add_id_set(get(), type.c_str(), name.c_str(), ids.get(), err);

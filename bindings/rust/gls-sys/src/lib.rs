@@ -38,7 +38,7 @@ sized! {
     gls_loader_stats_t gls_batch_info_t gls_array_info_t gls_negative_options_t gls_link_set_t
     gls_link_split_options_t
     gls_walk_options_t gls_pad_options_t gls_importance_options_t gls_ppr_options_t
-    gls_norm_options_t
+    gls_norm_options_t gls_quantization_options_t
 }
 
 #[cfg(test)]
