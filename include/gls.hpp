@@ -182,6 +182,11 @@ inline Tensor split_ids(const DLTensor& ids, uint64_t seed, const std::vector<do
     return gls_split_ids(&ids, seed, shares.data(), shares.size(), out, err);
   }));
 }
+/** Numbers packed as codes: uint8 [rows, ceil(width * bits / 8)]. */
+inline Tensor quantize(const DLTensor& numbers, const gls_quantization_options_t& quantization) {
+  return Tensor(detail::make<gls_tensor_t>(
+      [&](auto out, auto err) { return gls_quantize(&numbers, &quantization, out, err); }));
+}
 
 class Dataset {
  public:
