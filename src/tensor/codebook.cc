@@ -70,6 +70,7 @@ Result<std::vector<float>> Codebook::even_values(int64_t bits, double low, doubl
   const DefaultFloatMode float_mode;
   const auto last = static_cast<double>((1 << bits) - 1);
   std::vector<float> out;
+  out.reserve(size_t{1} << bits);
   for (int code = 0; code < 1 << bits; ++code) {
     out.push_back(static_cast<float>(low + static_cast<double>(code) / last * (high - low)));
   }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import NoReturn, Optional, Sequence
 
 from gls._check import not_picklable, whole_number
 from gls._inputs import ArrayLike, to_low
@@ -63,7 +63,7 @@ class Codes:
             out.add_value(value)
         return out
 
-    def __reduce__(self) -> None:
+    def __reduce__(self) -> NoReturn:
         raise not_picklable("Codes", "take .packed")
 
     def __repr__(self) -> str:
