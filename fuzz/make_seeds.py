@@ -75,6 +75,12 @@ def manifest() -> Dict[str, object]:
                         "array": array("y.npy", "int64", 3),
                     },
                     {"name": "p", "row_shape": [3], "array": array("p.npy", "uint8", 3, 4)},
+                    {
+                        "name": "q",
+                        "row_shape": [5],
+                        "array": array("q.npy", "uint8", 3, 2),
+                        "quantized": {"bits": 2, "codebook": [0, 1.5, -2, 1e-3]},
+                    },
                 ],
                 "id_sets": [{"name": "train", "array": array("train.npy", "int64", 2)}],
                 "keys": {
@@ -120,6 +126,7 @@ def folder_bytes() -> bytes:
             struct.pack("<6f", *range(6)),
             struct.pack("<3q", 0, 1, 0),
             bytes(range(12)),
+            bytes(range(250, 256)),
             struct.pack("<2q", 2, 0),
             b"annbo",
             struct.pack("<4q", 0, 3, 5, 5),

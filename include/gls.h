@@ -395,7 +395,11 @@ typedef struct gls_column_info {
   DLDataType dtype;
   int32_t ndim;         /**< dimensions of the whole column: 1 + those of one row */
   const int64_t *shape; /**< rows first */
-  int64_t row_stride;   /**< bytes from one row to the next (rows may be padded) */
+  int64_t row_stride;   /**< bytes from one row to the next (rows may be padded), as stored */
+  uint32_t bits;        /**< of a quantised column: of each code, 1, 2, 4 or 8; else 0. Such a column is
+                             float32 [rows, width], and so it is gathered; what is stored is codes */
+  uint32_t reserved;
+  const float *codebook; /**< of a quantised column: what each code stands for [2^bits]; else NULL */
 } gls_column_info_t;
 
 typedef struct gls_id_set_info {
@@ -451,7 +455,8 @@ enum {
   GLS_ARRAY_CSR_INDICES = 7,
   GLS_ARRAY_CSR_EDGE_IDS = 8
 };
-/** A read-only view of one whole array, without a copy; it keeps the dataset alive.
+/** A read-only view of one whole array, without a copy; it keeps the dataset alive. Of a quantised column
+ *  that is its codes, uint8 [rows, ceil(width * bits / 8)].
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
  *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several) */
 GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
@@ -751,6 +756,54 @@ GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const c
 GLS_API gls_status_t gls_builder_add_edge_column(gls_builder_t *builder, const char *edge_type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
+/** Numbers of a few bits: how a quantised column is packed, and what its codes stand for. A row of `width`
+ *  codes is packed into ceil(width * bits / 8) bytes, from the highest bits of each byte down; what is left
+ *  of its last byte is not read. */
+typedef struct gls_quantization_options {
+  size_t struct_size;
+  uint32_t bits;         /**< of a code: 1, 2, 4 or 8 */
+  uint32_t reserved;
+  int64_t width;         /**< numbers in a row, 1 to 2^31; to gls_quantize() 0 */
+  const float *codebook; /**< what each code stands for, `num_codebook` finite numbers; NULL: code c is
+                              low + c / (2^bits - 1) * (high - low), in float64 in this order, rounded to
+                              float32 */
+  size_t num_codebook;   /**< 2^bits, or 0 without a codebook */
+  double low;            /**< without a codebook; below `high` */
+  double high;
+} gls_quantization_options_t;
+#define GLS_QUANTIZATION_OPTIONS_INIT \
+  { sizeof(gls_quantization_options_t), 0, 0, 0, NULL, 0, 0, 0 }
+
+/** Adds a quantised column of a node type: rows of codes that are stored as they are and decoded when they
+ *  are gathered. To all others the column is float32 [nodes, width].
+ *  @param codes  uint8 [nodes, ceil(width * bits / 8)], row i that of node i; the stride between rows is
+ *                free; taken
+ *  @return as for gls_builder_add_node_column(); GLS_ERR_INVALID_ARGUMENT also for what does not fit in
+ *          `quantization` */
+GLS_API gls_status_t gls_builder_add_node_codes(gls_builder_t *builder, const char *type,
+                                                const char *name, int32_t role,
+                                                gls_tensor_t *codes,
+                                                const gls_quantization_options_t *quantization,
+                                                gls_error_t **err);
+/** Adds a quantised column of an edge type: row e belongs to edge id e. Otherwise as for nodes.
+ *  @param codes  uint8 [edges, ceil(width * bits / 8)]; taken
+ *  @return as for nodes */
+GLS_API gls_status_t gls_builder_add_edge_codes(gls_builder_t *builder, const char *edge_type,
+                                                const char *name, int32_t role,
+                                                gls_tensor_t *codes,
+                                                const gls_quantization_options_t *quantization,
+                                                gls_error_t **err);
+/** Packs numbers as codes, evenly from `low` to `high`: x becomes (x - low) / (high - low) * (2^bits - 1),
+ *  in float64 in this order, after x was moved into low .. high, rounded to the nearest whole number, of two
+ *  the even one. Runs on the calling thread.
+ *  [any]
+ *  @param numbers       [rows, width] of any fixed-width number
+ *  @param quantization  without a codebook
+ *  @param out           uint8 [rows, ceil(width * bits / 8)]
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shape or dtype; a NaN, with its row and place) */
+GLS_API gls_status_t gls_quantize(const DLTensor *numbers, const gls_quantization_options_t *quantization,
+                                  gls_tensor_t **out, gls_error_t **err);
+
 /** Adds a named set of node ids, in the order given.
  *  @param ids  int32 or int64 [n]; taken
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name; dtype or shape); GLS_ERR_NOT_FOUND (type);

@@ -182,6 +182,11 @@ inline Tensor split_ids(const DLTensor& ids, uint64_t seed, const std::vector<do
     return gls_split_ids(&ids, seed, shares.data(), shares.size(), out, err);
   }));
 }
+/** Numbers packed as codes: uint8 [rows, ceil(width * bits / 8)]. */
+inline Tensor quantize(const DLTensor& numbers, const gls_quantization_options_t& quantization) {
+  return Tensor(detail::make<gls_tensor_t>(
+      [&](auto out, auto err) { return gls_quantize(&numbers, &quantization, out, err); }));
+}
 
 class Dataset {
  public:
@@ -366,6 +371,22 @@ class Builder {
                                          err);
     });
     tensor.release();
+  }
+  void add_node_codes(const std::string& type, const std::string& name, int32_t role, Tensor codes,
+                      const gls_quantization_options_t& quantization) {
+    detail::call([&](auto err) {
+      return gls_builder_add_node_codes(get(), type.c_str(), name.c_str(), role, codes.get(),
+                                        &quantization, err);
+    });
+    codes.release();
+  }
+  void add_edge_codes(const std::string& edge_type, const std::string& name, int32_t role,
+                      Tensor codes, const gls_quantization_options_t& quantization) {
+    detail::call([&](auto err) {
+      return gls_builder_add_edge_codes(get(), edge_type.c_str(), name.c_str(), role, codes.get(),
+                                        &quantization, err);
+    });
+    codes.release();
   }
   void add_id_set(const std::string& type, const std::string& name, Tensor ids) {
     detail::call([&](auto err) {

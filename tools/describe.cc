@@ -31,12 +31,16 @@ Json describe_column(const gls_column_info_t& column) {
   for (int32_t i = 0; i < column.ndim; ++i) {
     shape.push_back(column.shape[i]);
   }
-  return {{"name", column.name},
-          {"role", role_name(column.role)},
-          {"dtype", dtype_name(column.dtype)},
-          {"shape", std::move(shape)},
-          {"row_stride", column.row_stride},
-          {"bytes", column.shape[0] * column.row_stride}};
+  Json out = {{"name", column.name},
+              {"role", role_name(column.role)},
+              {"dtype", dtype_name(column.dtype)},
+              {"shape", std::move(shape)},
+              {"row_stride", column.row_stride},
+              {"bytes", column.shape[0] * column.row_stride}};
+  if (column.bits != 0) {
+    out["bits"] = column.bits;  // of the codes that are stored
+  }
+  return out;
 }
 
 Json describe_node_type(const Dataset& dataset, const gls_node_type_info_t& type) {

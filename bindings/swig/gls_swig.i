@@ -34,6 +34,7 @@
 %newobject gls::facade::LinkPart::exclude;
 %newobject gls::facade::SplitShares::split;
 %newobject gls::facade::Builder::build;
+%newobject gls::facade::Quantization::quantize;
 %newobject gls::facade::Batch::tensor;
 %newobject gls::facade::Batch::block_tensor;
 %newobject gls::facade::Sampler::sample;

@@ -48,14 +48,23 @@ class ColumnInfo {
   int64_t dim(int32_t index) const { return shape_.at(static_cast<size_t>(index)); }
   /** Bytes from one row to the next. */
   int64_t row_stride() const { return info_.row_stride; }
+  /** Of each code of a quantised column; 0: it is none. */
+  uint32_t bits() const { return info_.bits; }
+  /** What a code of a quantised column stands for. */
+  float code_value(uint32_t code) const { return codebook_.at(code); }
 
 #ifndef SWIG
   explicit ColumnInfo(const gls_column_info_t& info)
-      : info_(info), name_(info.name), shape_(info.shape, info.shape + info.ndim) {}
+      : info_(info), name_(info.name), shape_(info.shape, info.shape + info.ndim) {
+    if (info.codebook != nullptr) {
+      codebook_.assign(info.codebook, info.codebook + (size_t{1} << info.bits));
+    }
+  }
 #endif
 
  private:
   gls_column_info_t info_;
+  std::vector<float> codebook_;
   std::string name_;
   std::vector<int64_t> shape_;
 };
@@ -258,6 +267,42 @@ class TextOptions {
   std::vector<Column> columns_;
 };
 
+/** How the rows of a quantised column are packed, and what its codes stand for. */
+class Quantization {
+ public:
+  /** @param width  numbers in a row; 0 to quantize() */
+  Quantization(uint32_t bits, int64_t width) {
+    options_.bits = bits;
+    options_.width = width;
+  }
+  /** Codes are even steps from `low` to `high`. */
+  void set_range(double low, double high) {
+    options_.low = low;
+    options_.high = high;
+  }
+  /** What the next code stands for. */
+  void add_value(float value) { codebook_.push_back(value); }
+  Tensor* quantize(const Tensor* numbers) const {
+    const gls_quantization_options_t options = view();
+    return new Tensor(own_tensor(
+        [&](auto out, auto err) { return gls_quantize(&numbers->view(), &options, out, err); }));
+  }
+
+#ifndef SWIG
+  /** Valid while this is unchanged. */
+  gls_quantization_options_t view() const {
+    gls_quantization_options_t out = options_;
+    out.codebook = codebook_.empty() ? nullptr : codebook_.data();
+    out.num_codebook = codebook_.size();
+    return out;
+  }
+#endif
+
+ private:
+  gls_quantization_options_t options_ = GLS_QUANTIZATION_OPTIONS_INIT;
+  std::vector<float> codebook_;
+};
+
 class Builder {
  public:
   explicit Builder(const Context* context) : builder_(context->impl()) {}
@@ -295,6 +340,16 @@ class Builder {
                        const Tensor* tensor) {
     builder_.add_edge_column(text_or_empty(edge_type), text_or_empty(name), role,
                              tensor->share(true));
+  }
+  void add_node_codes(const char* type, const char* name, int32_t role, const Tensor* codes,
+                      const Quantization* quantization) {
+    builder_.add_node_codes(text_or_empty(type), text_or_empty(name), role, codes->share(true),
+                            quantization->view());
+  }
+  void add_edge_codes(const char* edge_type, const char* name, int32_t role, const Tensor* codes,
+                      const Quantization* quantization) {
+    builder_.add_edge_codes(text_or_empty(edge_type), text_or_empty(name), role, codes->share(true),
+                            quantization->view());
   }
   void add_id_set(const char* type, const char* name, const Tensor* ids) {
     builder_.add_id_set(text_or_empty(type), text_or_empty(name), ids->share(true));

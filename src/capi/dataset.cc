@@ -18,10 +18,13 @@ Status describe_column(const std::vector<Column>& columns, size_t index, gls_col
     return index_error("column", index, columns.size());
   }
   const Column& column = columns[index];
-  return write_info({0, column.name.c_str(), column.role, column.data.dtype(),
-                     static_cast<int32_t>(column.data.shape().size()), column.data.shape().data(),
-                     column.data.row_stride()},
-                    out);
+  const Codebook* const codebook = column.codebook.get();
+  return write_info(
+      {0, column.name.c_str(), column.role, column.dtype(),
+       static_cast<int32_t>(column.shape().size()), column.shape().data(), column.data.row_stride(),
+       codebook != nullptr ? static_cast<uint32_t>(codebook->bits()) : 0u, 0,
+       codebook != nullptr ? codebook->values().data() : nullptr},
+      out);
 }
 
 Result<Tensor> column_tensor(const Column* column, const std::string& type, const char* name) {

@@ -1,6 +1,9 @@
 #include "feature/gather.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
 
 #include "feature/gather_kernels.h"
 
@@ -32,11 +35,17 @@ bool can_gather_as(DLDataType from, DLDataType to) {
          (same_dtype(to, kFloat32) && (same_dtype(from, kFloat16) || same_dtype(from, kBfloat16)));
 }
 
-Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-              const GatherOptions& options, int64_t rows) {
-  const int64_t elements = column.row_elements();
+namespace {
+
+// What the two kinds of gathering share: `shape` is that of the output, but for its rows.
+Tensor gather_with(const kernels::GatherFn (&kernel)[2], BufferPool& pool, const Tensor& column,
+                   const IdSpan& ids, DLDataType dtype, std::vector<int64_t> shape,
+                   const float* by_byte, const GatherOptions& options, int64_t rows) {
+  int64_t elements = 1;
+  for (size_t d = 1; d < shape.size(); ++d) {
+    elements *= shape[d];
+  }
   const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(dtype);
-  std::vector<int64_t> shape = column.shape();
   shape[0] = std::max(ids.size(), rows);
   const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(dtype);
   auto buffer = std::make_shared<Buffer>(pool.acquire(all_bytes));
@@ -44,7 +53,7 @@ Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataT
   std::fill(out + out_bytes, out + all_bytes, char{0});
   if (out_bytes > 0) {
     const int64_t row_bytes = column.row_bytes();
-    const kernels::GatherArgs args = {
+    kernel[ids.wide() ? 1 : 0]({
         reinterpret_cast<const char*>(column.data()),
         column.row_stride(),
         elements,
@@ -54,14 +63,29 @@ Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataT
         out,
         options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
         out_bytes >= options.streaming_from,
-    };
-    const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
-    const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy
-                         : same_dtype(column.dtype(), kFloat16) ? table.half
-                                                                : table.bfloat;
-    kernel[ids.wide() ? 1 : 0](args);
+        by_byte,
+    });
   }
   return Tensor(std::move(buffer), out, dtype, std::move(shape), false);
+}
+
+}  // namespace
+
+Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
+              const GatherOptions& options, int64_t rows) {
+  const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
+  const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy
+                       : same_dtype(column.dtype(), kFloat16) ? table.half
+                                                              : table.bfloat;
+  return gather_with(kernel, pool, column, ids, dtype, column.shape(), nullptr, options, rows);
+}
+
+Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
+                      const IdSpan& ids, const GatherOptions& options, int64_t rows) {
+  const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
+  const auto bits = static_cast<uint32_t>(codebook.bits());
+  return gather_with(table.decode[std::countr_zero(bits)], pool, codes, ids, kFloat32,
+                     {codes.rows(), codebook.width()}, codebook.by_byte(), options, rows);
 }
 
 }  // namespace gls

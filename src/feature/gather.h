@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/context.h"
+#include "tensor/codebook.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -23,5 +24,8 @@ bool can_gather_as(DLDataType from, DLDataType to);
 // `rows` rows: zeros follow those of the ids.
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
               const GatherOptions& options, int64_t rows = 0);
+// The same of codes, as the numbers they stand for: float32 [ids, width].
+Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
+                      const IdSpan& ids, const GatherOptions& options, int64_t rows = 0);
 
 }  // namespace gls

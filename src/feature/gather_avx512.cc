@@ -92,12 +92,27 @@ void widen(const GatherArgs& args) {
   }
 }
 
+template <typename Id, int64_t kPerByte>
+void decode(const GatherArgs& args) {
+  const auto decoded = [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); };
+  if (args.streaming && 4 * args.row_elements <= kWidestStaged) {
+    gather_staged<Id>(args, 4 * args.row_elements, decoded, stream64);
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, 4 * args.row_elements, decoded);
+  }
+}
+
 }  // namespace
 
 const GatherTable& avx512_gather() {
   static constexpr GatherTable table = {{copy<int32_t>, copy<int64_t>},
                                         {widen<int32_t, true>, widen<int64_t, true>},
-                                        {widen<int32_t, false>, widen<int64_t, false>}};
+                                        {widen<int32_t, false>, widen<int64_t, false>},
+                                        {{decode<int32_t, 8>, decode<int64_t, 8>},
+                                         {decode<int32_t, 4>, decode<int64_t, 4>},
+                                         {decode<int32_t, 2>, decode<int64_t, 2>},
+                                         {decode<int32_t, 1>, decode<int64_t, 1>}}};
   return table;
 }
 

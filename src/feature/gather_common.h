@@ -119,6 +119,20 @@ inline void gather_short(const GatherArgs& args) {
   }
 }
 
+// Codes, of which kPerByte are in a byte, looked up a byte at a time.
+template <int64_t kPerByte>
+inline void decode_row(const GatherArgs& args, const char* from, char* to) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(from);
+  const int64_t whole = args.row_elements / kPerByte;
+  for (int64_t i = 0; i < whole; ++i) {
+    __builtin_memcpy(to + 4 * kPerByte * i, args.by_byte + kPerByte * bytes[i], 4 * kPerByte);
+  }
+  if (kPerByte > 1 && whole * kPerByte < args.row_elements) {
+    __builtin_memcpy(to + 4 * kPerByte * whole, args.by_byte + kPerByte * bytes[whole],
+                     static_cast<uint64_t>(4 * (args.row_elements - kPerByte * whole)));
+  }
+}
+
 }  // namespace
 // NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
 }  // namespace gls::kernels

@@ -13,17 +13,19 @@ struct GatherArgs {
   int64_t row_bytes;  // of the source, without padding
   const void* ids;    // int32 or int64, in range
   int64_t count;
-  char* out;       // rows packed without gaps
-  int64_t ahead;   // rows to ask memory for in advance
-  bool streaming;  // write past the caches
+  char* out;                       // rows packed without gaps
+  int64_t ahead;                   // rows to ask memory for in advance
+  bool streaming;                  // write past the caches
+  const float* by_byte = nullptr;  // codes: what each byte stands for
 };
 
 using GatherFn = void (*)(const GatherArgs& args);
 
 struct GatherTable {
-  GatherFn copy[2];    // [wide ids]
-  GatherFn half[2];    // float16 to float32
-  GatherFn bfloat[2];  // bfloat16 to float32
+  GatherFn copy[2];       // [wide ids]
+  GatherFn half[2];       // float16 to float32
+  GatherFn bfloat[2];     // bfloat16 to float32
+  GatherFn decode[4][2];  // codes to float32; [binary logarithm of their bits]
 };
 
 const GatherTable& gather_table_for(int level);

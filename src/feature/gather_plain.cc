@@ -30,6 +30,12 @@ void widen(const GatherArgs& args) {
   });
 }
 
+template <typename Id, int64_t kPerByte>
+void decode(const GatherArgs& args) {
+  gather_rows<Id>(args, 4 * args.row_elements,
+                  [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); });
+}
+
 float from_half(uint16_t bits) { return half_to_float(bits); }
 float from_bfloat(uint16_t bits) { return bfloat_to_float(bits); }
 
@@ -38,7 +44,11 @@ float from_bfloat(uint16_t bits) { return bfloat_to_float(bits); }
 const GatherTable& plain_gather() {
   static constexpr GatherTable table = {{copy<int32_t>, copy<int64_t>},
                                         {widen<int32_t, from_half>, widen<int64_t, from_half>},
-                                        {widen<int32_t, from_bfloat>, widen<int64_t, from_bfloat>}};
+                                        {widen<int32_t, from_bfloat>, widen<int64_t, from_bfloat>},
+                                        {{decode<int32_t, 8>, decode<int64_t, 8>},
+                                         {decode<int32_t, 4>, decode<int64_t, 4>},
+                                         {decode<int32_t, 2>, decode<int64_t, 2>},
+                                         {decode<int32_t, 1>, decode<int64_t, 1>}}};
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <flatbuffers/reflection_generated.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -193,6 +194,19 @@ class Encoder {
       }
       return builder_.CreateVector(numbers).o;
     }
+    if (type.element() == BaseType::Float) {
+      std::vector<float> numbers;
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!value[i].is_number()) {
+          return mismatch(place(i), value[i], "a number");
+        }
+        const auto number = value[i].get<double>();
+        constexpr auto kInfinity = std::numeric_limits<float>::infinity();
+        const bool fits = std::abs(number) <= double{std::numeric_limits<float>::max()};
+        numbers.push_back(fits ? static_cast<float>(number) : kInfinity);
+      }
+      return builder_.CreateVector(numbers).o;
+    }
     std::vector<Offset<void>> items;
     for (size_t i = 0; i < value.size(); ++i) {
       Offset0 offset = 0;
@@ -284,6 +298,11 @@ Json decode_vector(const reflection::Schema& schema, const reflection::Type& typ
   if (type.element() == BaseType::Long) {
     for (const int64_t number : *table.GetPointer<const flatbuffers::Vector<int64_t>*>(at)) {
       out.push_back(number);
+    }
+  } else if (type.element() == BaseType::Float) {
+    // As double, whose shortest text is read back as the same number.
+    for (const float number : *table.GetPointer<const flatbuffers::Vector<float>*>(at)) {
+      out.push_back(static_cast<double>(number));
     }
   } else if (type.element() == BaseType::String) {
     for (const auto* text :

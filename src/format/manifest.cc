@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "format/json_schema.h"
 #include "manifest_bfbs_generated.h"
+#include "tensor/codebook.h"
 
 namespace gls {
 namespace {
@@ -116,6 +117,21 @@ class Checker {
     return {};
   }
 
+  Status check_quantized(const ColumnT& column, const std::string& owner) const {
+    if (column.row_shape.size() != 1 || column.array->dtype != "uint8") {
+      return bad(
+          "column \"{}\" of {} is quantized, but has rows of shape {} in an array of {}, "
+          "expected one extent and uint8",
+          column.name, owner, shape_text(column.row_shape), column.array->dtype);
+    }
+    auto codebook =
+        Codebook::create(column.quantized->bits, column.row_shape[0], column.quantized->codebook);
+    if (!codebook.ok()) {
+      return bad("column \"{}\" of {}: {}", column.name, owner, codebook.status().message());
+    }
+    return {};
+  }
+
   Status check_columns(const std::vector<std::unique_ptr<ColumnT>>& columns,
                        const std::string& owner) const {
     std::set<std::string> names;
@@ -126,6 +142,9 @@ class Checker {
         if (extent < 0) {
           return bad("column \"{}\" of {} has a negative extent {}", column->name, owner, extent);
         }
+      }
+      if (column->quantized != nullptr) {
+        GLS_TRY(check_quantized(*column, owner));
       }
       if (!names.insert(column->name).second) {
         return bad("column \"{}\" of {} occurs twice", column->name, owner);

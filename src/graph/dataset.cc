@@ -91,6 +91,17 @@ Result<size_t> index_of(const char* name, std::span<const std::string> names, co
 
 }  // namespace
 
+Column Column::of_codes(std::string name, int32_t role, Tensor codes,
+                        std::shared_ptr<const Codebook> codebook) {
+  std::vector<int64_t> shape = {codes.rows(), codebook->width()};
+  return {std::move(name), role, std::move(codes), std::move(codebook), std::move(shape)};
+}
+
+Column Column::with(Tensor rows) const {
+  return codebook != nullptr ? of_codes(name, role, std::move(rows), codebook)
+                             : Column{name, role, std::move(rows)};
+}
+
 const Column* NodeType::find_column(std::string_view column) const { return find(columns, column); }
 const Column* EdgeType::find_column(std::string_view column) const { return find(columns, column); }
 
@@ -203,20 +214,33 @@ Result<std::shared_ptr<const void>> Dataset::keep(
   return made;
 }
 
+namespace {
+
+// For fingerprints: those of columns that are not quantised stay as they were.
+std::string describe(const Column& column) {
+  std::string out =
+      formatted("c {} {} {}", column.name, dtype_name(column.dtype()), shape_text(column.shape()));
+  if (column.codebook != nullptr) {
+    const std::span values(column.codebook->values());
+    out += formatted(" {} {}", column.codebook->bits(), hash64(std::as_bytes(values)));
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
 uint64_t Dataset::fingerprint() const {
   std::string text;
   for (const NodeType& type : node_types_) {
     text += formatted("n {} {}\n", type.name, type.count);
     for (const Column& column : type.columns) {
-      text += formatted("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
-                        shape_text(column.data.shape()));
+      text += describe(column);
     }
   }
   for (const EdgeType& type : edge_types_) {
     text += formatted("e {} {}\n", type.joined, type.count);
     for (const Column& column : type.columns) {
-      text += formatted("c {} {} {}\n", column.name, dtype_name(column.data.dtype()),
-                        shape_text(column.data.shape()));
+      text += describe(column);
     }
   }
   return hash64(std::as_bytes(std::span(text)));

@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "graph/schema.h"
 #include "graph/topology.h"
+#include "tensor/codebook.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -23,6 +24,19 @@ struct Column {
   std::string name;
   int32_t role = GLS_ROLE_FEATURE;
   Tensor data;
+  // Where `data` is packed codes: what they stand for, and their shape as numbers.
+  std::shared_ptr<const Codebook> codebook{};
+  std::vector<int64_t> decoded_shape{};
+
+  static Column of_codes(std::string name, int32_t role, Tensor codes,
+                         std::shared_ptr<const Codebook> codebook);
+  // The same with other rows.
+  Column with(Tensor rows) const;
+  // As users see it.
+  DLDataType dtype() const { return codebook != nullptr ? kFloat32 : data.dtype(); }
+  const std::vector<int64_t>& shape() const {
+    return codebook != nullptr ? decoded_shape : data.shape();
+  }
 };
 
 struct IdSet {

@@ -93,8 +93,15 @@ class FolderReader {
   // The array is [rows, ...row_shape], or [rows, width] with rows padded.
   Result<Column> read_column(const format::ColumnT& column) {
     GLS_ASSIGN(Tensor array, read_array(*column.array));
+    std::shared_ptr<const Codebook> codebook;
+    std::vector<int64_t> row_shape = column.row_shape;
+    if (column.quantized != nullptr) {
+      GLS_ASSIGN(codebook, Codebook::create(column.quantized->bits, column.row_shape.at(0),
+                                            column.quantized->codebook));
+      row_shape = {codebook->packed_width()};
+    }
     std::vector<int64_t> shape = {array.rows()};
-    shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
+    shape.insert(shape.end(), row_shape.begin(), row_shape.end());
     Tensor data;
     if (shape == array.shape()) {
       data = std::move(array);
@@ -105,18 +112,21 @@ class FolderReader {
       // Overflow of the product was excluded for the array itself but not for what rows claim.
       int64_t elements = 1;
       bool fits = array.shape().size() == 2;
-      for (const int64_t extent : column.row_shape) {
+      for (const int64_t extent : row_shape) {
         fits = fits && !__builtin_mul_overflow(elements, extent, &elements);
       }
       if (!fits || elements > array.shape()[1]) {
         const std::string path = folder_ + "/" + column.array->file;
         return corrupt("{} has shape {}, which does not hold rows of {} of column \"{}\"", path,
-                       shape_text(array.shape()), shape_text(column.row_shape), column.name)
+                       shape_text(array.shape()), shape_text(row_shape), column.name)
             .with("file", path)
             .with("column", column.name);
       }
     }
-    return Column{column.name, static_cast<int32_t>(column.role), std::move(data)};
+    const auto role = static_cast<int32_t>(column.role);
+    return codebook != nullptr
+               ? Column::of_codes(column.name, role, std::move(data), std::move(codebook))
+               : Column{column.name, role, std::move(data)};
   }
 
   Result<NodeType> read_node_type(const format::NodeTypeT& type) {

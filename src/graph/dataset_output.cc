@@ -16,7 +16,12 @@ Result<std::unique_ptr<format::ColumnT>> DatasetOutput::write_column(const char*
   auto out = std::make_unique<format::ColumnT>();
   out->name = column.name;
   out->role = static_cast<format::Role>(column.role);
-  out->row_shape.assign(column.data.shape().begin() + 1, column.data.shape().end());
+  out->row_shape.assign(column.shape().begin() + 1, column.shape().end());
+  if (column.codebook != nullptr) {
+    out->quantized = std::make_unique<format::QuantizedT>();
+    out->quantized->bits = static_cast<uint32_t>(column.codebook->bits());
+    out->quantized->codebook = column.codebook->values();
+  }
   const std::string file = writer_.file_name({kind, owner, "columns", column.name});
   GLS_ASSIGN(out->array, writer_.write_array(file, column.data, pad_rows_, progress_,
                                              "writing columns", copies));

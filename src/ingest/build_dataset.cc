@@ -35,8 +35,7 @@ Result<Column> doubled(Workspace& workspace, const Column& column) {
   GLS_TRY(parallel_try(workspace.pool(), 2 * rows, size_t{1} << 16, copy));
   std::vector<int64_t> shape = data.shape();
   shape[0] *= 2;
-  return Column{column.name, column.role,
-                Tensor(std::move(held), target, data.dtype(), std::move(shape))};
+  return column.with(Tensor(std::move(held), target, data.dtype(), std::move(shape)));
 }
 
 class DatasetBuild {

@@ -141,18 +141,28 @@ Status Builder::add_planetoid(const std::string& folder, const std::string& name
   return {};
 }
 
+namespace {
+
+Column make_column(const std::string& name, int32_t role, Tensor data,
+                   std::shared_ptr<const Codebook> codebook) {
+  return codebook != nullptr ? Column::of_codes(name, role, std::move(data), std::move(codebook))
+                             : Column{name, role, std::move(data)};
+}
+
+}  // namespace
+
 Status Builder::add_node_column(const std::string& type, const std::string& name, int32_t role,
-                                Tensor data) {
+                                Tensor data, std::shared_ptr<const Codebook> codebook) {
   GLS_TRY(check_name(name, "column"));
   GLS_TRY(check_role(role));
   GLS_ASSIGN(NodePart* const part, parts_->node_type(type));
   GLS_TRY(part->check_new_column(name));
-  part->columns.push_back({name, role, std::move(data)});
+  part->columns.push_back(make_column(name, role, std::move(data), std::move(codebook)));
   return {};
 }
 
 Status Builder::add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
-                                Tensor data) {
+                                Tensor data, std::shared_ptr<const Codebook> codebook) {
   GLS_TRY(check_name(name, "column"));
   GLS_TRY(check_role(role));
   GLS_ASSIGN(EdgePart* const part, parts_->edge_type(edge_type));
@@ -163,7 +173,7 @@ Status Builder::add_edge_column(const std::string& edge_type, const std::string&
         .with("type", part->joined);
   }
   GLS_TRY(part->check_new_column(name));
-  part->columns.push_back({name, role, std::move(data)});
+  part->columns.push_back(make_column(name, role, std::move(data), std::move(codebook)));
   return {};
 }
 

@@ -65,10 +65,11 @@ class Builder {
   Status add_nodes_text(const std::string& type, const std::string& path,
                         const TextOptions& options);
   Status add_planetoid(const std::string& folder, const std::string& name);
+  // With a codebook, `data` is codes.
   Status add_node_column(const std::string& type, const std::string& name, int32_t role,
-                         Tensor data);
+                         Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);
   Status add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
-                         Tensor data);
+                         Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);
   Status add_id_set(const std::string& type, const std::string& name, Tensor ids);
 
   // Both leave the builder empty on success and unchanged on failure.

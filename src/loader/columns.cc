@@ -13,7 +13,7 @@ std::vector<ColumnToGather> default_columns(const Sampler& sampler) {
     for (const Column& column : columns) {
       const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
       if (label || column.role == GLS_ROLE_FEATURE) {
-        out.push_back({of_nodes, type, &column, label, column.data.dtype()});
+        out.push_back({of_nodes, type, &column, label, column.dtype()});
       }
     }
   };
@@ -80,7 +80,7 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
   if (!of_nodes && !sampler_.options().edge_ids) {
     return bad("is a column of edges: make the sampler with GLS_SAMPLE_EDGE_IDS");
   }
-  const DLDataType stored = column.data.dtype();
+  const DLDataType stored = column.dtype();
   const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;
   if (!can_gather_as(stored, dtype)) {
     return bad(

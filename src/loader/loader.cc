@@ -350,7 +350,10 @@ void Loader::gather_columns(Batch& batch) const {
       rows = batch.padding == Padding::kFits ? type.seed.rows() : ids.size();
     }
     GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
-    column.data = gather(pool, wanted.column->data, ids, wanted.dtype, gather_, rows);
+    const Column& of = *wanted.column;
+    column.data = of.codebook != nullptr
+                      ? gather_decoded(pool, of.data, *of.codebook, ids, gather_, rows)
+                      : gather(pool, of.data, ids, wanted.dtype, gather_, rows);
     batch.columns.push_back(std::move(column));
   }
 }

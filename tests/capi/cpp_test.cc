@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -228,6 +229,27 @@ TEST_F(Shell, BuildersWrite) {
   builder.write(folder.file("graph"));
   const gls::Dataset opened = gls::Dataset::open(context_, folder.file("graph"));
   EXPECT_EQ(opened.edge_types().size(), 2u);
+}
+
+TEST_F(Shell, BuildersTakeCodes) {
+  std::array<float, 6> numbers = {0, 0.5f, 1, 0.4f, 9, -9};
+  std::array<int64_t, 2> shape = {2, 3};
+  const DLTensor view = {numbers.data(), {kDLCPU, 0}, 2, kFloat32, shape.data(), nullptr, 0};
+  gls_quantization_options_t how = GLS_QUANTIZATION_OPTIONS_INIT;
+  how.bits = 1;
+  how.high = 1;
+  gls::Tensor codes = gls::quantize(view, how);
+  gls::Tensor of_edges = gls::quantize(view, how);
+  EXPECT_EQ(codes.data<uint8_t>()[0], 0b0010'0000);
+  EXPECT_EQ(codes.data<uint8_t>()[1], 0b0100'0000);
+  how.width = 3;
+  gls::Builder builder(context_);
+  builder.add_edges("node__to__node", ids({0, 1}), ids({1, 0}));
+  builder.add_edge_codes("", "e", GLS_ROLE_OTHER, std::move(of_edges), how);
+  builder.add_node_codes("node", "x", GLS_ROLE_FEATURE, std::move(codes), how);
+  const gls::Dataset dataset = builder.build();
+  EXPECT_EQ(dataset.tensor(GLS_ARRAY_NODE_COLUMN, "node", "x").size(1), 1);
+  EXPECT_EQ(dataset.tensor(GLS_ARRAY_EDGE_COLUMN, "", "e").size(0), 2);
 }
 
 TEST_F(Shell, Settings) {

@@ -91,7 +91,7 @@ FIELD(gls_edge_type_info_t, num_columns, 48);
 FIELD(gls_edge_type_info_t, layouts, 56);
 FIELD(gls_edge_type_info_t, index_bits, 60);
 
-SIZE(gls_column_info_t, 48);
+SIZE(gls_column_info_t, 64);
 FIELD(gls_column_info_t, struct_size, 0);
 FIELD(gls_column_info_t, name, 8);
 FIELD(gls_column_info_t, role, 16);
@@ -99,6 +99,19 @@ FIELD(gls_column_info_t, dtype, 20);
 FIELD(gls_column_info_t, ndim, 24);
 FIELD(gls_column_info_t, shape, 32);
 FIELD(gls_column_info_t, row_stride, 40);
+FIELD(gls_column_info_t, bits, 48);
+FIELD(gls_column_info_t, reserved, 52);
+FIELD(gls_column_info_t, codebook, 56);
+
+SIZE(gls_quantization_options_t, 56);
+FIELD(gls_quantization_options_t, struct_size, 0);
+FIELD(gls_quantization_options_t, bits, 8);
+FIELD(gls_quantization_options_t, reserved, 12);
+FIELD(gls_quantization_options_t, width, 16);
+FIELD(gls_quantization_options_t, codebook, 24);
+FIELD(gls_quantization_options_t, num_codebook, 32);
+FIELD(gls_quantization_options_t, low, 40);
+FIELD(gls_quantization_options_t, high, 48);
 
 SIZE(gls_id_set_info_t, 24);
 FIELD(gls_id_set_info_t, struct_size, 0);

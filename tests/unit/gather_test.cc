@@ -125,5 +125,58 @@ TEST(Gather, WidensExactly) {
   EXPECT_FALSE(can_gather_as(kFloat16, kBfloat16));
 }
 
+// Of all bits, for widths that end within a byte and rows beyond what is staged.
+TEST(Gather, DecodesCodes) {
+  const auto pool = std::make_shared<BufferPool>(false, 1 << 20);
+  const std::vector<int32_t> ids = {5, 0, 99, 5, 42, 7, 98, 1, 63, 64, 2, 99, 31, 17, 8, 20, 3};
+  const std::vector<int64_t> wide(ids.begin(), ids.end());
+  for (const int64_t bits : {1, 2, 4, 8}) {
+    std::vector<float> values;
+    for (int c = 0; c < 1 << bits; ++c) {
+      values.push_back(1.0F / (static_cast<float>(c) + 0.7F));
+    }
+    for (const int64_t width : {1, 2, 3, 5, 7, 8, 9, 15, 31, 32, 33, 100, 128, 2048, 2049}) {
+      auto made = Codebook::create(bits, width, values);
+      ASSERT_TRUE(made.ok());
+      const Codebook& codebook = **made;
+      for (const int64_t padding : {0, 5}) {
+        const Tensor codes = byte_column(100, codebook.packed_width(), padding);
+        ASSERT_TRUE(codebook.check_codes(codes).ok());
+        std::vector<float> expected;
+        for (const int32_t id : ids) {
+          const auto* row =
+              reinterpret_cast<const uint8_t*>(codes.data()) + id * codes.row_stride();
+          for (int64_t i = 0; i < width; ++i) {
+            const int64_t at = i * bits;
+            const auto shift = static_cast<unsigned>(8 - bits - at % 8);
+            const auto mask = (1U << static_cast<unsigned>(bits)) - 1;
+            expected.push_back(values[unsigned{row[at / 8]} >> shift & mask]);
+          }
+        }
+        for (const Simd simd : kAll) {
+          if (simd > detect_simd()) {
+            continue;
+          }
+          for (const uint64_t streaming : {~uint64_t{0}, uint64_t{0}}) {
+            const GatherOptions options = {simd, 0, streaming};
+            const Tensor one =
+                gather_decoded(*pool, codes, codebook, {ids.data(), false, 17}, options);
+            const Tensor two =
+                gather_decoded(*pool, codes, codebook, {wide.data(), true, 17}, options, 19);
+            ASSERT_EQ(one.shape(), (std::vector<int64_t>{17, width}));
+            ASSERT_EQ(two.shape(), (std::vector<int64_t>{19, width}));
+            const size_t bytes = expected.size() * sizeof(float);
+            ASSERT_EQ(std::memcmp(one.data(), expected.data(), bytes), 0) << bits << " " << width;
+            ASSERT_EQ(std::memcmp(two.data(), expected.data(), bytes), 0) << bits << " " << width;
+            for (int64_t i = 17 * width; i < 19 * width; ++i) {
+              ASSERT_EQ(two.as<float>()[i], 0.0F);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gls::test

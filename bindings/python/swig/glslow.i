@@ -41,6 +41,7 @@ WAITS(Dataset::verify);
 WAITS(Dataset::save);
 WAITS(Dataset::~Dataset);
 WAITS(Builder::build);
+WAITS(Quantization::quantize);
 WAITS(Builder::write);
 WAITS(Sampler::sample);
 WAITS(Loader::Loader);

@@ -25,6 +25,7 @@ from gls.anchors import Supervision
 from gls.batch import Batch, EdgeArrays, NodeArrays
 from gls.blocks import Block, BlockEdges, BlockNodes
 from gls.builder import DatasetBuilder
+from gls.codes import Codes, quantize
 from gls.context import Context, Setting, configure, default_context, settings
 from gls.dataset import Column, Dataset, Progress, Topology
 from gls.errors import (
@@ -70,6 +71,7 @@ __all__ = [
     "BlockNodes",
     "Canceled",
     "ClusteredSeeds",
+    "Codes",
     "Column",
     "ColumnRequest",
     "Context",
@@ -119,6 +121,7 @@ __all__ = [
     "attach",
     "configure",
     "default_context",
+    "quantize",
     "settings",
     "split_ids",
     "split_links",

@@ -21,6 +21,7 @@ from gls._check import (
 )
 from gls._inputs import ArrayLike, to_low, to_low_pair
 from gls._low import glslow as low
+from gls.codes import Codes
 from gls.context import Context, default_context
 from gls.dataset import LAYOUTS, ROLES, Dataset, Path, Progress, check_progress, write_options
 from gls.errors import InvalidState, IoError, invalid
@@ -202,30 +203,50 @@ class DatasetBuilder:
             self._meet("node")
 
     def add_node_column(
-        self, type: Optional[str], name: str, data: ArrayLike, *, role: str = "feature"
+        self,
+        type: Optional[str],
+        name: str,
+        data: Union[ArrayLike, Codes],
+        *,
+        role: str = "feature",
     ) -> None:
         """Adds a column of a node type: row i is node i.
 
         Args:
             type: The node type; None: the only one.
             name: The column's name.
-            data: [nodes, ...]; the rows must each be contiguous, else they are copied.
+            data: [nodes, ...]; the rows must each be contiguous, else they are copied. Or :class:`Codes`:
+                then they are stored, and decoded to float32 when they are gathered.
             role: What it is for, which chooses what loaders gather by default: "feature" for every
                 sampled node, "label" for the seeds, "weight", "time" and "other" not at all.
         """
-        tensor = to_low(data, "data")
+        tensor = data._low if isinstance(data, Codes) else to_low(data, "data")
         number = choice("role", role, ROLES)
         with self._exclusive() as builder:
-            builder.add_node_column(optional_text("type", type), text("name", name), number, tensor)
+            of, named = optional_text("type", type), text("name", name)
+            if isinstance(data, Codes):
+                builder.add_node_codes(of, named, number, tensor, data._quantization())
+            else:
+                builder.add_node_column(of, named, number, tensor)
             self._meet(self._only(type), tensor.dim(0))
 
     def add_edge_column(
-        self, edge_type: Optional[EdgeType], name: str, data: ArrayLike, *, role: str = "feature"
+        self,
+        edge_type: Optional[EdgeType],
+        name: str,
+        data: Union[ArrayLike, Codes],
+        *,
+        role: str = "feature",
     ) -> None:
         """Adds a column of an edge type: row e belongs to edge e. As :meth:`add_node_column`."""
-        tensor = to_low(data, "data")
         number = choice("role", role, ROLES)
         joined = None if edge_type is None else join_edge_type(edge_type)
+        if isinstance(data, Codes):
+            with self._exclusive() as builder:
+                quantization = data._quantization()
+                builder.add_edge_codes(joined, text("name", name), number, data._low, quantization)
+            return
+        tensor = to_low(data, "data")
         with self._exclusive() as builder:
             builder.add_edge_column(joined, text("name", name), number, tensor)
 

@@ -41,7 +41,11 @@ class Column(NamedTuple):
     dtype: str
     shape: Tuple[int, ...]
     row_stride: int
-    """Bytes from one row to the next."""
+    """Bytes from one row to the next, as stored."""
+    bits: int = 0
+    """Of each code of a quantised column, which is float32 to users; else 0."""
+    codebook: Optional[Tuple[float, ...]] = None
+    """What each code of a quantised column stands for; else None."""
 
 
 class Topology(NamedTuple):
@@ -263,7 +267,7 @@ class Dataset:
     # ---- arrays, in place and read-only ----
 
     def node_column(self, name: str, type: Optional[str] = None) -> Tensor:
-        """A whole column of a node type: [nodes, ...]."""
+        """A whole column of a node type: [nodes, ...]. Of a quantised one, its codes as stored."""
         return self._array(_NODE_COLUMN, self._schema.node_type(type), name)
 
     def edge_column(self, name: str, type: Optional[EdgeType] = None) -> Tensor:
@@ -453,5 +457,7 @@ def _columns(infos: Any) -> Dict[str, Column]:
             dtype_name(info.dtype_code(), info.dtype_bits()),
             tuple(info.dim(d) for d in range(info.ndim())),
             info.row_stride(),
+            info.bits(),
+            tuple(info.code_value(c) for c in range(1 << info.bits())) if info.bits() else None,
         )
     return out

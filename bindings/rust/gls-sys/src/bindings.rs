@@ -1420,12 +1420,15 @@ pub struct gls_column_info {
     pub ndim: i32,
     pub shape: *const i64,
     pub row_stride: i64,
+    pub bits: u32,
+    pub reserved: u32,
+    pub codebook: *const f32,
 }
 #[test]
 fn bindgen_test_layout_gls_column_info() {
     assert_eq!(
         ::std::mem::size_of::<gls_column_info>(),
-        48usize,
+        64usize,
         concat!("Size of: ", stringify!(gls_column_info))
     );
     assert_eq!(
@@ -1552,6 +1555,57 @@ fn bindgen_test_layout_gls_column_info() {
         );
     }
     test_field_row_stride();
+    fn test_field_bits() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bits) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(bits)
+            )
+        );
+    }
+    test_field_bits();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_codebook() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_column_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).codebook) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_column_info),
+                "::",
+                stringify!(codebook)
+            )
+        );
+    }
+    test_field_codebook();
 }
 pub type gls_column_info_t = gls_column_info;
 #[repr(C)]
@@ -2763,6 +2817,198 @@ extern "C" {
         name: *const ::std::os::raw::c_char,
         role: i32,
         tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_quantization_options {
+    pub struct_size: usize,
+    pub bits: u32,
+    pub reserved: u32,
+    pub width: i64,
+    pub codebook: *const f32,
+    pub num_codebook: usize,
+    pub low: f64,
+    pub high: f64,
+}
+#[test]
+fn bindgen_test_layout_gls_quantization_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_quantization_options>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_quantization_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_quantization_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_quantization_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_bits() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bits) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(bits)
+            )
+        );
+    }
+    test_field_bits();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_width() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(width)
+            )
+        );
+    }
+    test_field_width();
+    fn test_field_codebook() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).codebook) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(codebook)
+            )
+        );
+    }
+    test_field_codebook();
+    fn test_field_num_codebook() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_codebook) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(num_codebook)
+            )
+        );
+    }
+    test_field_num_codebook();
+    fn test_field_low() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).low) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(low)
+            )
+        );
+    }
+    test_field_low();
+    fn test_field_high() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_quantization_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).high) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_quantization_options),
+                "::",
+                stringify!(high)
+            )
+        );
+    }
+    test_field_high();
+}
+pub type gls_quantization_options_t = gls_quantization_options;
+extern "C" {
+    pub fn gls_builder_add_node_codes(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        role: i32,
+        codes: *mut gls_tensor_t,
+        quantization: *const gls_quantization_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_edge_codes(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        role: i32,
+        codes: *mut gls_tensor_t,
+        quantization: *const gls_quantization_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_quantize(
+        numbers: *const DLTensor,
+        quantization: *const gls_quantization_options_t,
+        out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

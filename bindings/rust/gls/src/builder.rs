@@ -74,7 +74,7 @@ impl DatasetBuilder {
         })
     }
 
-    fn raw(&mut self) -> *mut sys::gls_builder_t {
+    pub(crate) fn raw(&mut self) -> *mut sys::gls_builder_t {
         self.raw.as_ptr()
     }
 

@@ -102,7 +102,7 @@ pub struct EdgeType<'a> {
 }
 
 /// A column of a node or edge type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Column<'a> {
     /// Its name.
@@ -113,8 +113,12 @@ pub struct Column<'a> {
     pub dtype: DType,
     /// Extents of the whole column, rows first.
     pub shape: Vec<usize>,
-    /// Bytes from one row to the next; rows may be padded.
+    /// Bytes from one row to the next, as stored; rows may be padded.
     pub row_stride: usize,
+    /// Of each code of a quantised column, which is float32 to users; else 0.
+    pub bits: u32,
+    /// What each code of a quantised column stands for; else empty.
+    pub codebook: &'a [f32],
 }
 
 /// A named set of nodes.
@@ -331,7 +335,7 @@ impl Dataset {
                 call(|error| unsafe {
                     function(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
-                // SAFETY: name and shape live as long as the dataset.
+                // SAFETY: name, shape and codebook live as long as the dataset.
                 unsafe {
                     let extents = (0..info.ndim as usize).map(|d| *info.shape.add(d) as usize);
                     Ok(Column {
@@ -340,6 +344,12 @@ impl Dataset {
                         dtype: DType::from_dl(info.dtype),
                         shape: extents.collect(),
                         row_stride: info.row_stride as usize,
+                        bits: info.bits,
+                        codebook: if info.codebook.is_null() {
+                            &[]
+                        } else {
+                            std::slice::from_raw_parts(info.codebook, 1 << info.bits)
+                        },
                     })
                 }
             })

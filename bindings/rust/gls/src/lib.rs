@@ -66,6 +66,7 @@ mod builder;
 mod callback;
 #[cfg(feature = "candle")]
 mod candle;
+mod codes;
 mod context;
 mod dataset;
 mod dtype;
@@ -93,6 +94,7 @@ pub use anchors::Supervision;
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use blocks::Block;
 pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
+pub use codes::Quantization;
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
 pub use dataset::{
     Column, Dataset, EdgeType, IdSet, Layout, NodeType, OpenOptions, Residency, Role, Topology,

@@ -9,6 +9,15 @@ import java.util.List;
  * @param role what it is for
  * @param dtype type of its elements
  * @param shape extents of the whole column, rows first
- * @param rowStride bytes from one row to the next
+ * @param rowStride bytes from one row to the next, as stored
+ * @param bits of each code of a quantised column, which is FLOAT32 to users; else 0
+ * @param codebook what each code of a quantised column stands for; else empty
  */
-public record Column(String name, Role role, DType dtype, List<Long> shape, long rowStride) {}
+public record Column(
+    String name,
+    Role role,
+    DType dtype,
+    List<Long> shape,
+    long rowStride,
+    int bits,
+    List<Float> codebook) {}

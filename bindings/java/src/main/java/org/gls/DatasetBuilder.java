@@ -239,6 +239,54 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
+   * Adds a quantised column of a node type: row i is node i. To all others it is FLOAT32 [nodes,
+   * width].
+   *
+   * @param type the node type; null: the only one
+   * @param name of the column
+   * @param codes UINT8 [nodes, ceil(width * bits / 8)]
+   * @param quantization how they are packed, and what they stand for
+   * @param role what it is for
+   * @return this
+   */
+  public DatasetBuilder addNodeCodes(
+      String type, String name, Tensor codes, Quantization quantization, Role role) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(role, "role");
+    return quantization.call(
+        how ->
+            codes
+                .handle()
+                .call(
+                    tensor ->
+                        change(low -> low.addNodeCodes(type, name, role.number, tensor, how))));
+  }
+
+  /**
+   * Adds a quantised column of an edge type: row e belongs to edge e. To all others it is FLOAT32
+   * [edges, width].
+   *
+   * @param edgeType the edge type; null: the only one
+   * @param name of the column
+   * @param codes UINT8 [edges, ceil(width * bits / 8)]
+   * @param quantization how they are packed, and what they stand for
+   * @param role what it is for
+   * @return this
+   */
+  public DatasetBuilder addEdgeCodes(
+      String edgeType, String name, Tensor codes, Quantization quantization, Role role) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(role, "role");
+    return quantization.call(
+        how ->
+            codes
+                .handle()
+                .call(
+                    tensor ->
+                        change(low -> low.addEdgeCodes(edgeType, name, role.number, tensor, how))));
+  }
+
+  /**
    * Adds a named set of nodes, in the order given.
    *
    * @param type the node type; null: the only one

@@ -61,12 +61,22 @@ record Structure(List<NodeType> nodeTypes, List<EdgeType> edgeTypes) {
                 Role.of(info.role()),
                 DType.of(info.dtypeCode(), info.dtypeBits()),
                 List.copyOf(shape),
-                info.rowStride()));
+                info.rowStride(),
+                (int) info.bits(),
+                codebook(info)));
       } finally {
         info.delete();
       }
     }
     return Collections.unmodifiableMap(out);
+  }
+
+  private static List<Float> codebook(ColumnInfo info) {
+    List<Float> out = new ArrayList<>();
+    for (long code = 0; info.bits() > 0 && code < 1L << info.bits(); ++code) {
+      out.add(info.codeValue(code));
+    }
+    return List.copyOf(out);
   }
 
   /** null stands for the only one. */

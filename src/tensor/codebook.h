@@ -1,0 +1,48 @@
+// What the codes of a quantised column stand for. A row is `width` codes of 1, 2, 4 or 8 bits,
+// packed into bytes from their highest bits down; what is left of its last byte means nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace gls {
+
+class Codebook {
+ public:
+  static constexpr int64_t kMaxWidth = int64_t{1} << 31;
+
+  // `values` has 2^bits finite numbers. Errors name the argument.
+  static Result<std::shared_ptr<const Codebook>> create(int64_t bits, int64_t width,
+                                                        std::vector<float> values);
+  // Evenly from `low` to `high`.
+  static Result<std::vector<float>> even_values(int64_t bits, double low, double high);
+
+  int64_t bits() const { return bits_; }
+  int64_t width() const { return width_; }
+  int64_t codes_per_byte() const { return 8 / bits_; }
+  int64_t packed_width() const { return (width_ + codes_per_byte() - 1) / codes_per_byte(); }
+  const std::vector<float>& values() const { return values_; }
+  // [256][codes_per_byte]: what each byte stands for.
+  const float* by_byte() const { return by_byte_.data(); }
+
+  // Whether `codes` is uint8 [rows, packed_width].
+  Status check_codes(const Tensor& codes) const;
+
+ private:
+  Codebook(int64_t bits, int64_t width, std::vector<float> values);
+
+  int64_t bits_;
+  int64_t width_;
+  std::vector<float> values_;
+  std::vector<float> by_byte_;
+};
+
+// The codes of [rows, width] numbers: of even_values(), the nearest, of two the one of the even
+// code. Numbers beyond `low` and `high` have their codes; one that is not a number is an error.
+Result<Tensor> quantize(const Tensor& numbers, int64_t bits, double low, double high);
+
+}  // namespace gls
