@@ -51,10 +51,14 @@ TEST(ParallelTry, StopsAndSurvivesExceptions) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> pieces{0};
   std::atomic<bool> ticked{false};
-  // Other threads wait for the first tick, so that they cannot be done before it.
+  // Other threads wait for the first tick, and go on slowly, so that they are not done before it and
+  // what it leads to.
   const auto body = [&](size_t, size_t) -> Status {
-    while (std::this_thread::get_id() != caller && !ticked) {
-      std::this_thread::yield();
+    if (std::this_thread::get_id() != caller) {
+      while (!ticked) {
+        std::this_thread::yield();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     ++pieces;
     return {};
