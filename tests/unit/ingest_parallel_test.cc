@@ -51,8 +51,8 @@ TEST(ParallelTry, StopsAndSurvivesExceptions) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> pieces{0};
   std::atomic<bool> ticked{false};
-  // Other threads wait for the first tick, and go on slowly, so that they are not done before it and
-  // what it leads to.
+  // Other threads wait for the first tick, and go on slowly, so that they are not done before it
+  // and what it leads to.
   const auto body = [&](size_t, size_t) -> Status {
     if (std::this_thread::get_id() != caller) {
       while (!ticked) {
