@@ -81,6 +81,7 @@ def find_public_name(app, env, node, contnode):
             "gls.sampler",
             "gls.seeds",
             "gls.anchors",
+            "gls.hgt",
             "gls.builder",
             "gls.dataset",
             "gls.context",

@@ -24,6 +24,7 @@ NOT_OF_NODES = (
     "importance",
     "ppr",
     "supervisions",
+    "hgt",
 )
 
 
