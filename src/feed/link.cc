@@ -59,7 +59,7 @@ Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
       socket_(std::move(socket)),
       watch_(watch_peer(socket_.get(), &pid_)) {}
 
-Result<std::shared_ptr<Link>> Link::open(std::shared_ptr<Context> context,
+Result<std::shared_ptr<Link>> Link::open(const std::shared_ptr<Context>& context,
                                          const LinkOptions& options) {
   for (;;) {
     GLS_ASSIGN(std::optional<Fd> socket, connect_to(options.path));

@@ -27,7 +27,7 @@ struct LinkOptions {
 class Link : public std::enable_shared_from_this<Link> {
  public:
   // Waits until the feed is there and has answered.
-  static Result<std::shared_ptr<Link>> open(std::shared_ptr<Context> context,
+  static Result<std::shared_ptr<Link>> open(const std::shared_ptr<Context>& context,
                                             const LinkOptions& options);
   // `wake` becomes readable when there is a backlog to be sent.
   void set_wake(int wake) { wake_ = wake; }

@@ -158,7 +158,7 @@ std::string pack_error(const Status& status) {
 Status unpack_error(uint64_t code, std::string_view text) {
   const auto take = [&text] {
     const size_t end = text.find('\0');
-    const std::string part(text.substr(0, end));
+    std::string part(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     return part;
   };
