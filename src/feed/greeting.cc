@@ -17,8 +17,8 @@ constexpr size_t kMostDims = 16;
 Json columns_text(const std::vector<Column>& columns) {
   Json out = Json::array();
   for (const Column& column : columns) {
-    const DLDataType dtype = column.data.dtype();
-    std::vector<int64_t> shape = column.data.shape();
+    const DLDataType dtype = column.dtype();  // as it is delivered
+    std::vector<int64_t> shape = column.shape();
     shape[0] = 0;
     out.push_back({{"name", column.name},
                    {"role", column.role},

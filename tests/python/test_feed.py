@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, List
 
+import numpy as np
 import pytest
 
 import feed_worker
@@ -138,6 +139,29 @@ def test_walks_and_links(path: Path) -> None:
     with gls.Feed(links, path), gls.attach(path) as loader:
         ends = [(b.link_source.numpy().tolist(), b.link_label.numpy().tolist()) for b in loader]
     assert ends == [(b.link_source.numpy().tolist(), b.link_label.numpy().tolist()) for b in links]
+
+
+def test_blocks_and_quantised_columns(path: Path) -> None:
+    rng = np.random.default_rng(3)
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("node", 50)
+    builder.add_edges("node__to__node", rng.integers(0, 50, (2, 400)))
+    numbers = rng.random((50, 5)).astype(np.float32)
+    builder.add_node_column("node", "x", gls.quantize(numbers, 4, low=0, high=1))
+    dataset = builder.build()
+
+    def make() -> gls.NeighborLoader:
+        return gls.NeighborLoader(dataset, [3, 2], batch_size=8)
+
+    with gls.Feed(make(), path), gls.attach(path) as loader:
+        for mine, own in zip(loader, make()):
+            assert str(mine.x.dtype) == "float32" and mine.x.shape[1] == 5
+            np.testing.assert_array_equal(mine.x.numpy(), own.x.numpy())
+            assert len(mine.blocks()) == len(own.blocks()) == 2
+            for block, expected in zip(mine.blocks(), own.blocks()):
+                assert block.input_nodes.tolist() == expected.input_nodes.tolist()
+                assert block.indptr.tolist() == expected.indptr.tolist()
+                assert block.src.tolist() == expected.src.tolist()
 
 
 def test_padding_and_transforms(path: Path) -> None:
