@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 
 namespace gls {
 
@@ -10,6 +12,23 @@ inline uint64_t now_ns() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                    std::chrono::steady_clock::now().time_since_epoch())
                                    .count());
+}
+
+// Timeouts in milliseconds have no limit if they are negative, or so long that a clock could end.
+inline bool is_unlimited(int64_t timeout_ms) {
+  constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; the clock ends before int64 does
+  return timeout_ms < 0 || timeout_ms > kLongest;
+}
+
+// Waits until `done` or the time has passed; says which it is.
+template <typename Done>
+bool wait_ms(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+             int64_t timeout_ms, Done done) {
+  if (is_unlimited(timeout_ms)) {
+    changed.wait(lock, done);
+    return true;
+  }
+  return changed.wait_for(lock, std::chrono::milliseconds(timeout_ms), done);
 }
 
 }  // namespace gls

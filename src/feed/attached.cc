@@ -20,8 +20,7 @@ constexpr uint64_t kMostDescription = uint64_t{16} << 20;
 constexpr size_t kMostArrived = 1 << 20;
 
 uint64_t later(uint64_t now, int64_t ms) {
-  constexpr int64_t kLongest = int64_t{1} << 40;
-  return ms < 0 || ms > kLongest ? kNever : now + static_cast<uint64_t>(ms) * kMs;
+  return is_unlimited(ms) ? kNever : now + static_cast<uint64_t>(ms) * kMs;
 }
 
 }  // namespace

@@ -66,13 +66,8 @@ Feed::~Feed() {
 
 bool Feed::wait(int64_t timeout_ms) {
   std::unique_lock lock(mutex_);
-  const auto over = [this] { return info_.attached > 0 && info_.consumers == 0; };
-  constexpr int64_t kLongest = int64_t{1} << 40;
-  if (timeout_ms < 0 || timeout_ms > kLongest) {
-    changed_.wait(lock, over);
-    return true;
-  }
-  return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), over);
+  return wait_ms(changed_, lock, timeout_ms,
+                 [this] { return info_.attached > 0 && info_.consumers == 0; });
 }
 
 FeedInfo Feed::info() const {

@@ -1,6 +1,5 @@
 #include "loader/loader.h"
 
-#include <chrono>
 #include <utility>
 
 #include "base/clock.h"
@@ -416,12 +415,7 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
     return cancelled_ || generation != generation_ || starved_locked() ||
            (!slots_.empty() && slots_.front().done);
   };
-  constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; the clock ends before int64 does
-  if (timeout_ms < 0 || timeout_ms > kLongest) {
-    ready_.wait(lock, done);
-  } else {
-    ready_.wait_for(lock, std::chrono::milliseconds(timeout_ms), done);
-  }
+  wait_ms(ready_, lock, timeout_ms, done);
   finish();
   if (cancelled_) {
     return error(GLS_ERR_CANCELED, "the loader was cancelled while waiting for a batch");
