@@ -18,12 +18,9 @@ inline const Context& context_of(const gls_feed& handle) { return *handle.impl->
 
 namespace {
 
-constexpr uint64_t kDefaultBytes = uint64_t{256} << 20;
 constexpr uint64_t kMostBytes = uint64_t{1} << 44;
-constexpr uint32_t kDefaultMode = 0600;
 constexpr uint32_t kMostConsumers = 65536;
 constexpr size_t kMostPaths = 65536;
-constexpr int64_t kDefaultMs = 10'000;
 
 Status create_feed(gls_loader_t* loader, const gls_feed_options_t* options, gls_feed_t** out) {
   gls_feed_options_t given;
@@ -51,9 +48,9 @@ Status create_feed(gls_loader_t* loader, const gls_feed_options_t* options, gls_
   }
   FeedOptions feed;
   feed.path = given.path;
-  feed.consumers = given.consumers != 0 ? given.consumers : 1;
-  feed.mode = given.mode != 0 ? given.mode : kDefaultMode;
-  feed.bytes = given.bytes != 0 ? given.bytes : kDefaultBytes;
+  feed.consumers = given.consumers != 0 ? given.consumers : feed.consumers;
+  feed.mode = given.mode != 0 ? given.mode : feed.mode;
+  feed.bytes = given.bytes != 0 ? given.bytes : feed.bytes;
   feed.prefetch = given.prefetch;
   std::shared_ptr<const Loader> own(loader->impl, loader->impl->local());
   GLS_ASSIGN(std::unique_ptr<Feed> made, Feed::create(std::move(own), std::move(feed)));
@@ -86,8 +83,8 @@ Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, gls
   }
   attach.rank = given.rank;
   attach.world_size = given.world_size;
-  attach.timeout_ms = given.timeout_ms != 0 ? given.timeout_ms : kDefaultMs;
-  attach.stall_ms = given.stall_ms != 0 ? given.stall_ms : kDefaultMs;
+  attach.timeout_ms = given.timeout_ms != 0 ? given.timeout_ms : attach.timeout_ms;
+  attach.stall_ms = given.stall_ms != 0 ? given.stall_ms : attach.stall_ms;
   GLS_ASSIGN(std::shared_ptr<Attached> made, Attached::create(ctx->impl, attach));
   *out = new gls_loader{std::move(made)};
   return {};

@@ -342,7 +342,7 @@ class SamplingProcesses:
             process.join(10)
             if process.exitcode is None:
                 process.kill()
-                process.join()
+                process.join(10)
         self._processes = []
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
