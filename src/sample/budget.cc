@@ -52,7 +52,9 @@ void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64
   for (const uint32_t index : list) {
     weights_.add(met_[index].score * met_[index].score);
   }
-  weights_.divide();  // a score is at most the number of nodes, so their squares have a sum
+  // A score is at most the number of nodes, so their squares have a sum, and there are not too
+  // many.
+  static_cast<void>(weights_.divide());
   picks_.clear();
   weights_.pick_distinct(draws, count, &picks_);
   for (const int64_t pick : picks_) {

@@ -26,6 +26,7 @@ class Budget {
   // Draws at most `count` candidates of a type, -1: all; they are taken, and appended to `out` in
   // the order of picking.
   void draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64_t>* out);
+  // Of all types, in and out of the batch. draw() takes up to kMostWeighted.
   size_t num_met() const { return met_.entries().size(); }
 
  private:

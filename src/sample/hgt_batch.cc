@@ -82,10 +82,10 @@ Status HgtBatch::share_out(NodeRows& rows) {
 
 Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
   GLS_ASSIGN(const int64_t considered, rows.read(static_cast<uint32_t>(type), node));
-  if (static_cast<int64_t>(budget_.num_met()) + considered > Relabel::kMaxLocal) {
+  if (static_cast<int64_t>(budget_.num_met()) + considered > kMostWeighted) {
     return error(GLS_ERR_UNSUPPORTED,
                  "the batch is next to more than {} nodes; use smaller batches or most_neighbors",
-                 Relabel::kMaxLocal)
+                 kMostWeighted)
         .with("argument", "seeds");
   }
   for (const NodeRows::Row& row : rows.rows()) {
