@@ -59,6 +59,18 @@ void copy(const GatherArgs& args) {
   }
 }
 
+// Rows that are made anew, by make_row(from, to), of four bytes for each element.
+template <typename Id, typename MakeRow>
+void gather_as_float(const GatherArgs& args, MakeRow make_row) {
+  const int64_t bytes = 4 * args.row_elements;
+  if (args.streaming && bytes <= kWidestStaged) {
+    gather_staged<Id>(args, bytes, make_row, stream32);
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, bytes, make_row);
+  }
+}
+
 template <typename Id, bool kIsHalf>
 void widen(const GatherArgs& args) {
   const int64_t elements = args.row_elements;
@@ -78,23 +90,13 @@ void widen(const GatherArgs& args) {
       __builtin_memcpy(to + 4 * i, &wide, 4);
     }
   };
-  if (args.streaming && 4 * elements <= kWidestStaged) {
-    gather_staged<Id>(args, 4 * elements, widen_row, stream32);
-    _mm_sfence();
-  } else {
-    gather_rows<Id>(args, 4 * elements, widen_row);
-  }
+  gather_as_float<Id>(args, widen_row);
 }
 
 template <typename Id, int64_t kPerByte>
 void decode(const GatherArgs& args) {
-  const auto decoded = [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); };
-  if (args.streaming && 4 * args.row_elements <= kWidestStaged) {
-    gather_staged<Id>(args, 4 * args.row_elements, decoded, stream32);
-    _mm_sfence();
-  } else {
-    gather_rows<Id>(args, 4 * args.row_elements, decoded);
-  }
+  gather_as_float<Id>(args,
+                      [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); });
 }
 
 }  // namespace

@@ -69,6 +69,18 @@ inline __m512 widen16(const char* from, bool is_half) {
                  : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
 }
 
+// Rows that are made anew, by make_row(from, to), of four bytes for each element.
+template <typename Id, typename MakeRow>
+void gather_as_float(const GatherArgs& args, MakeRow make_row) {
+  const int64_t bytes = 4 * args.row_elements;
+  if (args.streaming && bytes <= kWidestStaged) {
+    gather_staged<Id>(args, bytes, make_row, stream64);
+    _mm_sfence();
+  } else {
+    gather_rows<Id>(args, bytes, make_row);
+  }
+}
+
 template <typename Id, bool kIsHalf>
 void widen(const GatherArgs& args) {
   const int64_t elements = args.row_elements;
@@ -84,23 +96,13 @@ void widen(const GatherArgs& args) {
       __builtin_memcpy(to + 4 * i, &wide, 4);
     }
   };
-  if (args.streaming && 4 * elements <= kWidestStaged) {
-    gather_staged<Id>(args, 4 * elements, widen_row, stream64);
-    _mm_sfence();
-  } else {
-    gather_rows<Id>(args, 4 * elements, widen_row);
-  }
+  gather_as_float<Id>(args, widen_row);
 }
 
 template <typename Id, int64_t kPerByte>
 void decode(const GatherArgs& args) {
-  const auto decoded = [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); };
-  if (args.streaming && 4 * args.row_elements <= kWidestStaged) {
-    gather_staged<Id>(args, 4 * args.row_elements, decoded, stream64);
-    _mm_sfence();
-  } else {
-    gather_rows<Id>(args, 4 * args.row_elements, decoded);
-  }
+  gather_as_float<Id>(args,
+                      [&](const char* from, char* to) { decode_row<kPerByte>(args, from, to); });
 }
 
 }  // namespace

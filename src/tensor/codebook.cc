@@ -98,7 +98,7 @@ Result<Tensor> quantize(const Tensor& numbers, int64_t bits, double low, double 
   const int64_t rows = numbers.rows();
   const int64_t width = numbers.shape()[1];
   const int64_t per_byte = 8 / bits;
-  const int64_t packed = (width + per_byte - 1) / per_byte;
+  const int64_t packed = Codebook::packed_width(bits, width);
   const auto last = static_cast<double>((1 << bits) - 1);
   auto owner = std::make_shared<PageBlock>(static_cast<size_t>(rows * packed), false);
   auto* const out = reinterpret_cast<uint8_t*>(owner->data());

@@ -23,10 +23,11 @@ class Codebook {
 
   int64_t bits() const { return bits_; }
   int64_t width() const { return width_; }
-  int64_t codes_per_byte() const { return 8 / bits_; }
-  int64_t packed_width() const { return (width_ + codes_per_byte() - 1) / codes_per_byte(); }
+  int64_t packed_width() const { return packed_width(bits_, width_); }
+  // Bytes of a row of so many codes.
+  static int64_t packed_width(int64_t bits, int64_t width) { return (width * bits + 7) / 8; }
   const std::vector<float>& values() const { return values_; }
-  // [256][codes_per_byte]: what each byte stands for.
+  // [256][8 / bits]: what each byte stands for.
   const float* by_byte() const { return by_byte_.data(); }
 
   // Whether `codes` is uint8 [rows, packed_width].
