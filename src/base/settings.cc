@@ -26,10 +26,9 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
      "that need more use a hash table sized to the batch."},
     {"sample.weight_tables", "size", "4G", "GLS_SAMPLE_WEIGHT_TABLES",
-     "Most memory that running sums of weights may take in a dataset (4.3 bytes per edge and 32 "
-     "per "
-     "row, made when a sampler first needs them and kept with the dataset); where they would take "
-     "more, weighted sampling reads whole rows."},
+     "Most memory that running parts of weights may take in a dataset (4.3 bytes per edge and 16 "
+     "per row, made when a sampler first needs them and kept with the dataset); where they would "
+     "take more, weighted sampling reads whole rows."},
     {"threads", "int", "0", "GLS_THREADS",
      "Worker threads of a context that was not given a number; 0 is one per usable core."},
 }};

@@ -65,7 +65,7 @@ class Walker {
   Result<bool> accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit);
   // With weights or excluded edges in the row: the same rules, one walk at a time.
   Status step_carefully(Walk& walk, size_t step);
-  // By running sums, when no try was accepted; -1: nothing can be picked.
+  // By the weights of all entries, when no try was accepted; -1: nothing can be picked.
   Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, bool weighted, uint64_t draw);
   Status go(Walk& walk, size_t step);
   void end(Walk& walk, size_t step) const;
