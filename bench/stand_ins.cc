@@ -19,35 +19,26 @@ bool load_any(const void* ids, const int64_t* positions, int64_t count, uint64_t
 }  // namespace
 
 const Table& hashing_table() {
-  static constexpr Table table = {
-      "avx512 with a hash for random words",
-      {pick_512<HashWords512, int32_t>, pick_512<HashWords512, int64_t>},
-      GLS_COMMON_LOADS,
-      {relabel_512<int32_t>, relabel_512<int64_t>},
-      draw_512,
-      count_not_above,
-      make_distinct<CountByMasks>,
-      walk_draws_512,
-      {numbers_512<int32_t>, numbers_512<int64_t>},
-      numbers_below_512,
-      smallest_512};
+  static const Table table = [] {
+    Table changed = avx512_table();
+    changed.name = "avx512 with a hash for random words";
+    changed.pick[0] = pick_512<HashWords512, int32_t>;
+    changed.pick[1] = pick_512<HashWords512, int64_t>;
+    return changed;
+  }();
   return table;
 }
 
 const Table& unchecked_table() {
-  static constexpr Table table = {
-      "avx512 without checks",
-      {pick_512<PhiloxWords512, int32_t>, pick_512<PhiloxWords512, int64_t>},
-      {{load_any<int32_t, uint32_t>, load_any<int32_t, uint64_t>},
-       {load_any<int64_t, uint32_t>, load_any<int64_t, uint64_t>}},
-      {relabel_512<int32_t>, relabel_512<int64_t>},
-      draw_512,
-      count_not_above,
-      make_distinct<CountByMasks>,
-      walk_draws_512,
-      {numbers_512<int32_t>, numbers_512<int64_t>},
-      numbers_below_512,
-      smallest_512};
+  static const Table table = [] {
+    Table changed = avx512_table();
+    changed.name = "avx512 without checks";
+    changed.load[0][0] = load_any<int32_t, uint32_t>;
+    changed.load[0][1] = load_any<int32_t, uint64_t>;
+    changed.load[1][0] = load_any<int64_t, uint32_t>;
+    changed.load[1][1] = load_any<int64_t, uint64_t>;
+    return changed;
+  }();
   return table;
 }
 

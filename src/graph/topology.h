@@ -1,6 +1,7 @@
 // Compressed sparse topology of one edge type, seen from one side.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/status.h"
@@ -31,6 +32,10 @@ struct Topology {
                                int64_t num_edges, int64_t num_neighbors, std::string_view what);
 
   int64_t neighbor(int64_t position) const { return IdSpan(indices, wide_indices, 0)[position]; }
+  // Where it is stored, to ask for its line; 0 <= position <= num_edges.
+  const std::byte* stored_index(int64_t position) const {
+    return static_cast<const std::byte*>(indices) + position * (wide_indices ? 8 : 4);
+  }
   int64_t edge_id(int64_t position) const {
     return edge_ids == nullptr ? position : IdSpan(edge_ids, wide_edge_ids, 0)[position];
   }

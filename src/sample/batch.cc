@@ -19,7 +19,9 @@ struct alignas(kCacheLine) CountLine {
 Tensor counts_tensor(const std::vector<int64_t>& counts) {
   const size_t per_line = CountLine().counts.size();
   auto owner = std::make_shared<std::vector<CountLine>>((counts.size() + per_line - 1) / per_line);
-  std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
+  if (!counts.empty()) {  // else neither has memory to name
+    std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
+  }
   const CountLine* const data = owner->data();
   return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
 }

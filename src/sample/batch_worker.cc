@@ -438,11 +438,7 @@ Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t
   if (count == 0) {
     return {};
   }
-  const Topology& topology = *hop.topology;
-  const StoredIds indices = {"index",
-                             IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
-                             topology.num_neighbors};
-  GLS_TRY(load(hop, indices, positions, count, hop.neighbor->table->wide_neighbors(),
+  GLS_TRY(load(hop, indices_of(hop), positions, count, hop.neighbor->table->wide_neighbors(),
                scratch_.neighbors));
   EdgeState& edges = *hop.edges;
   GLS_TRY(take_edge_ids(hop, positions, count, edges.count));
@@ -479,6 +475,12 @@ Status BatchWorker::take_edge_ids(const Hop& hop, const int64_t* positions, int6
   return load(hop, ids, positions, count, out.wide(), out.at(at));
 }
 
+BatchWorker::StoredIds BatchWorker::indices_of(const Hop& hop) {
+  const Topology& topology = *hop.topology;
+  return {"index", IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
+          topology.num_neighbors};
+}
+
 Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t* positions,
                          int64_t count, bool wide, void* out) const {
   const IdSpan& ids = stored.ids;
@@ -486,9 +488,14 @@ Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t*
           ids.data(), positions, count, static_cast<uint64_t>(stored.limit), out)) {
     return {};
   }
+  return name_bad_id(hop, stored, positions, count);
+}
+
+Status BatchWorker::name_bad_id(const Hop& hop, const StoredIds& stored, const int64_t* positions,
+                                int64_t count) const {
   const EdgeType& type = dataset_.edge_types()[hop.edge_type];
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t id = ids[positions[i]];
+    const int64_t id = stored.ids[positions[i]];
     if (id < 0 || id >= stored.limit) {
       return bad_stored_id(type, stored.what, positions[i], id, stored.limit);
     }

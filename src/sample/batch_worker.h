@@ -51,6 +51,7 @@ struct SamplerScratch {
   std::vector<int64_t> row_excluded;
   std::vector<int64_t> row_usable;  // positions that are early enough
   std::vector<int64_t> keys;        // of neighbours that may be in the batch
+  std::vector<uint32_t> filter;     // bits of nodes that are in it
   std::array<WeightedRows, 3> weighted_rows;
   LayerScratch layer;
   IndexSet taken;
@@ -100,7 +101,7 @@ class BatchWorker {
     EdgeState* edges;
     int64_t fanout;
     uint32_t row_word;
-    bool vectorised;
+    bool vectorised;  // the kernels for whole hops apply
   };
   // Neighbours or edge ids, one per position.
   struct StoredIds {
@@ -125,7 +126,8 @@ class BatchWorker {
   Status take_weighted_block(const Hop& hop, WeightedRows* rows);
   WeightedWay weighted_way(const Hop& hop, int64_t local) const;
   // See layer_block.cc.
-  void ask_for_rows(const Hop& hop, int64_t from, int64_t to) const;
+  // Asks for the beginning of a row that is longer than the fanout.
+  void ask_for_row(const Hop& hop, int64_t local) const;
   Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);
   Status pick_layer_row(const Hop& hop, const RowPick& row);
   Status pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
@@ -140,6 +142,10 @@ class BatchWorker {
   // Loads, reports and relabels `count` picks whose anchors are written already.
   Status take_picks(const Hop& hop, const int64_t* positions, int64_t count);
   Status take_edge_ids(const Hop& hop, const int64_t* positions, int64_t count, int64_t at);
+  static StoredIds indices_of(const Hop& hop);
+  // The error that one of these is out of range.
+  Status name_bad_id(const Hop& hop, const StoredIds& stored, const int64_t* positions,
+                     int64_t count) const;
   // Reads what is stored at `positions`, as unsigned numbers.
   Status load(const Hop& hop, const StoredIds& stored, const int64_t* positions, int64_t count,
               bool wide, void* out) const;
@@ -152,7 +158,9 @@ class BatchWorker {
   // Replaces the edges picked by all between the nodes of the batch.
   Status induce();
   Status induce_type(const Hop& hop);
-  Status keep_inside(const Hop& hop);
+  Status sift_rows(const Hop& hop);
+  void make_filter(const NodeState& neighbor);
+  Status keep_inside(const Hop& hop, const int64_t* positions, int64_t* ids);
   // Adds the reverse of every edge picked.
   Status add_reverses();
   std::optional<size_t> mirror_of(size_t edge_type) const;

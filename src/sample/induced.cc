@@ -1,6 +1,11 @@
 // Subgraphs induced by the nodes of a batch: docs/contract.md section 3. Where nodes were drawn
 // from budgets, of a long row only what was considered there (section 11).
+//
+// Most neighbours are not in the batch. A filter of some bits for each of its nodes, which stays in
+// the cache, tells so of nearly all of them, as DGL's IdHashMap does; the rest are looked up.
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -11,6 +16,13 @@ namespace gls {
 
 using kernels::kChunkPicks;
 using kernels::kSlack;
+
+namespace {
+
+// Trees are apart in the filter, as far as it is large enough.
+uint32_t filter_offset(int64_t tree) { return static_cast<uint32_t>(tree) * 0x9e3779b9u; }
+
+}  // namespace
 
 Status BatchWorker::induce() {
   const bool in = sampler_.options_.direction == Direction::kIn;
@@ -26,8 +38,9 @@ Status BatchWorker::induce() {
     edges.count = 0;
     if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
+      const bool whole = most < 0 && !exclusions_->any(t) && !sampler_.times_[t].active();
       GLS_TRY(induce_type({t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, most,
-                           row_word(0, static_cast<uint32_t>(t)), false}));
+                           row_word(0, static_cast<uint32_t>(t)), whole}));
     }
     edges.per_hop = {edges.count};
   }
@@ -35,6 +48,9 @@ Status BatchWorker::induce() {
 }
 
 Status BatchWorker::induce_type(const Hop& hop) {
+  if (hop.vectorised) {
+    return sift_rows(hop);
+  }
   for (int64_t local = 0; local < hop.anchor->count; ++local) {
     GLS_ASSIGN(const RowPick row, row_of(hop, local));
     std::vector<int64_t>& out = scratch_.row_positions;
@@ -43,56 +59,116 @@ Status BatchWorker::induce_type(const Hop& hop) {
     scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
     const bool full = static_cast<int64_t>(out.size()) >= kChunkPicks / 2;
     if (full || local + 1 == hop.anchor->count) {
-      GLS_TRY(keep_inside(hop));
+      std::vector<int64_t>& ids = scratch_.keys;
+      ids.resize(out.size() + static_cast<size_t>(kSlack));
+      GLS_TRY(load(hop, indices_of(hop), out.data(), std::ssize(out), true, ids.data()));
+      GLS_TRY(keep_inside(hop, out.data(), ids.data()));
+      out.clear();
     }
   }
   return {};
 }
 
-// Hands on those of the waiting picks whose neighbour is in the batch.
-Status BatchWorker::keep_inside(const Hop& hop) {
-  const std::vector<int64_t>& positions = scratch_.row_positions;
+// Sets the bits of the nodes that may be neighbours.
+void BatchWorker::make_filter(const NodeState& neighbor) {
+  constexpr uint64_t kBitsPerNode = 32;
+  constexpr uint64_t kMostBits = uint64_t{1} << 23;  // half a cache of 2 MB
+  const auto count = static_cast<uint64_t>(neighbor.count);
+  const uint64_t bits = std::min(std::bit_ceil(kBitsPerNode * count), kMostBits);
+  std::vector<uint32_t>& filter = scratch_.filter;
+  filter.assign(bits / 32, 0);
+  for (int64_t i = 0; i < neighbor.count; ++i) {
+    const uint32_t offset = disjoint_ ? filter_offset(neighbor.trees[i]) : 0;
+    const uint32_t bit =
+        (static_cast<uint32_t>(neighbor.ids[i]) + offset) & static_cast<uint32_t>(bits - 1);
+    filter[bit / 32] |= uint32_t{1} << bit % 32;
+  }
+}
+
+// Whole rows, as they are stored. A hub's row is worked off in pieces.
+Status BatchWorker::sift_rows(const Hop& hop) {
+  constexpr int64_t kIndptrAhead = 24;  // nodes
+  constexpr int64_t kRowsAhead = 8;
+  make_filter(*hop.neighbor);
   const Topology& topology = *hop.topology;
-  const Relabel& table = *hop.neighbor->table;
-  std::vector<int64_t>& keys = scratch_.keys;
-  keys.resize(positions.size() + static_cast<size_t>(kSlack));
-  const StoredIds indices = {"index",
-                             IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
-                             topology.num_neighbors};
-  GLS_TRY(load(hop, indices, positions.data(), static_cast<int64_t>(positions.size()), true,
-               keys.data()));
-  if (disjoint_) {
-    size_t at = 0;
-    for (const auto& [local, picks] : scratch_.row_runs) {
-      const auto tree = static_cast<uint64_t>(hop.anchor->trees[local]);
-      for (int64_t j = 0; j < picks; ++j, ++at) {
-        keys[at] = static_cast<int64_t>(tree * table.num_nodes() + static_cast<uint64_t>(keys[at]));
+  const auto sift = sampler_.kernels_->sift[topology.wide_indices ? 1 : 0];
+  kernels::SiftArgs args = {topology.indices, static_cast<uint64_t>(topology.num_neighbors),
+                            scratch_.filter.data(),
+                            static_cast<uint32_t>(32 * scratch_.filter.size() - 1), 0};
+  std::vector<int64_t>& positions = scratch_.row_positions;
+  std::vector<int64_t>& ids = scratch_.keys;
+  positions.resize(static_cast<size_t>(kChunkPicks + kSlack));
+  ids.resize(positions.size());
+  const IdArray& nodes = hop.anchor->ids;
+  const int64_t last = hop.anchor->count - 1;
+  int64_t waiting = 0;
+  const auto flush = [&] {
+    waiting = 0;
+    return keep_inside(hop, positions.data(), ids.data());
+  };
+  for (int64_t local = 0; local <= last; ++local) {
+    __builtin_prefetch(topology.indptr + nodes[std::min(local + kIndptrAhead, last)]);
+    ask_for_row(hop, std::min(local + kRowsAhead, last));
+    const int64_t node = nodes[local];
+    const int64_t end = topology.indptr[node + 1];
+    int64_t at = topology.indptr[node];
+    if (at < 0 || at > end || end > topology.num_edges) {
+      return bad_row(hop, local);
+    }
+    args.offset = disjoint_ ? filter_offset(hop.anchor->trees[local]) : 0;
+    while (at < end) {
+      const int64_t piece = std::min(end - at, kChunkPicks);
+      if (waiting + piece > kChunkPicks) {
+        GLS_TRY(flush());
       }
+      const int64_t kept = sift(args, at, piece, ids.data() + waiting, positions.data() + waiting);
+      if (kept < 0) {
+        std::iota(positions.begin(), positions.begin() + piece, at);
+        return name_bad_id(hop, indices_of(hop), positions.data(), piece);
+      }
+      scratch_.row_runs.emplace_back(local, kept);
+      waiting += kept;
+      at += piece;
     }
   }
-  table.find(std::span(keys).first(positions.size()));
+  GLS_TRY(flush());
+  positions.clear();
+  return {};
+}
+
+// Hands on those of the waiting rows' neighbours that are in the batch: by row_runs, at these
+// positions, with these ids, which are used up.
+Status BatchWorker::keep_inside(const Hop& hop, const int64_t* positions, int64_t* ids) {
+  const Relabel& table = *hop.neighbor->table;
+  int64_t total = 0;
+  for (const auto& [local, count] : scratch_.row_runs) {
+    if (disjoint_) {
+      const auto tree = static_cast<uint64_t>(hop.anchor->trees[local]);
+      const auto first = static_cast<int64_t>(tree * table.num_nodes());
+      for (int64_t j = 0; j < count; ++j) {
+        ids[total + j] += first;
+      }
+    }
+    total += count;
+  }
+  table.find(std::span(ids, static_cast<size_t>(total)));
   EdgeState& edges = *hop.edges;
-  // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
-  const auto hits = std::count_if(keys.begin(), keys.begin() + std::ssize(positions),
-                                  [](int64_t local) { return local >= 0; });
-  const int64_t most = edges.count + hits;
-  edges.anchors.reserve(most, edges.count);
-  edges.neighbors.reserve(most, edges.count);
+  edges.anchors.reserve(edges.count + total, edges.count);
+  edges.neighbors.reserve(edges.count + total, edges.count);
   std::vector<int64_t>& kept = scratch_.row_usable;
   kept.clear();
   const int64_t before = edges.count;
-  size_t at = 0;
-  for (const auto& [local, picks] : scratch_.row_runs) {
-    for (int64_t j = 0; j < picks; ++j, ++at) {
-      if (keys[at] >= 0) {
+  int64_t at = 0;
+  for (const auto& [local, count] : scratch_.row_runs) {
+    for (const int64_t end = at + count; at < end; ++at) {
+      if (ids[at] >= 0) {
         edges.anchors.set(edges.count, local);
-        edges.neighbors.set(edges.count, keys[at]);
+        edges.neighbors.set(edges.count, ids[at]);
         ++edges.count;
         kept.push_back(positions[at]);
       }
     }
   }
-  scratch_.row_positions.clear();
   scratch_.row_runs.clear();
   return take_edge_ids(hop, kept.data(), edges.count - before, before);
 }

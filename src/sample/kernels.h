@@ -65,6 +65,19 @@ struct DirectTable {
 using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                                uint32_t next, void* nodes, void* out);
 
+// Of the stored ids [first, first + count) those whose bit of a filter is set, and their positions.
+// The bit of an id is that of the low half of id + offset. Returns how many, or -1 when an id is
+// not below the limit; then the outputs must not be used. They have room for kSlack more.
+struct SiftArgs {
+  const void* ids;
+  uint64_t limit;
+  const uint32_t* filter;
+  uint32_t mask;  // bits of the filter - 1
+  uint32_t offset;
+};
+using SiftFn = int64_t (*)(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
+                           int64_t* positions);
+
 // Philox blocks 0, 1, ... of rows, see philox.h: out[i * stride + j] = u32(j) of row i, for j below
 // 4 * blocks. What is between is written as well. `out` is aligned to 64 bytes.
 inline constexpr int64_t kDrawLanes = 8;
@@ -151,6 +164,7 @@ struct Table {
   PickFn pick[2];        // [wide out]
   LoadFn load[2][2];     // [wide in][wide out]
   RelabelFn relabel[2];  // [wide out]
+  SiftFn sift[2];        // [wide in]
   DrawFn draw;
   CountFn count;
   DistinctFn distinct;

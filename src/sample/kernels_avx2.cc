@@ -315,6 +315,7 @@ const Table& avx2_table() {
                                   {pick<int32_t>, pick<int64_t>},
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
+                                  {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
                                   draw,
                                   count_not_above,
                                   make_distinct<CountByHalving>,

@@ -1,3 +1,4 @@
+#include "sample/sift_avx512.h"
 #include "sample/uniform_avx512.h"
 
 namespace gls::kernels {
@@ -7,13 +8,15 @@ const Table& avx512_table() {
       {pick_512<PhiloxWords512, int32_t>, pick_512<PhiloxWords512, int64_t>},
       GLS_COMMON_LOADS,
       {relabel_512<int32_t>, relabel_512<int64_t>},
+      {sift_512, sift_one_by_one<int64_t>},
       draw_512,
       count_not_above,
       make_distinct<CountByMasks>,
       walk_draws_512,
       {numbers_512<int32_t>, numbers_512<int64_t>},
       numbers_below_512,
-      smallest_512};
+      smallest_512,
+  };
   return table;
 }
 

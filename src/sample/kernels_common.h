@@ -73,6 +73,24 @@ bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64
   return !bad;
 }
 
+// Writes every id and moves on after those that count: no branch depends on where they are.
+template <typename In>
+int64_t sift_one_by_one(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
+                        int64_t* positions) {
+  const auto* const from = static_cast<const In*>(args.ids) + first;
+  bool bad = false;
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t id = from[i];
+    bad |= static_cast<uint64_t>(id) >= args.limit;
+    const uint32_t bit = (static_cast<uint32_t>(id) + args.offset) & args.mask;
+    ids[kept] = id;
+    positions[kept] = first + i;
+    kept += args.filter[bit / 32] >> bit % 32 & 1;
+  }
+  return bad ? -1 : kept;
+}
+
 // Vectors that every instruction set splits into its own.
 using Parts = int32_t __attribute__((vector_size(kCountLanes * sizeof(int32_t))));
 

@@ -36,11 +36,6 @@ class Bound {
   double expected_;
 };
 
-const std::byte* stored_at(const Topology& topology, int64_t position) {
-  return static_cast<const std::byte*>(topology.indices) +
-         position * (topology.wide_indices ? 8 : 4);
-}
-
 }  // namespace
 
 kernels::NumberArgs BatchWorker::number_args(const Hop& hop) const {
@@ -50,22 +45,19 @@ kernels::NumberArgs BatchWorker::number_args(const Hop& hop) const {
                            hop.row_word & 0xff);
 }
 
-// Asks for the neighbours that are going to be read.
-void BatchWorker::ask_for_rows(const Hop& hop, int64_t from, int64_t to) const {
-  constexpr int64_t kAsked = 256;  // bytes of each row; from there on it is read in order anyway
+void BatchWorker::ask_for_row(const Hop& hop, int64_t local) const {
+  constexpr int64_t kAsked = 256;  // bytes; from there on it is read in order anyway
   const Topology& topology = *hop.topology;
-  for (int64_t local = from; local < to; ++local) {
-    const int64_t node = hop.anchor->ids[local];
-    const int64_t begin = topology.indptr[node];
-    const int64_t end = topology.indptr[node + 1];
-    if (begin < 0 || end > topology.num_edges || end - begin <= hop.fanout) {
-      continue;  // damaged, or read later
-    }
-    const std::byte* const first = stored_at(topology, begin);
-    const int64_t bytes = std::min(kAsked, stored_at(topology, end) - first);
-    for (int64_t at = 0; at < bytes; at += int64_t{kCacheLine}) {
-      __builtin_prefetch(first + at);
-    }
+  const int64_t node = hop.anchor->ids[local];
+  const int64_t begin = topology.indptr[node];
+  const int64_t end = topology.indptr[node + 1];
+  if (begin < 0 || end > topology.num_edges || end - begin <= hop.fanout) {
+    return;  // damaged, or read later
+  }
+  const std::byte* const first = topology.stored_index(begin);
+  const int64_t bytes = std::min(kAsked, topology.stored_index(end) - first);
+  for (int64_t at = 0; at < bytes; at += int64_t{kCacheLine}) {
+    __builtin_prefetch(first + at);
   }
 }
 
@@ -80,7 +72,9 @@ Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
   for (int64_t local = from; local < to; ++local) {
     if (as_stored) {
       __builtin_prefetch(topology.indptr + ids[std::min(local + kIndptrAhead, last)]);
-      ask_for_rows(hop, local + kRowsAhead, std::min(local + kRowsAhead, last) + 1);
+      if (local + kRowsAhead <= last) {
+        ask_for_row(hop, local + kRowsAhead);
+      }
     }
     const int64_t node = ids[local];
     const int64_t begin = topology.indptr[node];
@@ -136,7 +130,7 @@ Result<const uint64_t*> BatchWorker::stored_numbers(const Hop& hop, const kernel
     numbers.resize(room);
   }
   const Topology& topology = *hop.topology;
-  if (sampler_.kernels_->numbers[topology.wide_indices ? 1 : 0](args, stored_at(topology, begin),
+  if (sampler_.kernels_->numbers[topology.wide_indices ? 1 : 0](args, topology.stored_index(begin),
                                                                 count, numbers.data())) {
     return numbers.data();
   }
@@ -152,13 +146,9 @@ Result<const uint64_t*> BatchWorker::stored_numbers(const Hop& hop, const kernel
 
 // Reads the neighbours at `positions` into scratch memory.
 Status BatchWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
-  const Topology& topology = *hop.topology;
-  const StoredIds indices = {"index",
-                             IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
-                             topology.num_neighbors};
   std::vector<int64_t>& neighbors = scratch_.layer.neighbors;
   neighbors.resize(positions.size() + static_cast<size_t>(kernels::kSlack));
-  return load(hop, indices, positions.data(), static_cast<int64_t>(positions.size()), true,
+  return load(hop, indices_of(hop), positions.data(), static_cast<int64_t>(positions.size()), true,
               neighbors.data());
 }
 

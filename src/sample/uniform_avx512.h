@@ -375,8 +375,8 @@ uint32_t relabel_512(const DirectTable& table, const uint32_t* neighbors, int64_
   return next;
 }
 
-void walk_draws_512(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
-                    uint64_t* first, uint64_t* second) {
+inline void walk_draws_512(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
+                           uint64_t* first, uint64_t* second) {
   const __m512i zero = _mm512_setzero_si512();
   for (int64_t i = 0; i < count; i += 8) {
     const int64_t left = count - i;

@@ -187,12 +187,18 @@ TEST(Relabel, SurvivesTheWrapOfItsBase) {
 
 // ---- damaged data ------------------------------------------------------------------------------
 
+// Fanout 0: the subgraph that all nodes induce.
 Status try_sample(const std::shared_ptr<const Dataset>& dataset, const char* simd, int64_t fanout,
                   bool disjoint, bool edge_ids = false, bool int32 = false) {
   EXPECT_TRUE(dataset->context()->set("cpu.simd", simd).ok());
   SamplerOptions options;
-  options.num_hops = 2;
-  options.fanouts = {{fanout, fanout}};
+  if (fanout == 0) {
+    options.fanouts = {{}};
+    options.subgraph = Subgraph::kInduced;
+  } else {
+    options.num_hops = 2;
+    options.fanouts = {{fanout, fanout}};
+  }
   options.disjoint = disjoint;
   options.edge_ids = edge_ids;
   options.int32 = int32;
@@ -216,7 +222,7 @@ Status try_sample(const std::shared_ptr<const Dataset>& dataset, const char* sim
 
 TEST(Damage, IsAnErrorAndNeverAWildRead) {
   for (const char* simd : {"plain", "avx2", "avx512"}) {
-    for (const int64_t fanout : {1, 3, 12, 30, 50, -1}) {
+    for (const int64_t fanout : {0, 1, 3, 12, 30, 50, -1}) {
       for (const bool disjoint : {false, true}) {
         SCOPED_TRACE(formatted("{} fanout {} disjoint {}", simd, fanout, disjoint));
         for (const int32_t wrong : {4, -1, INT32_MAX, INT32_MIN}) {
@@ -240,7 +246,7 @@ TEST(Damage, IsAnErrorAndNeverAWildRead) {
 TEST(Damage, EdgeIdsOutOfRangeAreNotHandedOut) {
   constexpr int64_t kTruncated = (int64_t{1} << 32) + 1;  // as int32 it would be edge 1
   for (const char* simd : {"plain", "avx2", "avx512"}) {
-    for (const int64_t fanout : {1, 12, 50, -1}) {
+    for (const int64_t fanout : {0, 1, 12, 50, -1}) {
       for (const bool int32 : {false, true}) {
         for (const int64_t wrong :
              {int64_t{-1}, int64_t{4}, int64_t{INT32_MAX}, kTruncated, INT64_MAX, INT64_MIN}) {
