@@ -7,6 +7,7 @@ loader   edges per second, the most workers of each; the time of a batch over th
          stage, as if each stage had a core of its own ("vs_stage_bound"); and the time of the workers
          together over that of both stages on one core ("vs_stages"), which is 1 when workers do
          nothing else and do not slow each other down
+methods  each way of sampling, against the fastest peer that has it
 gather   bytes per second, narrow rows (those of x.npy) and rows of 4 KB
 """
 
@@ -93,4 +94,15 @@ def _gather(ratios: Dict[str, Dict[str, float]], _: Dict[str, Any]) -> Dict[str,
     return out
 
 
-BRIEFS = {"sampler": _sampler, "loader": _loader, "gather": _gather}
+def _methods(ratios: Dict[str, Dict[str, float]], _: Dict[str, Any]) -> Dict[str, float]:
+    out: Dict[str, float] = {}
+    for way in [name.split("/")[0] for name in ratios if name.endswith("/gls")]:
+        peers = [
+            name for name in ratios if name.startswith(f"{way}/") and not name.endswith("/gls")
+        ]
+        if peers:
+            out[way] = min(ratios[f"{way}/gls"][name] for name in peers)
+    return out
+
+
+BRIEFS = {"sampler": _sampler, "methods": _methods, "loader": _loader, "gather": _gather}

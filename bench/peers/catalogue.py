@@ -7,11 +7,14 @@ from typing import List
 import numpy as np
 
 from contestant import Contestant, Options
+from dgl_methods import dgl_methods
 from gather_adapter import Copy, GlsGather, IndexSelect
 from glt_adapter import GltSampler
 from gls_adapter import GlsLoader, GlsSampler
+from gls_methods import gls_methods
 from graphbolt_adapter import GraphBoltLoader, GraphBoltSampler
 from pyg_adapter import PygLibSampler, PygLoader, TorchSparseSampler
+from pyg_methods import pyg_methods
 
 
 def all_contestants(options: Options) -> List[Contestant]:
@@ -41,4 +44,5 @@ def all_contestants(options: Options) -> List[Contestant]:
     for wide in (False, True):
         gathers += [IndexSelect(options, wide, pooled) for pooled in (False, True)]
         gathers += [Copy(options, wide), GlsGather(options, wide)]
-    return samplers + loaders + gathers
+    ways = gls_methods(options) + pyg_methods(options) + dgl_methods(options)
+    return samplers + loaders + gathers + sorted(ways, key=lambda way: way.name.split("/")[0])

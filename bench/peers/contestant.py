@@ -23,7 +23,7 @@ class Contestant:
     """One way of making batches. `setup` is not timed, `step` is.
 
     name       unique; what the tables show
-    level      "sampler", "loader" or "gather"
+    level      "sampler", "methods", "loader" or "gather"
     semantics  what a batch of this contestant is, as far as it differs between contestants
     """
 

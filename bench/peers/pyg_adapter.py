@@ -55,6 +55,17 @@ def load_torch_sparse() -> Dict[str, str]:
     return {"torch": torch.__version__.split("+")[0], "torch-sparse": torch_sparse.__version__}
 
 
+def select_backend(backend: str) -> None:
+    """PyG's loaders look at these flags for each batch. They are what importing the pyg-lib package
+    sets; the bare operator library has to be announced by hand."""
+    import torch_geometric.typing as flags
+
+    with_pyg_lib = backend == "pyg-lib"
+    flags.WITH_PYG_LIB = with_pyg_lib
+    flags.WITH_EDGE_TIME_NEIGHBOR_SAMPLE = with_pyg_lib
+    flags.WITH_WEIGHTED_NEIGHBOR_SAMPLE = with_pyg_lib
+
+
 class PygLibSampler(Contestant):
     def __init__(self, options: Options, dtype: Any, edge_ids: bool) -> None:
         super().__init__(options)
@@ -146,23 +157,13 @@ class PygLoader(LoaderContestant):
         versions["torch-geometric"] = torch_geometric.__version__
         return versions
 
-    def _select_backend(self) -> None:
-        """NeighborLoader looks at these flags for each batch. They are what importing the pyg-lib
-        package sets; the bare operator library has to be announced by hand."""
-        import torch_geometric.typing as flags
-
-        with_pyg_lib = self._backend == "pyg-lib"
-        flags.WITH_PYG_LIB = with_pyg_lib
-        flags.WITH_EDGE_TIME_NEIGHBOR_SAMPLE = with_pyg_lib
-        flags.WITH_WEIGHTED_NEIGHBOR_SAMPLE = with_pyg_lib
-
     def setup(self, graph: Graph) -> None:
         import torch
         from torch_geometric.data import Data
         from torch_geometric.loader import NeighborLoader
 
         torch.manual_seed(self.options.seed)
-        self._select_backend()
+        select_backend(self._backend)
         self._loader = NeighborLoader(
             shared_data(graph, in_shared_memory=self.num_workers > 0, data_type=Data),
             num_neighbors=self.options.fanouts,
@@ -175,7 +176,7 @@ class PygLoader(LoaderContestant):
         )
 
     def new_iterator(self) -> Iterator[Any]:
-        self._select_backend()
+        select_backend(self._backend)
         return iter(self._loader)
 
     def count(self, batch: Any) -> Tuple[int, int]:

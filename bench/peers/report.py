@@ -50,3 +50,12 @@ def print_ratios(what: str, ratios: Dict[str, Dict[str, float]]) -> None:
         cells = "".join(f"{ratios[name][other]:8.2f}" for other in names)
         print(f"({index}){'' if index > 9 else ' '} {name:31}{cells}")
     print()
+
+
+def print_ways(what: str, ratios: Dict[str, Dict[str, float]]) -> None:
+    """Of each way of sampling, what GLS makes of what each peer makes."""
+    print(f"\nratios of {what}, GLS over:")
+    for name in ratios:
+        way, who = name.split("/")
+        if who != "gls" and f"{way}/gls" in ratios:
+            print(f"  {name:31}{ratios[f'{way}/gls'][name]:8.2f}")

@@ -12,6 +12,7 @@ Levels:
            [15, 10, 5] has some 10^5 to 10^6 edges, so the few Python calls per batch are noise.
            One thread, unless --processes asks for more, each with its own batches.
   loader   the contestant's loader with features and labels fetched, with 0, 1 and 2 workers.
+  methods  ways of sampling other than plain neighbours, each library's operators; see methods.py
   gather   torch.index_select of the feature rows of sampled batches, as a reference.
 
 All contestants that run under one interpreter share one process and one copy of the graph. Peers
@@ -45,7 +46,7 @@ from catalogue import all_contestants
 from contestant import Options
 from graph import Graph, parse_fanouts
 from machine import describe, wait_until_quiet
-from report import print_ratios, print_table
+from report import print_ratios, print_table, print_ways
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -165,7 +166,9 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--graph", required=True, help="folder with indptr.npy and indices.npy")
-    parser.add_argument("--level", choices=("sampler", "loader", "gather"), default="sampler")
+    parser.add_argument(
+        "--level", choices=("sampler", "methods", "loader", "gather"), default="sampler"
+    )
     parser.add_argument("--python", action="append", help="interpreter; may be repeated")
     parser.add_argument("--only", default="*", help="contestants, as comma-separated patterns")
     parser.add_argument("--baseline", help="contestant of the last ratio column")
@@ -293,8 +296,12 @@ def main() -> None:
     cpu_ratio_table = ratios(entries, "edges_per_cpu_s")
     baseline = options.baseline or (entries[0].name if entries else None)
     print_table(graph_info, options, summaries, ratio_table, cpu_ratio_table, baseline)
-    print_ratios("edges/s", ratio_table)
-    print_ratios("edges per cpu-second", cpu_ratio_table)
+    if options.level == "methods":
+        print_ways("edges/s", ratio_table)
+        print_ways("edges per cpu-second", cpu_ratio_table)
+    else:
+        print_ratios("edges/s", ratio_table)
+        print_ratios("edges per cpu-second", cpu_ratio_table)
     for name, reason in unavailable.items():
         print(f"not measured: {name}: {reason}")
     result = {
