@@ -1,4 +1,5 @@
-// Ways of sampling, [15, 10, 5] of 1024 seeds, against uniform sampling of the same graph.
+// Ways of sampling, [15, 10, 5] of 1024 seeds, against uniform sampling of the same graph; and
+// other ways, two threads against one.
 //
 //   bench_methods FOLDER [--rounds N] [--seconds S] [--only WAY]... [--name NAME]
 //
@@ -83,36 +84,42 @@ SamplerOptions uniform() {
   return options;
 }
 
-std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
+std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number,
+                              int64_t batch_size = kBatchSize) {
   const auto nodes = static_cast<uint64_t>(sampler.dataset()->node_types()[0].count);
-  std::vector<int64_t> seeds(kBatchSize);
-  std::vector<int64_t> times(kBatchSize, kMostTime / 2);
-  for (uint32_t i = 0; i < kBatchSize; ++i) {
+  std::vector<int64_t> seeds(static_cast<size_t>(batch_size));
+  std::vector<int64_t> times(seeds.size(), kMostTime / 2);
+  for (uint32_t i = 0; i < seeds.size(); ++i) {
     seeds[i] = static_cast<int64_t>(
         mul_high64(key_of(philox(i, lo32(number), hi32(number), 0, 77)), nodes));
   }
   SampleRequest request;
   request.batch = number;
   request.seeds = {
-      {0, IdSpan(seeds.data(), true, kBatchSize),
-       sampler.options().temporal() ? IdSpan(times.data(), true, kBatchSize) : IdSpan()}};
+      {0, IdSpan(seeds.data(), true, batch_size),
+       sampler.options().temporal() ? IdSpan(times.data(), true, batch_size) : IdSpan()}};
   return must(sampler.sample(request));
 }
 
-// A step that samples the next batch and returns its edges.
-std::function<double()> stepper(std::shared_ptr<const Sampler> sampler) {
-  return [sampler = std::move(sampler), number = uint64_t{0}]() mutable {
-    return static_cast<double>(sample(*sampler, number++)->num_edges());
-  };
+// A way of sampling, of batches of so many seeds; what is counted is its edges, unless it has none.
+struct Way {
+  std::shared_ptr<const Sampler> sampler;
+  int64_t batch_size = kBatchSize;
+  double units = 0;  // of a batch: steps or seeds; 0: its edges
+
+  double step(uint64_t number) const {
+    const auto batch = sample(*sampler, number, batch_size);
+    return units > 0 ? units : static_cast<double>(batch->num_edges());
+  }
+};
+
+std::function<double()> stepper(Way way) {
+  return [way = std::move(way), number = uint64_t{0}]() mutable { return way.step(number++); };
 }
 
 // Two threads, each with its own batches.
-std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
-  return two_threads(
-      [sampler = std::move(sampler)](uint64_t number) {
-        return static_cast<double>(sample(*sampler, number)->num_edges());
-      },
-      4);
+std::function<double()> double_stepper(Way way) {
+  return two_threads([way = std::move(way)](uint64_t number) { return way.step(number); }, 4);
 }
 
 // How large batches are, and what an edge costs: of those picked, and of those in the rows looked
@@ -144,6 +151,60 @@ void print_sizes(const char* what, const Sampler& sampler, double rate) {
       what, nodes / kBatches, picked / kBatches, 1e9 / rate, 1e9 / rate * picked / read);
 }
 
+// Ways whose rates are not of the same edges, as in bench/peers/methods.py: two threads against
+// one.
+struct OtherWay {
+  const char* what;
+  const char* key;
+  SamplerOptions options;
+  int64_t batch_size;
+  double units;
+};
+
+std::vector<OtherWay> other_ways() {
+  constexpr int64_t kInduced = 20'000;
+  constexpr int64_t kRoots = 2000;
+  constexpr int64_t kEgo = 256;
+  SamplerOptions none;
+  none.seed = 1;
+  none.int32 = true;
+  SamplerOptions induced = none;
+  induced.fanouts = {{}};
+  induced.subgraph = Subgraph::kInduced;
+  SamplerOptions ego = induced;
+  ego.num_hops = 2;
+  ego.fanouts = {{10, 10}};
+  ego.disjoint = true;
+  SamplerOptions walks = none;
+  walks.walk.emplace();
+  walks.walk->length = 10;
+  walks.walk->walks = 10;
+  SamplerOptions node2vec = walks;
+  node2vec.walk->p = 0.5;
+  node2vec.walk->q = 2;
+  SamplerOptions saint = none;
+  saint.walk.emplace();
+  saint.walk->length = 4;
+  saint.subgraph = Subgraph::kInduced;
+  SamplerOptions importance = none;
+  importance.importance.emplace();
+  importance.importance->neighbors = 10;
+  SamplerOptions ppr = none;
+  ppr.ppr.emplace();
+  SamplerOptions hgt = none;
+  hgt.hgt.emplace();
+  hgt.hgt->num_hops = 3;
+  hgt.hgt->samples = {{1024, 1024, 1024}};
+  return {{"induced, 20,000 nodes", "induced", induced, kInduced, 0},
+          {"induced, of 256 trees", "ego", ego, kEgo, 0},
+          {"induced, of 2,000 walks", "saint", saint, kRoots, 0},
+          {"walks, steps", "walks", walks, kBatchSize, 100.0 * kBatchSize},
+          {"node2vec, steps", "node2vec", node2vec, kBatchSize, 100.0 * kBatchSize},
+          {"importance, seeds", "importance", importance, kBatchSize, kBatchSize},
+          {"ppr, seeds", "ppr", ppr, kBatchSize, kBatchSize},
+          {"budgets", "hgt", hgt, kBatchSize, 0}};
+}
+
 struct Arguments {
   std::string folder;
   std::string name = "methods";
@@ -171,17 +232,21 @@ int run(const Arguments& arguments) {
   Contest contest;
   std::set<std::string> added;
   std::map<std::string, std::shared_ptr<const Sampler>> samplers;
+  const auto wanted = [&](const std::string& what) {
+    const std::vector<std::string>& only = arguments.only;
+    return only.empty() || std::find(only.begin(), only.end(), what) != only.end();
+  };
+  const auto add_way = [&](const std::string& what, const Way& way) {
+    contest.add(what, stepper(way));
+    contest.add(what + ", two threads", double_stepper(way));
+    added.insert(what);
+    samplers[what] = way.sampler;
+  };
   const auto add = [&](const std::string& what, const SamplerOptions& options,
                        const char* tables = "64G") {
-    const std::vector<std::string>& only = arguments.only;
-    if (!only.empty() && std::find(only.begin(), only.end(), what) == only.end()) {
-      return;
+    if (wanted(what)) {
+      add_way(what, {make(options, tables)});
     }
-    const auto sampler = make(options, tables);
-    contest.add(what, stepper(sampler));
-    contest.add(what + ", two threads", double_stepper(sampler));
-    added.insert(what);
-    samplers[what] = sampler;
   };
   SamplerOptions options = uniform();
   add("uniform", options);
@@ -211,6 +276,11 @@ int run(const Arguments& arguments) {
   options.layer_dependent = false;
   options.weight = "weight";
   add("labor, weighted", options);
+  for (const OtherWay& other : other_ways()) {
+    if (wanted(other.what)) {
+      add_way(other.what, {make(other.options), other.batch_size, other.units});
+    }
+  }
   contest.run(arguments.rounds, arguments.seconds);
   contest.print("M edges/s", 1e-6);
   for (const char* what :
@@ -245,6 +315,10 @@ int run(const Arguments& arguments) {
   threads("weighted_replaced_threads_2", "weighted, replaced");
   threads("disjoint_threads_2", "disjoint");
   threads("times_threads_2", "times, ascending rows");
+  threads("labor_threads_2", "labor");
+  for (const OtherWay& other : other_ways()) {
+    threads((std::string(other.key) + "_threads_2").c_str(), other.what);
+  }
   print_json(arguments.name, ratios);
   return 0;
 }
