@@ -2,12 +2,13 @@
 # Measures, each figure a ratio within one run; the last line is JSON.
 #
 #   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
-#   scripts/bench.sh methods [--graph GRAPH]   weights, times and trees against uniform sampling
+#   scripts/bench.sh methods [--graph GRAPH]   ways of sampling against the uniform one, two threads against one
 #   scripts/bench.sh walks   [--graph GRAPH]   random walks against the machine's memory
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
 #   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
 #   scripts/bench.sh peers   [--graph GRAPH]   the sampler from Python against its peers'
+#   scripts/bench.sh ways    [--graph GRAPH]   every other way of sampling against the peers that have it
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
@@ -15,17 +16,17 @@
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
-# measures. `gather`, `loader` and `peers` install the peers into environments of their own, in the
+# measures. `gather`, `loader`, `peers` and `ways` install the peers into environments of their own, in the
 # folder GLS_BENCH_PEERS (build/bench/peers by default), which takes 12 GB and a while the first
 # time. pyg-lib is not in the registry: name a build of it in GLS_BENCH_PYG_LIB to have it measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,22s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,23s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | walks | gather | loader | open | peers | ingest | large | overhead | feeds | bindings) shift ;;
+  sampler | methods | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -159,4 +160,5 @@ PYTHON
     ;;
   loader) run_peers loader "$@" ;;
   peers) run_peers sampler "$@" ;;
+  ways) run_peers methods "$@" ;;
 esac

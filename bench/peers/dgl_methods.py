@@ -164,9 +164,9 @@ def dgl_methods(options: Options) -> List[Contestant]:
         ("weighted", "graphbolt", _weighted, f"without replacement; {again}"),
         ("times", "graphbolt", _times, f"uniform among edges up to the seed's time; {again}"),
         ("labor", "graphbolt", _labor, again),
-        ("walk", "dgl", _walk, ""),
-        ("node2vec", "dgl", _node2vec, ""),
-        ("importance", "dgl", _importance, ""),
+        ("walk", "dgl", _walk, "dataset ids, not renumbered"),
+        ("node2vec", "dgl", _node2vec, "dataset ids, not renumbered"),
+        ("importance", "dgl", _importance, "dataset ids, not renumbered"),
         ("induced", "dgl", _induced, "edge ids always"),
         ("saint", "dgl", _saint, "edge ids always"),
     ]

@@ -128,6 +128,9 @@ def gls_methods(options: Options) -> List[Contestant]:
         "links": "one worker thread",
         "hgt": "edges that were looked at while drawing; with edge ids",
         "labor": "each node expanded once",
+        "walk": "nodes renumbered as in any batch",
+        "node2vec": "nodes renumbered as in any batch",
+        "importance": "nodes renumbered as in any batch",
     }
 
     def versions() -> Dict[str, str]:

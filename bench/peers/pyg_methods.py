@@ -218,7 +218,9 @@ def pyg_methods(options: Options) -> List[Contestant]:
         ),
         Method(options, "induced", "torch-sparse", _sparse_induced, sparse, "edge ids always"),
         Method(options, "saint", "torch-sparse", _sparse_saint, sparse, "edge ids always"),
-        Method(options, "walk", "torch-sparse", _sparse_walk, sparse),
+        Method(
+            options, "walk", "torch-sparse", _sparse_walk, sparse, "dataset ids, not renumbered"
+        ),
         Method(
             options,
             "shadow",
