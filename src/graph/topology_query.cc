@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
+#include <span>
 
 #include "base/parallel.h"
+#include "graph/pair_search.h"
 
 namespace gls {
 
@@ -54,28 +57,45 @@ Status check_nodes(const NodeType& type, const IdSpan& nodes, const char* argume
 
 }  // namespace
 
-Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
-  const Topology* best = nullptr;
-  RowRange range;
+namespace {
+
+// Where an edge between two nodes is looked for: in the shorter of the two rows that are stored.
+struct ShorterRow {
+  const Topology* topology = nullptr;  // NULL: no layout is stored
+  int64_t row = 0;
   int64_t neighbor = 0;
+  RowRange range;
+};
+
+Result<ShorterRow> shorter_row(const EdgeType& type, int64_t source, int64_t target) {
+  ShorterRow best;
   for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
     if (!type.topology(layout)) {
       continue;
     }
     const Topology& topology = *type.topology(layout);
-    const int64_t row = layout == Layout::kCsc ? target : source;
-    GLS_ASSIGN(const RowRange own, row_range(type, topology, row));
-    if (best == nullptr || own.size() < range.size()) {
-      best = &topology;
-      range = own;
-      neighbor = layout == Layout::kCsc ? source : target;
+    const bool csc = layout == Layout::kCsc;
+    const int64_t row = csc ? target : source;
+    GLS_ASSIGN(const RowRange range, row_range(type, topology, row));
+    if (best.topology == nullptr || range.size() < best.range.size()) {
+      best = {&topology, row, csc ? source : target, range};
     }
   }
-  if (best == nullptr) {
-    return false;
-  }
-  return best->wide_indices ? contains<int64_t>(best->indices, range, neighbor)
-                            : contains<int32_t>(best->indices, range, neighbor);
+  return best;
+}
+
+bool row_has(const ShorterRow& in) {
+  return in.topology != nullptr &&
+         (in.topology->wide_indices
+              ? contains<int64_t>(in.topology->indices, in.range, in.neighbor)
+              : contains<int32_t>(in.topology->indices, in.range, in.neighbor));
+}
+
+}  // namespace
+
+Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
+  GLS_ASSIGN(const ShorterRow in, shorter_row(type, source, target));
+  return row_has(in);
 }
 
 Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
@@ -89,9 +109,29 @@ Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
   GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
   GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
   std::vector<uint8_t> out(static_cast<size_t>(sources.size()));
-  for (int64_t i = 0; i < sources.size(); ++i) {
-    GLS_ASSIGN(const bool found, has_edge(type, sources[i], targets[i]));
-    out[static_cast<size_t>(i)] = found ? 1 : 0;
+  constexpr int64_t kLong = 1024;  // rows that are worth being read once for all their pairs
+  std::map<const Topology*, std::vector<NodePair>> of_long_rows;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    GLS_ASSIGN(const ShorterRow in, shorter_row(type, sources[at], targets[at]));
+    if (in.range.size() > kLong) {
+      of_long_rows[in.topology].push_back({in.row, in.neighbor, i});
+    } else {
+      out[i] = row_has(in) ? 1 : 0;
+    }
+  }
+  for (auto& [topology, pairs] : of_long_rows) {
+    GLS_TRY(
+        find_pairs(type, *topology, std::move(pairs), [&](int64_t, std::span<const NodePair> same) {
+          // Those that are the same are marked together; of parallel edges the first
+          // does it.
+          if (out[same[0].tag] == 0) {
+            for (const NodePair& pair : same) {
+              out[pair.tag] = 1;
+            }
+          }
+          return Status();
+        }));
   }
   return out;
 }

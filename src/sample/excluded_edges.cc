@@ -4,6 +4,9 @@
 #include <bit>
 #include <optional>
 
+#include "graph/pair_search.h"
+#include "graph/topology_query.h"
+
 namespace gls {
 namespace {
 
@@ -129,33 +132,28 @@ class Finder {
     const bool csc = layout_ == Layout::kCsc;
     const IdSpan& row_ids = csc ? targets : sources;
     const IdSpan& neighbor_ids = csc ? sources : targets;
-    for (int64_t i = 0; i < row_ids.size(); ++i) {
-      const int64_t begin = rows.indptr[row_ids[i]];
-      const int64_t end = rows.indptr[row_ids[i] + 1];
-      if (begin < 0 || begin > end || end > rows.num_edges) {
-        return corrupt("edge type \"{}\": row {} of indptr goes from {} to {}", type.joined,
-                       row_ids[i], begin, end)
-            .with("type", type.joined);
-      }
-      for (int64_t at = begin; at < end; ++at) {
-        if (rows.neighbor(at) != neighbor_ids[i]) {
-          continue;
-        }
-        const int64_t id = rows.edge_id(at);
-        if (id < 0 || id >= type.count) {
-          return corrupt("edge type \"{}\": edge id at position {} is {}, expected 0 .. {}",
-                         type.joined, at, id, type.count - 1)
-              .with("type", type.joined)
-              .with("offset", std::to_string(at));
-        }
-        if (options_.exclude_mode == ExcludeMode::kSelf) {
-          found_[edge_type].push_back(at);  // no need for the index of ids
-        } else {
-          GLS_TRY(add_id(edge_type, id));
-        }
-      }
+    std::vector<NodePair> pairs(static_cast<size_t>(row_ids.size()));
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const auto at = static_cast<int64_t>(i);
+      pairs[i] = {row_ids[at], neighbor_ids[at], i};
     }
-    return {};
+    return find_pairs(type, rows, std::move(pairs), [&](int64_t at, std::span<const NodePair>) {
+      return add_edge(edge_type, at);
+    });
+  }
+
+  // An edge by its position.
+  Status add_edge(size_t edge_type, int64_t at) {
+    const EdgeType& type = dataset_.edge_types()[edge_type];
+    const int64_t id = topology(edge_type).edge_id(at);
+    if (id < 0 || id >= type.count) {
+      return bad_stored_id(type, "edge id", at, id, type.count);
+    }
+    if (options_.exclude_mode == ExcludeMode::kSelf) {
+      found_[edge_type].push_back(at);  // no need for the index of ids
+      return {};
+    }
+    return add_id(edge_type, id);
   }
 
   const Dataset& dataset_;

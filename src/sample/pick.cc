@@ -111,15 +111,21 @@ Status RowPicker::divide(const RowPick& row) {
   if (parts_.divide()) {
     return {};
   }
-  if (static_cast<int64_t>(kept_.size()) > kMostWeighted) {
-    return error(GLS_ERR_UNSUPPORTED,
-                 "node {} has {} edges to pick from by weight, at most {} can be", row.node,
-                 kept_.size(), kMostWeighted);
-  }
   return corrupt("the weights of the edges of node {} add up to infinity", row.node);
 }
 
+// Before the row is read, which for so many would take tens of gigabytes.
+Status RowPicker::check_size(const RowPick& row) {
+  if (row.size() <= kMostWeighted) {
+    return {};
+  }
+  return error(GLS_ERR_UNSUPPORTED,
+               "node {} has {} edges to pick from by weight, at most {} can be", row.node,
+               row.size(), kMostWeighted);
+}
+
 Status RowPicker::load(const RowPick& row, const Topology& topology, const Weights& weights) {
+  GLS_TRY(check_size(row));
   GLS_TRY(load_weights(row, topology, weights));
   return any() ? divide(row) : Status();
 }
@@ -128,6 +134,9 @@ Status RowPicker::weighted(const RowPick& row, const Topology& topology, const W
                            std::vector<int64_t>* out) {
   if (row.fanout == 0 || row.size() == 0) {
     return {};
+  }
+  if (row.fanout > 0) {
+    GLS_TRY(check_size(row));
   }
   GLS_TRY(load_weights(row, topology, weights));
   if (!any()) {

@@ -71,6 +71,7 @@ class RowPicker {
 
  private:
   void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);
+  static Status check_size(const RowPick& row);
   Status divide(const RowPick& row);
 
   // Scratch, kept between rows. Indices are into the row without its excluded edges.

@@ -8,6 +8,7 @@
 
 #include "base/philox.h"
 #include "loader/epoch_plan.h"
+#include "loader/loader.h"
 #include "sample/anchors.h"
 #include "sample/pick.h"
 #include "sample/sampler.h"
@@ -717,6 +718,77 @@ struct Variant {
   bool wide;
   bool int32;
 };
+
+// ---- seeds that are drawn, or taken by clusters ------------------------------------------------
+
+LoaderOptions loader_options(const Dataset& dataset, const Json& c) {
+  LoaderOptions out;
+  const std::string type = c["type"];
+  if (c.value("links", false)) {
+    out.edge_type = edge_type_index(dataset, type);
+  } else {
+    out.node_type = *dataset.node_type_index(type.c_str());
+  }
+  out.plan.batch_size = c["batch_size"];
+  out.plan.shuffle = c.value("shuffle", false);
+  out.plan.drop_last = c.value("drop_last", false);
+  const std::string law = c.value("law", "uniform");
+  out.rule.by = c["rule"] == "draw" ? SeedsBy::kDraw : SeedsBy::kCluster;
+  out.rule.law = law == "degree"           ? SeedLaw::kDegree
+                 : law == "inverse_degree" ? SeedLaw::kInverseDegree
+                                           : SeedLaw::kUniform;
+  out.rule.weight = c.value("weight", "");
+  out.rule.batches = c.value("batches", uint64_t{0});
+  out.rule.cluster = c.value("cluster", "");
+  if (c.contains("clusters")) {
+    out.rule.clusters = tensor_of(c["clusters"].get<std::vector<int64_t>>(), kInt64);
+  }
+  return out;
+}
+
+gls_status_t error_of(const std::string& name) {
+  return name == "GLS_ERR_INVALID_ARGUMENT" ? GLS_ERR_INVALID_ARGUMENT
+         : name == "GLS_ERR_NOT_FOUND"      ? GLS_ERR_NOT_FOUND
+         : name == "GLS_ERR_CORRUPT_DATA"   ? GLS_ERR_CORRUPT_DATA
+                                            : GLS_OK;
+}
+
+TEST(Conformance, Seeds) {
+  const Json file = load("seeds");
+  std::map<std::string, std::shared_ptr<const Dataset>> datasets;
+  for (const Json& json : file["graphs"]) {
+    datasets[json["name"]] = make_dataset(make_context(), read_graph(json));
+  }
+  ASSERT_GT(file["cases"].size(), 30u);
+  for (const Json& c : file["cases"]) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    ASSERT_EQ(c["kind"], "seeds");
+    const auto& dataset = datasets.at(c["graph"]);
+    SamplerOptions options;
+    options.seed = c.contains("seed") ? wide(c["seed"]) : 0;
+    options.subgraph = Subgraph::kInduced;
+    options.fanouts.resize(dataset->edge_types().size());
+    const auto sampler = Sampler::create(dataset, options).take();
+    const Tensor ids =
+        c.contains("ids") ? tensor_of(c["ids"].get<std::vector<int64_t>>(), kInt64) : Tensor();
+    auto loader = Loader::create(sampler, ids, loader_options(*dataset, c));
+    if (c.contains("error")) {
+      ASSERT_FALSE(loader.ok());
+      EXPECT_EQ(loader.status().code(), error_of(c["error"])) << loader.status().message();
+      continue;
+    }
+    ASSERT_TRUE(loader.ok()) << loader.status().message();
+    const Json& expected = c["expected"];
+    EXPECT_EQ((*loader)->counts().batches, expected["epoch_batches"].get<uint64_t>());
+    ASSERT_EQ(c["show"].size(), expected["positions"].size());
+    const uint64_t epoch = c.contains("epoch") ? wide(c["epoch"]) : 0;
+    for (size_t i = 0; i < c["show"].size(); ++i) {
+      auto batch = (*loader)->sample(epoch, c["show"][i].get<uint64_t>());
+      ASSERT_TRUE(batch.ok()) << batch.status().message();
+      EXPECT_EQ(values_of((*batch)->input), expected["positions"][i].get<std::vector<int64_t>>());
+    }
+  }
+}
 
 class Samples : public testing::TestWithParam<std::tuple<const char*, Variant>> {};
 
