@@ -173,6 +173,31 @@ def test_triplets_and_times(data: Data) -> None:
         assert torch.equal(batch.batch[batch.node_mask], real.batch)
 
 
+@pytest.mark.parametrize("mode", ["binary", "triplet"])
+def test_links_between_two_types(hetero: HeteroData, mode: str) -> None:
+    torch.manual_seed(4)
+    conv = HeteroConv({WRITES: SAGEConv((6, 4), 7), WRITTEN: SAGEConv((4, 6), 7)})
+    options: Dict[str, Any] = {"edge_label_index": WRITES, "batch_size": 64, "seed": 5}
+    options.update(neg_sampling=mode, shuffle=True)
+    check_shapes(LinkNeighborLoader(hetero, [5, 4], pad=PAD, **options))
+    for batch, real in zip(
+        LinkNeighborLoader(hetero, [5, 4], pad=PAD, **options),
+        LinkNeighborLoader(hetero, [5, 4], **options),
+    ):
+        mask = batch[WRITES].link_mask
+        scores = []
+        for one in (batch, real):
+            out = conv(one.x_dict, one.edge_index_dict)
+            if mode == "binary":
+                source, target = one[WRITES].edge_label_index
+            else:
+                source, target = one["author"].src_index, one["paper"].dst_neg_index
+            scores.append((out["author"][source] * out["paper"][target]).sum(-1))
+        torch.testing.assert_close(scores[0][mask], scores[1])
+        if mode == "triplet":
+            assert torch.equal(batch["paper"].dst_neg_mask, mask)
+
+
 def test_anchors(data: Data) -> None:
     found = gls.Supervision("node__to__node", max_labels=3, sampled=True)
     options: Dict[str, Any] = {"batch_size": 40, "seed": 2, "padded": True}

@@ -185,7 +185,7 @@ TEST(Padding, PositionsOfSeedsAreCheckedOnTheirWay) {
     const BatchLayout made = layout.take();
     auto block = std::make_shared<std::vector<std::byte>>(made.bytes);
     write_batch(made, block->data());
-    const auto read = read_batch(made.description, *block, block, dataset);
+    auto read = read_batch(made.description, *block, block, dataset);
     EXPECT_EQ(read.ok(), !damaged);
     if (damaged) {
       EXPECT_EQ(read.status().code(), GLS_ERR_CORRUPT_DATA);
