@@ -1248,12 +1248,28 @@ typedef struct gls_pad_size {
   int64_t rows;
 } gls_pad_size_t;
 
-/** Batches of one shape, for CUDA graphs, torch.compile and XLA. Arrays are filled up to a size for each
- *  type, those of seeds to the batch size. What is added: nodes have the id -1 and zeros in all columns;
- *  edges go from and to the first node added, and have the id -1; seeds are that node, and their INPUT is
- *  -1; the TREE of nodes added is one that no seed has. Masks tell what is real, and the counts count
- *  that alone. A batch that does not fit (every node type needs a row to spare) is delivered
- *  with its own shapes and GLS_PADDING_OVERFLOW. */
+/** Batches of one shape, for CUDA graphs, torch.compile and XLA, of all kinds of samplers and seeds.
+ *  Arrays are filled up: those of nodes and edges to a size for each type, INPUT to the batch size, all
+ *  others to what as many seeds can have at most. Masks tell what is real, and counts count that alone:
+ *  without what the masks leave out, arrays are those of a loader that does not pad. Nothing is
+ *  added to a batch that does not fit (every node type needs a row to spare): it has its own shapes,
+ *  masks all the same, and GLS_PADDING_OVERFLOW.
+ *
+ *  What is added ("spare": the first node added of the type concerned):
+ *  - nodes: the id -1, zeros in all columns, and a TREE that no seed has;
+ *  - edges: from spare to spare; the id -1, zeros in all columns;
+ *  - seeds: spare; the time 0; INPUT is -1. SEED has room for all negatives and labels. With anchors it is
+ *    the first batch_size for these, and their labels after them; TREE counts seeds without padding;
+ *  - links: from spare to spare; LABEL is zeros. The first batch_size are the links, and the pairs drawn for
+ *    them follow; where some were not found, as many are added at the end. LINK_NEGATIVE: the rows of
+ *    links added are spare; in those of others, what was not found stays -1, and its mask is false;
+ *  - walks: spare and then -1, as of walks that ended at once; WALK_EDGE is -1;
+ *  - importance and PPR: NEAR_SEED and NEAR_NODE are spare, the scores 0. There are as many rows as the
+ *    estimate says, which is made as those of nodes and edges are;
+ *  - labels of anchors: rows of -1. All anchors of a supervision need as many: `max_labels`, or those
+ *    that are given.
+ *  Of ::GLS_SEEDS_CLUSTER no batch size says how many seeds there are: for these, the size of their node
+ *  type stands in its place. Batches that cannot have edges have no room for them, unless a size says so. */
 typedef struct gls_pad_options {
   size_t struct_size;
   const gls_pad_size_t *sizes; /**< sizes of types; those of all others are estimated */
@@ -1326,8 +1342,7 @@ typedef struct gls_loader_options {
   const char *edge_type;  /**< not NULL: the seeds are links of this type, [n] ids or [2, n] sources
                                and targets, all edges of it if none are given */
   gls_tensor_t *labels;   /**< [n, ...]: a row of labels for each link; may be NULL; taken */
-  const gls_pad_options_t *pad; /**< batches of one shape, of seeds that are nodes and their
-                               neighbourhoods; NULL: each as large as it is */
+  const gls_pad_options_t *pad; /**< batches of one shape; NULL: each as large as it is */
   gls_transform_fn transform; /**< a stage of the caller's own, the last before delivery; NULL: none */
   void *transform_data;       /**< handed to `transform` */
   gls_destroy_fn transform_release; /**< called once with `transform_data` when the loader is released
@@ -1572,7 +1587,13 @@ enum {
   GLS_BATCH_NODE_MASK = 24,   /**< node type; bool [N]: which are nodes of the batch; the others are
                                    padding. The masks are there where the loader pads batches */
   GLS_BATCH_EDGE_MASK = 25,   /**< edge type; bool [E] */
-  GLS_BATCH_SEED_MASK = 26    /**< node type of the seeds; bool [B] */
+  GLS_BATCH_SEED_MASK = 26,   /**< node type of seeds; bool [B] */
+  GLS_BATCH_LINK_MASK = 27,   /**< edge type; bool [L] */
+  GLS_BATCH_LINK_NEGATIVE_MASK = 28, /**< edge type; bool [links, amount]: which targets were found,
+                                          none of links that were added */
+  GLS_BATCH_WALK_MASK = 29,   /**< node type of the seeds; bool [B * walks] */
+  GLS_BATCH_NEAR_MASK = 30,   /**< node type; bool [K] */
+  GLS_BATCH_ANCHOR_MASK = 31  /**< node type of the anchors; bool [anchors]: of the rows of labels */
 };
 
 /** One array of a batch. */

@@ -4,7 +4,7 @@
 namespace gls {
 namespace {
 
-constexpr int32_t kLastArray = GLS_BATCH_SEED_MASK;
+constexpr int32_t kLastArray = GLS_BATCH_ANCHOR_MASK;
 
 bool is_node_array(const Batch& batch, int32_t array) {
   switch (array) {
@@ -23,6 +23,9 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_ANCHOR_NEGATIVE:
     case GLS_BATCH_NODE_MASK:
     case GLS_BATCH_SEED_MASK:
+    case GLS_BATCH_WALK_MASK:
+    case GLS_BATCH_NEAR_MASK:
+    case GLS_BATCH_ANCHOR_MASK:
       return true;
     case GLS_BATCH_INPUT:
       return !batch.links.has_value();
@@ -42,14 +45,18 @@ Tensor find_link_array(const Batch& batch, int32_t array, size_t type) {
   return array == GLS_BATCH_LINK_SOURCE     ? batch.links->source
          : array == GLS_BATCH_LINK_TARGET   ? batch.links->target
          : array == GLS_BATCH_LINK_NEGATIVE ? batch.links->negative
-                                            : batch.links->label;
+         : array == GLS_BATCH_LINK_LABEL    ? batch.links->label
+         : array == GLS_BATCH_LINK_MASK     ? batch.links->mask
+                                            : batch.links->negative_mask;
 }
 
 Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
   if (!batch.walks.has_value() || batch.walks->node_type != type) {
     return {};
   }
-  return array == GLS_BATCH_WALK ? batch.walks->walk : batch.walks->edge;
+  return array == GLS_BATCH_WALK        ? batch.walks->walk
+         : array == GLS_BATCH_WALK_EDGE ? batch.walks->edge
+                                        : batch.walks->mask;
 }
 
 Tensor find_near_array(const Batch& batch, int32_t array, size_t type) {
@@ -57,9 +64,10 @@ Tensor find_near_array(const Batch& batch, int32_t array, size_t type) {
     return {};
   }
   const SampledNear& near = batch.near[type];
-  return array == GLS_BATCH_NEAR_SEED   ? near.seed
-         : array == GLS_BATCH_NEAR_NODE ? near.node
-                                        : near.score;
+  return array == GLS_BATCH_NEAR_SEED    ? near.seed
+         : array == GLS_BATCH_NEAR_NODE  ? near.node
+         : array == GLS_BATCH_NEAR_SCORE ? near.score
+                                         : near.mask;
 }
 
 bool is_label(int32_t array) {
@@ -107,13 +115,17 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
     case GLS_BATCH_LINK_TARGET:
     case GLS_BATCH_LINK_NEGATIVE:
     case GLS_BATCH_LINK_LABEL:
+    case GLS_BATCH_LINK_MASK:
+    case GLS_BATCH_LINK_NEGATIVE_MASK:
       return find_link_array(batch, array, type);
     case GLS_BATCH_WALK:
     case GLS_BATCH_WALK_EDGE:
+    case GLS_BATCH_WALK_MASK:
       return find_walk_array(batch, array, type);
     case GLS_BATCH_NEAR_SEED:
     case GLS_BATCH_NEAR_NODE:
     case GLS_BATCH_NEAR_SCORE:
+    case GLS_BATCH_NEAR_MASK:
       return find_near_array(batch, array, type);
     case GLS_BATCH_ANCHOR_POSITIVE:
     case GLS_BATCH_ANCHOR_NEGATIVE:
@@ -122,6 +134,8 @@ Tensor find_tensor(const Batch& batch, int32_t array, size_t type, const char* n
       return batch.nodes[type].mask;
     case GLS_BATCH_SEED_MASK:
       return batch.nodes[type].seed_mask;
+    case GLS_BATCH_ANCHOR_MASK:
+      return batch.nodes[type].anchor_mask;
     case GLS_BATCH_EDGE_MASK:
       return batch.edges[type].mask;
     default:
@@ -188,7 +202,12 @@ const char* array_name(int32_t array) {
                                       "GLS_BATCH_ATTACHED",
                                       "GLS_BATCH_NODE_MASK",
                                       "GLS_BATCH_EDGE_MASK",
-                                      "GLS_BATCH_SEED_MASK"};
+                                      "GLS_BATCH_SEED_MASK",
+                                      "GLS_BATCH_LINK_MASK",
+                                      "GLS_BATCH_LINK_NEGATIVE_MASK",
+                                      "GLS_BATCH_WALK_MASK",
+                                      "GLS_BATCH_NEAR_MASK",
+                                      "GLS_BATCH_ANCHOR_MASK"};
   return names[array];
 }
 

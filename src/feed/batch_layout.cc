@@ -77,7 +77,7 @@ class Writer {
     head.input_type = static_cast<uint32_t>(input_type);
     put(&head, sizeof head);
     for (size_t t = 0; t < nodes.size(); ++t) {
-      const auto& [node, tree, seed, seed_time, num_nodes, mask, seed_mask] = nodes[t];
+      const auto& [node, tree, seed, seed_time, num_nodes, mask, seed_mask, anchor_mask] = nodes[t];
       add(GLS_BATCH_NODE, t, node);
       add(GLS_BATCH_TREE, t, tree);
       add(GLS_BATCH_SEED, t, seed);
@@ -85,6 +85,7 @@ class Writer {
       add(GLS_BATCH_NUM_NODES, t, num_nodes);
       add(GLS_BATCH_NODE_MASK, t, mask);
       add(GLS_BATCH_SEED_MASK, t, seed_mask);
+      add(GLS_BATCH_ANCHOR_MASK, t, anchor_mask);
     }
     for (size_t t = 0; t < edges.size(); ++t) {
       const auto& [row, col, edge, num_edges, mask] = edges[t];
@@ -96,29 +97,33 @@ class Writer {
     }
     add(GLS_BATCH_INPUT, input_type, input);
     if (links.has_value()) {
-      const auto& [type, source, target, negative, label] = *links;
+      const auto& [type, source, target, negative, label, mask, negative_mask] = *links;
       head.flags |= kHasLinks;
       head.link_type = static_cast<uint32_t>(type);
       add(GLS_BATCH_LINK_SOURCE, type, source);
       add(GLS_BATCH_LINK_TARGET, type, target);
       add(GLS_BATCH_LINK_NEGATIVE, type, negative);
       add(GLS_BATCH_LINK_LABEL, type, label);
+      add(GLS_BATCH_LINK_MASK, type, mask);
+      add(GLS_BATCH_LINK_NEGATIVE_MASK, type, negative_mask);
     }
     if (walks.has_value()) {
-      const auto& [type, walk, edge] = *walks;
+      const auto& [type, walk, edge, mask] = *walks;
       head.flags |= kHasWalks;
       head.walk_type = static_cast<uint32_t>(type);
       add(GLS_BATCH_WALK, type, walk);
       add(GLS_BATCH_WALK_EDGE, type, edge);
+      add(GLS_BATCH_WALK_MASK, type, mask);
     }
     if (!near.empty()) {
       head.flags |= kHasNear;
     }
     for (size_t t = 0; t < near.size(); ++t) {
-      const auto& [seed, node, score] = near[t];
+      const auto& [seed, node, score, mask] = near[t];
       add(GLS_BATCH_NEAR_SEED, t, seed);
       add(GLS_BATCH_NEAR_NODE, t, node);
       add(GLS_BATCH_NEAR_SCORE, t, score);
+      add(GLS_BATCH_NEAR_MASK, t, mask);
     }
     for (const auto& [type, name, negative, label] : labels) {
       add(negative ? GLS_BATCH_ANCHOR_NEGATIVE : GLS_BATCH_ANCHOR_POSITIVE, type, label, name);
@@ -373,6 +378,10 @@ class Reader {
           return &links.negative;
         case GLS_BATCH_LINK_LABEL:
           return &links.label;
+        case GLS_BATCH_LINK_MASK:
+          return &links.mask;
+        case GLS_BATCH_LINK_NEGATIVE_MASK:
+          return &links.negative_mask;
         default:
           break;
       }
@@ -400,16 +409,22 @@ class Reader {
         return &nodes.mask;
       case GLS_BATCH_SEED_MASK:
         return &nodes.seed_mask;
+      case GLS_BATCH_ANCHOR_MASK:
+        return &nodes.anchor_mask;
       case GLS_BATCH_WALK:
         return walks != nullptr ? &walks->walk : nullptr;
       case GLS_BATCH_WALK_EDGE:
         return walks != nullptr ? &walks->edge : nullptr;
+      case GLS_BATCH_WALK_MASK:
+        return walks != nullptr ? &walks->mask : nullptr;
       case GLS_BATCH_NEAR_SEED:
         return near != nullptr ? &near->seed : nullptr;
       case GLS_BATCH_NEAR_NODE:
         return near != nullptr ? &near->node : nullptr;
       case GLS_BATCH_NEAR_SCORE:
         return near != nullptr ? &near->score : nullptr;
+      case GLS_BATCH_NEAR_MASK:
+        return near != nullptr ? &near->mask : nullptr;
       default:
         return nullptr;
     }
@@ -473,6 +488,9 @@ class Reader {
   Status check_counts() const {
     if (!batch_->input.defined()) {
       return damaged("there are no seeds");
+    }
+    if (!same_dtype(batch_->input.dtype(), kInt64) || batch_->input.shape().size() != 1) {
+      return damaged("positions of seeds");  // the library counts them
     }
     for (const SampledNodes& type : batch_->nodes) {
       if (!type.num_nodes.defined()) {

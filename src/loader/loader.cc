@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "loader/padding.h"
 
 namespace gls {
 namespace {
@@ -18,7 +19,7 @@ Status cancelled() {
 
 void LoaderStats::count(const Batch& batch) {
   ++batches;
-  seeds += static_cast<uint64_t>(batch.input.rows());
+  seeds += static_cast<uint64_t>(batch.num_inputs());
   nodes += static_cast<uint64_t>(batch.num_nodes());
   edges += static_cast<uint64_t>(batch.num_edges());
   for (const GatheredColumn& column : batch.columns) {
@@ -81,20 +82,16 @@ Status Loader::find_pad_sizes() {
   if (!options_.pad.has_value()) {
     return {};
   }
-  const SamplerOptions& sampling = sampler_->options();
-  const bool neighborhoods = !sampling.walk.has_value() && !sampling.importance.has_value() &&
-                             !sampling.ppr.has_value() && sampling.supervisions.empty();
-  if (options_.edge_type.has_value() || !neighborhoods || options_.rule.by == SeedsBy::kCluster) {
-    return error(
-               GLS_ERR_UNSUPPORTED,
-               "pad: only batches of nodes' neighbourhoods can be padded, with as many seeds each")
-        .with("argument", "pad");
-  }
   const EpochPlan plan(options_.plan, sampler_->options().seed, 0, 0);
-  GLS_ASSIGN(
-      pad_sizes_,
-      gls::pad_sizes(*sampler_->dataset(), *options_.pad, EpochPlan::num_batches(options_.plan),
-                     [&](uint64_t number) { return sample_batch(plan, number); }));
+  const PadSubject subject = {*sampler_,
+                              seeds_.type(),
+                              seeds_.of_links(),
+                              options_.rule.by == SeedsBy::kCluster,
+                              static_cast<int64_t>(options_.plan.batch_size),
+                              seeds_.label_widths(),
+                              EpochPlan::num_batches(options_.plan),
+                              [&](uint64_t number) { return sample_batch(plan, number); }};
+  GLS_ASSIGN(pad_sizes_, gls::pad_sizes(subject, *options_.pad));
   return {};
 }
 
@@ -290,8 +287,7 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_batch(plan, number));
   if (pad_sizes_.has_value()) {
     const SamplerOptions& options = sampler_->options();
-    pad_batch(*pad_sizes_, static_cast<int64_t>(options_.plan.batch_size),
-              options.direction == Direction::kOut && options.toward_seeds,
+    pad_batch(*pad_sizes_, options.direction == Direction::kOut && options.toward_seeds,
               *sampler_->dataset()->context()->buffers(), batch.get());
   }
   const uint64_t sampled = now_ns();

@@ -15,7 +15,7 @@
 #include "feature/gather.h"
 #include "loader/columns.h"
 #include "loader/epoch_plan.h"
-#include "loader/padding.h"
+#include "loader/pad_sizes.h"
 #include "loader/seed_list.h"
 #include "loader/seed_rule.h"
 #include "loader/source.h"

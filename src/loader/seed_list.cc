@@ -235,6 +235,14 @@ std::string SeedList::checksum() const {
   return text;
 }
 
+std::vector<int64_t> SeedList::label_widths() const {
+  std::vector<int64_t> out;
+  for (const Tensor& labels : given_.anchor_labels) {
+    out.push_back(labels.defined() ? labels.shape()[1] : 0);
+  }
+  return out;
+}
+
 void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
                       SampleRequest* request) const {
   const auto count = static_cast<int64_t>(positions.size());

@@ -42,6 +42,8 @@ class SeedList {
     std::vector<std::byte> labels;
     std::vector<std::vector<int64_t>> anchor_labels;
   };
+  // Columns of labels that are given to anchors, by supervision; 0 of others.
+  std::vector<int64_t> label_widths() const;
   void choose(std::span<const int64_t> positions, Chosen* chosen, SampleRequest* request) const;
 
  private:

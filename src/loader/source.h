@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "loader/padding.h"
+#include "loader/pad_sizes.h"
 #include "sample/batch.h"
 
 namespace gls {

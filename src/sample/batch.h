@@ -14,13 +14,14 @@ namespace gls {
 
 // One node type.
 struct SampledNodes {
-  Tensor node;       // [N] dataset ids
-  Tensor tree;       // [N], disjoint only
-  Tensor seed;       // [B] local id of each seed given
-  Tensor seed_time;  // int64 [B], where the sampler goes by times
-  Tensor num_nodes;  // int64 [hops + 1]: distinct seeds, then new nodes of each hop
-  Tensor mask;       // bool [N], where batches are padded: which are nodes, and no padding
-  Tensor seed_mask;  // bool [B], of the seeds' type, the same
+  Tensor node;         // [N] dataset ids
+  Tensor tree;         // [N], disjoint only
+  Tensor seed;         // [B] local id of each seed given
+  Tensor seed_time;    // int64 [B], where the sampler goes by times
+  Tensor num_nodes;    // int64 [hops + 1]: distinct seeds, then new nodes of each hop
+  Tensor mask;         // bool [N], where batches are padded: which are nodes, and no padding
+  Tensor seed_mask;    // bool [B], of types of seeds, the same
+  Tensor anchor_mask;  // bool [anchors], of their type, the same
 
   int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }
 };
@@ -37,10 +38,12 @@ struct SampledEdges {
 // Links that were seeds, and what was drawn for them: local ids.
 struct SampledLinks {
   size_t edge_type = 0;
-  Tensor source;    // [links + binary negatives]
-  Tensor target;    // the same
-  Tensor negative;  // [links, amount], triplets only; -1: none was found
-  Tensor label;     // [links + binary negatives, ...]
+  Tensor source;         // [links + binary negatives]
+  Tensor target;         // the same
+  Tensor negative;       // [links, amount], triplets only; -1: none was found
+  Tensor label;          // [links + binary negatives, ...]
+  Tensor mask;           // bool [links + binary negatives], where batches are padded
+  Tensor negative_mask;  // bool [links, amount], the same: which were found
 };
 
 // Labels of anchors: a row for each.
@@ -56,6 +59,7 @@ struct SampledWalks {
   size_t node_type = 0;  // of the seeds
   Tensor walk;           // [seeds * walks, length + 1] local ids; -1 after the end
   Tensor edge;           // [seeds * walks, length] edge ids, on request; -1 where none was walked
+  Tensor mask;           // bool [seeds * walks], where batches are padded
 };
 
 // Neighbours that edges do not say, of one node type: docs/contract.md sections 8 and 9.
@@ -63,6 +67,7 @@ struct SampledNear {
   Tensor seed;   // [K] local id, in the seeds' type, of whom each is a neighbour
   Tensor node;   // [K] local id
   Tensor score;  // float32 [K, 2]
+  Tensor mask;   // bool [K], where batches are padded
 };
 
 struct GatheredColumn {
@@ -108,6 +113,7 @@ struct Batch {
   // Without padding.
   int64_t num_nodes() const;
   int64_t num_edges() const;
+  int64_t num_inputs() const;  // of a loader
   uint64_t bytes() const;
 };
 

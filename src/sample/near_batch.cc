@@ -184,8 +184,10 @@ std::shared_ptr<Batch> NearBatch::finish() {
       std::memcpy(scores->as<>(), rows.score.data(), bytes);
     }
     const void* const start = scores->as<>();
-    batch->near[t] = {seeds.finish(rows.size()), node_[t],
-                      Tensor(std::move(scores), start, kFloat32, {rows.size(), 2}, false)};
+    batch->near[t] = {seeds.finish(rows.size()),
+                      node_[t],
+                      Tensor(std::move(scores), start, kFloat32, {rows.size(), 2}, false),
+                      {}};
   }
   for (size_t t = 0; t < dataset_.edge_types().size(); ++t) {
     SampledEdges out;

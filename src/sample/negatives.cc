@@ -86,11 +86,11 @@ Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
       std::move(dataset), edge_type, options, std::move(sources), std::move(targets)));
 }
 
-int64_t NegativeSampler::amount(int64_t links) const {
-  if (options_.mode == NegativeMode::kTriplet) {
-    return static_cast<int64_t>(options_.amount);
+int64_t negatives_of(const NegativeOptions& options, int64_t links) {
+  if (options.mode == NegativeMode::kTriplet) {
+    return static_cast<int64_t>(options.amount);
   }
-  return static_cast<int64_t>(std::ceil(static_cast<double>(links) * options_.amount));
+  return static_cast<int64_t>(std::ceil(static_cast<double>(links) * options.amount));
 }
 
 Status NegativeSampler::none_found(const std::string& what) const {

@@ -17,13 +17,15 @@ namespace gls {
 // alike.
 double degree_power(int64_t degree, uint32_t quarters);
 
+// How many pairs belong to so many links; in triplets, per link.
+int64_t negatives_of(const NegativeOptions& options, int64_t links);
+
 class NegativeSampler {
  public:
   static Result<std::shared_ptr<const NegativeSampler>> create(
       std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options);
 
-  // How many pairs belong to so many links; in triplets, per link.
-  int64_t amount(int64_t links) const;
+  int64_t amount(int64_t links) const { return negatives_of(options_, links); }
   // amount(links) pairs, -1 and -1 where none was found.
   Status binary(uint64_t key, int64_t links, std::vector<int64_t>* sources,
                 std::vector<int64_t>* targets) const;

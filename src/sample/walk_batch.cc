@@ -188,7 +188,7 @@ Result<std::shared_ptr<Batch>> WalkBatch::finish(Tensor seed, int64_t num_seeds,
     batch = with_no_edges(nodes);
   }
   batch->num_hops = 1;
-  batch->walks = SampledWalks{plan_.node_type(), std::move(walks), std::move(edges)};
+  batch->walks = SampledWalks{plan_.node_type(), std::move(walks), std::move(edges), {}};
   for (size_t t = 0; t < nodes.size(); ++t) {
     const int64_t own_seeds = t == plan_.node_type() ? num_seeds : 0;
     batch->nodes[t].seed = no_ids(wide_);

@@ -140,7 +140,7 @@ static void arrays_that_are_asked_for_wrongly(void **state) {
   gls_tensor_t *tensor = NULL;
 #define ASK(array, type, name) gls_batch_tensor(batch, array, type, name, &tensor, &err)
   FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(-1, NULL, NULL));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(27, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(32, NULL, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE, RING_TYPE, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_ROW, "node", NULL));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_NODE_COLUMN, NULL, NULL));

@@ -307,15 +307,6 @@ static void options_that_do_not_fit(void **state) {
   pad.sigma = -1;
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "pad", NULL, 0);
   pad.sigma = 0;
-  options.edge_type = "node__to__node";
-  REFUSED(GLS_ERR_UNSUPPORTED, "pad", NULL, 0);
-  options.edge_type = NULL;
-  options.seed_rule = GLS_SEEDS_CLUSTER;
-  options.clusters = ids64(100, (const int64_t[100]){0});
-  FAILS(GLS_ERR_UNSUPPORTED, "pad", gls_loader_create(sampler, NULL, &options, &loader, &err));
-  gls_tensor_release(options.clusters);
-  options.clusters = NULL;
-  options.seed_rule = GLS_SEEDS_ORDER;
   gls_tensor_t *const nothing = ids64(0, NULL);
   FAILS(GLS_ERR_INVALID_ARGUMENT, "pad",
         gls_loader_create(sampler, nothing, &options, &loader, &err));

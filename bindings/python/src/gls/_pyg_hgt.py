@@ -15,6 +15,7 @@ from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.hgt import HGT, NumSamples
+from gls.pad import Pad
 from gls.sampler import Sampler
 
 
@@ -39,7 +40,7 @@ class HGTLoader(PygLoader):
         subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
         pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
-        seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, pad, context: See :class:`NeighborLoader`.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class HGTLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
@@ -95,6 +97,7 @@ class HGTLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            pad=pad,
         )
         self._options["hgt"] = HGT(num_samples, most_neighbors)
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
@@ -110,6 +113,4 @@ class HGTLoader(PygLoader):
         return sampler.sample((node_type, ids), batch=number)
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
-        store = self._source.store(out, batch.input_type)
-        store["input_id"] = input_id
-        store["batch_size"] = batch.batch_size
+        self._add_nodes(out, batch, input_id)

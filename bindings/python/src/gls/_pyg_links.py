@@ -15,6 +15,7 @@ from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.errors import Unsupported, invalid
+from gls.pad import Pad
 from gls.sampler import NegativeSampling, Sampler, TypePairs, names_edge_type
 
 
@@ -57,6 +58,10 @@ class LinkNeighborLoader(PygLoader):
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
         seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
+        pad: See :class:`NeighborLoader`. In place of ``seed`` and ``seed_mask`` there is ``link_mask``: which
+            entries of ``edge_label_index`` and ``edge_label``, or of ``src_index`` and ``dst_pos_index``, are
+            real. The first `batch_size` are links, the others negative pairs. With triplets there is
+            ``dst_neg_mask``, too.
     """
 
     def __init__(
@@ -102,6 +107,7 @@ class LinkNeighborLoader(PygLoader):
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
@@ -149,6 +155,7 @@ class LinkNeighborLoader(PygLoader):
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            pad=pad,
         )
         self.edge_label_index = edge_label_index
         self.neg_sampling = drawn.options
@@ -191,12 +198,18 @@ class LinkNeighborLoader(PygLoader):
         source, target = links.link_source.torch(), links.link_target.torch()
         triplets = self.neg_sampling is not None and self.neg_sampling.mode == "triplet"
         negative = links.link_negative.torch() if triplets else None
+        mask = links.link_mask.torch() if batch.padding != "none" else None
         time = None
         if self._label_time is not None:
             # In trees of their own, seeds are not folded: the local id of one is its position.
-            time = batch.nodes[source_type].seed_time.torch()[source].to(self._label_time.dtype)
+            position = source if mask is None else source * mask
+            time = batch.nodes[source_type].seed_time.torch()[position].to(self._label_time.dtype)
+            if mask is not None:
+                time[~mask] = 0
         store = self._source.store(out, links._type)
         store["input_id"] = input_id
+        if mask is not None:
+            store["link_mask"] = mask
         if negative is None:
             store["edge_label_index"] = torch.stack([source, target])
             store["edge_label"] = links.link_label.torch() if hasattr(links, "link_label") else None
@@ -207,11 +220,13 @@ class LinkNeighborLoader(PygLoader):
             sources["src_index"] = source
             targets["dst_pos_index"] = target
             targets["dst_neg_index"] = negative.squeeze(-1)
+            if mask is not None:
+                targets["dst_neg_mask"] = links.link_negative_mask.torch().squeeze(-1)
             sources["seed_time"] = targets["seed_time"] = time
             store["edge_label_index"] = store["edge_label_time"] = None  # those of the whole graph
         if hasattr(batch.nodes[source_type], "batch"):
             ends = [(source_type, source), (target_type, target)]
-            self._name_trees(out, batch, ends, (target_type, negative), len(input_id))
+            self._name_trees(out, batch, ends, (target_type, negative), len(input_id), mask)
 
     def _name_trees(
         self,
@@ -220,16 +235,25 @@ class LinkNeighborLoader(PygLoader):
         ends: List[Tuple[str, torch.Tensor]],
         negative: Tuple[str, Optional[torch.Tensor]],
         count: int,
+        mask: Optional[torch.Tensor],
     ) -> None:
-        """Makes ``batch`` the position of a node's link; GLS counts seeds, each of which has a tree."""
+        """Makes ``batch`` the position of a node's link; GLS counts seeds, each of which has a tree.
+        Padding belongs to none: it has the position after the last."""
+        real = count if mask is None else int(mask[:count].sum())
         trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
-        link_of = torch.empty(trees, dtype=torch.long)
+        link_of = torch.full((trees + 1,), count)
         for node_type, local in ends:
-            tree = batch.nodes[node_type].batch.torch()[local]
-            link_of[tree] = torch.arange(len(local)) % count
+            place = torch.arange(len(local))
+            link = torch.where(place < count, place, (place - count) % max(real, 1))
+            if mask is not None:
+                local, link = local[mask], link[mask]
+            link_of[batch.nodes[node_type].batch.torch()[local]] = link
         node_type, drawn = negative
         if drawn is not None:
-            found = drawn >= 0  # else there is none
+            if mask is None:
+                found = drawn >= 0  # else there is none
+            else:
+                found = batch.link_negative_mask.torch()
             tree = batch.nodes[node_type].batch.torch()[drawn[found]]
             link_of[tree] = found.nonzero()[:, 0]
         for kind in self._source.nodes:

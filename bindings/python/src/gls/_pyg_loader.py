@@ -8,11 +8,12 @@ import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._check import not_picklable
-from gls._pyg_source import Source
+from gls._pyg_source import Source, rows_of
 from gls.batch import Batch
 from gls.errors import Unsupported, invalid
 from gls.loader import LoaderStats, _Loader
 from gls.loader import trainer as which_trainer
+from gls.pad import Pad
 from gls.sampler import Sampler
 
 
@@ -50,6 +51,7 @@ class PygLoader:
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
         kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
@@ -94,7 +96,10 @@ class PygLoader:
             "rank": trainer[0],
             "world_size": trainer[1],
             "even": even,
+            "pad": pad,
         }
+        if pad:
+            _check_names(source)
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
@@ -129,8 +134,15 @@ class PygLoader:
     def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
         if positions is None:
             positions = batch.input_id.torch()
-        input_id = positions if self._input_id is None else self._input_id[positions]
+        padded = batch.padding != "none"
+        input_id = (
+            positions if self._input_id is None else rows_of(self._input_id, 0, positions, padded)
+        )
+        if padded and self._input_id is not None:
+            input_id[positions < 0] = -1
         out = self._source.collate(batch)
+        if padded:
+            out["overflow"] = batch.padding == "overflow"
         self._add_seeds(out, batch, input_id)
         if self._pin:
             out = out.pin_memory()
@@ -138,6 +150,16 @@ class PygLoader:
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         raise NotImplementedError
+
+    def _add_nodes(self, out: Any, batch: Batch, input_id: torch.Tensor) -> Any:
+        """What all loaders of nodes add where these are; returns that place."""
+        store = self._source.store(out, batch.input_type)
+        store["input_id"] = input_id
+        store["batch_size"] = batch.batch_size
+        if batch.padding != "none":
+            store["seed"] = batch.seed.torch()
+            store["seed_mask"] = batch.seed_mask.torch()
+        return store
 
     # ---- what DataLoader offers ----
 
@@ -181,6 +203,16 @@ class PygLoader:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+def _check_names(source: Source) -> None:
+    """That no attribute of the data is called as what padding adds."""
+    added = {"node_mask", "edge_mask", "seed", "seed_mask", "overflow"}
+    added |= {"link_mask", "dst_neg_mask", "anchor_mask"}
+    for kind in source.nodes + source.edges:
+        for attribute in kind.attributes:
+            if attribute.name in added:
+                raise invalid("pad", f"the data has a {attribute.name!r} of its own")
 
 
 _REFUSED = {

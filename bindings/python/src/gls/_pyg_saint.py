@@ -11,7 +11,7 @@ from torch_geometric.data import Data
 from gls import loader as native
 from gls._check import whole_number
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import Source, make_source
+from gls._pyg_source import Source, make_source, rows_of
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -41,6 +41,7 @@ class _Subgraphs(PygLoader):
             "even": "none",
             "prefetch_bytes": None,
             "transform": None,
+            "pad": None,
         }
         refused: Dict[str, Any] = {}
         for key, value in arguments.items():
@@ -87,7 +88,7 @@ class GraphSAINTSampler(_Subgraphs):
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
         kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `context`. ``shuffle`` is accepted: there is no order.
+            `world_size`, `even`, `prefetch_bytes`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
     """
 
     node_norm: Optional[torch.Tensor] = None
@@ -124,8 +125,9 @@ class GraphSAINTSampler(_Subgraphs):
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         if self.node_norm is not None and self.edge_norm is not None:
-            out.node_norm = self.node_norm[batch.node.torch()]
-            out.edge_norm = self.edge_norm[batch.edge.torch()]
+            padded = batch.padding != "none"
+            out.node_norm = rows_of(self.node_norm, 0, batch.node.torch(), padded)
+            out.edge_norm = rows_of(self.edge_norm, 0, batch.edge.torch(), padded)
 
 
 class GraphSAINTNodeSampler(GraphSAINTSampler):
@@ -195,7 +197,7 @@ class ClusterLoader(_Subgraphs):
             :class:`gls.Dataset` also the name of a column.
         kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `context`.
+            `world_size`, `even`, `prefetch_bytes`, `pad`, `context`.
     """
 
     def __init__(

@@ -144,7 +144,10 @@ class Source:
             arrays = batch.nodes[kind.name]
             store = out[kind.key] if self.hetero else out._store
             ids = arrays.node.torch()
-            _fill(store, arrays if gathered else None, kind.attributes, ids)
+            padded = hasattr(arrays, "node_mask")
+            _fill(store, arrays if gathered else None, kind.attributes, ids, padded)
+            if padded:
+                store["node_mask"] = arrays.node_mask.torch()
             if "num_nodes" in store:
                 store["num_nodes"] = ids.numel()
             if "n_id" not in store:
@@ -156,7 +159,10 @@ class Source:
             store = out[kind.key] if self.hetero else out._store
             edge_ids = edge_arrays.edge.torch()
             store["edge_index"] = torch.stack([edge_arrays.row.torch(), edge_arrays.col.torch()])
-            _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids)
+            padded = hasattr(edge_arrays, "edge_mask")
+            _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
+            if padded:
+                store["edge_mask"] = edge_arrays.edge_mask.torch()
             if "e_id" not in store:
                 store["e_id"] = edge_ids
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
@@ -169,13 +175,27 @@ class Source:
         return out[next(kind.key for kind in self.nodes + self.edges if kind.name == name)]
 
 
-def _fill(store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor) -> None:
+def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
+    """Rows by their ids; where these are -1, of padding, zeros."""
+    if not padded:
+        return value.index_select(dim, ids)
+    if value.shape[dim] == 0:  # there is no row to take in place of one
+        shape = list(value.shape)
+        shape[dim] = ids.numel()
+        return value.new_zeros(shape)
+    rows = value.index_select(dim, ids.clamp(min=0))
+    return rows.index_fill_(dim, (ids < 0).nonzero().view(-1), 0)
+
+
+def _fill(
+    store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor, padded: bool
+) -> None:
     """Sets the attributes of a type; `arrays` None: nothing was gathered."""
     for attribute in attributes:
         if attribute.column is not None and arrays is not None:
             store[attribute.name] = arrays[attribute.column].torch()
         elif attribute.value is not None:
-            store[attribute.name] = attribute.value.index_select(attribute.dim, ids)
+            store[attribute.name] = rows_of(attribute.value, attribute.dim, ids, padded)
 
 
 def make_source(

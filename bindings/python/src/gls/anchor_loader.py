@@ -8,6 +8,7 @@ from gls._inputs import ArrayLike
 from gls.anchors import AnchorLabels, Supervisions, anchor_type, labels_in_order
 from gls.dataset import Dataset
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls.pad import Pad
 from gls.sampler import Exclude, NumNeighbors, TypePairs
 from gls.walk_loader import _of_type
 
@@ -31,6 +32,7 @@ class AnchorLoader(_Loader):
         batch_size: Anchors per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
         prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        pad: See :class:`NeighborLoader`. Edge types that labels are found in need `max_labels`.
         times: See :class:`NeighborLoader`. Labels have the time of their anchor.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
@@ -80,6 +82,7 @@ class AnchorLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         transform: Optional[Transform] = None,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         first = anchor_type(dataset._schema, supervisions)
         if first is not None:
@@ -126,4 +129,5 @@ class AnchorLoader(_Loader):
             world_size=world_size,
             even=even,
             transform=transform,
+            pad=pad,
         )

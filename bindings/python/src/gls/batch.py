@@ -19,6 +19,7 @@ _NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
 _NODE_MASK, _EDGE_MASK, _SEED_MASK = 24, 25, 26
+_LINK_MASK, _LINK_NEGATIVE_MASK, _WALK_MASK, _NEAR_MASK, _ANCHOR_MASK = 27, 28, 29, 30, 31
 _PADDING = ("none", "fits", "overflow")
 _ATTACHED = 23
 _POSITIVE, _NEGATIVE = 21, 22
@@ -38,6 +39,11 @@ _WHY_MISSING = {
     "node_mask": "its loader does not pad batches",
     "edge_mask": "its loader does not pad batches",
     "seed_mask": "its loader does not pad batches, or its seeds are of another type",
+    "link_mask": "its loader does not pad batches, or its seeds are not links of this type",
+    "link_negative_mask": "its loader does not pad batches, or draws no triplets for this type",
+    "walk_mask": "its loader does not pad batches, or no walks begin at this type",
+    "near_mask": "its loader does not pad batches, or finds no neighbours of this type",
+    "anchor_mask": "its loader does not pad batches, or its seeds are not anchors of this type",
     "near_seed": "the sampler finds no importance or PPR neighbours of this type",
     "near_node": "the sampler finds no importance or PPR neighbours of this type",
     "near_score": "the sampler finds no importance or PPR neighbours of this type",
@@ -186,6 +192,21 @@ class NodeArrays(_Arrays):
         return self._optional(_SEED_MASK, "seed_mask")
 
     @property
+    def walk_mask(self) -> Tensor:
+        """Which rows are walks, and no padding: bool [seeds * walks]; of a loader with `pad`."""
+        return self._optional(_WALK_MASK, "walk_mask")
+
+    @property
+    def near_mask(self) -> Tensor:
+        """Which are neighbours, and no padding: bool [K]; of a loader with `pad`."""
+        return self._optional(_NEAR_MASK, "near_mask")
+
+    @property
+    def anchor_mask(self) -> Tensor:
+        """Which are anchors, and no padding: bool [anchors]; of a loader with `pad`."""
+        return self._optional(_ANCHOR_MASK, "anchor_mask")
+
+    @property
     def near_seed(self) -> Tensor:
         """Of the samplers :class:`Importance` and :class:`PPR`: local id [K], in the seeds' type, of the node
         whose neighbour each is."""
@@ -281,6 +302,17 @@ class EdgeArrays(_Arrays):
     def input_id(self) -> Tensor:
         """Position of each link in the loader's list of links [links]."""
         return self._optional(_INPUT, "input_id")
+
+    @property
+    def link_mask(self) -> Tensor:
+        """Which are links, or negative pairs, and no padding: bool [L]; of a loader with `pad`. The first
+        `batch_size` are links, the others negative pairs."""
+        return self._optional(_LINK_MASK, "link_mask")
+
+    @property
+    def link_negative_mask(self) -> Tensor:
+        """Which targets were drawn: bool [links, amount]; of a loader with `pad`."""
+        return self._optional(_LINK_NEGATIVE_MASK, "link_negative_mask")
 
     @property
     def edge_mask(self) -> Tensor:
@@ -510,6 +542,31 @@ class Batch:
     def link_label(self) -> Tensor:
         """See :attr:`EdgeArrays.link_label`."""
         return self._links("link_label").link_label
+
+    @property
+    def link_mask(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_mask`."""
+        return self._links("link_mask").link_mask
+
+    @property
+    def link_negative_mask(self) -> Tensor:
+        """See :attr:`EdgeArrays.link_negative_mask`."""
+        return self._links("link_negative_mask").link_negative_mask
+
+    @property
+    def walk_mask(self) -> Tensor:
+        """See :attr:`NodeArrays.walk_mask`."""
+        return self._input("walk_mask").walk_mask
+
+    @property
+    def near_mask(self) -> Tensor:
+        """See :attr:`NodeArrays.near_mask`."""
+        return self._input("near_mask").near_mask
+
+    @property
+    def anchor_mask(self) -> Tensor:
+        """See :attr:`NodeArrays.anchor_mask`."""
+        return self._input("anchor_mask").anchor_mask
 
     @property
     def walk(self) -> Tensor:

@@ -576,7 +576,7 @@ class LinkNeighborLoader(_Loader):
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
         prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
-        seed_rule: See :class:`NeighborLoader`.
+        seed_rule, pad: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
@@ -627,6 +627,7 @@ class LinkNeighborLoader(_Loader):
         even: str = "none",
         transform: Optional[Transform] = None,
         seed_rule: Optional[SeedRule] = None,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._open(
             dataset,
@@ -670,6 +671,7 @@ class LinkNeighborLoader(_Loader):
             even=even,
             transform=transform,
             seed_rule=seed_rule,
+            pad=pad,
         )
 
 

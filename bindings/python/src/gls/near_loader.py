@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional, Union
 from gls.dataset import Dataset
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.near import PPR, Importance, importance_type
+from gls.pad import Pad
 from gls.sampler import Exclude, TypePairs
 from gls.walk_loader import _of_type
 
@@ -26,7 +27,7 @@ class ImportanceLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
     """
@@ -57,6 +58,7 @@ class ImportanceLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         transform: Optional[Transform] = None,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         first = importance_type(dataset._schema, importance, direction)
         self._open(
@@ -86,6 +88,7 @@ class ImportanceLoader(_Loader):
             world_size=world_size,
             even=even,
             transform=transform,
+            pad=pad,
         )
 
 
@@ -102,7 +105,7 @@ class PPRLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, seed, int32, contract: See :class:`Sampler`. The seed matters to rows beyond
             `row_limit`, and to shuffling.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -133,6 +136,7 @@ class PPRLoader(_Loader):
         world_size: Optional[int] = None,
         even: str = "none",
         transform: Optional[Transform] = None,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         self._open(
             dataset,
@@ -161,6 +165,7 @@ class PPRLoader(_Loader):
             world_size=world_size,
             even=even,
             transform=transform,
+            pad=pad,
         )
 
 

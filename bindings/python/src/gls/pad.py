@@ -16,8 +16,13 @@ class Pad(NamedTuple):
 
     Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first
     padding node, so that no message of theirs reaches a node of the batch. Seeds are filled up to the
-    batch size with that node. ``node_mask``, ``edge_mask`` and ``seed_mask`` tell what is real.
-    ``batch.padding`` is "overflow" for a batch that is too large, which keeps its own shapes.
+    batch size with that node, and so are links, on both ends; their labels are zeros. Negative pairs
+    begin after `batch_size` links. Walks are filled up with some that ended at once, neighbours with that
+    node and a score of 0, labels of anchors with rows of -1; the edge types of anchors then need
+    `max_labels`. ``node_mask``, ``edge_mask``, ``seed_mask``, ``link_mask``, ``link_negative_mask``,
+    ``walk_mask``, ``near_mask`` and ``anchor_mask`` tell what is real: what they leave, in its order, is
+    the batch of a loader that does not pad. ``batch.padding`` is "overflow" for a batch that is too large,
+    which keeps its own shapes.
     """
 
     sizes: Optional[Mapping[EdgeType, int]] = None

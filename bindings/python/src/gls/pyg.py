@@ -47,6 +47,7 @@ from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.errors import invalid
+from gls.pad import Pad
 from gls.sampler import Sampler, TypePairs
 
 __all__ = [
@@ -127,6 +128,12 @@ class NeighborLoader(PygLoader):
             PyG's scripts give each its own `input_nodes`.
         prefetch_bytes: See :class:`gls.NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
+        pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
+            ``edge_mask``, which tell what is real; ``seed``, the local id of each seed, and ``seed_mask``,
+            both of `batch_size` entries; and ``overflow``, True for a batch that is too large and keeps its
+            own shapes. Attributes of what is added are zeros, ids -1. Take the outputs of the seeds as
+            ``out[batch.seed]``: ``batch.batch_size`` and ``num_sampled_nodes`` count what is real, and so
+            differ from batch to batch. What calling the loader gives is not padded.
         context: See :class:`gls.DatasetBuilder`.
     """
 
@@ -168,6 +175,7 @@ class NeighborLoader(PygLoader):
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
@@ -204,6 +212,7 @@ class NeighborLoader(PygLoader):
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            pad=pad,
         )
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
         self._time_attr = time_attr
@@ -239,10 +248,8 @@ class NeighborLoader(PygLoader):
         return None if own is None else (node_type, own[ids])
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
-        store = self._source.store(out, batch.input_type)
-        store["input_id"] = input_id
+        store = self._add_nodes(out, batch, input_id)
         store["seed_time"] = batch.seed_time.torch() if hasattr(batch, "seed_time") else None
-        store["batch_size"] = batch.batch_size
 
 
 class AnchorLoader(NeighborLoader):
@@ -261,7 +268,8 @@ class AnchorLoader(NeighborLoader):
         input_nodes: The anchors, as for :class:`NeighborLoader`.
         labels: See :class:`gls.AnchorLoader`.
         padded: ``y_positive`` and ``y_negative`` have rows of labels [anchors, m] instead, filled up
-            with -1.
+            with -1. Needed with `pad`, as pairs have no fixed number; ``anchor_mask`` tells which rows
+            are anchors.
         exclude_mode, reverse_types: See :class:`gls.Sampler`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
         options: All others of :class:`NeighborLoader`.
@@ -288,6 +296,10 @@ class AnchorLoader(NeighborLoader):
             name: torch.as_tensor(rows).cpu().contiguous() for name, rows in (labels or {}).items()
         }
         self._padded = padded
+        if options.get("pad") and not padded:
+            raise invalid(
+                "pad", "pairs of anchors and labels have no fixed number: needs padded=True"
+            )
         self._excluded = (exclude_mode, reverse_column, reverse_types)
         super().__init__(data, num_neighbors, input_nodes, **options)
 
@@ -321,6 +333,8 @@ class AnchorLoader(NeighborLoader):
         store = self._source.store(out, batch.input_type)
         anchors = batch.seed.torch()[: len(input_id)]
         store["anchors"] = anchors
+        if batch.padding != "none":
+            store["anchor_mask"] = batch.anchor_mask.torch()
         if store.get("seed_time") is not None:
             store["seed_time"] = store["seed_time"][: len(input_id)]
         for role, labels in (("positive", batch.positives), ("negative", batch.negatives)):

@@ -7,6 +7,7 @@ from typing import Any, Optional, Union
 from gls._inputs import ArrayLike
 from gls.dataset import Dataset
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls.pad import Pad
 from gls.sampler import Exclude, TypePairs
 from gls.seeds import SeedRule
 from gls.walk import Walk, walk_types
@@ -27,7 +28,7 @@ class WalkLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, seed_rule: See :class:`NeighborLoader`.
+        prefetch_bytes, rank, world_size, even, transform, seed_rule, pad: See :class:`NeighborLoader`.
         subgraph: "induced": batches also have all edges between the nodes met.
         with_edge_ids: Batches have the array ``walk_edge``.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
@@ -63,6 +64,7 @@ class WalkLoader(_Loader):
         transform: Optional[Transform] = None,
         subgraph: str = "sampled",
         seed_rule: Optional[SeedRule] = None,
+        pad: Union[bool, Pad, None] = None,
     ) -> None:
         first = walk_types(dataset._schema, walk, direction)[0]
         self._open(
@@ -103,6 +105,7 @@ class WalkLoader(_Loader):
             even=even,
             transform=transform,
             seed_rule=seed_rule,
+            pad=pad,
         )
 
 

@@ -7047,6 +7047,11 @@ pub const GLS_BATCH_ATTACHED: _bindgen_ty_32 = 23;
 pub const GLS_BATCH_NODE_MASK: _bindgen_ty_32 = 24;
 pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_32 = 25;
 pub const GLS_BATCH_SEED_MASK: _bindgen_ty_32 = 26;
+pub const GLS_BATCH_LINK_MASK: _bindgen_ty_32 = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_32 = 28;
+pub const GLS_BATCH_WALK_MASK: _bindgen_ty_32 = 29;
+pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_32 = 30;
+pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_32 = 31;
 pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

@@ -62,8 +62,18 @@ pub enum BatchArray {
     NodeMask = sys::GLS_BATCH_NODE_MASK as isize,
     /// Edge type; `bool` `[E]`: which are edges of the batch, and no padding.
     EdgeMask = sys::GLS_BATCH_EDGE_MASK as isize,
-    /// Node type of the seeds; `bool` `[B]`: which are seeds, and no padding.
+    /// Node type of seeds; `bool` `[B]`: which are seeds, and no padding.
     SeedMask = sys::GLS_BATCH_SEED_MASK as isize,
+    /// Edge type; `bool` `[L]`: which are links or negative pairs, and no padding.
+    LinkMask = sys::GLS_BATCH_LINK_MASK as isize,
+    /// Edge type; `bool` `[links, amount]`: which targets of triplets were drawn.
+    LinkNegativeMask = sys::GLS_BATCH_LINK_NEGATIVE_MASK as isize,
+    /// Node type of the seeds; `bool` `[walks]`: which rows are walks, and no padding.
+    WalkMask = sys::GLS_BATCH_WALK_MASK as isize,
+    /// Node type; `bool` `[K]`: which are neighbours, and no padding.
+    NearMask = sys::GLS_BATCH_NEAR_MASK as isize,
+    /// Node type of the anchors; `bool` `[anchors]`: which rows of labels are of anchors.
+    AnchorMask = sys::GLS_BATCH_ANCHOR_MASK as isize,
     /// No type; what a transform attached by this name.
     Attached = sys::GLS_BATCH_ATTACHED as isize,
     /// Node type of the labels and name of a supervision; ids `[anchors, m]`: local ids of the
@@ -82,7 +92,7 @@ pub enum BatchArray {
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 27] = [
+        const ALL: [BatchArray; 32] = [
             Node,
             Row,
             Col,
@@ -110,6 +120,11 @@ impl BatchArray {
             NearSeed,
             NearNode,
             NearScore,
+            LinkMask,
+            LinkNegativeMask,
+            WalkMask,
+            NearMask,
+            AnchorMask,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -660,6 +675,24 @@ impl<'b> NodeArrays<'b> {
         self.0.view(BatchArray::SeedMask, None)
     }
 
+    /// Which rows are walks, and no padding: `bool` `[seeds * walks]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn walk_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::WalkMask, None)
+    }
+
+    /// Which are neighbours, and no padding: `bool` `[K]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn near_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::NearMask, None)
+    }
+
+    /// Which rows of labels are of anchors, and no padding: `bool` `[anchors]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn anchor_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::AnchorMask, None)
+    }
+
     /// Neighbours that edges do not say: local id `[K]`, in the seeds' type, of the node whose neighbour
     /// each is. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds' type, and
     /// [`ppr`](crate::SamplerBuilder::ppr), for every type.
@@ -750,6 +783,18 @@ impl<'b> EdgeArrays<'b> {
     /// `f32`. Only where labels were given or negatives are binary.
     pub fn link_label<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::LinkLabel)
+    }
+
+    /// Which are links or negative pairs, and no padding: `bool` `[L]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad). The first `batch_size` are links, the others pairs.
+    pub fn link_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::LinkMask, None)
+    }
+
+    /// Which targets of triplets were drawn: `bool` `[links, amount]`; only of a loader with
+    /// [`pad`](crate::LoaderBuilder::pad).
+    pub fn link_negative_mask(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::LinkNegativeMask, None)
     }
 
     /// Position of each link in the loader's list of links; only where links are seeds of a loader.

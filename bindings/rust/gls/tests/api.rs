@@ -885,6 +885,28 @@ fn batches_can_have_one_shape() {
         .build()
         .unwrap();
     assert_eq!(estimated.pad_size("node").unwrap() % 10, 0);
+    let mut links = sampler
+        .loader()
+        .links("node__to__node")
+        .batch_size(12)
+        .pad(Pad::new().sigma(8.0))
+        .build()
+        .unwrap();
+    for real in [12, 8] {
+        let batch = links.next().unwrap().unwrap();
+        let edges = batch.edges(None);
+        assert_eq!(edges.link_source::<i64>().unwrap().len(), 12);
+        let mask = edges.link_mask().unwrap();
+        let bytes = mask.as_slice::<u8>().unwrap();
+        assert!((0..12).all(|i| bytes[i] == u8::from(i < real)));
+        assert!(matches!(
+            edges.link_negative_mask(),
+            Err(Error::NotFound(_))
+        ));
+        let nodes = batch.nodes(None);
+        assert!(nodes.walk_mask().is_err() && nodes.near_mask().is_err());
+        assert!(nodes.anchor_mask().is_err());
+    }
     let wrong = sampler.loader().pad(options().size("nobody", 3)).build();
     assert!(matches!(wrong, Err(Error::NotFound(_))));
 }

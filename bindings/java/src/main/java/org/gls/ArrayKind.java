@@ -60,8 +60,18 @@ public enum ArrayKind {
   NODE_MASK(24),
   /** Of an edge type: which are edges of the batch, and no padding. */
   EDGE_MASK(25),
-  /** Of the seeds' node type: which are seeds, and no padding. */
-  SEED_MASK(26);
+  /** Of a node type of seeds: which are seeds, and no padding. */
+  SEED_MASK(26),
+  /** Of the links' edge type: which are links or negative pairs, and no padding. */
+  LINK_MASK(27),
+  /** Of the links' edge type: which targets of triplets were drawn. */
+  LINK_NEGATIVE_MASK(28),
+  /** Of the seeds' node type: which rows are walks, and no padding. */
+  WALK_MASK(29),
+  /** Of a node type: which are neighbours, and no padding. */
+  NEAR_MASK(30),
+  /** Of the anchors' node type: which rows of labels are of anchors, and no padding. */
+  ANCHOR_MASK(31);
 
   final int number; // in gls.h
 

@@ -114,6 +114,29 @@ public final class EdgeArrays {
   }
 
   /**
+   * Which are links or negative pairs, and no padding. The first are links, as many as a batch has;
+   * the others are pairs.
+   *
+   * @return [links and pairs], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     no links of this type are seeds
+   */
+  public Tensor linkMask() {
+    return batch.tensor(ArrayKind.LINK_MASK, type, null);
+  }
+
+  /**
+   * Which targets of triplets were drawn.
+   *
+   * @return [links, amount], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     draws no triplets for links of this type
+   */
+  public Tensor linkNegativeMask() {
+    return batch.tensor(ArrayKind.LINK_NEGATIVE_MASK, type, null);
+  }
+
+  /**
    * Edges of each hop; of an induced subgraph all edges together.
    *
    * @return one count for each hop, or one of all; a copy

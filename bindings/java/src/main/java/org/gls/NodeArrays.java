@@ -114,6 +114,39 @@ public final class NodeArrays {
   }
 
   /**
+   * Which rows are walks, and no padding.
+   *
+   * @return [seeds * walks], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     no walks begin at this type
+   */
+  public Tensor walkMask() {
+    return batch.tensor(ArrayKind.WALK_MASK, type, null);
+  }
+
+  /**
+   * Which are neighbours, and no padding.
+   *
+   * @return [K], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     finds no neighbours of this type
+   */
+  public Tensor nearMask() {
+    return batch.tensor(ArrayKind.NEAR_MASK, type, null);
+  }
+
+  /**
+   * Which rows of labels are of anchors, and no padding.
+   *
+   * @return [anchors], BOOL
+   * @throws GlsException.NotFound if the loader does not {@link NeighborLoader.Builder#pad pad}, or
+   *     anchors are of another type
+   */
+  public Tensor anchorMask() {
+    return batch.tensor(ArrayKind.ANCHOR_MASK, type, null);
+  }
+
+  /**
    * Neighbours that edges do not say: of whom each is one. Only where the sampler has {@link
    * Importance}, for the seeds' type, or {@link Ppr}, for every type.
    *

@@ -65,6 +65,39 @@ class PadTest {
   }
 
   @Test
+  void linksWalksNeighboursAndAnchorsToo() {
+    Pad pad = Pad.estimated().sigma(8);
+    try (Dataset dataset = ring();
+        NeighborLoader pairs =
+            loader(dataset).links(Graphs.EDGES).batchSize(32).negatives(Negatives.binary()).pad(pad).build();
+        NeighborLoader triplets =
+            loader(dataset)
+                .links(Graphs.EDGES)
+                .batchSize(32)
+                .negatives(Negatives.triplet().amount(2))
+                .pad(pad)
+                .build()) {
+      int[] real = {32, 32, 32, 32, 22};
+      for (int count : real) {
+        try (Batch batch = pairs.next().orElseThrow();
+            Batch triplet = triplets.next().orElseThrow()) {
+          EdgeArrays edges = batch.edges().values().iterator().next();
+          assertEquals(64, edges.linkSource().size());
+          assertEquals(32, edges.input().size());
+          byte[] mask = new byte[64];
+          edges.linkMask().bytes().get(mask);
+          for (int i = 0; i < 64; ++i) {
+            assertEquals(i % 32 < count ? 1 : 0, mask[i]);
+          }
+          EdgeArrays drawn = triplet.edges().values().iterator().next();
+          assertMask(drawn.linkMask(), count);
+          assertMask(drawn.linkNegativeMask(), 2 * count);
+        }
+      }
+    }
+  }
+
+  @Test
   void whatDoesNotFitIsWhole() {
     try (Dataset dataset = ring();
         NeighborLoader padded = loader(dataset).pad(Pad.estimated().size("node", 9)).build();
