@@ -1264,10 +1264,10 @@ typedef struct gls_pad_size {
  *    them follow; where some were not found, as many are added at the end. LINK_NEGATIVE: the rows of
  *    links added are spare; in those of others, what was not found stays -1, and its mask is false;
  *  - walks: spare and then -1, as of walks that ended at once; WALK_EDGE is -1;
- *  - importance and PPR: NEAR_SEED and NEAR_NODE are spare, the scores 0. There are as many rows as the
- *    estimate says, which is made as those of nodes and edges are;
+ *  - importance and PPR: NEAR_SEED and NEAR_NODE are spare, the scores 0; their number is estimated;
  *  - labels of anchors: rows of -1. All anchors of a supervision need as many: `max_labels`, or those
  *    that are given.
+ *
  *  Of ::GLS_SEEDS_CLUSTER no batch size says how many seeds there are: for these, the size of their node
  *  type stands in its place. Batches that cannot have edges have no room for them, unless a size says so. */
 typedef struct gls_pad_options {
