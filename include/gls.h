@@ -1255,19 +1255,17 @@ typedef struct gls_pad_size {
  *  added to a batch that does not fit (every node type needs a row to spare): it has its own shapes,
  *  masks all the same, and GLS_PADDING_OVERFLOW.
  *
- *  What is added ("spare": the first node added of the type concerned):
- *  - nodes: the id -1, zeros in all columns, and a TREE that no seed has;
- *  - edges: from spare to spare; the id -1, zeros in all columns;
- *  - seeds: spare; the time 0; INPUT is -1. SEED has room for all negatives and labels. With anchors it is
- *    the first batch_size for these, and their labels after them; TREE counts seeds without padding;
- *  - links: from spare to spare; LABEL is zeros. The first batch_size are the links, and the pairs drawn for
- *    them follow; where some were not found, as many are added at the end. LINK_NEGATIVE: the rows of
- *    links added are spare; in those of others, what was not found stays -1, and its mask is false;
- *  - walks: spare and then -1, as of walks that ended at once; WALK_EDGE is -1;
- *  - importance and PPR: NEAR_SEED and NEAR_NODE are spare, the scores 0. There are as many rows as the
- *    estimate says, which is made as those of nodes and edges are;
- *  - labels of anchors: rows of -1. All anchors of a supervision need as many: `max_labels`, or those
- *    that are given.
+ *  What is added, "spare" being the first node added of the type concerned. Nodes have the id -1, zeros in
+ *  all columns, and a TREE that no seed has. Edges go from spare to spare, and have the id -1 and zeros in
+ *  all columns. Seeds are spare, their time 0, their INPUT -1; SEED has room for all negatives and labels.
+ *  With anchors it is the first batch_size for these, and their labels after them; TREE counts seeds without
+ *  padding. Links go from spare to spare, and LABEL is zeros. The first batch_size are the links, and the
+ *  pairs drawn for them follow; where some were not found, as many are added at the end. LINK_NEGATIVE: the
+ *  rows of links added are spare; in those of others, what was not found stays -1, and its mask is false.
+ *  Walks are spare and then -1, as those that ended at once, and WALK_EDGE is -1. Importance and PPR:
+ *  NEAR_SEED and NEAR_NODE are spare, the scores 0; how many rows there are is estimated. Labels of anchors
+ *  are rows of -1; all rows of a supervision must be as long: `max_labels`, or those that are given.
+ *
  *  Of ::GLS_SEEDS_CLUSTER no batch size says how many seeds there are: for these, the size of their node
  *  type stands in its place. Batches that cannot have edges have no room for them, unless a size says so. */
 typedef struct gls_pad_options {

@@ -69,7 +69,12 @@ class PadTest {
     Pad pad = Pad.estimated().sigma(8);
     try (Dataset dataset = ring();
         NeighborLoader pairs =
-            loader(dataset).links(Graphs.EDGES).batchSize(32).negatives(Negatives.binary()).pad(pad).build();
+            loader(dataset)
+                .links(Graphs.EDGES)
+                .batchSize(32)
+                .negatives(Negatives.binary())
+                .pad(pad)
+                .build();
         NeighborLoader triplets =
             loader(dataset)
                 .links(Graphs.EDGES)
