@@ -975,6 +975,15 @@ enum {
                                    added to scores */
 };
 
+/** Some edge types that residuals are pushed along by themselves, and how many of the neighbours are to
+ *  come from there. */
+typedef struct gls_ppr_channel {
+  const char *const *edge_types; /**< at least one; channels may share them */
+  size_t num_edge_types;
+  double share;                  /**< of `neighbors`, above 0 */
+  uint64_t reserved;
+} gls_ppr_channel_t;
+
 /** Personalised PageRank: the nodes at which walks from a seed are found that end at each step with
  *  probability `alpha`, computed by forward push, and not by walking. The nodes of all types are one
  *  graph. Nothing is random, but for `row_limit`.
@@ -995,9 +1004,18 @@ typedef struct gls_ppr_options {
   uint32_t reserved;
   const char *const *edge_types; /**< those to push along; NULL: all */
   size_t num_edge_types;
+  const gls_ppr_channel_t *channels; /**< each pushes by itself, along edge types of its own, which are
+                                          among `edge_types`, and finds `neighbors` at most. A node
+                                          belongs to the channel in which its score is highest, ties to
+                                          the first. Each channel gets its share of `neighbors`, by
+                                          largest remainder, for those that belong to it; what is
+                                          left over goes to the highest scores of all channels.
+                                          GLS_BATCH_NEAR_SCORE has three more columns for each; NULL:
+                                          all edge types together */
+  size_t num_channels;               /**< at most 64, whose shares add up to 1 but for 1e-6 */
 } gls_ppr_options_t;
 #define GLS_PPR_OPTIONS_INIT \
-  { sizeof(gls_ppr_options_t), 0, 0, 0, 0, 0, 0, 0, NULL, 0 }
+  { sizeof(gls_ppr_options_t), 0, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0 }
 
 /** How many nodes of a type to draw in each hop; -1: all there are, 0: none. */
 typedef struct gls_node_samples {
@@ -1575,7 +1593,9 @@ enum {
   GLS_BATCH_NEAR_NODE = 19,   /**< node type; id [K]: local id of the neighbour */
   GLS_BATCH_NEAR_SCORE = 20,  /**< node type; float32 [K, 2]: importance: the share of the node's visits
                                    that the neighbour has, and their number; PPR: the score, and
-                                   1 / (1 + steps from the seed) */
+                                   1 / (1 + steps from the seed), and with C channels [K, 2 + 3 * C]:
+                                   the highest of each of the two, and then for each channel that
+                                   found the neighbour these two and 1, for the others 0, 0, 0 */
   GLS_BATCH_ANCHOR_POSITIVE = 21, /**< node type of the labels and name of the supervision; id [anchors,
                                    m]: local ids of the labels of each anchor, then -1; m is
                                    `max_labels`, else the most that one has; of labels that were given,

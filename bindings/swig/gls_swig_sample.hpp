@@ -133,16 +133,55 @@ class PprOptions {
   void set_row_limit(uint32_t edges) { options_.row_limit = edges; }
   /** One more edge type to push along; without any, all. */
   void add_edge_type(const char* edge_type) { edge_types_.push_back(text_or_empty(edge_type)); }
+  /** Begins a channel. */
+  void add_channel(double share) { channels_.emplace_back(share, std::vector<std::string>()); }
+  /** One more edge type of the channel begun last. */
+  void add_channel_type(const char* edge_type) {
+    channels_.at(channels_.size() - 1).second.push_back(text_or_empty(edge_type));
+  }
 
 #ifndef SWIG
-  const std::vector<std::string>& edge_types() const { return edge_types_; }
-  /** Without the edge types. */
-  gls_ppr_options_t plain() const { return options_; }
+  /** The options, which are valid as long as this is. */
+  class View {
+   public:
+    explicit View(const PprOptions& from) : options_(from.options_), edge_types_(from.edge_types_) {
+      edge_types_.put(&options_.edge_types, &options_.num_edge_types);
+      for (const auto& [share, types] : from.channels_) {
+        gls_ppr_channel_t& channel = channels_.emplace_back();
+        channel.share = share;
+        channel_types_.emplace_back(types).put(&channel.edge_types, &channel.num_edge_types);
+      }
+      options_.channels = channels_.data();
+      options_.num_channels = channels_.size();
+    }
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+    const gls_ppr_options_t* get() const { return &options_; }
+
+   private:
+    struct Names {
+      explicit Names(const std::vector<std::string>& from) {
+        for (const std::string& name : from) {
+          names.push_back(name.c_str());
+        }
+      }
+      void put(const char* const** out, size_t* count) const {
+        *out = names.data();
+        *count = names.size();
+      }
+      std::vector<const char*> names;
+    };
+    gls_ppr_options_t options_;
+    Names edge_types_;
+    std::vector<gls_ppr_channel_t> channels_;
+    std::vector<Names> channel_types_;
+  };
 #endif
 
  private:
   gls_ppr_options_t options_ = GLS_PPR_OPTIONS_INIT;
   std::vector<std::string> edge_types_;
+  std::vector<std::pair<double, std::vector<std::string>>> channels_;
 };
 
 /** Nodes drawn from budgets. */
@@ -273,17 +312,10 @@ class SamplerOptions {
       options.kind = GLS_SAMPLER_IMPORTANCE;
       options.importance = &importance;
     }
-    gls_ppr_options_t ppr = GLS_PPR_OPTIONS_INIT;
-    std::vector<const char*> edge_types;
+    std::optional<PprOptions::View> ppr;
     if (ppr_.has_value()) {
-      ppr = ppr_->plain();
-      for (const std::string& type : ppr_->edge_types()) {
-        edge_types.push_back(type.c_str());
-      }
-      ppr.edge_types = edge_types.data();
-      ppr.num_edge_types = edge_types.size();
       options.kind = GLS_SAMPLER_PPR;
-      options.ppr = &ppr;
+      options.ppr = ppr.emplace(*ppr_).get();
     }
     gls_hgt_options_t hgt = GLS_HGT_OPTIONS_INIT;
     std::vector<gls_node_samples_t> samples;

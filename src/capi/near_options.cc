@@ -34,6 +34,25 @@ Status read_importance(const Dataset& dataset, const gls_sampler_options_t& give
   return {};
 }
 
+Result<std::vector<PprChannel>> read_channels(const Dataset& dataset,
+                                              const gls_ppr_channel_t* channels, size_t count) {
+  if (count > 0 && channels == nullptr) {
+    return null_argument("channels");
+  }
+  std::vector<PprChannel> out;
+  for (size_t c = 0; c < count; ++c) {
+    const gls_ppr_channel_t& given = channels[c];
+    GLS_TRY(check_reserved(static_cast<int64_t>(given.reserved)));
+    Result<std::vector<size_t>> edge_types =
+        read_edge_types(dataset, given.edge_types, given.num_edge_types, "edge_types");
+    if (!edge_types.ok()) {
+      return std::move(edge_types.status()).prefixed(formatted("channels: entry {}: ", c));
+    }
+    out.push_back({edge_types.take(), given.share});
+  }
+  return out;
+}
+
 Status read_ppr(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out) {
   gls_ppr_options_t ppr;
   GLS_TRY(read_options(given.ppr, "ppr", &ppr));
@@ -48,6 +67,7 @@ Status read_ppr(const Dataset& dataset, const gls_sampler_options_t& given, Samp
   read.top_up = (ppr.flags & GLS_PPR_NO_TOP_UP) == 0;
   GLS_ASSIGN(read.edge_types,
              read_edge_types(dataset, ppr.edge_types, ppr.num_edge_types, "edge_types"));
+  GLS_ASSIGN(read.channels, read_channels(dataset, ppr.channels, ppr.num_channels));
   return {};
 }
 

@@ -7,13 +7,13 @@ namespace gls {
 
 ForwardPush::ForwardPush(const Input& input, PushTable& table)
     : in_(input),
-      options_(input.plan.options),
+      options_(input.options),
       factor_(options_.alpha * options_.epsilon),
       table_(table),
-      rows_({input.dataset, input.plan.steps, input.excluded, input.excluded_now, input.batch_key,
-             input.plan.options.row_limit}) {}
+      rows_({input.dataset, input.steps, input.excluded, input.excluded_now, input.batch_key,
+             input.options.row_limit}) {}
 
-Status ForwardPush::run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out) {
+Status ForwardPush::run(size_t type, int64_t seed) {
   table_.clear();
   queue_.clear();
   front_ = 0;
@@ -30,9 +30,6 @@ Status ForwardPush::run(size_t type, int64_t seed, int64_t local, std::vector<Ne
       queue_.clear();
       front_ = 0;
     }
-  }
-  for (size_t t = 0; t < out->size(); ++t) {
-    choose(t, local, &(*out)[t]);
   }
   return {};
 }
@@ -68,7 +65,7 @@ Status ForwardPush::spread(const NodeRows::Row& row, double share, int32_t hop) 
     GLS_ASSIGN(const std::span<const int64_t> nodes, rows_.neighbors(row, from));
     for (const int64_t node : nodes) {
       table_.prefetch(type, node);
-      for (const RowStep& step : in_.plan.steps[type]) {
+      for (const RowStep& step : in_.steps[type]) {
         __builtin_prefetch(step.topology->indptr + node);
       }
     }
@@ -97,7 +94,7 @@ Status ForwardPush::arrive(uint32_t type, int64_t node, double share, int32_t ho
   return {};
 }
 
-void ForwardPush::choose(size_t type, int64_t local, NearRows* out) {
+const std::vector<PushedNode>& ForwardPush::neighbors(size_t type) {
   near_.clear();
   rest_.clear();
   for (const PushEntry& entry : table_.entries()) {
@@ -111,10 +108,10 @@ void ForwardPush::choose(size_t type, int64_t local, NearRows* out) {
       rest_.push_back({entry.residual, entry.residual, entry.node, entry.hop});
     }
   }
-  const auto keep = [](std::vector<Near>& list, size_t most) {
+  const auto keep = [](std::vector<PushedNode>& list, size_t most) {
     if (list.size() > most) {
       const auto end = list.begin() + static_cast<std::ptrdiff_t>(most);
-      std::nth_element(list.begin(), end, list.end(), [](const Near& a, const Near& b) {
+      std::nth_element(list.begin(), end, list.end(), [](const PushedNode& a, const PushedNode& b) {
         return a.rank != b.rank ? a.rank > b.rank : a.node < b.node;
       });
       list.erase(end, list.end());
@@ -123,12 +120,10 @@ void ForwardPush::choose(size_t type, int64_t local, NearRows* out) {
   keep(near_, options_.neighbors);
   keep(rest_, options_.neighbors - near_.size());
   near_.insert(near_.end(), rest_.begin(), rest_.end());
-  std::sort(near_.begin(), near_.end(), [](const Near& a, const Near& b) {
+  std::sort(near_.begin(), near_.end(), [](const PushedNode& a, const PushedNode& b) {
     return a.value != b.value ? a.value > b.value : a.node < b.node;
   });
-  for (const Near& near : near_) {
-    out->add(local, near.node, near.value, 1.0 / (1.0 + static_cast<double>(near.hop)));
-  }
+  return near_;
 }
 
 }  // namespace gls

@@ -1,13 +1,12 @@
-// Personalised PageRank of one seed at a time by forward push: docs/contract.md section 9.
+// Personalised PageRank of one seed at a time by one forward push: docs/contract.md section 9.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "sample/met_table.h"
-#include "sample/near_rows.h"
 #include "sample/node_rows.h"
-#include "sample/ppr_plan.h"
+#include "sample/options.h"
 
 namespace gls {
 
@@ -21,36 +20,40 @@ struct PushEntry {
   bool queued = false;
   bool pushed = false;
 };
-// Of one seed; kept from batch to batch for its memory.
+// Of one push; kept from batch to batch for its memory.
 using PushTable = MetTable<PushEntry>;
+
+// A neighbour of the seed.
+struct PushedNode {
+  double value;
+  double rank;  // what it is chosen by
+  int64_t node;
+  int32_t hop;
+  double proximity() const { return 1.0 / (1.0 + static_cast<double>(hop)); }
+};
 
 class ForwardPush {
  public:
   // All of it must outlive this.
   struct Input {
     const Dataset& dataset;
-    const PprPlan& plan;
+    const PprOptions& options;
+    const RowSteps& steps;                           // to push along
     const std::vector<ExcludedEdges>& excluded;      // by edge type
     const std::vector<ExcludedEdges>& excluded_now;  // of this request; may be empty
     uint64_t batch_key;
   };
   ForwardPush(const Input& input, PushTable& table);
 
-  // The neighbours of a seed, appended by node type; `local` is the seed's local id.
-  Status run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out);
+  Status run(size_t type, int64_t seed);
+  // The neighbours among the nodes of a type, of the seed that was pushed last: until then, nobody
+  // else may have used the table. Gone with the next call.
+  const std::vector<PushedNode>& neighbors(size_t type);
 
  private:
-  struct Near {
-    double value;
-    double rank;  // what it is chosen by
-    int64_t node;
-    int32_t hop;
-  };
-
   Status push(uint32_t index);
   Status spread(const NodeRows::Row& row, double share, int32_t hop);
   Status arrive(uint32_t type, int64_t node, double share, int32_t hop);
-  void choose(size_t type, int64_t local, NearRows* out);
 
   const Input in_;
   const PprOptions& options_;
@@ -60,8 +63,8 @@ class ForwardPush {
   std::vector<uint32_t> queue_;
   size_t front_ = 0;
   uint64_t edges_ = 0;
-  std::vector<Near> near_;
-  std::vector<Near> rest_;
+  std::vector<PushedNode> near_;
+  std::vector<PushedNode> rest_;
 };
 
 }  // namespace gls

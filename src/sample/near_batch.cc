@@ -140,11 +140,10 @@ Status NearBatch::find_importance() {
 }
 
 Status NearBatch::find_ppr() {
-  const auto push = std::make_unique<ForwardPush>(
-      ForwardPush::Input{dataset_, *sampler_.ppr_plan_, sampler_.excluded_, excluded_, key_},
-      near_.table);
+  PprSearch search({dataset_, *sampler_.ppr_plan_, sampler_.excluded_, excluded_, key_},
+                   near_.table);
   for (int64_t local = 0; local < num_seeds_; ++local) {
-    GLS_TRY(push->run(seed_type_, numbering_.id(seed_type_, local), local, &near_.rows));
+    GLS_TRY(search.run(seed_type_, numbering_.id(seed_type_, local), local, &near_.rows));
     GLS_TRY(check_size());
   }
   for (size_t t = 0; t < node_.size(); ++t) {
@@ -163,6 +162,8 @@ std::shared_ptr<Batch> NearBatch::finish() {
   const auto empty = [this] {
     return Tensor(nullptr, nullptr, wide_ ? kInt64 : kInt32, {0}, false);
   };
+  const auto columns =
+      static_cast<int64_t>(sampler_.ppr_plan_.has_value() ? sampler_.ppr_plan_->score_columns : 2);
   batch->near.resize(node_.size());
   for (size_t t = 0; t < node_.size(); ++t) {
     SampledNodes nodes;
@@ -186,7 +187,7 @@ std::shared_ptr<Batch> NearBatch::finish() {
     const void* const start = scores->as<>();
     batch->near[t] = {seeds.finish(rows.size()),
                       node_[t],
-                      Tensor(std::move(scores), start, kFloat32, {rows.size(), 2}, false),
+                      Tensor(std::move(scores), start, kFloat32, {rows.size(), columns}, false),
                       {}};
   }
   for (size_t t = 0; t < dataset_.edge_types().size(); ++t) {

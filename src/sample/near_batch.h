@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sample/batch_worker.h"
-#include "sample/forward_push.h"
 #include "sample/near_rows.h"
 #include "sample/node_numbering.h"
+#include "sample/ppr_search.h"
 #include "sample/sampler.h"
 
 namespace gls {

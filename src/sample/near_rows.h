@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gls {
@@ -9,13 +10,19 @@ namespace gls {
 struct NearRows {
   std::vector<int64_t> seed;  // local ids
   std::vector<int64_t> node;  // dataset ids
-  std::vector<float> score;   // two each
+  std::vector<float> score;   // as many columns each
 
-  void add(int64_t of, int64_t id, double first, double second) {
+  // The columns of its score, all 0 yet; gone with the next call.
+  std::span<float> add(int64_t of, int64_t id, size_t columns) {
     seed.push_back(of);
     node.push_back(id);
-    score.push_back(static_cast<float>(first));
-    score.push_back(static_cast<float>(second));
+    score.resize(score.size() + columns);
+    return std::span(score).last(columns);
+  }
+  void add(int64_t of, int64_t id, double first, double second) {
+    const std::span<float> columns = add(of, id, size_t{2});
+    columns[0] = static_cast<float>(first);
+    columns[1] = static_cast<float>(second);
   }
   void clear() {
     seed.clear();

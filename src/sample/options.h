@@ -64,6 +64,12 @@ struct ImportanceOptions {
   std::vector<size_t> path;  // edge types in turn; empty: the only one
 };
 
+// A push along some edge types by itself.
+struct PprChannel {
+  std::vector<size_t> edge_types;
+  double share = 0;  // of the neighbours
+};
+
 // Personalised PageRank by forward push: docs/contract.md section 9.
 struct PprOptions {
   size_t neighbors = 50;  // of each seed, in each node type
@@ -71,8 +77,9 @@ struct PprOptions {
   double epsilon = 1e-4;
   bool top_up = true;
   uint64_t max_edges = uint64_t{1} << 24;
-  int64_t row_limit = 0;           // 0: none
-  std::vector<size_t> edge_types;  // empty: all
+  int64_t row_limit = 0;             // 0: none
+  std::vector<size_t> edge_types;    // empty: all
+  std::vector<PprChannel> channels;  // empty: one push along all of them
 };
 
 // Samples of nodes by budgets: docs/contract.md section 11.

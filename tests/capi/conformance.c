@@ -203,6 +203,7 @@ static const char *const kFiles[] = {
     "sample_anchors.json",
     "sample_importance.json",
     "sample_ppr.json",
+    "sample_channels.json",
     "sample_hgt.json",
     "seeds.json",
 };

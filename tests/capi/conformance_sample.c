@@ -347,6 +347,18 @@ static const gls_importance_options_t *read_importance(struct storage *storage,
   return out;
 }
 
+static const gls_ppr_channel_t *read_channels(struct storage *storage, const json_t *json) {
+  const size_t count = json_array_size(json);
+  gls_ppr_channel_t *const out = room(storage, count, sizeof *out);
+  for (size_t c = 0; c < count; ++c) {
+    const json_t *const channel = json_array_get(json, c);
+    out[c].num_edge_types = json_array_size(json_object_get(channel, "edge_types"));
+    out[c].edge_types = read_names(storage, json_object_get(channel, "edge_types"));
+    out[c].share = number_or(channel, "share", 0);
+  }
+  return out;
+}
+
 static const gls_ppr_options_t *read_ppr(struct storage *storage, const json_t *json) {
   gls_ppr_options_t *const out = room(storage, 1, sizeof *out);
   out->struct_size = sizeof *out;
@@ -358,6 +370,8 @@ static const gls_ppr_options_t *read_ppr(struct storage *storage, const json_t *
   out->row_limit = (uint32_t)get_number(json, "row_limit", 0);
   out->num_edge_types = json_array_size(json_object_get(json, "edge_types"));
   out->edge_types = read_names(storage, json_object_get(json, "edge_types"));
+  out->num_channels = json_array_size(json_object_get(json, "channels"));
+  out->channels = read_channels(storage, json_object_get(json, "channels"));
   return out;
 }
 
@@ -672,10 +686,14 @@ static void expect_near(const gls_batch_t *batch, const json_t *expected) {
     gls_tensor_t *const scores = batch_array(batch, GLS_BATCH_NEAR_SCORE, type, NULL);
     assert_int_equal(scores->dl_tensor.ndim, 2);
     assert_int_equal(scores->dl_tensor.shape[0], json_array_size(rows));
-    assert_int_equal(scores->dl_tensor.shape[1], 2);
-    for (size_t i = 0; i < 2 * json_array_size(rows); ++i) {
-      const double wanted = json_number_value(json_array_get(json_array_get(rows, i / 2), i % 2));
-      assert_true((double)((const float *)tensor_data(scores))[i] == wanted);
+    const size_t columns = (size_t)scores->dl_tensor.shape[1];
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
+      const json_t *const row = json_array_get(rows, i);
+      assert_int_equal(json_array_size(row), columns);
+      const float *const got = (const float *)tensor_data(scores) + i * columns;
+      for (size_t c = 0; c < columns; ++c) {
+        assert_true((double)got[c] == json_number_value(json_array_get(row, c)));
+      }
     }
     gls_tensor_release(scores);
   }

@@ -240,7 +240,13 @@ FIELD(gls_importance_options_t, stop, 24);
 FIELD(gls_importance_options_t, path, 32);
 FIELD(gls_importance_options_t, path_length, 40);
 
-SIZE(gls_ppr_options_t, 64);
+SIZE(gls_ppr_channel_t, 32);
+FIELD(gls_ppr_channel_t, edge_types, 0);
+FIELD(gls_ppr_channel_t, num_edge_types, 8);
+FIELD(gls_ppr_channel_t, share, 16);
+FIELD(gls_ppr_channel_t, reserved, 24);
+
+SIZE(gls_ppr_options_t, 80);
 FIELD(gls_ppr_options_t, struct_size, 0);
 FIELD(gls_ppr_options_t, neighbors, 8);
 FIELD(gls_ppr_options_t, flags, 12);
@@ -251,6 +257,8 @@ FIELD(gls_ppr_options_t, row_limit, 40);
 FIELD(gls_ppr_options_t, reserved, 44);
 FIELD(gls_ppr_options_t, edge_types, 48);
 FIELD(gls_ppr_options_t, num_edge_types, 56);
+FIELD(gls_ppr_options_t, channels, 64);
+FIELD(gls_ppr_options_t, num_channels, 72);
 
 SIZE(gls_walk_options_t, 64);
 FIELD(gls_walk_options_t, struct_size, 0);

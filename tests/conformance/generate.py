@@ -15,6 +15,7 @@ from typing import Any, Callable
 import cases_anchors
 import cases_basic
 import cases_budgets
+import cases_channels
 import cases_layers
 import cases_numbers
 import cases_links
@@ -56,6 +57,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_layers.json": cases_layers.layers_file,
     "sample_importance.json": cases_near.importance_file,
     "sample_ppr.json": cases_near.ppr_file,
+    "sample_channels.json": cases_channels.channels_file,
     "sample_hgt.json": cases_budgets.hgt_file,
 }
 

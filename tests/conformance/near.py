@@ -7,7 +7,7 @@ import math
 import struct
 from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from philox import hi, lo, philox_with_key64
 from walks import Walker
@@ -26,8 +26,14 @@ class Importance:
 
 
 @dataclass
+class Channel:
+    edge_types: list[str]
+    share: float
+
+
+@dataclass
 class PPR:
-    """Options; `edge_types` None: all, `row_limit` 0: none."""
+    """Options; `edge_types` None: all, `row_limit` 0: none, `channels` None: one push along all."""
 
     neighbors: int = 50
     alpha: float = 0.5
@@ -36,9 +42,16 @@ class PPR:
     max_edges: int = 2**24
     row_limit: int = 0
     edge_types: Optional[list[str]] = None
+    channels: Optional[list[Channel]] = None
 
 
-# A neighbour: dataset id, and the two columns of its score.
+def ppr_from(json: dict[str, Any]) -> PPR:
+    channels = json.get("channels")
+    found = None if channels is None else [Channel(**channel) for channel in channels]
+    return PPR(**{**json, "channels": found})
+
+
+# A neighbour: dataset id, and its value and proximity, or share and count.
 Near = tuple[int, float, float]
 
 
@@ -121,6 +134,48 @@ class Push:
             for node in chosen
         }
         chosen.sort(key=lambda node: (-values[node], node))
-        return [
-            (node[1], float32(values[node]), float32(1.0 / (1 + self.hop[node]))) for node in chosen
-        ]
+        return [(node[1], values[node], 1.0 / (1 + self.hop[node])) for node in chosen]
+
+
+# ---- channels ----------------------------------------------------------------------------------
+
+
+def places(shares: list[float], k: int) -> list[int]:
+    """Of k neighbours, those of each channel."""
+    total = 0.0
+    for share in shares:
+        total += share
+    exact = [(share / total) * float(k) for share in shares]
+    out = [math.floor(q) for q in exact]
+    most = sorted(range(len(shares)), key=lambda c: (-(exact[c] - out[c]), c))
+    for c in most[: k - sum(out)]:
+        out[c] += 1
+    return out
+
+
+def merged(found: list[list[Near]], wanted: list[int], k: int) -> list[tuple[int, list[float]]]:
+    """Of the neighbours that each channel found those that are reported, with all columns."""
+    by_node: dict[int, dict[int, tuple[float, float]]] = {}
+    for c, rows in enumerate(found):
+        for node, value, proximity in rows:
+            by_node.setdefault(node, {})[c] = (value, proximity)
+    best = {node: max(value for value, _ in own.values()) for node, own in by_node.items()}
+    owner = {
+        node: min(c for c, (value, _) in own.items() if value == best[node])
+        for node, own in by_node.items()
+    }
+    ranked = sorted(by_node, key=lambda node: (-best[node], node))
+    chosen: set[int] = set()
+    for c, count in enumerate(wanted):
+        chosen.update([node for node in ranked if owner[node] == c][:count])
+    rest = [node for node in ranked if node not in chosen]
+    chosen.update(rest[: k - len(chosen)])
+    out = []
+    for node in ranked:
+        if node in chosen:
+            own = by_node[node]
+            columns = [best[node], max(proximity for _, proximity in own.values())]
+            for c in range(len(found)):
+                columns += [*own[c], 1.0] if c in own else [0.0, 0.0, 0.0]
+            out.append((node, columns))
+    return out

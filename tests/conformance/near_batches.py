@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
 
 import reference
 import walk_batches
-from near import PPR, Importance, Node, Push, most_visited, near_key
+from near import PPR, Importance, Node, Push, float32, merged, most_visited, near_key, places
 from philox import RowDraws, batch_key
 from picks import NEVER, pick_uniform
 from reference import Graph, Options, Request, invalid, not_found
@@ -121,8 +122,8 @@ def sample_importance(
 # ---- personalised PageRank ---------------------------------------------------------------------
 
 
-def check_ppr(graph: Graph, wanted: PPR) -> list[str]:
-    """Edge types to push along, in the manifest's order."""
+def check_ppr(graph: Graph, wanted: PPR) -> list[list[str]]:
+    """Edge types to push along, of each push."""
     if wanted.neighbors < 1 or wanted.max_edges < 1 or wanted.row_limit < 0:
         raise invalid(f"{wanted.neighbors} neighbors")
     if not 1e-6 <= wanted.alpha <= 1 or not 1e-12 <= wanted.epsilon <= 1:
@@ -130,11 +131,24 @@ def check_ppr(graph: Graph, wanted: PPR) -> list[str]:
     chosen = [graph.edge_type(name).name for name in wanted.edge_types or []]
     if len(set(chosen)) != len(chosen):
         raise invalid("an edge type is named twice")
-    return [t.name for t in graph.edge_types if not chosen or t.name in chosen]
+    allowed = chosen or [t.name for t in graph.edge_types]
+    if not wanted.channels:
+        return [allowed]
+    if len(wanted.channels) > 64:
+        raise invalid(f"{len(wanted.channels)} channels")
+    for channel in wanted.channels:
+        names = [graph.edge_type(name).name for name in channel.edge_types]
+        if not names or len(set(names)) != len(names) or not set(names) <= set(allowed):
+            raise invalid(f"a channel of {names}")
+        if not 0 < channel.share < math.inf:
+            raise invalid(f"a share of {channel.share}")
+    if not abs(sum(channel.share for channel in wanted.channels) - 1) <= 1e-6:
+        raise invalid("the shares do not add up to 1")
+    return [channel.edge_types for channel in wanted.channels]
 
 
 def sample_ppr(graph: Graph, options: Options, request: Request, wanted: PPR) -> NearBatch:
-    chosen = check_ppr(graph, wanted)
+    pushes = check_ppr(graph, wanted)
     if options.weight is not None:
         raise invalid("weights")
     reference.check_seeds(graph, request)
@@ -144,7 +158,7 @@ def sample_ppr(graph: Graph, options: Options, request: Request, wanted: PPR) ->
     excluded = reference.excluded_edges(graph, options, request)
     key = batch_key(options.seed, request.epoch, request.batch)
 
-    def rows(node: Node) -> list[tuple[int, reference.EdgeType, list[int]]]:
+    def rows(chosen: list[str], node: Node) -> list[tuple[int, reference.EdgeType, list[int]]]:
         found = []
         for number, edge_type in enumerate(graph.edge_types):
             if edge_type.name in chosen and edge_type.near_type(options.direction) == node[0]:
@@ -153,9 +167,9 @@ def sample_ppr(graph: Graph, options: Options, request: Request, wanted: PPR) ->
                 found.append((number, edge_type, row))
         return found
 
-    def taken(node: Node) -> list[Node]:
+    def taken(chosen: list[str], node: Node) -> list[Node]:
         ends: list[Node] = []
-        for number, edge_type, row in rows(node):
+        for number, edge_type, row in rows(chosen, node):
             draws = RowDraws(key, number, 0, node[1], len(row))
             limit = wanted.row_limit or -1
             far = edge_type.far_type(options.direction)
@@ -163,7 +177,22 @@ def sample_ppr(graph: Graph, options: Options, request: Request, wanted: PPR) ->
                 ends.append((far, edge_type.neighbour(options.direction, row[position])))
         return ends
 
-    push = Push(wanted, taken, lambda node: sum(len(row) for _, _, row in rows(node)))
+    def pushed(chosen: list[str], seed: Node) -> Push:
+        push = Push(
+            wanted,
+            lambda node: taken(chosen, node),
+            lambda node: sum(len(row) for _, _, row in rows(chosen, node)),
+        )
+        push.run(seed)
+        return push
+
+    def neighbours(found: list[Push], name: str) -> list[tuple[int, list[float]]]:
+        if not wanted.channels:
+            return [(x, [value, proximity]) for x, value, proximity in found[0].neighbours(name)]
+        own = [push.neighbours(name) for push in found]
+        shares = [channel.share for channel in wanted.channels]
+        return merged(own, places(shares, wanted.neighbors), wanted.neighbors)
+
     ids = {name: reference.LocalIds() for name in graph.node_types}
     nodes = {name: reference.NodeArrays() for name in graph.node_types}
     seed_type = request.seeds[0][0] if request.seeds else next(iter(graph.node_types))
@@ -172,12 +201,13 @@ def sample_ppr(graph: Graph, options: Options, request: Request, wanted: PPR) ->
     distinct = {name: len(own) for name, own in ids.items()}
     out = {name: NearArrays() for name in graph.node_types}
     for local in range(distinct[seed_type]):
-        push.run((seed_type, ids[seed_type].identities[local][1]))
+        seed = (seed_type, ids[seed_type].identities[local][1])
+        found = [pushed(chosen, seed) for chosen in pushes]
         for name in graph.node_types:
-            for x, score, proximity in push.neighbours(name):
+            for x, columns in neighbours(found, name):
                 out[name].near_seed.append(local)
                 out[name].near_node.append(ids[name].meet((None, x)))
-                out[name].near_score.append([score, proximity])
+                out[name].near_score.append([float32(column) for column in columns])
     for name, arrays in nodes.items():
         arrays.node = [node for _, node in ids[name].identities]
         arrays.num_sampled_nodes = [distinct[name], len(arrays.node) - distinct[name]]

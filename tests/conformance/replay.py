@@ -141,7 +141,7 @@ def options_from(json: Json) -> reference.Options:
         batch_dependency=json.get("batch_dependency", 0),
         layer_dependent=json.get("layer_dependent", False),
         importance=near.Importance(**json["importance"]) if "importance" in json else None,
-        ppr=near.PPR(**json["ppr"]) if "ppr" in json else None,
+        ppr=near.ppr_from(json["ppr"]) if "ppr" in json else None,
         hgt=reference.Hgt(**json["hgt"]) if "hgt" in json else None,
     )
 

@@ -493,6 +493,7 @@ OTHERS = (
     "sample_walks.json",
     "sample_importance.json",
     "sample_ppr.json",
+    "sample_channels.json",
     "sample_anchors.json",
     "sample_hgt.json",
 )

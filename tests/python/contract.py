@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
+import near
 import near_batches
 import numpy as np
 import reference
@@ -77,9 +78,14 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
         "importance": (
             None if options.importance is None else gls.Importance(**vars(options.importance))
         ),
-        "ppr": None if options.ppr is None else gls.PPR(**vars(options.ppr)),
+        "ppr": None if options.ppr is None else _ppr(options.ppr),
         "hgt": None if options.hgt is None else _hgt(options.hgt),
     }
+
+
+def _ppr(ppr: near.PPR) -> gls.PPR:
+    channels = {tuple(channel.edge_types): channel.share for channel in ppr.channels or []}
+    return gls.PPR(**{**vars(ppr), "channels": channels})
 
 
 def _hgt(hgt: reference.Hgt) -> gls.HGT:

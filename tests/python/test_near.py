@@ -18,6 +18,7 @@ from test_properties import cases
 
 import gls
 
+TO = "node__to__node"
 ROUND_TRIP = ("user__buys__item", "item__bought_by__user")  # from items to users and back
 
 
@@ -74,10 +75,20 @@ def visited(draw: Any) -> Tuple[reference.Graph, Any, Any]:
 
 
 @st.composite
-def pushed(draw: Any) -> Tuple[reference.Graph, Any, Any]:
+def channelled(draw: Any, names: List[str]) -> List[near.Channel]:
+    """Channels of these edge types."""
+    subsets = st.lists(st.sampled_from(names), min_size=1, unique=True)
+    given_types = draw(st.lists(subsets, min_size=1, max_size=5, unique_by=tuple))
+    weights = [draw(st.sampled_from([1, 1, 2, 7])) for _ in given_types]
+    return [near.Channel(t, w / sum(weights)) for t, w in zip(given_types, weights)]
+
+
+@st.composite
+def pushed(draw: Any, by_channels: bool = False) -> Tuple[reference.Graph, Any, Any]:
     graph, options, request, rng = draw(seeded())
     names = [t.name for t in graph.edge_types]
     chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
+    channels = draw(channelled(chosen or names)) if by_channels and names else None
     options.ppr = near.PPR(
         neighbors=draw(st.sampled_from([1, 2, 5, 100])),
         alpha=draw(st.sampled_from([0.1, 0.5, 0.85, 1])),
@@ -86,6 +97,7 @@ def pushed(draw: Any) -> Tuple[reference.Graph, Any, Any]:
         max_edges=draw(st.sampled_from([1, 7, 10000])),
         row_limit=draw(st.sampled_from([0, 0, 1, 3])),
         edge_types=chosen or None,
+        channels=channels,
     )
     first = draw(st.sampled_from(list(graph.node_types)))
     count = graph.node_types[first]
@@ -104,6 +116,47 @@ def test_importance(case: Any) -> None:
 @given(pushed())
 def test_ppr(case: Any) -> None:
     check_against_the_reference(case)
+
+
+@settings(max_examples=200)
+@given(pushed(by_channels=True))
+def test_channels(case: Any) -> None:
+    check_against_the_reference(case)
+
+
+@settings(max_examples=50)
+@given(pushed(by_channels=True))
+def test_columns_of_a_channel_are_those_of_its_edge_types(case: Any) -> None:
+    graph, options, request = case
+    channels = options.ppr.channels or []
+    dataset = contract.build(graph)
+    merged = rows_of(contract.sample(dataset, options, request))
+    options.ppr.channels = None
+    alone = []
+    for channel in channels:
+        options.ppr.edge_types = channel.edge_types
+        alone.append(rows_of(contract.sample(dataset, options, request)))
+    for key, row in merged.items():
+        own = [rows.get(key) for rows in alone]
+        assert row[2:] == [x for r in own for x in ((*r, 1.0) if r is not None else (0, 0, 0))]
+        if own:
+            assert row[:2] == [max(r[c] for r in own if r is not None) for c in (0, 1)]
+    for key in set().union(*alone):
+        of_seed = [k for k in merged if k[:2] == key[:2]]
+        assert key in merged or len(of_seed) == options.ppr.neighbors
+
+
+def rows_of(batch: gls.Batch) -> Dict[Tuple[str, int, int], List[float]]:
+    """Scores by type, local id of the seed, and id of the neighbour."""
+    out = {}
+    for name, arrays in batch.nodes.items():
+        nodes = arrays.node.numpy()
+        rows = zip(
+            arrays.near_seed.tolist(), arrays.near_node.tolist(), arrays.near_score.numpy().tolist()
+        )
+        for seed, node, row in rows:
+            out[(str(name), seed, int(nodes[node]))] = row
+    return out
 
 
 # ---- networkx ----------------------------------------------------------------------------------
@@ -230,6 +283,41 @@ def test_several_types(shop: gls.Dataset) -> None:
         _ = batch.walk
 
 
+def test_channels_of_a_loader(shop: gls.Dataset) -> None:
+    forth, back = (tuple(name.split("__")) for name in ROUND_TRIP)
+    for channels in (
+        {(forth, back): 0.6, back: 0.4},
+        {ROUND_TRIP: 0.6, "item__bought_by__user": 0.4},
+        {(forth, ROUND_TRIP[1]): 0.6, (back,): 0.4},
+    ):
+        wanted = gls.PPR(neighbors=5, channels=channels)
+        assert gls.PPR(*wanted) == wanted
+        (batch,) = gls.PPRLoader(shop, wanted, ("item", [0, 1, 2, 1]), columns=[])
+        again = gls.Sampler(shop, ppr=wanted).sample(("item", [0, 1, 2, 1]))
+        for name, arrays in batch.nodes.items():
+            score = arrays.near_score.numpy()
+            assert score.shape == (len(arrays.near_seed), 8)
+            assert np.array_equal(score, again.nodes[name].near_score.numpy())
+            assert np.array_equal(score[:, 0], score[:, [2, 5]].max(1))
+            assert np.isin(score[:, [4, 7]], [0, 1]).all()
+
+
+def test_three_strings_as_a_channel() -> None:
+    builder = gls.DatasetBuilder()
+    names = ("a__to__b", "b__to__c", "c__to__a")
+    for name in names:
+        builder.add_edges(name, np.array([0]), np.array([0]))
+    dataset = builder.build(layouts=("csr",))
+
+    def found(key: Any) -> int:
+        ppr = gls.PPR(channels={key: 1})
+        batch = gls.Sampler(dataset, ppr=ppr, direction="out").sample(("a", [0]))
+        return sum(len(arrays.near_node) for arrays in batch.nodes.values())
+
+    assert found(("a", "to", "b")) == found("a__to__b") == 2
+    assert found(names) == 3
+
+
 def test_batches_of_neighbourhoods_have_none(dataset: gls.Dataset) -> None:
     batch = gls.Sampler(dataset, [2]).sample([0, 1])
     for name in ("near_seed", "near_node", "near_score"):
@@ -255,6 +343,12 @@ def test_batches_of_neighbourhoods_have_none(dataset: gls.Dataset) -> None:
         ({"ppr": gls.PPR(epsilon=0)}, gls.InvalidArgument, "epsilon"),
         ({"ppr": gls.PPR(max_edges=0)}, gls.InvalidArgument, "max_edges"),
         ({"ppr": gls.PPR(edge_types=["a__b__c"])}, gls.NotFound, "a__b__c"),
+        ({"ppr": gls.PPR(channels={"a__b__c": 1})}, gls.NotFound, "a__b__c"),
+        ({"ppr": gls.PPR(channels={("a", "b", "c"): 1})}, gls.NotFound, "a__b__c"),
+        ({"ppr": gls.PPR(channels={(): 1})}, gls.InvalidArgument, "no edge types"),
+        ({"ppr": gls.PPR(channels={TO: 0.5})}, gls.InvalidArgument, "add up to 0.5"),
+        ({"ppr": gls.PPR(channels={TO: -1})}, gls.InvalidArgument, "share is -1"),
+        ({"ppr": gls.PPR(channels={(TO, TO): 1})}, gls.InvalidArgument, "named twice"),
         ({"ppr": gls.PPR(), "num_neighbors": [2]}, gls.InvalidArgument, "fanouts"),
         ({"ppr": gls.PPR(), "weight_attr": "w"}, gls.InvalidArgument, "weight"),
         ({"ppr": gls.PPR(), "disjoint": True}, gls.InvalidArgument, "DISJOINT"),

@@ -258,6 +258,12 @@ bool names_unknown_type(const Dataset& dataset, const Json& options) {
       look(name);
     }
   }
+  for (const Json& channel :
+       options.value("ppr", Json::object()).value("channels", Json::array())) {
+    for (const Json& name : channel["edge_types"]) {
+      look(name);
+    }
+  }
   for (const char* list : {"fanouts", "exclude", "reverse_types", "supervisions"}) {
     for (const Json& entry : options.value(list, Json::array())) {
       look(entry.value("edge_type", Json()));
@@ -416,6 +422,13 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
     out.row_limit = ppr.value("row_limit", out.row_limit);
     for (const Json& name : ppr.value("edge_types", Json::array())) {
       out.edge_types.push_back(edge_type_index(dataset, name));
+    }
+    for (const Json& given : ppr.value("channels", Json::array())) {
+      PprChannel& channel = out.channels.emplace_back();
+      channel.share = given["share"];
+      for (const Json& name : given["edge_types"]) {
+        channel.edge_types.push_back(edge_type_index(dataset, name));
+      }
     }
   }
   if (json.contains("hgt")) {
@@ -629,10 +642,13 @@ void expect_near(const Batch& batch, const Json& expected) {
     EXPECT_EQ(all_values(near.node), arrays["near_node"].get<std::vector<int64_t>>()) << name;
     std::vector<float> scores;
     for (const Json& row : arrays["near_score"]) {
-      scores.insert(scores.end(), {row[0].get<float>(), row[1].get<float>()});
+      const auto columns = row.get<std::vector<float>>();
+      ASSERT_EQ(near.score.shape()[1], columns.size()) << name;
+      scores.insert(scores.end(), columns.begin(), columns.end());
     }
     const float* const got = near.score.as<float>();
-    EXPECT_EQ(std::vector<float>(got, got + 2 * near.score.rows()), scores) << name;
+    const int64_t count = near.score.rows() * near.score.shape()[1];
+    EXPECT_EQ(std::vector<float>(got, got + count), scores) << name;
   }
 }
 
@@ -821,7 +837,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
                         "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
                         "sample_layers", "sample_anchors", "sample_importance", "sample_ppr",
-                        "sample_hgt"),
+                        "sample_channels", "sample_hgt"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},
                         Variant{"avx2", "256M", false, false}, Variant{"avx2", "0", true, true},

@@ -220,7 +220,8 @@ class NodeArrays(_Arrays):
     @property
     def near_score(self) -> Tensor:
         """float32 [K, 2]. Importance: the share of the node's visits that the neighbour has, and their
-        number. PPR: the score, and 1 / (1 + steps from the seed)."""
+        number. PPR: the score, and 1 / (1 + steps from the seed); with C channels [K, 2 + 3 * C], see
+        :attr:`PPR.channels`."""
         return self._optional(_NEAR_SCORE, "near_score")
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 from gls._check import EdgeType, whole_number
 from gls._low import glslow as low
@@ -54,6 +54,12 @@ class PPR(NamedTuple):
     """Rows longer than this are sampled down to it, each edge type for itself; 0: none are."""
     edge_types: Optional[Sequence[EdgeType]] = None
     """Those to push along; None: all."""
+    channels: Optional[Mapping[Union[EdgeType, Tuple[EdgeType, ...]], float]] = None
+    """Pushes by themselves: an edge type, or a tuple of some, and the share of `neighbors` that it gets; at most
+    64, and shares add up to 1. A node belongs to the channel where its score is highest, ties to the
+    first. Each channel first fills its own places; what is left over goes to the highest scores of all.
+    ``near_score`` has three more columns for each channel, in order: score, hop proximity, and whether the
+    channel found the neighbour, 0 in all three where it did not."""
 
 
 def importance_options(schema: Schema, importance: Importance) -> low.ImportanceOptions:
@@ -95,4 +101,19 @@ def ppr_options(schema: Schema, ppr: PPR) -> low.PprOptions:
     options.set_row_limit(whole_number("row_limit", wanted.row_limit, 0, 32))
     for edge_type in wanted.edge_types or ():
         options.add_edge_type(schema.edge_type(edge_type))
+    for edge_types, share in (wanted.channels or {}).items():
+        options.add_channel(float(share))
+        for name in _channel_types(schema, edge_types):
+            options.add_channel_type(name)
     return options
+
+
+def _channel_types(schema: Schema, edge_types: Union[EdgeType, Tuple[EdgeType, ...]]) -> List[str]:
+    """Three strings are one edge type, unless each of them is the name of one."""
+    several: Sequence[EdgeType] = () if isinstance(edge_types, str) else edge_types
+    strings = [part for part in several if isinstance(part, str)]
+    if isinstance(edge_types, str) or (
+        len(several) == len(strings) == 3 and not all(part in schema.edge_types for part in strings)
+    ):
+        several = [cast(EdgeType, edge_types)]
+    return [schema.edge_type(name) for name in several]

@@ -3610,6 +3610,96 @@ pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_21 = 1;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_ppr_channel {
+    pub edge_types: *const *const ::std::os::raw::c_char,
+    pub num_edge_types: usize,
+    pub share: f64,
+    pub reserved: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_ppr_channel() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_ppr_channel>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_ppr_channel))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_ppr_channel>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_ppr_channel))
+    );
+    fn test_field_edge_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_channel>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_types) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_channel),
+                "::",
+                stringify!(edge_types)
+            )
+        );
+    }
+    test_field_edge_types();
+    fn test_field_num_edge_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_channel>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_edge_types) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_channel),
+                "::",
+                stringify!(num_edge_types)
+            )
+        );
+    }
+    test_field_num_edge_types();
+    fn test_field_share() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_channel>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).share) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_channel),
+                "::",
+                stringify!(share)
+            )
+        );
+    }
+    test_field_share();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_channel>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_channel),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_ppr_channel_t = gls_ppr_channel;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_options {
     pub struct_size: usize,
     pub neighbors: u32,
@@ -3621,12 +3711,14 @@ pub struct gls_ppr_options {
     pub reserved: u32,
     pub edge_types: *const *const ::std::os::raw::c_char,
     pub num_edge_types: usize,
+    pub channels: *const gls_ppr_channel_t,
+    pub num_channels: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_ppr_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_ppr_options>(),
-        64usize,
+        80usize,
         concat!("Size of: ", stringify!(gls_ppr_options))
     );
     assert_eq!(
@@ -3804,6 +3896,40 @@ fn bindgen_test_layout_gls_ppr_options() {
         );
     }
     test_field_num_edge_types();
+    fn test_field_channels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).channels) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(channels)
+            )
+        );
+    }
+    test_field_channels();
+    fn test_field_num_channels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_ppr_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_channels) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_ppr_options),
+                "::",
+                stringify!(num_channels)
+            )
+        );
+    }
+    test_field_num_channels();
 }
 pub type gls_ppr_options_t = gls_ppr_options;
 #[repr(C)]

@@ -706,7 +706,8 @@ impl<'b> NodeArrays<'b> {
     }
 
     /// Two columns, float32 `[K, 2]`. Importance: the share of the node's visits that the neighbour has,
-    /// and their number. PPR: the score, and `1 / (1 + steps from the seed)`.
+    /// and their number. PPR: the score, and `1 / (1 + steps from the seed)`; with
+    /// [channels](crate::Ppr::channel) the highest of each, then three more for each channel.
     pub fn near_score(&self) -> Result<TensorView<'b>> {
         self.0.view(BatchArray::NearScore, None)
     }

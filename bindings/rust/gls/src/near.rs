@@ -1,5 +1,6 @@
 //! Neighbours that edges do not say: by the visits of random walks, or by personalised PageRank.
 
+use std::ffi::CString;
 use std::os::raw::c_char;
 use std::ptr;
 
@@ -132,6 +133,7 @@ pub struct Ppr {
     max_edges: u64,
     row_limit: u32,
     edge_types: Vec<String>,
+    channels: Vec<(f64, Vec<String>)>,
 }
 
 impl Ppr {
@@ -145,6 +147,7 @@ impl Ppr {
             max_edges: 1 << 24,
             row_limit: 0,
             edge_types: Vec::new(),
+            channels: Vec::new(),
         }
     }
 
@@ -186,6 +189,36 @@ impl Ppr {
         self
     }
 
+    /// One more channel, which pushes by itself along its own edge types, at least one, and gets this
+    /// share of the neighbours; those of all channels, at most 64, add up to 1. A node belongs to the
+    /// channel where its score is highest, ties to the first. Each channel first fills its own places;
+    /// what is left over goes to the highest scores of all.
+    /// [`near_score`](crate::NodeArrays::near_score) has three more columns for each: score, hop
+    /// proximity, and whether the channel found the neighbour, 0 in all three where it did not.
+    ///
+    /// ```
+    /// # use gls::{Context, DatasetBuilder, Ppr};
+    /// # let context = Context::new()?;
+    /// # let mut builder = DatasetBuilder::new(&context)?;
+    /// # builder.add_edges("user__views__user", vec![0i64, 1, 2], vec![1i64, 2, 0])?;
+    /// # builder.add_edges("user__likes__user", vec![0i64, 1, 2], vec![2i64, 0, 1])?;
+    /// # let dataset = builder.build()?;
+    /// let ppr = Ppr::of(20)
+    ///     .channel(0.6, ["user__views__user"])
+    ///     .channel(0.4, ["user__likes__user", "user__views__user"]);
+    /// let batch = dataset.sampler().ppr(ppr).build()?.sample(&[0i64])?;
+    /// assert_eq!(batch.near_score()?.shape()[1], 2 + 3 * 2);
+    /// # Ok::<(), gls::Error>(())
+    /// ```
+    pub fn channel<S: AsRef<str>>(
+        mut self,
+        share: f64,
+        edge_types: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.channels.push((share, owned(edge_types)));
+        self
+    }
+
     /// The options as the library takes them; NULL for `None`.
     pub(crate) fn with<R>(
         ppr: Option<&Self>,
@@ -206,6 +239,23 @@ impl Ppr {
                 return Err(Error::invalid(name, "0, expected a number above 0"));
             }
         }
+        let names = wanted
+            .channels
+            .iter()
+            .map(|(_, edge_types)| Names::of("channels", edge_types))
+            .collect::<Result<Vec<_>>>()?;
+        let pointers: Vec<_> = names.iter().map(Names::pointers).collect();
+        let channels: Vec<_> = wanted
+            .channels
+            .iter()
+            .zip(&pointers)
+            .map(|((share, _), types)| sys::gls_ppr_channel_t {
+                edge_types: types.as_ptr(),
+                num_edge_types: types.len(),
+                share: *share,
+                reserved: 0,
+            })
+            .collect();
         with_names("edge_types", &wanted.edge_types, |edge_types| {
             let options = sys::gls_ppr_options_t {
                 neighbors: wanted.neighbors,
@@ -220,6 +270,8 @@ impl Ppr {
                 row_limit: wanted.row_limit,
                 edge_types: edge_types.as_ptr(),
                 num_edge_types: edge_types.len(),
+                channels: channels.as_ptr(),
+                num_channels: channels.len(),
                 ..Default::default()
             };
             function(&options)
@@ -239,10 +291,22 @@ fn with_names<R>(
     names: &[String],
     function: impl FnOnce(&[*const c_char]) -> Result<R>,
 ) -> Result<R> {
-    let names = names
-        .iter()
-        .map(|name| c_string(argument, name))
-        .collect::<Result<Vec<_>>>()?;
-    let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
-    function(&pointers)
+    function(&Names::of(argument, names)?.pointers())
+}
+
+struct Names(Vec<CString>);
+
+impl Names {
+    fn of(argument: &'static str, names: &[String]) -> Result<Self> {
+        names
+            .iter()
+            .map(|name| c_string(argument, name))
+            .collect::<Result<_>>()
+            .map(Self)
+    }
+
+    /// They live as long as this.
+    fn pointers(&self) -> Vec<*const c_char> {
+        self.0.iter().map(|name| name.as_ptr()).collect()
+    }
 }

@@ -269,7 +269,17 @@ fn importance(options: &Value) -> Importance {
 
 fn ppr(options: &Value) -> Ppr {
     let number = |key: &str, default: f64| options[key].as_f64().unwrap_or(default);
-    Ppr::of(options["neighbors"].as_u64().unwrap_or(50) as u32)
+    let channels = options["channels"].as_array();
+    channels
+        .into_iter()
+        .flatten()
+        .fold(
+            Ppr::of(options["neighbors"].as_u64().unwrap_or(50) as u32),
+            |ppr, channel| {
+                let share = channel["share"].as_f64().unwrap();
+                ppr.channel(share, names(&channel["edge_types"]))
+            },
+        )
         .alpha(number("alpha", 0.5))
         .epsilon(number("epsilon", 1e-4))
         .top_up(options["top_up"].as_bool().unwrap_or(true))
@@ -603,7 +613,10 @@ fn check_near(batch: &Batch, case: &Value, int32: bool) {
             .view(BatchArray::NearScore, name.as_str(), None)
             .unwrap();
         let rows = list(&expected["near_score"]);
-        assert_eq!(scores.shape(), [rows.len(), 2]);
+        let channels = case["options"]["ppr"]["channels"]
+            .as_array()
+            .map_or(0, |all| all.len());
+        assert_eq!(scores.shape(), [rows.len(), 2 + 3 * channels]);
         for (i, row) in rows.iter().enumerate() {
             // Read as f64, numbers may be off by a last digit, which f32 does not have.
             let wanted: Vec<f32> = list(row)
@@ -655,7 +668,7 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_anchors sample_basic sample_bidirectional sample_exclude sample_fanout sample_hetero sample_hgt sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
+    sample_anchors sample_basic sample_bidirectional sample_channels sample_exclude sample_fanout sample_hetero sample_hgt sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
@@ -665,7 +678,7 @@ fn all_files_of_samples_are_replayed() {
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))
         .count();
-    assert_eq!(count, 17);
+    assert_eq!(count, 18);
 }
 
 // ---- orders and plans ----

@@ -61,6 +61,34 @@ fn loaders_push() {
 }
 
 #[test]
+fn channels_push_by_themselves() {
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    let (a, b) = ("node__a__node", "node__b__node");
+    builder
+        .add_edges(a, vec![1i64, 2, 0], vec![0i64, 1, 2])
+        .unwrap();
+    builder
+        .add_edges(b, vec![3i64, 4, 0], vec![0i64, 3, 4])
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    let ppr = Ppr::of(3).channel(0.7, [a]).channel(0.3, [b]);
+    let sampler = dataset.sampler().ppr(ppr).build().unwrap();
+    let batch = sampler.sample(&[0i64]).unwrap();
+    // Two of the first, the seed among them, and the best of the other.
+    assert_eq!(batch.node::<i64>().unwrap(), [0, 1, 3]);
+    let scores = batch.near_score().unwrap();
+    assert_eq!(scores.shape(), [3, 8]);
+    for i in 0..3 {
+        let row = scores.row::<f32>(i).unwrap();
+        assert_eq!(row[4], if i == 2 { 0.0 } else { 1.0 });
+        assert_eq!(row[7], if i == 1 { 0.0 } else { 1.0 });
+        assert_eq!(row[0], row[2].max(row[5]));
+        assert_eq!(row[1], if i == 0 { 1.0 } else { 0.5 });
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let dataset = ring(&context(), 10, 3);
     let with = |importance| dataset.sampler().importance(importance).build();
@@ -81,6 +109,16 @@ fn what_cannot_be_is_refused() {
     refused(with(Ppr::of(1).max_edges(0)), "max_edges");
     let name = "node__to__node";
     refused(with(Ppr::of(1).along([name, name])), "edge_types");
+    refused(with(Ppr::of(1).channel(1.0, [""; 0])), "channels");
+    refused(with(Ppr::of(1).channel(0.5, [name])), "channels");
+    refused(
+        with(Ppr::of(1).channel(0.0, [name]).channel(1.0, [name])),
+        "channels",
+    );
+    refused(with(Ppr::of(1).channel(1.0, [name, name])), "channels");
+    refused(with(Ppr::of(1).channel(1.0, ["a\0b"])), "channels");
+    let twice = Ppr::of(1).channel(0.5, [name]).channel(0.5, [name]);
+    with(twice).unwrap();
     let both = dataset
         .sampler()
         .ppr(Ppr::of(1))

@@ -169,9 +169,10 @@ public final class NodeArrays {
 
   /**
    * Two numbers for each of {@link #nearNode}. Importance: the share of the node's visits that the
-   * neighbour has, and their number. PPR: the score, and 1 / (1 + steps from the seed).
+   * neighbour has, and their number. PPR: the score, and 1 / (1 + steps from the seed); with {@link
+   * Ppr#channel channels} the highest of each, then three more for each channel.
    *
-   * @return [neighbours, 2], FLOAT32
+   * @return [neighbours, 2], or [neighbours, 2 + 3 * channels], FLOAT32
    * @throws GlsException.NotFound if the sampler finds none of this type
    */
   public Tensor nearScore() {

@@ -1,5 +1,6 @@
 package org.gls;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.gls.low.PprOptions;
 
@@ -18,6 +19,17 @@ public final class Ppr {
   private long maxEdges = 1L << 24;
   private int rowLimit;
   private List<String> edgeTypes = List.of();
+  private final List<Channel> channels = new ArrayList<>();
+
+  private static final class Channel {
+    private final double share;
+    private final List<String> edgeTypes;
+
+    private Channel(double share, List<String> edgeTypes) {
+      this.share = share;
+      this.edgeTypes = edgeTypes;
+    }
+  }
 
   private Ppr(int neighbors) {
     this.neighbors = Importance.positive("neighbors", neighbors);
@@ -113,6 +125,22 @@ public final class Ppr {
     return this;
   }
 
+  /**
+   * One more channel, which pushes by itself. A node belongs to the channel where its score is
+   * highest, ties to the first. Each channel first fills its own places among the neighbours; what
+   * is left over goes to the highest scores of all. {@link NodeArrays#nearScore} has three more
+   * columns for each: score, hop proximity, and whether the channel found the neighbour, 0 in all
+   * three where it did not.
+   *
+   * @param share of the neighbours; those of all channels, at most 64, add up to 1
+   * @param edgeTypes names; at least one
+   * @return this
+   */
+  public Ppr channel(double share, String... edgeTypes) {
+    channels.add(new Channel(share, List.of(edgeTypes)));
+    return this;
+  }
+
   /** To be deleted by the caller. */
   PprOptions low() {
     PprOptions low = new PprOptions();
@@ -123,6 +151,10 @@ public final class Ppr {
     low.setMaxEdges(maxEdges);
     low.setRowLimit(rowLimit);
     edgeTypes.forEach(low::addEdgeType);
+    for (Channel channel : channels) {
+      low.addChannel(channel.share);
+      channel.edgeTypes.forEach(low::addChannelType);
+    }
     return low;
   }
 }

@@ -167,9 +167,14 @@ class ConformanceTest {
     JsonArray rows = want.getAsJsonArray("near_score");
     assertEquals(2, got.nearScore().dimensions());
     assertEquals(rows.size(), got.nearScore().size(0));
-    float[] all = new float[2 * rows.size()];
-    for (int i = 0; i < all.length; ++i) {
-      all[i] = rows.get(i / 2).getAsJsonArray().get(i % 2).getAsFloat();
+    int columns = (int) got.nearScore().size(1);
+    float[] all = new float[columns * rows.size()];
+    for (int i = 0; i < rows.size(); ++i) {
+      JsonArray row = rows.get(i).getAsJsonArray();
+      assertEquals(columns, row.size());
+      for (int c = 0; c < columns; ++c) {
+        all[i * columns + c] = row.get(c).getAsFloat();
+      }
     }
     assertArrayEquals(all, got.nearScore().toFloats());
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -76,6 +77,31 @@ class NearTest {
   }
 
   @Test
+  void channelsPushByThemselves() {
+    try (DatasetBuilder builder = new DatasetBuilder(Context.getDefault())) {
+      builder.addEdges(
+          "node__a__node", Tensor.of(new long[] {1, 2, 0}), Tensor.of(new long[] {0, 1, 2}));
+      builder.addEdges(
+          "node__b__node", Tensor.of(new long[] {3, 4, 0}), Tensor.of(new long[] {0, 3, 4}));
+      Ppr ppr = Ppr.of(3).channel(0.7, "node__a__node").channel(0.3, "node__b__node");
+      try (Dataset dataset = builder.build();
+          Sampler sampler = Sampler.builder(dataset).ppr(ppr).build();
+          Batch batch = sampler.sample(0)) {
+        // Two of the first, the seed among them, and the best of the other.
+        assertArrayEquals(new long[] {0, 1, 3}, batch.node().toLongs());
+        assertEquals(List.of(3L, 8L), batch.nearScore().shape());
+        float[] score = batch.nearScore().toFloats();
+        for (int i = 0; i < 3; ++i) {
+          assertEquals(i == 2 ? 0 : 1, score[8 * i + 4]);
+          assertEquals(i == 1 ? 0 : 1, score[8 * i + 7]);
+          assertEquals(Math.max(score[8 * i + 2], score[8 * i + 5]), score[8 * i]);
+          assertEquals(i == 0 ? 1 : 0.5F, score[8 * i + 1]);
+        }
+      }
+    }
+  }
+
+  @Test
   void whatCannotBeIsRefused() {
     try (Dataset dataset = ring()) {
       assertInvalid("neighbors", () -> Importance.of(0));
@@ -95,6 +121,16 @@ class NearTest {
       assertInvalid("rowLimit", () -> Ppr.of(1).rowLimit(-1));
       assertInvalid(
           "edge_types", () -> build(dataset, Ppr.of(1).along(Graphs.EDGES, Graphs.EDGES)));
+      assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(1)));
+      assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(0.5, Graphs.EDGES)));
+      assertInvalid(
+          "channels",
+          () -> build(dataset, Ppr.of(1).channel(0, Graphs.EDGES).channel(1, Graphs.EDGES)));
+      assertInvalid(
+          "channels", () -> build(dataset, Ppr.of(1).channel(1, Graphs.EDGES, Graphs.EDGES)));
+      assertThrows(
+          GlsException.NotFound.class, () -> build(dataset, Ppr.of(1).channel(1, "a__b__c")));
+      build(dataset, Ppr.of(1).channel(0.5, Graphs.EDGES).channel(0.5, Graphs.EDGES));
       assertInvalid(
           "fanouts", () -> Sampler.builder(dataset).fanouts(3).ppr(Ppr.of(2)).build().close());
       build(dataset, Ppr.of(1).topUp(false).maxEdges(100).rowLimit(2).along(Graphs.EDGES));

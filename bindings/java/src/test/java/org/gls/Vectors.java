@@ -342,8 +342,14 @@ final class Vectors {
   }
 
   private static Ppr ppr(JsonObject options) {
-    return Ppr.of((int) number(options, "neighbors", 50))
-        .alpha(number(options, "alpha", 0.5))
+    Ppr ppr = Ppr.of((int) number(options, "neighbors", 50));
+    if (options.has("channels")) {
+      for (JsonElement given : options.getAsJsonArray("channels")) {
+        JsonObject channel = given.getAsJsonObject();
+        ppr.channel(channel.get("share").getAsDouble(), names(channel, "edge_types"));
+      }
+    }
+    return ppr.alpha(number(options, "alpha", 0.5))
         .epsilon(number(options, "epsilon", 1e-4))
         .topUp(!options.has("top_up") || flag(options, "top_up"))
         .maxEdges((long) number(options, "max_edges", 1 << 24))
