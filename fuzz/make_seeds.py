@@ -381,6 +381,25 @@ def sequences() -> Dict[str, bytes]:
     }
 
 
+def sampler_options() -> Dict[str, bytes]:
+    """Each kind of sampler with plain options, then numbers for requests and loaders."""
+    kinds = ["neighbors", "walks", "importance", "ppr", "hgt"]
+    ways = {
+        # Whether there are weights, excluded edges and other subgraphs: 3 says so.
+        "": [0, 0, 0, 0, 0],
+        "_weighted": [3, 0, 0, 0, 0],
+        "_excluded": [0, 3, 0, 1, 2, 5, 9, 0, 0, 0, 1, 0],
+        "_induced": [0, 0, 0, 0, 3, 1],
+    }
+    out = {}
+    for kind, name in enumerate(kinds):
+        for number, (way, chosen) in enumerate(ways.items()):
+            start = bytes([kind, 0, 1, 7, number % 2, *chosen])
+            rest = bytes((i * i * 37 + i * 11 + number) % 200 for i in range(400))
+            out[name + way] = start + rest
+    return out
+
+
 # ---- what comes from feeds -----------------------------------------------------------------------
 
 
@@ -470,6 +489,7 @@ def main() -> None:
         "settings": settings(),
         "feed": feeds(),
         "capi_sequence": sequences(),
+        "sampler_options": sampler_options(),
     }
     for target, seeds in targets.items():
         folder = CORPUS / target
