@@ -158,6 +158,8 @@ class BatchWorker {
   // Replaces the edges picked by all between the nodes of the batch.
   Status induce();
   Status induce_type(const Hop& hop);
+  Status take_row(const Hop& hop, int64_t local);
+  Status look_up_rows(const Hop& hop);
   Status sift_rows(const Hop& hop);
   void make_filter(const NodeState& neighbor);
   Status keep_inside(const Hop& hop, const int64_t* positions, int64_t* ids);

@@ -38,7 +38,7 @@ Status BatchWorker::induce() {
     edges.count = 0;
     if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
-      const bool whole = most < 0 && !exclusions_->any(t) && !sampler_.times_[t].active();
+      const bool whole = most < 0 && !sampler_.times_[t].active();
       GLS_TRY(induce_type({t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, most,
                            row_word(0, static_cast<uint32_t>(t)), whole}));
     }
@@ -52,20 +52,32 @@ Status BatchWorker::induce_type(const Hop& hop) {
     return sift_rows(hop);
   }
   for (int64_t local = 0; local < hop.anchor->count; ++local) {
-    GLS_ASSIGN(const RowPick row, row_of(hop, local));
-    std::vector<int64_t>& out = scratch_.row_positions;
-    const size_t before = out.size();
-    scratch_.picker.uniform(row, &out);
-    scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
-    const bool full = static_cast<int64_t>(out.size()) >= kChunkPicks / 2;
+    GLS_TRY(take_row(hop, local));
+    const bool full = std::ssize(scratch_.row_positions) >= kChunkPicks / 2;
     if (full || local + 1 == hop.anchor->count) {
-      std::vector<int64_t>& ids = scratch_.keys;
-      ids.resize(out.size() + static_cast<size_t>(kSlack));
-      GLS_TRY(load(hop, indices_of(hop), out.data(), std::ssize(out), true, ids.data()));
-      GLS_TRY(keep_inside(hop, out.data(), ids.data()));
-      out.clear();
+      GLS_TRY(look_up_rows(hop));
     }
   }
+  return {};
+}
+
+// What is not excluded of a row, and in time.
+Status BatchWorker::take_row(const Hop& hop, int64_t local) {
+  GLS_ASSIGN(const RowPick row, row_of(hop, local));
+  std::vector<int64_t>& out = scratch_.row_positions;
+  const size_t before = out.size();
+  scratch_.picker.uniform(row, &out);
+  scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
+  return {};
+}
+
+Status BatchWorker::look_up_rows(const Hop& hop) {
+  std::vector<int64_t>& positions = scratch_.row_positions;
+  std::vector<int64_t>& ids = scratch_.keys;
+  ids.resize(std::max(ids.size(), positions.size() + static_cast<size_t>(kSlack)));
+  GLS_TRY(load(hop, indices_of(hop), positions.data(), std::ssize(positions), true, ids.data()));
+  GLS_TRY(keep_inside(hop, positions.data(), ids.data()));
+  positions.clear();
   return {};
 }
 
@@ -85,7 +97,7 @@ void BatchWorker::make_filter(const NodeState& neighbor) {
   }
 }
 
-// Whole rows, as they are stored. A hub's row is worked off in pieces.
+// Rows as they are stored, but for those with excluded edges. A hub's row is worked off in pieces.
 Status BatchWorker::sift_rows(const Hop& hop) {
   constexpr int64_t kIndptrAhead = 24;  // nodes
   constexpr int64_t kRowsAhead = 8;
@@ -95,21 +107,26 @@ Status BatchWorker::sift_rows(const Hop& hop) {
   kernels::SiftArgs args = {topology.indices, static_cast<uint64_t>(topology.num_neighbors),
                             scratch_.filter.data(),
                             static_cast<uint32_t>(32 * scratch_.filter.size() - 1), 0};
-  std::vector<int64_t>& positions = scratch_.row_positions;
+  int64_t* const positions = scratch_.positions;
   std::vector<int64_t>& ids = scratch_.keys;
-  positions.resize(static_cast<size_t>(kChunkPicks + kSlack));
-  ids.resize(positions.size());
+  ids.resize(std::max(ids.size(), static_cast<size_t>(kChunkPicks + kSlack)));
   const IdArray& nodes = hop.anchor->ids;
   const int64_t last = hop.anchor->count - 1;
   int64_t waiting = 0;
   const auto flush = [&] {
     waiting = 0;
-    return keep_inside(hop, positions.data(), ids.data());
+    return keep_inside(hop, positions, ids.data());
   };
   for (int64_t local = 0; local <= last; ++local) {
     __builtin_prefetch(topology.indptr + nodes[std::min(local + kIndptrAhead, last)]);
     ask_for_row(hop, std::min(local + kRowsAhead, last));
     const int64_t node = nodes[local];
+    if (exclusions_->touches(hop.edge_type, node)) {
+      GLS_TRY(flush());
+      GLS_TRY(take_row(hop, local));
+      GLS_TRY(look_up_rows(hop));
+      continue;
+    }
     const int64_t end = topology.indptr[node + 1];
     int64_t at = topology.indptr[node];
     if (at < 0 || at > end || end > topology.num_edges) {
@@ -121,19 +138,17 @@ Status BatchWorker::sift_rows(const Hop& hop) {
       if (waiting + piece > kChunkPicks) {
         GLS_TRY(flush());
       }
-      const int64_t kept = sift(args, at, piece, ids.data() + waiting, positions.data() + waiting);
+      const int64_t kept = sift(args, at, piece, ids.data() + waiting, positions + waiting);
       if (kept < 0) {
-        std::iota(positions.begin(), positions.begin() + piece, at);
-        return name_bad_id(hop, indices_of(hop), positions.data(), piece);
+        std::iota(positions, positions + piece, at);
+        return name_bad_id(hop, indices_of(hop), positions, piece);
       }
       scratch_.row_runs.emplace_back(local, kept);
       waiting += kept;
       at += piece;
     }
   }
-  GLS_TRY(flush());
-  positions.clear();
-  return {};
+  return flush();
 }
 
 // Hands on those of the waiting rows' neighbours that are in the batch: by row_runs, at these
@@ -153,8 +168,11 @@ Status BatchWorker::keep_inside(const Hop& hop, const int64_t* positions, int64_
   }
   table.find(std::span(ids, static_cast<size_t>(total)));
   EdgeState& edges = *hop.edges;
-  edges.anchors.reserve(edges.count + total, edges.count);
-  edges.neighbors.reserve(edges.count + total, edges.count);
+  // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
+  const int64_t most =
+      edges.count + std::count_if(ids, ids + total, [](int64_t local) { return local >= 0; });
+  edges.anchors.reserve(most, edges.count);
+  edges.neighbors.reserve(most, edges.count);
   std::vector<int64_t>& kept = scratch_.row_usable;
   kept.clear();
   const int64_t before = edges.count;

@@ -51,7 +51,7 @@ void BatchWorker::ask_for_row(const Hop& hop, int64_t local) const {
   const int64_t node = hop.anchor->ids[local];
   const int64_t begin = topology.indptr[node];
   const int64_t end = topology.indptr[node + 1];
-  if (begin < 0 || end > topology.num_edges || end - begin <= hop.fanout) {
+  if (begin < 0 || end < begin || end > topology.num_edges || end - begin <= hop.fanout) {
     return;  // damaged, or read later
   }
   const std::byte* const first = topology.stored_index(begin);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <tuple>
 
 #include "sample/sampler.h"
@@ -48,10 +49,11 @@ std::vector<Edge> edges_of(const Batch& batch) {
   return found;
 }
 
-class Induced : public testing::TestWithParam<std::tuple<const char*, bool, bool, bool, bool>> {};
+class Induced
+    : public testing::TestWithParam<std::tuple<const char*, bool, bool, bool, bool, bool>> {};
 
 TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
-  const auto& [simd, wide, int32, disjoint, hashed] = GetParam();
+  const auto& [simd, wide, int32, disjoint, hashed, excluded] = GetParam();
   const TestGraph graph = with_hub(wide);
   const auto context = make_context(1);
   ASSERT_TRUE(context->set("cpu.simd", simd).ok());
@@ -76,7 +78,19 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
   }
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, static_cast<int64_t>(seeds.size()))}};
-  const auto batch = sampler->sample(request).take();
+  std::set<int64_t> left_out;
+  if (excluded) {  // some of the hub's, and of others
+    for (int64_t e = 0; e < 120'000; e += 7) {
+      left_out.insert(e < 20'000 ? e : e * 13 % 100'000 + 20'000);
+    }
+  }
+  if (excluded) {
+    request.exclude = {
+        {0, tensor_of(std::vector<int64_t>(left_out.begin(), left_out.end()), kInt64)}};
+  }
+  auto sampled = sampler->sample(request);
+  ASSERT_TRUE(sampled.ok()) << sampled.status().message();
+  const std::shared_ptr<Batch> batch = sampled.take();
 
   // By tree and node, the local id.
   const Tensor& ids = batch->nodes[0].node;
@@ -98,7 +112,7 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
     const auto [tree, node] = node_of[local];
     for (const int64_t e : into[static_cast<size_t>(node)]) {
       const auto other = local_of.find({tree, graph.edges[0].source[static_cast<size_t>(e)]});
-      if (other != local_of.end()) {
+      if (other != local_of.end() && left_out.count(e) == 0) {
         expected.emplace_back(static_cast<int64_t>(local), other->second, e);
       }
     }
@@ -110,7 +124,7 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
 INSTANTIATE_TEST_SUITE_P(All, Induced,
                          testing::Combine(testing::Values("plain", "avx2", "avx512"),
                                           testing::Bool(), testing::Bool(), testing::Bool(),
-                                          testing::Bool()));
+                                          testing::Bool(), testing::Bool()));
 
 }  // namespace
 }  // namespace gls::test
