@@ -8,16 +8,18 @@
 namespace gls {
 namespace {
 
+using Pairs = std::span<const NodePair>;
+
 // A bit per hash of the neighbours wanted in one row. Most neighbours of a hub are none of them,
 // which one read tells.
 class NeighborFilter {
  public:
-  void reset(std::span<const NodePair> wanted) {  // one in 64 of the others is let through
+  void reset(std::span<const Pairs> wanted) {  // one in 64 of the others is let through
     const uint64_t bits = std::bit_ceil(std::max<uint64_t>(64 * wanted.size(), 64));
     words_.assign(bits / 64, 0);
     shift_ = 64 - static_cast<uint32_t>(std::countr_zero(bits));
-    for (const NodePair& pair : wanted) {
-      const uint64_t bit = bit_of(pair.neighbor);
+    for (const Pairs same : wanted) {
+      const uint64_t bit = bit_of(same[0].neighbor);
       words_[bit / 64] |= uint64_t{1} << (bit % 64);
     }
   }
@@ -35,7 +37,10 @@ class NeighborFilter {
   uint32_t shift_ = 58;
 };
 
-using Pairs = std::span<const NodePair>;
+struct Scratch {
+  std::vector<Pairs> wanted;
+  NeighborFilter filter;
+};
 
 // Those at the beginning that are one pair.
 Pairs first_of(Pairs pairs) {
@@ -72,7 +77,7 @@ Status search_one(const Index* neighbors, RowRange range, Pairs same, const Pair
 
 // `pairs` are of one row and ascend by neighbour.
 template <typename Index>
-Status search_row(const Index* neighbors, RowRange range, Pairs pairs, NeighborFilter& filter,
+Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& scratch,
                   const PairFound& found) {
   constexpr size_t kFew = 8;  // the same work as looking at each neighbour once
   if (pairs.size() <= kFew) {
@@ -83,17 +88,24 @@ Status search_row(const Index* neighbors, RowRange range, Pairs pairs, NeighborF
     }
     return {};
   }
-  filter.reset(pairs);
+  // Each pair once, so that parallel edges do not look through those that are the same again.
+  std::vector<Pairs>& wanted = scratch.wanted;
+  wanted.clear();
+  while (!pairs.empty()) {
+    wanted.push_back(first_of(pairs));
+    pairs = pairs.subspan(wanted.back().size());
+  }
+  scratch.filter.reset(wanted);
   for (int64_t at = range.begin; at < range.end; ++at) {
     const auto neighbor = static_cast<int64_t>(neighbors[at]);
-    if (!filter.may_have(neighbor)) {
+    if (!scratch.filter.may_have(neighbor)) {
       continue;
     }
-    const auto pair =
-        std::lower_bound(pairs.begin(), pairs.end(), neighbor,
-                         [](const NodePair& one, int64_t other) { return one.neighbor < other; });
-    if (pair != pairs.end() && pair->neighbor == neighbor) {
-      GLS_TRY(found(at, first_of({pair, pairs.end()})));
+    const auto same =
+        std::lower_bound(wanted.begin(), wanted.end(), neighbor,
+                         [](Pairs one, int64_t other) { return one[0].neighbor < other; });
+    if (same != wanted.end() && (*same)[0].neighbor == neighbor) {
+      GLS_TRY(found(at, *same));
     }
   }
   return {};
@@ -106,7 +118,7 @@ Status find_pairs(const EdgeType& type, const Topology& topology, std::vector<No
   std::sort(pairs.begin(), pairs.end(), [](const NodePair& a, const NodePair& b) {
     return std::tie(a.row, a.neighbor, a.tag) < std::tie(b.row, b.neighbor, b.tag);
   });
-  NeighborFilter filter;
+  Scratch scratch;
   Pairs rest = pairs;
   while (!rest.empty()) {
     const int64_t row = rest[0].row;
@@ -117,9 +129,9 @@ Status find_pairs(const EdgeType& type, const Topology& topology, std::vector<No
     GLS_ASSIGN(const RowRange range, row_range(type, topology, row));
     const Pairs wanted = rest.first(count);
     GLS_TRY(topology.wide_indices ? search_row(static_cast<const int64_t*>(topology.indices), range,
-                                               wanted, filter, found)
+                                               wanted, scratch, found)
                                   : search_row(static_cast<const int32_t*>(topology.indices), range,
-                                               wanted, filter, found));
+                                               wanted, scratch, found));
     rest = rest.subspan(count);
   }
   return {};
