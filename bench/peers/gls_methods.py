@@ -60,6 +60,26 @@ def _sampled(
     return make
 
 
+class _LinkStep:
+    """A round begins with nothing ready, and nothing is made while others are measured."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def begin_round(self) -> None:
+        self._take = methods.endless(lambda: iter(self._loader))
+        for _ in range(4):  # as many as may be made ahead
+            self._take()
+
+    def end_round(self) -> None:
+        del self._take
+        self._loader.cancel()
+
+    def __call__(self, _: np.ndarray) -> Any:
+        batch = self._take()
+        return batch.num_edges, batch.num_nodes
+
+
 def _links(graph: Graph, options: Options) -> Step:
     gls = import_gls()
     loader = gls.LinkNeighborLoader(
@@ -71,15 +91,10 @@ def _links(graph: Graph, options: Options) -> Step:
         shuffle=True,
         seed=options.seed,
         columns=[],
+        with_edge_ids=True,
         num_workers=1,
     )
-    take = methods.endless(lambda: iter(loader))
-
-    def step(_: np.ndarray) -> Any:
-        batch = take()
-        return batch.num_edges, batch.num_nodes
-
-    return step
+    return _LinkStep(loader)
 
 
 def _steps(batch: Any, seeds: np.ndarray) -> int:
@@ -108,24 +123,34 @@ def gls_methods(options: Options) -> List[Contestant]:
             count=_seeds,
         ),
         "ppr": _sampled(lambda gls, _: {"ppr": gls.PPR()}, count=_seeds),
-        "induced": _sampled(lambda gls, _: {"num_neighbors": [], "subgraph": "induced"}),
+        "induced": _sampled(
+            lambda gls, _: {"num_neighbors": [], "subgraph": "induced", "with_edge_ids": True}
+        ),
         "saint": _sampled(
-            lambda gls, _: {"walk": gls.Walk(methods.SAINT[1]), "subgraph": "induced"}
+            lambda gls, _: {
+                "walk": gls.Walk(methods.SAINT[1]),
+                "subgraph": "induced",
+                "with_edge_ids": True,
+            }
         ),
         "shadow": _sampled(
             lambda gls, _: {
                 "num_neighbors": [fanout] * hops,
                 "disjoint": True,
                 "subgraph": "induced",
+                "with_edge_ids": True,
             }
         ),
         "hgt": _sampled(lambda gls, _: {"hgt": gls.HGT(methods.HGT), "with_edge_ids": True}),
         "links": _links,
     }
     said = {
-        "weighted": "without replacement; each node expanded once",
+        "weighted": "without replacement; each node expanded once; running parts made before",
+        "induced": "with edge ids",
+        "saint": "with edge ids",
+        "shadow": "with edge ids",
         "times": "uniform among edges up to the seed's time; a tree for each seed",
-        "links": "one worker thread",
+        "links": "one worker thread; with edge ids",
         "hgt": "edges that were looked at while drawing; with edge ids",
         "labor": "each node expanded once",
         "walk": "nodes renumbered as in any batch",

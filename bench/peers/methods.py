@@ -72,6 +72,12 @@ class Method(Contestant):
         self._seeds_per_batch = batch_size_of(self._way, self.options)
         self._step = self._make(graph, self.options)
 
+    def begin_round(self) -> None:
+        getattr(self._step, "begin_round", lambda: None)()
+
+    def end_round(self) -> None:
+        getattr(self._step, "end_round", lambda: None)()
+
     def step(self, batch: int) -> Tuple[int, int]:
         return self._step(self._graph.seeds(batch, self._seeds_per_batch))
 
