@@ -84,7 +84,7 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
 
 
 def _ppr(ppr: near.PPR) -> gls.PPR:
-    channels = {tuple(channel.edge_types): channel.share for channel in ppr.channels or []}
+    channels = [(tuple(channel.edge_types), channel.share) for channel in ppr.channels or []]
     return gls.PPR(**{**vars(ppr), "channels": channels})
 
 

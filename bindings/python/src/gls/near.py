@@ -54,8 +54,13 @@ class PPR(NamedTuple):
     """Rows longer than this are sampled down to it, each edge type for itself; 0: none are."""
     edge_types: Optional[Sequence[EdgeType]] = None
     """Those to push along; None: all."""
-    channels: Optional[Mapping[Union[EdgeType, Tuple[EdgeType, ...]], float]] = None
-    """Pushes by themselves: an edge type, or a tuple of some, and the share of `neighbors` that it gets; at most
+    channels: Union[
+        Mapping[Union[EdgeType, Tuple[EdgeType, ...]], float],
+        Sequence[Tuple[Union[EdgeType, Tuple[EdgeType, ...]], float]],
+        None,
+    ] = None
+    """Pushes by themselves: an edge type, or a tuple of some (three strings are one edge type, unless each
+    names one), and the share of `neighbors` that it gets, in a mapping or a sequence of pairs; at most
     64, and shares add up to 1. A node belongs to the channel where its score is highest, ties to the
     first. Each channel first fills its own places; what is left over goes to the highest scores of all.
     ``near_score`` has three more columns for each channel, in order: score, hop proximity, and whether the
@@ -101,7 +106,8 @@ def ppr_options(schema: Schema, ppr: PPR) -> low.PprOptions:
     options.set_row_limit(whole_number("row_limit", wanted.row_limit, 0, 32))
     for edge_type in wanted.edge_types or ():
         options.add_edge_type(schema.edge_type(edge_type))
-    for edge_types, share in (wanted.channels or {}).items():
+    channels = wanted.channels or ()
+    for edge_types, share in channels.items() if isinstance(channels, Mapping) else channels:
         options.add_channel(float(share))
         for name in _channel_types(schema, edge_types):
             options.add_channel_type(name)
