@@ -1268,8 +1268,9 @@ typedef struct gls_pad_size {
 
 /** Batches of one shape, for CUDA graphs, torch.compile and XLA, of all kinds of samplers and seeds.
  *  Arrays are filled up: those of nodes and edges to a size for each type, INPUT to the batch size, all
- *  others to what as many seeds can have at most. Masks tell what is real, and counts count that alone:
- *  without what the masks leave out, arrays are those of a loader that does not pad. Nothing is
+ *  others, but for those of importance and PPR, to what as many seeds can have at most. Masks tell what
+ *  is real, and counts count that alone: without what the masks leave out, arrays are those of a loader
+ *  that does not pad (rows of LINK_NEGATIVE go by the first entries of LINK_MASK). Nothing is
  *  added to a batch that does not fit (every node type needs a row to spare): it has its own shapes,
  *  masks all the same, and GLS_PADDING_OVERFLOW.
  *

@@ -21,7 +21,8 @@ class Pad(NamedTuple):
     node and a score of 0, labels of anchors with rows of -1; the edge types of anchors then need
     `max_labels`. ``node_mask``, ``edge_mask``, ``seed_mask``, ``link_mask``, ``link_negative_mask``,
     ``walk_mask``, ``near_mask`` and ``anchor_mask`` tell what is real: what they leave, in its order, is
-    the batch of a loader that does not pad. ``batch.padding`` is "overflow" for a batch that is too large,
+    the batch of a loader that does not pad (rows of ``link_negative`` go by the first entries of
+    ``link_mask``). ``batch.padding`` is "overflow" for a batch that is too large,
     which keeps its own shapes.
     """
 
