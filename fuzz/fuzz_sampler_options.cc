@@ -350,6 +350,16 @@ class Options {
       ppr_.edge_types = path_.data();
       ppr_.num_edge_types = 1;
     }
+    if (rarely()) {
+      const size_t channels = 1 + count(3);
+      for (size_t c = 0; c < channels; ++c) {
+        channel_types_[c] = pick(kEdgeTypes);
+        const double even = 1.0 / static_cast<double>(channels);
+        channels_[c] = {&channel_types_[c], 1, rarely() ? real(1, 0.5) : even, 0};
+      }
+      ppr_.channels = channels_.data();
+      ppr_.num_channels = channels;
+    }
     options_.ppr = &ppr_;
   }
   void hgt() {
@@ -406,6 +416,8 @@ class Options {
   gls_walk_options_t walk_ = GLS_WALK_OPTIONS_INIT;
   gls_importance_options_t importance_ = GLS_IMPORTANCE_OPTIONS_INIT;
   gls_ppr_options_t ppr_ = GLS_PPR_OPTIONS_INIT;
+  std::array<const char*, 3> channel_types_ = {};
+  std::array<gls_ppr_channel_t, 3> channels_ = {};
   gls_hgt_options_t hgt_ = GLS_HGT_OPTIONS_INIT;
   gls_negative_options_t negatives_ = GLS_NEGATIVE_OPTIONS_INIT;
   gls_sampler_options_t options_ = GLS_SAMPLER_OPTIONS_INIT;

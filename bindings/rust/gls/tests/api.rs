@@ -909,6 +909,29 @@ fn batches_can_have_one_shape() {
     }
     let wrong = sampler.loader().pad(options().size("nobody", 3)).build();
     assert!(matches!(wrong, Err(Error::NotFound(_))));
+    let walks = Walks::of_length(3).per_seed(2);
+    let walks = dataset.sampler().walks(walks).build().unwrap();
+    let near = dataset.sampler().ppr(Ppr::of(3)).build().unwrap();
+    let labels = Supervision::of("node__to__node").max_labels(2);
+    let anchors = dataset.sampler().fanouts([2]).supervision(labels);
+    let anchors = anchors.build().unwrap();
+    let padded = |sampler: &Sampler| {
+        let pad = Pad::new().sigma(8.0);
+        let loader = sampler.loader().batch_size(4).pad(pad).build();
+        loader.unwrap().next().unwrap().unwrap()
+    };
+    let ones = |mask: TensorView| {
+        let bytes = mask.as_slice::<u8>().unwrap();
+        (bytes.len(), bytes.iter().filter(|&&one| one == 1).count())
+    };
+    let batch = padded(&walks);
+    assert_eq!(ones(batch.nodes(None).walk_mask().unwrap()), (8, 8));
+    let batch = padded(&near);
+    let (rows, real) = ones(batch.nodes(None).near_mask().unwrap());
+    assert_eq!(batch.near_score().unwrap().shape()[0], rows as i64);
+    assert!(real > 0 && real < rows);
+    let batch = padded(&anchors);
+    assert_eq!(ones(batch.nodes(None).anchor_mask().unwrap()), (4, 4));
 }
 
 #[test]

@@ -65,7 +65,50 @@ class PadTest {
   }
 
   @Test
-  void linksWalksNeighboursAndAnchorsToo() {
+  void walksNeighboursAndAnchors() {
+    Pad pad = Pad.estimated().sigma(8);
+    Supervision labels = Supervision.of(Graphs.EDGES).maxLabels(2);
+    try (Dataset dataset = ring();
+        NeighborLoader walks =
+            NeighborLoader.builder(dataset)
+                .walks(Walks.ofLength(3).perSeed(2))
+                .batchSize(12)
+                .pad(pad)
+                .build();
+        NeighborLoader near =
+            NeighborLoader.builder(dataset).ppr(Ppr.of(3)).batchSize(12).pad(pad).build();
+        NeighborLoader plain =
+            NeighborLoader.builder(dataset).ppr(Ppr.of(3)).batchSize(12).build();
+        NeighborLoader anchors =
+            NeighborLoader.builder(dataset)
+                .fanouts(2)
+                .supervision(labels)
+                .batchSize(12)
+                .pad(pad)
+                .build()) {
+      for (int left = NODES; left > 0; left -= 12) {
+        int seeds = Math.min(12, left);
+        try (Batch walk = walks.next().orElseThrow();
+            Batch found = near.next().orElseThrow();
+            Batch real = plain.next().orElseThrow();
+            Batch anchor = anchors.next().orElseThrow()) {
+          NodeArrays walked = walk.nodes().get("node");
+          assertEquals(24, walk.walk().size(0));
+          assertEquals(24, walked.walkMask().size());
+          assertMask(walked.walkMask(), 2 * seeds);
+          NodeArrays neighbors = found.nodes().get("node");
+          assertEquals(neighbors.nearNode().size(), neighbors.nearMask().size());
+          assertMask(neighbors.nearMask(), (int) real.nodes().get("node").nearNode().size());
+          NodeArrays labelled = anchor.nodes().get("node");
+          assertEquals(12, labelled.anchorMask().size());
+          assertMask(labelled.anchorMask(), seeds);
+        }
+      }
+    }
+  }
+
+  @Test
+  void linksToo() {
     Pad pad = Pad.estimated().sigma(8);
     try (Dataset dataset = ring();
         NeighborLoader pairs =
