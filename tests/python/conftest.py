@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 import numpy as np
 import pytest
@@ -39,6 +39,12 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
+    """Tests of memory come first: the heap of a process that did much else before goes on taking pages
+    for a while, whatever the test does."""
+    items.sort(key=lambda item: item.path.name != "test_memory.py")
 
 
 class Graph:
