@@ -18,7 +18,7 @@ class PadTest {
           Graphs.EDGES,
           Tensor.of(LongStream.range(0, 3 * NODES).map(e -> (e / 3 + 1 + e % 3) % NODES).toArray()),
           Tensor.of(LongStream.range(0, 3 * NODES).map(e -> e / 3).toArray()));
-      return builder.build();
+      return builder.build(new WriteOptions().layouts(Layout.CSC, Layout.CSR));
     }
   }
 
