@@ -928,7 +928,7 @@ fn batches_can_have_one_shape() {
     assert_eq!(ones(batch.nodes(None).walk_mask().unwrap()), (8, 8));
     let batch = padded(&near);
     let (rows, real) = ones(batch.nodes(None).near_mask().unwrap());
-    assert_eq!(batch.near_score().unwrap().shape()[0], rows as i64);
+    assert_eq!(batch.near_score().unwrap().shape()[0], rows);
     assert!(real > 0 && real < rows);
     let batch = padded(&anchors);
     assert_eq!(ones(batch.nodes(None).anchor_mask().unwrap()), (4, 4));
