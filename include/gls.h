@@ -1735,7 +1735,7 @@ typedef struct gls_feed_info {
   uint64_t used_bytes;  /**< shared memory that batches lie in now */
   uint64_t wait_ns;     /**< summed over trainers: a batch was made, but there was no room for it */
 } gls_feed_info_t;
-/** [any] The numbers at this moment.
+/** [any] The numbers as they were a moment ago: a batch that has just arrived may not be counted yet.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_feed_get_info(const gls_feed_t *feed, gls_feed_info_t *out,
                                        gls_error_t **err);

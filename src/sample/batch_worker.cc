@@ -3,55 +3,45 @@
 #include <algorithm>
 
 #include "base/philox.h"
-#include "sample/hgt_batch.h"
-#include "sample/near_batch.h"
 
 namespace gls {
 namespace {
 
-using kernels::kChunkNodes;
 using kernels::kChunkPicks;
 using kernels::kSlack;
 
-constexpr int64_t kMinExpected = 1024;
-
 // A little more than last time, so that most batches need no second block.
-int64_t with_margin(int64_t last) { return std::max(kMinExpected, last + last / 16); }
+int64_t with_margin(int64_t last) {
+  return std::max(SamplerScratch::kMinExpected, last + last / 16);
+}
 
 }  // namespace
 
-SamplerScratch::SamplerScratch(const Dataset& dataset)
-    : tables(dataset.node_types().size()),
-      expected_nodes(dataset.node_types().size(), kMinExpected),
-      expected_edges(dataset.edge_types().size(), kMinExpected) {
-  constexpr size_t kPicks = kChunkPicks + kSlack;
-  chunk = PageBlock(kPicks * (8 + 8 + 4), dataset.context()->huge_pages());
-  positions = reinterpret_cast<int64_t*>(chunk.data());
-  neighbors = positions + kPicks;
-  edge_trees = reinterpret_cast<uint32_t*>(positions + 2 * kPicks);
-}
+class BatchWorker::Numbering final : public PickSink {
+ public:
+  Numbering(BatchWorker* worker, NodeState* neighbor, EdgeState* edges)
+      : worker_(*worker), neighbor_(*neighbor), edges_(*edges) {}
 
-SamplerScratch::~SamplerScratch() = default;
+  bool wide_neighbors() const override { return neighbor_.table->wide_neighbors(); }
+
+  Status take(int64_t count) override {
+    edges_.neighbors.reserve(edges_.count + count, edges_.count);
+    return worker_.relabel(neighbor_, count, worker_.scratch_.edge_trees,
+                           edges_.neighbors.at(edges_.count));
+  }
+
+ private:
+  BatchWorker& worker_;
+  NodeState& neighbor_;
+  EdgeState& edges_;
+};
 
 BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
                          const SampleRequest& request)
-    : sampler_(sampler),
-      scratch_(scratch),
+    : HopWorker(sampler, scratch, request.epoch, request.batch),
       request_(request),
-      dataset_(*sampler.dataset_),
-      pool_(*dataset_.context()->buffers()),
-      wide_(!sampler.options_.int32),
-      disjoint_(sampler.options_.disjoint),
-      key_(batch_key(sampler.options_.seed, request.epoch, request.batch)),
       nodes_(dataset_.node_types().size()),
-      edges_(dataset_.edge_types().size()) {
-  if (sampler.options_.pick == Pick::kLayer) {
-    layer_keys_.emplace(sampler.options_, request.epoch, request.batch);
-  }
-  // A batch that failed may have left rows behind.
-  scratch_.row_positions.clear();
-  scratch_.row_runs.clear();
-}
+      edges_(dataset_.edge_types().size()) {}
 
 BatchWorker::~BatchWorker() {
   // Also after a failure: what was entered must be old for the next batch.
@@ -259,13 +249,12 @@ Status BatchWorker::run_hop(size_t hop) {
       const size_t neighbor_type = in ? type.source : type.target;
       reach(neighbor_type);
       reach_edges(t);
-      const bool vectorised = sampler_.options_.replace == Replace::kNever &&
-                              !layer_keys_.has_value() && !sampler_.weights_[t].column.defined() &&
-                              !sampler_.times_[t].active() && fanout > 0 &&
-                              fanout <= int64_t{kernels::kMaxVectorFanout};
-      GLS_TRY(expand({t, &*type.topology(sampler_.layout_), &anchor, &nodes_[neighbor_type], &edges,
-                      fanout, row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
-                      vectorised}));
+      Numbering numbering(this, &nodes_[neighbor_type], &edges);
+      GLS_TRY(expand({t, &*type.topology(sampler_.layout_),
+                      frontier_of(anchor, anchor.frontier_begin, anchor.frontier_end), &edges,
+                      &numbering, fanout,
+                      row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
+                      can_vectorise(t, fanout)}));
     }
     edges.per_hop.push_back(edges.count - before);
   }
@@ -275,233 +264,6 @@ Status BatchWorker::run_hop(size_t hop) {
     type.per_hop.push_back(type.count - type.frontier_begin);
   }
   return {};
-}
-
-Status BatchWorker::expand(const Hop& hop) {
-  int64_t local = hop.anchor->frontier_begin;
-  const int64_t end = hop.anchor->frontier_end;
-  const bool by_layer = layer_keys_.has_value();
-  if (const int64_t rows = by_layer ? 0 : rows_in_weighted_block(hop); rows > 0) {
-    return expand_weighted(hop, rows);
-  }
-  while (local < end) {
-    if (hop.vectorised) {
-      GLS_ASSIGN(const int64_t next, pick_run(hop, local));
-      if (next > local) {
-        local = next;
-        continue;
-      }
-    }
-    const int64_t next = std::min(end, local + (by_layer ? LayerScratch::kRows : 1));
-    if (by_layer) {
-      GLS_TRY(pick_layer_block(hop, local, next));
-    } else {
-      GLS_TRY(pick_one(hop, local));
-    }
-    local = next;
-    const bool full = static_cast<int64_t>(scratch_.row_positions.size()) >= kChunkPicks / 2;
-    if (hop.vectorised || full || local == end) {
-      GLS_TRY(flush_rows(hop));
-    }
-  }
-  return {};
-}
-
-Result<int64_t> BatchWorker::pick_run(const Hop& hop, int64_t from) {
-  const IdArray& ids = hop.anchor->ids;
-  int64_t end =
-      std::min({hop.anchor->frontier_end, from + kChunkNodes, from + kChunkPicks / hop.fanout});
-  if (exclusions_->any(hop.edge_type)) {
-    int64_t clean = from;
-    while (clean < end && !exclusions_->touches(hop.edge_type, ids[clean])) {
-      ++clean;
-    }
-    end = clean;
-  }
-  if (from == end) {
-    return from;
-  }
-  const Topology& topology = *hop.topology;
-  EdgeState& edges = *hop.edges;
-  edges.anchors.reserve(edges.count + (end - from) * hop.fanout, edges.count);
-  const kernels::PickArgs args = {
-      topology.indptr,
-      static_cast<uint64_t>(topology.num_edges),
-      ids.data(),
-      disjoint_ ? hop.anchor->trees.data() : nullptr,
-      tree_keys_.data(),
-      key_,
-      hop.row_word,
-      static_cast<uint32_t>(hop.fanout),
-      hop.anchor->frontier_end,
-  };
-  const kernels::PickResult result = sampler_.kernels_->pick[wide_ ? 1 : 0](
-      args, from, end, scratch_.positions, edges.anchors.at(edges.count));
-  if (result.bad_row) {
-    return bad_row(hop, result.next_node);
-  }
-  GLS_TRY(take_picks(hop, scratch_.positions, result.picks));
-  return result.next_node;
-}
-
-Result<RowPick> BatchWorker::row_of(const Hop& hop, int64_t local) {
-  const Topology& topology = *hop.topology;
-  const int64_t node = hop.anchor->ids[local];
-  const int64_t begin = topology.indptr[node];
-  const int64_t end = topology.indptr[node + 1];
-  if (begin < 0 || begin > end || end > topology.num_edges) {
-    return bad_row(hop, local);
-  }
-  const size_t tree = disjoint_ ? static_cast<size_t>(hop.anchor->trees[local]) : 0;
-  RowPick row = {static_cast<uint64_t>(node),
-                 disjoint_ ? tree_keys_[tree] : key_,
-                 hop.row_word,
-                 begin,
-                 end - begin,
-                 hop.fanout,
-                 sampler_.options_.replace,
-                 {}};
-  std::vector<int64_t>& excluded = scratch_.row_excluded;
-  const auto exclude_within = [&](int64_t from, int64_t to) {
-    exclusions_->find_within(hop.edge_type, from, to, &excluded);
-    row.excluded = excluded;
-  };
-  const bool touched = exclusions_->touches(hop.edge_type, node);
-  if (touched) {
-    exclude_within(begin, end);
-  }
-  if (const TimeRule& rule = sampler_.times_[hop.edge_type]; rule.active()) {
-    GLS_ASSIGN(const TimeRule::Usable usable,
-               rule.usable(node, tree_times_[tree], row.excluded, &scratch_.row_usable));
-    if (usable.listed) {
-      row.listed = &scratch_.row_usable;
-    } else {
-      row.begin = usable.begin;
-      row.degree = usable.end - usable.begin;
-      if (touched) {
-        exclude_within(usable.begin, usable.end);
-      }
-    }
-  }
-  return row;
-}
-
-Status BatchWorker::pick_one(const Hop& hop, int64_t local) {
-  GLS_ASSIGN(const RowPick row, row_of(hop, local));
-  std::vector<int64_t>& out = scratch_.row_positions;
-  const size_t before = out.size();
-  const TimeRule& rule = sampler_.times_[hop.edge_type];
-  const Weights& weights = sampler_.weights_[hop.edge_type];
-  if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
-    if (row.listed != nullptr) {
-      rule.keep_last(row.fanout, &scratch_.row_usable);
-    }
-    append_last(row, row.fanout, &out);  // where times ascend, the last stored are the latest
-  } else if (layer_keys_.has_value() || weights.column.defined()) {
-    Status status = layer_keys_.has_value()
-                        ? pick_layer_row(hop, row)
-                        : scratch_.picker.weighted(row, *hop.topology, weights, &out);
-    if (!status.ok()) {
-      const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
-      return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
-    }
-  } else {
-    scratch_.picker.uniform(row, &out);
-  }
-  scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
-  return {};
-}
-
-// Hands on the picks of rows done one by one, a chunk at a time.
-Status BatchWorker::flush_rows(const Hop& hop) {
-  const std::vector<int64_t>& positions = scratch_.row_positions;
-  const auto total = static_cast<int64_t>(positions.size());
-  EdgeState& edges = *hop.edges;
-  edges.anchors.reserve(edges.count + total, edges.count);
-  int64_t at = edges.count;
-  for (const auto& [local, picks] : scratch_.row_runs) {
-    for (int64_t j = 0; j < picks; ++j) {
-      edges.anchors.set(at++, local);
-    }
-  }
-  for (int64_t begin = 0; begin < total; begin += kChunkPicks) {
-    GLS_TRY(take_picks(hop, positions.data() + begin, std::min(kChunkPicks, total - begin)));
-  }
-  scratch_.row_positions.clear();
-  scratch_.row_runs.clear();
-  return {};
-}
-
-// ---- picks to edges ----------------------------------------------------------------------------
-
-Status BatchWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t count) {
-  if (count == 0) {
-    return {};
-  }
-  GLS_TRY(load(hop, indices_of(hop), positions, count, hop.neighbor->table->wide_neighbors(),
-               scratch_.neighbors));
-  EdgeState& edges = *hop.edges;
-  GLS_TRY(take_edge_ids(hop, positions, count, edges.count));
-  if (disjoint_) {
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t anchor = edges.anchors[edges.count + i];
-      scratch_.edge_trees[i] = static_cast<uint32_t>(hop.anchor->trees[anchor]);
-    }
-  }
-  edges.neighbors.reserve(edges.count + count, edges.count);
-  GLS_TRY(relabel(*hop.neighbor, count, scratch_.edge_trees, edges.neighbors.at(edges.count)));
-  edges.count += count;
-  return {};
-}
-
-// Writes the ids of the edges at `positions`, where they are asked for, from index `at` on.
-Status BatchWorker::take_edge_ids(const Hop& hop, const int64_t* positions, int64_t count,
-                                  int64_t at) {
-  if (!sampler_.options_.edge_ids || count == 0) {
-    return {};
-  }
-  const Topology& topology = *hop.topology;
-  IdArray& out = hop.edges->edge_ids;
-  out.reserve(at + count, at);
-  if (topology.edge_ids == nullptr) {
-    for (int64_t i = 0; i < count; ++i) {
-      out.set(at + i, positions[i]);
-    }
-    return {};
-  }
-  const StoredIds ids = {"edge id",
-                         IdSpan(topology.edge_ids, topology.wide_edge_ids, topology.num_edges),
-                         topology.num_edges};
-  return load(hop, ids, positions, count, out.wide(), out.at(at));
-}
-
-BatchWorker::StoredIds BatchWorker::indices_of(const Hop& hop) {
-  const Topology& topology = *hop.topology;
-  return {"index", IdSpan(topology.indices, topology.wide_indices, topology.num_edges),
-          topology.num_neighbors};
-}
-
-Status BatchWorker::load(const Hop& hop, const StoredIds& stored, const int64_t* positions,
-                         int64_t count, bool wide, void* out) const {
-  const IdSpan& ids = stored.ids;
-  if (sampler_.kernels_->load[ids.wide() ? 1 : 0][wide ? 1 : 0](
-          ids.data(), positions, count, static_cast<uint64_t>(stored.limit), out)) {
-    return {};
-  }
-  return name_bad_id(hop, stored, positions, count);
-}
-
-Status BatchWorker::name_bad_id(const Hop& hop, const StoredIds& stored, const int64_t* positions,
-                                int64_t count) const {
-  const EdgeType& type = dataset_.edge_types()[hop.edge_type];
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t id = stored.ids[positions[i]];
-    if (id < 0 || id >= stored.limit) {
-      return bad_stored_id(type, stored.what, positions[i], id, stored.limit);
-    }
-  }
-  return error(GLS_ERR_INTERNAL, "edge type \"{}\": an {} changed while it was read", type.joined,
-               stored.what);
 }
 
 Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {
@@ -528,16 +290,6 @@ Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge
   type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_, scratch_.neighbors,
                                count, next, type.ids.data(), out);
   return {};
-}
-
-Status BatchWorker::bad_row(const Hop& hop, int64_t local) const {
-  const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
-  const int64_t node = hop.anchor->ids[local];
-  return corrupt("edge type \"{}\": indptr of node {} goes from {} to {}, of {} edges", name, node,
-                 hop.topology->indptr[node], hop.topology->indptr[node + 1],
-                 hop.topology->num_edges)
-      .with("type", name)
-      .with("offset", std::to_string(node));
 }
 
 // ---- result ------------------------------------------------------------------------------------

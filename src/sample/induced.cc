@@ -39,22 +39,26 @@ Status BatchWorker::induce() {
     if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
       const bool whole = most < 0 && !sampler_.times_[t].active();
-      GLS_TRY(induce_type({t, &*type.topology(sampler_.layout_), &anchor, &neighbor, &edges, most,
-                           row_word(0, static_cast<uint32_t>(t)), whole}));
+      GLS_TRY(
+          induce_type({{t, &*type.topology(sampler_.layout_), frontier_of(anchor, 0, anchor.count),
+                        &edges, nullptr, most, row_word(0, static_cast<uint32_t>(t)), whole},
+                       &anchor,
+                       &neighbor,
+                       &edges}));
     }
     edges.per_hop = {edges.count};
   }
   return {};
 }
 
-Status BatchWorker::induce_type(const Hop& hop) {
+Status BatchWorker::induce_type(const Inside& hop) {
   if (hop.vectorised) {
     return sift_rows(hop);
   }
-  for (int64_t local = 0; local < hop.anchor->count; ++local) {
+  for (int64_t local = 0; local < hop.frontier.end; ++local) {
     GLS_TRY(take_row(hop, local));
     const bool full = std::ssize(scratch_.row_positions) >= kChunkPicks / 2;
-    if (full || local + 1 == hop.anchor->count) {
+    if (full || local + 1 == hop.frontier.end) {
       GLS_TRY(look_up_rows(hop));
     }
   }
@@ -62,7 +66,7 @@ Status BatchWorker::induce_type(const Hop& hop) {
 }
 
 // What is not excluded of a row, and in time.
-Status BatchWorker::take_row(const Hop& hop, int64_t local) {
+Status BatchWorker::take_row(const Inside& hop, int64_t local) {
   GLS_ASSIGN(const RowPick row, row_of(hop, local));
   std::vector<int64_t>& out = scratch_.row_positions;
   const size_t before = out.size();
@@ -71,7 +75,7 @@ Status BatchWorker::take_row(const Hop& hop, int64_t local) {
   return {};
 }
 
-Status BatchWorker::look_up_rows(const Hop& hop) {
+Status BatchWorker::look_up_rows(const Inside& hop) {
   std::vector<int64_t>& positions = scratch_.row_positions;
   std::vector<int64_t>& ids = scratch_.keys;
   ids.resize(std::max(ids.size(), positions.size() + static_cast<size_t>(kSlack)));
@@ -98,7 +102,7 @@ void BatchWorker::make_filter(const NodeState& neighbor) {
 }
 
 // Rows as they are stored, but for those with excluded edges. A hub's row is worked off in pieces.
-Status BatchWorker::sift_rows(const Hop& hop) {
+Status BatchWorker::sift_rows(const Inside& hop) {
   constexpr int64_t kIndptrAhead = 24;  // nodes
   constexpr int64_t kRowsAhead = 8;
   make_filter(*hop.neighbor);
@@ -111,7 +115,7 @@ Status BatchWorker::sift_rows(const Hop& hop) {
   std::vector<int64_t>& ids = scratch_.keys;
   ids.resize(std::max(ids.size(), static_cast<size_t>(kChunkPicks + kSlack)));
   const IdArray& nodes = hop.anchor->ids;
-  const int64_t last = hop.anchor->count - 1;
+  const int64_t last = hop.frontier.end - 1;
   int64_t waiting = 0;
   const auto flush = [&] {
     waiting = 0;
@@ -153,7 +157,7 @@ Status BatchWorker::sift_rows(const Hop& hop) {
 
 // Hands on those of the waiting rows' neighbours that are in the batch: by row_runs, at these
 // positions, with these ids, which are used up.
-Status BatchWorker::keep_inside(const Hop& hop, const int64_t* positions, int64_t* ids) {
+Status BatchWorker::keep_inside(const Inside& hop, const int64_t* positions, int64_t* ids) {
   const Relabel& table = *hop.neighbor->table;
   int64_t total = 0;
   for (const auto& [local, count] : scratch_.row_runs) {
@@ -167,7 +171,7 @@ Status BatchWorker::keep_inside(const Hop& hop, const int64_t* positions, int64_
     total += count;
   }
   table.find(std::span(ids, static_cast<size_t>(total)));
-  EdgeState& edges = *hop.edges;
+  EdgeState& edges = *hop.kept;
   // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
   const int64_t most =
       edges.count + std::count_if(ids, ids + total, [](int64_t local) { return local >= 0; });

@@ -27,7 +27,8 @@ inline constexpr uint32_t kMaxVectorFanout = 32;
 struct PickArgs {
   const int64_t* indptr;
   uint64_t num_edges;
-  const void* nodes;          // dataset ids of the nodes of the frontier's type, by local id
+  const void* rows;           // of indptr, for the nodes of the frontier's type, by local id
+  const void* nodes;          // the ids that their draws are made by; in a whole dataset the same
   const void* trees;          // disjoint: tree of each of those nodes, else NULL
   const uint64_t* tree_keys;  // disjoint: key of each tree
   uint64_t key;               // not disjoint: key of the batch

@@ -163,6 +163,7 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
                       void* anchors) {
   using Words = PhiloxWords256<kBlocks>;
   constexpr int kLanes = 4 * kBlocks;
+  const auto* rows = static_cast<const Out*>(args.rows);
   const auto* nodes = static_cast<const Out*>(args.nodes);
   const auto* trees = static_cast<const Out*>(args.trees);
   auto* anchor_out = static_cast<Out*>(anchors);
@@ -182,8 +183,8 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
       }
       Words::draw(ids, keys, args.row_word, words);
     }
-    prefetch_l1(args.indptr + nodes[i + kIndptrAhead <= last ? i + kIndptrAhead : last]);
-    const Row row = read_row(args, static_cast<uint64_t>(int64_t{nodes[i]}));
+    prefetch_l1(args.indptr + rows[i + kIndptrAhead <= last ? i + kIndptrAhead : last]);
+    const Row row = read_row(args, static_cast<uint64_t>(int64_t{rows[i]}));
     if (__builtin_expect(!row.valid || row.degree > kSmallDegree, 0)) {
       return {i, picks, !row.valid};
     }

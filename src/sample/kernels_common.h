@@ -33,9 +33,9 @@ struct Row {
   bool valid;
 };
 
-inline Row read_row(const PickArgs& args, uint64_t node) {
-  const auto begin = static_cast<uint64_t>(args.indptr[node]);
-  const auto end = static_cast<uint64_t>(args.indptr[node + 1]);
+inline Row read_row(const PickArgs& args, uint64_t row) {
+  const auto begin = static_cast<uint64_t>(args.indptr[row]);
+  const auto end = static_cast<uint64_t>(args.indptr[row + 1]);
   return {static_cast<int64_t>(begin), end - begin, begin <= end && end <= args.num_edges};
 }
 

@@ -29,6 +29,7 @@ inline void floyd(uint64_t key, uint32_t row_word, uint64_t node, const Row& row
 template <typename Out>
 PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
                 void* anchors) {
+  const auto* rows = static_cast<const Out*>(args.rows);
   const auto* nodes = static_cast<const Out*>(args.nodes);
   const auto* trees = static_cast<const Out*>(args.trees);
   auto* anchor_out = static_cast<Out*>(anchors);
@@ -36,9 +37,9 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
   int64_t picks = 0;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t ahead = i + kIndptrAhead < args.frontier_end ? i + kIndptrAhead : i;
-    prefetch_l1(args.indptr + nodes[ahead]);
+    prefetch_l1(args.indptr + rows[ahead]);
     const auto node = static_cast<uint64_t>(int64_t{nodes[i]});
-    const Row row = read_row(args, node);
+    const Row row = read_row(args, static_cast<uint64_t>(int64_t{rows[i]}));
     if (!row.valid) [[unlikely]] {
       return {i, picks, true};
     }

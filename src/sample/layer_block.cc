@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sample/batch_worker.h"
+#include "sample/hop_worker.h"
 
 namespace gls {
 namespace {
@@ -38,19 +38,19 @@ class Bound {
 
 }  // namespace
 
-kernels::NumberArgs BatchWorker::number_args(const Hop& hop) const {
+kernels::NumberArgs HopWorker::number_args(const Hop& hop) const {
   const EdgeType& type = dataset_.edge_types()[hop.edge_type];
   const size_t neighbor = sampler_.options_.direction == Direction::kIn ? type.source : type.target;
   return layer_keys_->args(neighbor, static_cast<uint64_t>(hop.topology->num_neighbors),
                            hop.row_word & 0xff);
 }
 
-void BatchWorker::ask_for_row(const Hop& hop, int64_t local) const {
+void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
   constexpr int64_t kAsked = 256;  // bytes; from there on it is read in order anyway
   const Topology& topology = *hop.topology;
-  const int64_t node = hop.anchor->ids[local];
-  const int64_t begin = topology.indptr[node];
-  const int64_t end = topology.indptr[node + 1];
+  const int64_t row = (*hop.frontier.rows)[local];
+  const int64_t begin = topology.indptr[row];
+  const int64_t end = topology.indptr[row + 1];
   if (begin < 0 || end < begin || end > topology.num_edges || end - begin <= hop.fanout) {
     return;  // damaged, or read later
   }
@@ -61,28 +61,28 @@ void BatchWorker::ask_for_row(const Hop& hop, int64_t local) const {
   }
 }
 
-Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
+Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
   const Topology& topology = *hop.topology;
-  const IdArray& ids = hop.anchor->ids;
+  const IdArray& rows = *hop.frontier.rows;
   const bool as_stored = !sampler_.weights_[hop.edge_type].column.defined() &&
                          !sampler_.times_[hop.edge_type].active();
-  const int64_t last = hop.anchor->frontier_end - 1;
+  const int64_t last = hop.frontier.end - 1;
   const bool any_excluded = exclusions_->any(hop.edge_type);
   const kernels::NumberArgs args = number_args(hop);
   for (int64_t local = from; local < to; ++local) {
     if (as_stored) {
-      __builtin_prefetch(topology.indptr + ids[std::min(local + kIndptrAhead, last)]);
+      __builtin_prefetch(topology.indptr + rows[std::min(local + kIndptrAhead, last)]);
       if (local + kRowsAhead <= last) {
         ask_for_row(hop, local + kRowsAhead);
       }
     }
-    const int64_t node = ids[local];
-    const int64_t begin = topology.indptr[node];
-    const int64_t end = topology.indptr[node + 1];
+    const int64_t row = rows[local];
+    const int64_t begin = topology.indptr[row];
+    const int64_t end = topology.indptr[row + 1];
     if (begin < 0 || begin > end || end > topology.num_edges) {
       return bad_row(hop, local);
     }
-    if (!as_stored || (any_excluded && exclusions_->touches(hop.edge_type, node))) {
+    if (!as_stored || (any_excluded && exclusions_->touches(hop.edge_type, row))) {
       GLS_TRY(pick_one(hop, local));
       continue;
     }
@@ -101,8 +101,8 @@ Status BatchWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
 }
 
 // A row of more than `fanout` entries, all of which may be picked.
-Status BatchWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
-                                    int64_t end) {
+Status HopWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
+                                  int64_t end) {
   LayerEntries& entries = scratch_.layer.entries;
   uint64_t bound = Bound(hop.fanout).of(end - begin);
   while (true) {
@@ -122,8 +122,8 @@ Status BatchWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& a
 }
 
 // The numbers of the neighbours stored at `begin` and after it; views scratch memory.
-Result<const uint64_t*> BatchWorker::stored_numbers(const Hop& hop, const kernels::NumberArgs& args,
-                                                    int64_t begin, int64_t count) {
+Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels::NumberArgs& args,
+                                                  int64_t begin, int64_t count) {
   std::vector<uint64_t>& numbers = scratch_.layer.numbers;
   const auto room = static_cast<size_t>(count + kernels::kDrawLanes);
   if (numbers.size() < room) {
@@ -145,7 +145,7 @@ Result<const uint64_t*> BatchWorker::stored_numbers(const Hop& hop, const kernel
 }
 
 // Reads the neighbours at `positions` into scratch memory.
-Status BatchWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
+Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
   std::vector<int64_t>& neighbors = scratch_.layer.neighbors;
   neighbors.resize(positions.size() + static_cast<size_t>(kernels::kSlack));
   return load(hop, indices_of(hop), positions.data(), static_cast<int64_t>(positions.size()), true,
@@ -153,7 +153,7 @@ Status BatchWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& p
 }
 
 // Any row: with excluded entries, those out of time, or weights.
-Status BatchWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
+Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
   const Weights& weights = sampler_.weights_[hop.edge_type];
   const bool weighted = weights.column.defined();
   std::vector<int64_t>& positions = scratch_.layer.positions;

@@ -47,6 +47,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
 
  private:
   friend class BatchWorker;
+  friend class HopAnswer;
+  friend class HopWorker;
   friend class WalkBatch;
   friend class NearBatch;
   friend class HgtBatch;

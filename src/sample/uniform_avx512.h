@@ -265,6 +265,7 @@ inline __m512i load_ids8(const int32_t* ids) {
 template <typename Words, int kLanes, typename Out>
 PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
                       void* anchors) {
+  const auto* rows = static_cast<const Out*>(args.rows);
   const auto* nodes = static_cast<const Out*>(args.nodes);
   const auto* trees = static_cast<const Out*>(args.trees);
   auto* anchor_out = static_cast<Out*>(anchors);
@@ -287,8 +288,8 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
       }
       Words::draw(load_ids8(nodes + i), keys, args.row_word, words);
     }
-    prefetch_l1(args.indptr + nodes[i + kIndptrAhead <= last ? i + kIndptrAhead : last]);
-    const Row row = read_row(args, static_cast<uint64_t>(int64_t{nodes[i]}));
+    prefetch_l1(args.indptr + rows[i + kIndptrAhead <= last ? i + kIndptrAhead : last]);
+    const Row row = read_row(args, static_cast<uint64_t>(int64_t{rows[i]}));
     if (__builtin_expect(!row.valid || row.degree > kSmallDegree, 0)) {
       return {i, picks, !row.valid};
     }

@@ -25,8 +25,8 @@ void WeightedBlock::start(const WeightTable& table, int64_t picks, bool distinct
   count_ = 0;
 }
 
-void WeightedBlock::add(int64_t node, uint64_t key) {
-  const WeightTable::Row& row = table_->rows()[node];
+void WeightedBlock::add(int64_t at, int64_t node, uint64_t key) {
+  const WeightTable::Row& row = table_->rows()[at];
   const int32_t level = WeightTable::top_level(row);
   const std::span<const int32_t> numbers = table_->entries(row, level);
   for (size_t i = 0; i < numbers.size(); i += kCacheLine / sizeof(int32_t)) {

@@ -22,7 +22,8 @@ class WeightedBlock {
   void start(const WeightTable& table, int64_t picks, bool distinct);
   // A row to pick from: it is not unknown to the table, and has a positive weight, or more than
   // `picks` of them if picks are to be distinct.
-  void add(int64_t node, uint64_t key);
+  // Its draws are made by the id `node`.
+  void add(int64_t at, int64_t node, uint64_t key);
   void draw(const kernels::Table& kernels, uint32_t row_word);
   void finish(const kernels::Table& kernels);
   // Appends the positions picked from the `row`-th row that was added.

@@ -2,12 +2,12 @@
 // else, and where entries may not be picked, row by row (pick.h), which gives the same.
 #include <algorithm>
 
-#include "sample/batch_worker.h"
+#include "sample/hop_worker.h"
 
 namespace gls {
 
 // How many rows of this hop are picked together; 0: it cannot be done here.
-int64_t BatchWorker::rows_in_weighted_block(const Hop& hop) const {
+int64_t HopWorker::rows_in_weighted_block(const Hop& hop) const {
   if (sampler_.weights_[hop.edge_type].table == nullptr) {
     return 0;
   }
@@ -18,9 +18,9 @@ int64_t BatchWorker::rows_in_weighted_block(const Hop& hop) const {
 }
 
 // Three blocks are worked on at a time, each one step ahead of the next.
-Status BatchWorker::expand_weighted(const Hop& hop, int64_t rows_in_block) {
-  const int64_t begin = hop.anchor->frontier_begin;
-  const int64_t end = hop.anchor->frontier_end;
+Status HopWorker::expand_weighted(const Hop& hop, int64_t rows_in_block) {
+  const int64_t begin = hop.frontier.begin;
+  const int64_t end = hop.frontier.end;
   const int64_t blocks = (end - begin + rows_in_block - 1) / rows_in_block;
   const auto rows_of = [&](int64_t block) -> WeightedRows& {
     return scratch_.weighted_rows[static_cast<size_t>(block) % scratch_.weighted_rows.size()];
@@ -47,14 +47,14 @@ Status BatchWorker::expand_weighted(const Hop& hop, int64_t rows_in_block) {
   return {};
 }
 
-void BatchWorker::begin_weighted_block(const Hop& hop, WeightedRows* rows) {
+void HopWorker::begin_weighted_block(const Hop& hop, WeightedRows* rows) {
   const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  const IdArray& ids = hop.anchor->ids;
+  const IdArray& row_ids = *hop.frontier.rows;
   // Those of the next block; of this one, too, if it is the first.
-  const int64_t next = std::min(rows->to + (rows->to - rows->from), hop.anchor->frontier_end);
-  for (int64_t local = rows->from == hop.anchor->frontier_begin ? rows->from : rows->to;
-       local < next; ++local) {
-    __builtin_prefetch(table.rows() + ids[local]);
+  const int64_t next = std::min(rows->to + (rows->to - rows->from), hop.frontier.end);
+  for (int64_t local = rows->from == hop.frontier.begin ? rows->from : rows->to; local < next;
+       ++local) {
+    __builtin_prefetch(table.rows() + row_ids[local]);
   }
   rows->block.start(table, hop.fanout, sampler_.options_.replace == Replace::kNever);
   rows->ways.clear();
@@ -62,12 +62,12 @@ void BatchWorker::begin_weighted_block(const Hop& hop, WeightedRows* rows) {
     const WeightedWay way = weighted_way(hop, local);
     rows->ways.push_back(way);
     if (way == WeightedWay::kDrawn) {
-      rows->block.add(ids[local], key_of_row(hop, local));
+      rows->block.add(row_ids[local], (*hop.frontier.nodes)[local], key_of_row(hop, local));
     }
   }
 }
 
-Status BatchWorker::take_weighted_block(const Hop& hop, WeightedRows* rows) {
+Status HopWorker::take_weighted_block(const Hop& hop, WeightedRows* rows) {
   const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
   rows->block.finish(*sampler_.kernels_);
   std::vector<int64_t>& out = scratch_.row_positions;
@@ -82,17 +82,17 @@ Status BatchWorker::take_weighted_block(const Hop& hop, WeightedRows* rows) {
     if (way == WeightedWay::kDrawn) {
       rows->block.append(drawn++, &out);
     } else {
-      table.append_positive(table.rows()[hop.anchor->ids[local]], &out);
+      table.append_positive(table.rows()[(*hop.frontier.rows)[local]], &out);
     }
     scratch_.row_runs.emplace_back(local, static_cast<int64_t>(out.size() - before));
   }
   return {};
 }
 
-WeightedWay BatchWorker::weighted_way(const Hop& hop, int64_t local) const {
-  const int64_t node = hop.anchor->ids[local];
-  const WeightTable::Row& row = sampler_.weights_[hop.edge_type].table->rows()[node];
-  if (row.positive == WeightTable::kUnknown || exclusions_->touches(hop.edge_type, node)) {
+WeightedWay HopWorker::weighted_way(const Hop& hop, int64_t local) const {
+  const int64_t at = (*hop.frontier.rows)[local];
+  const WeightTable::Row& row = sampler_.weights_[hop.edge_type].table->rows()[at];
+  if (row.positive == WeightTable::kUnknown || exclusions_->touches(hop.edge_type, at)) {
     return WeightedWay::kRead;
   }
   const bool all = row.positive == 0 || hop.fanout < 0 ||

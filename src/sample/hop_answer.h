@@ -1,0 +1,37 @@
+// The picks of one hop for others who number the nodes: what a part of a graph is asked for by
+// those who sample from all parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sample/options.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+class Sampler;
+
+// A frontier, or some nodes of one.
+struct HopQuestion {
+  size_t edge_type = 0;
+  size_t hop = 0;
+  uint64_t epoch = 0;
+  uint64_t batch = 0;
+  IdSpan rows;     // of the topology here
+  IdSpan nodes;    // as many: the ids that draws are made by, which are those of the whole graph
+  IdSpan trees{};  // as many, where trees are disjoint: the number of each node's tree in its batch
+  IdSpan times{};  // as many, where the sampler goes by times: of each node's tree
+  std::vector<EdgeSet> exclude{};
+};
+
+struct HopPicks {
+  Tensor counts;     // int32 [nodes]: picks from each row
+  Tensor neighbors;  // int32 or int64, as the sampler's ids, [picks]: as they are stored
+  Tensor edge_ids;   // [picks], where the sampler reports them: as they are stored
+};
+
+// Any number of threads at once. For samplers of neighbourhoods; works on the calling thread.
+Result<HopPicks> answer_hop(const Sampler& sampler, const HopQuestion& question);
+
+}  // namespace gls
