@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/philox.h"
 #include "base/progress.h"
 #include "base/status.h"
 #include "graph/dataset.h"
@@ -33,10 +34,20 @@ struct AssignOptions {
 // By node type: uint8 [count] where parts <= 256, else uint16.
 using NodeOwners = std::vector<Tensor>;
 
-// The same for the same dataset, options and plugin, whatever the number of threads. A balance set
-// is the id sets of that name of all types that have one. Hashed and random owners are balanced as
-// they fall: `balance_sets`, `balance_edges` and `imbalance` are then refused.
+// The same for the same dataset, options and plugin, whatever the number of threads. With "metis"
+// and "stream" no part has more than (1 + imbalance) times the mean, rounded up, of the nodes of
+// any type; the same holds of balance sets, but for a node per type and combination of sets, and of
+// edges as far as this allows. A balance set is the id sets of that name of all types that have
+// one. Hashed owners and random ones fall as they do, and `balance_sets` and `balance_edges` are
+// refused.
 Result<NodeOwners> assign_nodes(const Dataset& dataset, const AssignOptions& options);
+
+// The owner that "hash" gives a node; docs/contract.md section 12 states it in words.
+constexpr uint32_t hashed_owner(uint64_t seed, uint32_t node_type, uint64_t node, uint32_t parts) {
+  const uint64_t key = epoch_key(seed, node_type, KeyDomain::kOwner);
+  return static_cast<uint32_t>(
+      mul_high64(key_of(philox(lo32(node), hi32(node), 0, 0, key)), parts));
+}
 
 // What an assignment costs: for `gls partition` to print and tests to bound.
 struct AssignmentQuality {
