@@ -65,8 +65,8 @@ void Balance::add_classes(const Dataset& dataset, double imbalance) {
         continue;
       }
       counts_.push_back(count);
-      const auto slack =
-          static_cast<int64_t>(imbalance * static_cast<double>(count) / static_cast<double>(parts));
+      const double free = imbalance * static_cast<double>(count) / static_cast<double>(parts);
+      const auto slack = static_cast<int64_t>(std::min(free, static_cast<double>(count)));
       // What is left over when all parts have as many goes to parts in turn, class after class, so
       // that small classes do not meet in the first part. A type of one class may be rounded up.
       const int64_t over = count % parts;

@@ -15,6 +15,9 @@ namespace {
 // does not hold to several constraints, and complains on standard output; then it has one, and
 // what is too much is moved afterwards.
 constexpr int64_t kLeastNodesPerPart = 64;
+// With hardly more nodes than parts, or no bounds to speak of, it would fail to form them all.
+constexpr int64_t kLeastNodesPerAnyPart = 2;
+constexpr double kMostImbalance = 0.5;
 
 struct Constraints {
   std::vector<int32_t> weights;  // [node][constraint]; empty: there is one, of ones
@@ -67,11 +70,11 @@ Status metis_owners(const Dataset& dataset, const Balance& balance, uint64_t see
   GLS_ASSIGN(const PluginHeader* const header, load_plugin("metis", kMetisInterface));
   const auto& plugin = *reinterpret_cast<const MetisPlugin*>(header);
   const int64_t nodes = UnionNumbers(dataset).nodes();
-  std::vector<int32_t> numbers;
-  {
+  std::vector<int32_t> numbers(static_cast<size_t>(nodes));
+  if (nodes >= kLeastNodesPerAnyPart * balance.parts()) {
     GLS_ASSIGN(UnionGraph graph, UnionGraph::make(dataset, progress));
-    GLS_ASSIGN(Constraints constraints, constraints_of(dataset, balance, nodes, imbalance));
-    numbers.resize(static_cast<size_t>(nodes));
+    GLS_ASSIGN(Constraints constraints,
+               constraints_of(dataset, balance, nodes, std::min(imbalance, kMostImbalance)));
     MetisGraph given = {static_cast<int32_t>(nodes),
                         static_cast<int32_t>(constraints.imbalance.size()),
                         graph.offsets.data(),

@@ -1,8 +1,8 @@
 #include "ingest/stream_owners.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/philox.h"
 #include "ingest/neighbor_rows.h"
@@ -12,8 +12,9 @@ namespace gls {
 namespace {
 
 constexpr int kMostPasses = 10;
-// A pass must bring so many more neighbours together, of all, to be followed by another.
-constexpr double kLeastGain = 0.005;
+// A pass that changes the share of neighbours that are together by less is the last. It may well
+// sink for a while.
+constexpr double kLeastChange = 0.001;
 constexpr int64_t kNodesPerReport = int64_t{1} << 16;
 
 uint64_t all_nodes(const Dataset& dataset) {
@@ -139,7 +140,7 @@ class Stream {
     const auto start = static_cast<uint32_t>(static_cast<unsigned __int128>(i) * balance_.parts() /
                                              static_cast<uint64_t>(types_[t].count));
     const uint32_t part = placement_.choose(placed, start);
-    gain->together += placement_.near(part);
+    gain->together += rows_[t].empty() ? 0 : placement_.near(part);
     placement_.forget();
     placement_.put(placed, part);
     owners_[t][static_cast<size_t>(node)] = static_cast<Owner>(part);
@@ -182,7 +183,7 @@ Status stream_owners(const Dataset& dataset, const Balance& balance, uint64_t se
     const double now =
         gain.met == 0 ? 1.0 : static_cast<double>(gain.together) / static_cast<double>(gain.met);
     // The first pass knows only a part of the neighbours.
-    if (number > 1 && now < share + kLeastGain) {
+    if (number > 1 && std::abs(now - share) < kLeastChange) {
       break;
     }
     share = now;

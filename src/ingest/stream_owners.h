@@ -17,7 +17,7 @@ using OwnerArrays = std::vector<std::vector<Owner>>;
 // Linear deterministic greedy (Stanton, Kliot: "Streaming graph partitioning for large distributed
 // graphs", KDD'12), in several passes (Nishimura, Ugander: "Restreaming graph partitioning",
 // KDD'13): each looks at a node once and gives it to the part with most of its neighbours, less the
-// fuller the part. Ends when a pass gains little.
+// fuller the part. Ends when a pass changes little.
 template <typename Owner>
 Status stream_owners(const Dataset& dataset, const Balance& balance, uint64_t seed,
                      const Progress& progress, OwnerArrays<Owner>* owners);
