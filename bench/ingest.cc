@@ -7,14 +7,11 @@
 #include <sys/resource.h>
 #include <zlib.h>
 
-#include <atomic>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,6 +21,7 @@
 #include "graph/verify.h"
 #include "harness.h"
 #include "ingest/builder.h"
+#include "memory_watch.h"
 
 namespace gls {
 namespace {
@@ -165,17 +163,6 @@ void make_text(const Options& options, const std::string& path, bool gzip) {
   }
 }
 
-uint64_t status_kib(const char* key) {
-  std::ifstream in("/proc/self/status");
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.starts_with(key)) {
-      return std::strtoull(line.c_str() + std::string(key).size() + 1, nullptr, 10);
-    }
-  }
-  return 0;
-}
-
 // Processor time of all threads so far.
 double cpu_seconds() {
   rusage usage{};
@@ -185,33 +172,6 @@ double cpu_seconds() {
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
-
-// The most private memory seen; mapped files do not count.
-class MemoryWatch {
- public:
-  MemoryWatch() : thread_([this] { run(); }) {}
-  ~MemoryWatch() { stop(); }
-  MemoryWatch(const MemoryWatch&) = delete;
-  MemoryWatch& operator=(const MemoryWatch&) = delete;
-  uint64_t stop() {
-    stopping_ = true;
-    if (thread_.joinable()) {
-      thread_.join();
-    }
-    return peak_;
-  }
-
- private:
-  void run() {
-    while (!stopping_) {
-      peak_ = std::max(peak_, status_kib("RssAnon"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
-  std::atomic<bool> stopping_{false};
-  uint64_t peak_ = 0;
-  std::thread thread_;
-};
 
 void add_input(const Options& options, Builder* builder) {
   const std::string base = stem(options);
@@ -259,8 +219,8 @@ void run(const Options& options) {
     return true;
   };
   const std::string out = stem(options) + "-dataset";
-  const uint64_t before = status_kib("RssAnon");
-  MemoryWatch watch;
+  const uint64_t before = bench::status_kib("RssAnon");
+  bench::MemoryWatch watch;
   const double cpu_before = cpu_seconds();
   const uint64_t start = now_ns();
   if (options.build) {
@@ -277,7 +237,7 @@ void run(const Options& options) {
       "memory {} MiB at most, bound {} MiB, whole process {} MiB\n",
       options.build ? "build" : "write", options.input, options.ids, options.edges, seconds, cpu,
       static_cast<double>(options.edges) * 1e-6 / seconds, (peak - std::min(before, peak)) >> 10,
-      options.memory >> 20, status_kib("VmHWM") >> 10);
+      options.memory >> 20, bench::status_kib("VmHWM") >> 10);
   const double private_mb = static_cast<double>(peak - std::min(before, peak)) * 1024.0 / 1e6;
   for (size_t i = 0; i < stages.size(); ++i) {
     const uint64_t until = i + 1 < stages.size() ? stages[i + 1].second : end;

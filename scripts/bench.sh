@@ -3,6 +3,7 @@
 #
 #   scripts/bench.sh sampler [--graph GRAPH]   the sampler against the machine's memory, and its forms
 #   scripts/bench.sh methods [--graph GRAPH]   ways of sampling against the uniform one, two threads against one
+#   scripts/bench.sh partition [--graph GRAPH] owners of nodes by every method, against a plain pass
 #   scripts/bench.sh walks   [--graph GRAPH]   random walks against the machine's memory
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
@@ -22,11 +23,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,23s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,24s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | bindings) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -54,7 +55,8 @@ esac
 
 build=build/bench
 scripts/packages.sh build >&2
-cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=ON >&2
+cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=ON \
+  -DGLS_METIS=ON >&2
 cmake --build $build >&2
 
 dataset() {
@@ -106,6 +108,10 @@ case "$name" in
   walks)
     dataset
     $build/bench/bench_walks "$folder" "$@"
+    ;;
+  partition)
+    dataset
+    GLS_PLUGIN_PATH=$PWD/$build/src $build/bench/bench_partition "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
   ingest)

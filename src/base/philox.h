@@ -43,7 +43,14 @@ GLS_HOST_DEVICE constexpr uint64_t key_of(const PhiloxWords& words) {
   return words.w[0] | (uint64_t{words.w[1]} << 32);
 }
 
-enum class KeyDomain : uint32_t { kSample = 1, kOrder = 2, kPart = 3, kLinkSplit = 4, kBudget = 6 };
+enum class KeyDomain : uint32_t {
+  kSample = 1,
+  kOrder = 2,
+  kPart = 3,
+  kLinkSplit = 4,
+  kBudget = 6,
+  kOwner = 7
+};
 
 inline constexpr uint32_t kContractTag = 0x474c5301u;  // "GLS", contract 1
 inline constexpr uint32_t kContractVersion = 1;

@@ -40,13 +40,22 @@ int64_t padded_row_bytes(int64_t row_bytes) {
 Result<DatasetWriter> DatasetWriter::create(const std::string& path, bool overwrite) {
   FolderOptions options;
   options.may_replace = overwrite ? holds_manifest : nullptr;
+  return create(path, options);
+}
+
+Result<DatasetWriter> DatasetWriter::create(const std::string& path, const FolderOptions& options) {
   GLS_ASSIGN(FolderWriter folder, FolderWriter::create(path, options));
   GLS_TRY(make_folders(folder.file(kScratchFolder)));
   return DatasetWriter(path, std::move(folder));
 }
 
+DatasetWriter DatasetWriter::measuring() { return DatasetWriter({}, std::nullopt); }
+
 Status DatasetWriter::check_space(double bytes) const {
-  const auto free = static_cast<double>(free_space(folder_.file(kScratchFolder)));
+  if (!folder_) {
+    return {};
+  }
+  const auto free = static_cast<double>(free_space(folder_->file(kScratchFolder)));
   if (bytes <= free) {
     return {};
   }
@@ -72,12 +81,15 @@ std::string DatasetWriter::file_name(std::initializer_list<std::string_view> par
 }
 
 std::string DatasetWriter::scratch_path(std::string_view name) const {
-  return folder_.file(formatted("{}/{}", kScratchFolder, name));
+  return folder_->file(formatted("{}/{}", kScratchFolder, name));
 }
 
 Result<NpyWriter> DatasetWriter::create_array(const std::string& file, DLDataType dtype,
                                               std::span<const int64_t> row_shape) {
-  const std::string path = folder_.file(file);
+  if (!folder_) {
+    return NpyWriter::measuring(dtype, row_shape);
+  }
+  const std::string path = folder_->file(file);
   GLS_TRY(make_folders(std::filesystem::path(path).parent_path().string()));
   return NpyWriter::create(path, dtype, row_shape);
 }
@@ -132,17 +144,27 @@ Result<std::unique_ptr<format::ArrayT>> DatasetWriter::write_array(const std::st
   return finish_array(file, array);
 }
 
-Status DatasetWriter::commit(format::ManifestT manifest) {
-  manifest.format = kManifestFormat;
-  manifest.version = kManifestVersion;
-  manifest.created_by =
+void DatasetWriter::stamp(format::ManifestT* manifest) {
+  manifest->format = kManifestFormat;
+  manifest->version = manifest->part != nullptr ? kPartManifestVersion : kManifestVersion;
+  manifest->created_by =
       formatted("libgls {}.{}.{}", GLS_VERSION_MAJOR, GLS_VERSION_MINOR, GLS_VERSION_PATCH);
-  const std::string text = manifest_to_json(manifest);
-  GLS_ASSIGN(FileWriter file, FileWriter::create(folder_.file(kManifestFile)));
+}
+
+Status DatasetWriter::commit(format::ManifestT manifest) {
+  if (!folder_) {
+    return {};
+  }
+  stamp(&manifest);
+  return commit(kManifestFile, manifest_to_json(manifest));
+}
+
+Status DatasetWriter::commit(const char* name, const std::string& text) {
+  GLS_ASSIGN(FileWriter file, FileWriter::create(folder_->file(name)));
   GLS_TRY(file.write(std::as_bytes(std::span(text))));
   GLS_TRY(file.close(true));
-  remove_tree(folder_.file(kScratchFolder));
-  return folder_.commit();
+  remove_tree(folder_->file(kScratchFolder));
+  return folder_->commit();
 }
 
 }  // namespace gls

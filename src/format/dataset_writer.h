@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ int64_t padded_row_bytes(int64_t row_bytes);
 class DatasetWriter {
  public:
   static Result<DatasetWriter> create(const std::string& path, bool overwrite);
+  // Of a folder that is no dataset, but has arrays and a JSON file, too.
+  static Result<DatasetWriter> create(const std::string& path, const FolderOptions& options);
+
+  // One that writes nothing, and tells what the arrays would be like.
+  static DatasetWriter measuring();
 
   // That the file system has room for so many bytes.
   Status check_space(double bytes) const;
@@ -40,12 +46,17 @@ class DatasetWriter {
                                                       const char* stage, int copies = 1);
 
   Status commit(format::ManifestT manifest);
+  Status commit(const char* file, const std::string& text);
+  // Where it is until then.
+  const std::string& working_path() const { return folder_->working_path(); }
+  // What commit() writes besides what is given.
+  static void stamp(format::ManifestT* manifest);
 
  private:
-  DatasetWriter(std::string path, FolderWriter folder)
+  DatasetWriter(std::string path, std::optional<FolderWriter> folder)
       : path_(std::move(path)), folder_(std::move(folder)) {}
   std::string path_;
-  FolderWriter folder_;
+  std::optional<FolderWriter> folder_;
   std::set<std::string> names_;
 };
 

@@ -60,15 +60,17 @@ class Checker {
     if (manifest.format != kManifestFormat) {
       return bad("format is \"{}\", expected \"{}\"", manifest.format, kManifestFormat);
     }
-    if (manifest.version == 0 || manifest.version > kManifestVersion) {
+    if (manifest.version == 0 || manifest.version > kPartManifestVersion) {
       return error(GLS_ERR_UNSUPPORTED,
                    "{}: dataset format version {} is not known to this library (it reads 1 to {})",
-                   file_, manifest.version, kManifestVersion)
+                   file_, manifest.version, kPartManifestVersion)
           .with("file", std::string(file_));
     }
+    GLS_TRY(check_part(manifest));
     std::set<std::string> node_names;
     for (const auto& type : manifest.node_types) {
       GLS_TRY(check_node_type(*type));
+      GLS_TRY(check_whole(type->whole.get(), type->count, type->name, manifest.part != nullptr));
       if (!node_names.insert(type->name).second) {
         return bad("node type \"{}\" occurs twice", type->name);
       }
@@ -76,25 +78,14 @@ class Checker {
     std::set<std::string> edge_names;
     for (const auto& type : manifest.edge_types) {
       GLS_TRY(check_edge_type(*type, node_names));
+      GLS_TRY(
+          check_whole(type->whole.get(), type->count, type->relation, manifest.part != nullptr));
       if (!edge_names.insert(type->source + "__" + type->relation + "__" + type->target).second) {
         return bad("edge type \"{}__{}__{}\" occurs twice", type->source, type->relation,
                    type->target);
       }
     }
     return {};
-  }
-
- private:
-  template <typename... Args>
-  Status bad(fmt::format_string<Args...> text, Args&&... args) const {
-    return corrupt("{}: {}", file_, formatted(text, std::forward<Args>(args)...))
-        .with("file", std::string(file_));
-  }
-
-  // What is a wrong call when building is damaged data when reading.
-  Status named(std::string_view name, std::string_view what) const {
-    const Status status = check_name(name, what);
-    return status.ok() ? Status() : bad("{}", status.message());
   }
 
   Status check_array(const ArrayT& array) const {
@@ -115,6 +106,57 @@ class Checker {
       }
     }
     return {};
+  }
+
+ private:
+  template <typename... Args>
+  Status bad(fmt::format_string<Args...> text, Args&&... args) const {
+    return corrupt("{}: {}", file_, formatted(text, std::forward<Args>(args)...))
+        .with("file", std::string(file_));
+  }
+
+  Status check_part(const format::ManifestT& manifest) const {
+    const bool is_part = manifest.part != nullptr;
+    if (is_part != (manifest.version >= kPartManifestVersion)) {
+      return bad("version is {}, expected {} for {}", manifest.version,
+                 is_part ? kPartManifestVersion : kManifestVersion,
+                 is_part ? "a part of a graph" : "a dataset that is no part");
+    }
+    if (!is_part) {
+      return {};
+    }
+    const format::PartT& part = *manifest.part;
+    if (part.parts > kMaxParts || part.number >= part.parts) {
+      return bad("part number {} of {}, expected a number below that of the parts, at most {}",
+                 part.number, part.parts, kMaxParts);
+    }
+    return is_hex64(part.graph)
+               ? Status()
+               : bad("part.graph is \"{}\", expected 16 hexadecimal digits", part.graph);
+  }
+
+  Status check_whole(const format::WholeT* whole, int64_t count, const std::string& owner,
+                     bool is_part) const {
+    if ((whole != nullptr) != is_part) {
+      return bad("\"{}\" {}, but the dataset is {} of a graph", owner,
+                 is_part ? "has no whole" : "has a whole", is_part ? "a part" : "no part");
+    }
+    if (whole == nullptr) {
+      return {};
+    }
+    if (whole->count < count || whole->count > kMaxCount || whole->owned < 0 ||
+        whole->owned > count) {
+      return bad("\"{}\" has {} ids, of which {} are owned, of {} in the whole", owner, count,
+                 whole->owned, whole->count);
+    }
+    GLS_TRY(check_array(*whole->ids));
+    return check_array(*whole->index);
+  }
+
+  // What is a wrong call when building is damaged data when reading.
+  Status named(std::string_view name, std::string_view what) const {
+    const Status status = check_name(name, what);
+    return status.ok() ? Status() : bad("{}", status.message());
   }
 
   Status check_quantized(const ColumnT& column, const std::string& owner) const {
@@ -239,7 +281,11 @@ Status check_name(std::string_view name, std::string_view what) {
 }
 
 bool holds_manifest(const std::string& folder) {
-  const Result<std::string> text = read_text_file(folder + "/" + kManifestFile, kMaxManifestBytes);
+  return holds_format(folder, kManifestFile, kManifestFormat);
+}
+
+bool holds_format(const std::string& folder, const char* name, const char* wanted) {
+  const Result<std::string> text = read_text_file(folder + "/" + name, kMaxManifestBytes);
   if (!text.ok()) {
     return false;
   }
@@ -248,7 +294,7 @@ bool holds_manifest(const std::string& folder) {
   };
   const auto json = nlohmann::json::parse(*text, top_level, false);
   const auto format = json.is_object() ? json.find("format") : json.end();
-  return format != json.end() && *format == kManifestFormat;
+  return format != json.end() && *format == wanted;
 }
 
 Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view file) {
@@ -259,8 +305,20 @@ Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view
   }
   format::ManifestT manifest;
   format::GetManifest(buffer.data())->UnPackTo(&manifest);
-  GLS_TRY(Checker(file).check(manifest));
+  GLS_TRY(check_manifest(manifest, file));
   return manifest;
+}
+
+bool is_hex64(std::string_view text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Status check_array_file(const format::ArrayT& array, std::string_view file) {
+  return Checker(file).check_array(array);
+}
+
+Status check_manifest(const format::ManifestT& manifest, std::string_view file) {
+  return Checker(file).check(manifest);
 }
 
 std::string manifest_to_json(const format::ManifestT& manifest) {

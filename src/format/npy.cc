@@ -289,7 +289,8 @@ Result<Tensor> map_npy(const std::string& path) {
 
 // ---- NpyWriter ---------------------------------------------------------------------------------
 
-NpyWriter::NpyWriter(FileWriter file, DLDataType dtype, std::span<const int64_t> row_shape)
+NpyWriter::NpyWriter(std::optional<FileWriter> file, DLDataType dtype,
+                     std::span<const int64_t> row_shape)
     : file_(std::move(file)), dtype_(dtype), row_shape_(row_shape.begin(), row_shape.end()) {}
 
 std::string NpyWriter::header() const {
@@ -305,7 +306,7 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, DLDataType dtype,
   GLS_ASSIGN(FileWriter file, FileWriter::create(path));
   NpyWriter writer(std::move(file), dtype, row_shape);
   const std::string header = writer.header();
-  GLS_TRY(writer.file_.write(std::as_bytes(std::span(header))));
+  GLS_TRY(writer.file_->write(std::as_bytes(std::span(header))));
   return writer;
 }
 
@@ -313,13 +314,20 @@ Status NpyWriter::append(std::span<const std::byte> bytes, int64_t rows) {
   checksum_.update(bytes);
   data_bytes_ += bytes.size();
   rows_ += rows;
-  return file_.write(bytes);
+  return file_ ? file_->write(bytes) : Status();
+}
+
+NpyWriter NpyWriter::measuring(DLDataType dtype, std::span<const int64_t> row_shape) {
+  return NpyWriter(std::nullopt, dtype, row_shape);
 }
 
 Status NpyWriter::finish() {
+  if (!file_) {
+    return {};
+  }
   const std::string text = header();
-  GLS_TRY(file_.write_at(0, std::as_bytes(std::span(text))));
-  return file_.close(true);
+  GLS_TRY(file_->write_at(0, std::as_bytes(std::span(text))));
+  return file_->close(true);
 }
 
 }  // namespace gls

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ class NpyWriter {
  public:
   static Result<NpyWriter> create(const std::string& path, DLDataType dtype,
                                   std::span<const int64_t> row_shape);
+  // One that writes nothing: what is appended is counted, and goes into the checksum.
+  static NpyWriter measuring(DLDataType dtype, std::span<const int64_t> row_shape);
   Status append(std::span<const std::byte> bytes, int64_t rows);
   // Completes the header with the rows written, syncs and closes.
   Status finish();
@@ -48,10 +51,10 @@ class NpyWriter {
   std::string checksum() const { return checksum_.hex(); }
 
  private:
-  NpyWriter(FileWriter file, DLDataType dtype, std::span<const int64_t> row_shape);
+  NpyWriter(std::optional<FileWriter> file, DLDataType dtype, std::span<const int64_t> row_shape);
   std::string header() const;
 
-  FileWriter file_;
+  std::optional<FileWriter> file_;
   DLDataType dtype_;
   std::vector<int64_t> row_shape_;
   uint64_t data_bytes_ = 0;

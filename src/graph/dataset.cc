@@ -19,11 +19,14 @@ const Column* find(const std::vector<Column>& columns, std::string_view name) {
   return nullptr;
 }
 
-Status check_columns(const std::vector<Column>& columns, int64_t rows, const std::string& owner) {
+Status check_columns(const std::vector<Column>& columns, int64_t rows,
+                     const std::optional<WholeIds>& whole, const std::string& owner) {
   for (const Column& column : columns) {
-    if (column.data.rows() != rows) {
-      return invalid("column \"{}\" of \"{}\" has {} rows, expected {}", column.name, owner,
-                     column.data.rows(), rows)
+    const bool beginning =
+        whole && column.data.rows() >= whole->owned() && column.data.rows() <= rows;
+    if (column.data.rows() != rows && !beginning) {
+      return invalid("column \"{}\" of \"{}\" has {} rows, expected {}{}", column.name, owner,
+                     column.data.rows(), whole ? formatted("{} to ", whole->owned()) : "", rows)
           .with("column", column.name);
     }
   }
@@ -108,13 +111,14 @@ const Column* EdgeType::find_column(std::string_view column) const { return find
 Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> context,
                                                        std::vector<NodeType> node_types,
                                                        std::vector<EdgeType> edge_types,
-                                                       std::vector<ArrayFile> files) {
+                                                       std::vector<ArrayFile> files,
+                                                       std::optional<PartNumber> part) {
   if (edge_types.size() >= kMaxEdgeTypes) {
     return error(GLS_ERR_UNSUPPORTED, "{} edge types, the limit is {}", edge_types.size(),
                  kMaxEdgeTypes - 1);
   }
   for (const NodeType& type : node_types) {
-    GLS_TRY(check_columns(type.columns, type.count, type.name));
+    GLS_TRY(check_columns(type.columns, type.count, type.whole, type.name));
     for (const IdSet& set : type.id_sets) {
       Result<IdSpan> ids = IdSpan::of(set.ids, formatted("id set \"{}\"", set.name));
       if (!ids.ok()) {
@@ -126,10 +130,25 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
     }
   }
   for (const EdgeType& type : edge_types) {
-    GLS_TRY(check_columns(type.columns, type.count, type.joined));
+    GLS_TRY(check_columns(type.columns, type.count, type.whole, type.joined));
   }
   return std::shared_ptr<const Dataset>(new Dataset(std::move(context), std::move(node_types),
-                                                    std::move(edge_types), std::move(files)));
+                                                    std::move(edge_types), std::move(files),
+                                                    std::move(part)));
+}
+
+Status need_all_rows(const Column& column, int64_t count, std::string_view type,
+                     const char* argument) {
+  if (column.data.rows() == count) {
+    return {};
+  }
+  return error(
+             GLS_ERR_UNSUPPORTED,
+             "{}: column \"{}\" of \"{}\" has rows for {} of {} ids, as this is a part of a graph "
+             "and the others are kept elsewhere; expected a row for every id",
+             argument, column.name, type, column.data.rows(), count)
+      .with("argument", argument)
+      .with("column", column.name);
 }
 
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument) {
@@ -242,6 +261,9 @@ uint64_t Dataset::fingerprint() const {
     for (const Column& column : type.columns) {
       text += describe(column);
     }
+  }
+  if (part_) {
+    text += formatted("p {} {} {}\n", part_->number, part_->parts, part_->graph);
   }
   return hash64(std::as_bytes(std::span(text)));
 }

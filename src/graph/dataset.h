@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "graph/schema.h"
 #include "graph/topology.h"
+#include "graph/whole_ids.h"
 #include "tensor/codebook.h"
 #include "tensor/tensor.h"
 
@@ -23,7 +24,7 @@ namespace gls {
 struct Column {
   std::string name;
   int32_t role = GLS_ROLE_FEATURE;
-  Tensor data;
+  Tensor data;  // a row for each id; of a part of a graph it may be for a beginning of them
   // Where `data` is packed codes: what they stand for, and their shape as numbers.
   std::shared_ptr<const Codebook> codebook{};
   std::vector<int64_t> decoded_shape{};
@@ -58,9 +59,14 @@ struct NodeType {
   std::vector<Column> columns;
   std::vector<IdSet> id_sets;
   std::optional<NodeKeys> keys;
+  std::optional<WholeIds> whole;
 
   const Column* find_column(std::string_view column) const;
 };
+
+// For what reads a column by any id: an error where it has rows for some only.
+Status need_all_rows(const Column& column, int64_t count, std::string_view type,
+                     const char* argument);
 
 // An error says what `argument` could have been.
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
@@ -74,11 +80,19 @@ struct EdgeType {
   std::optional<Topology> csc;
   std::optional<Topology> csr;
   std::vector<Column> columns;
+  std::optional<WholeIds> whole;
 
   const Column* find_column(std::string_view column) const;
   const std::optional<Topology>& topology(Layout layout) const {
     return layout == Layout::kCsc ? csc : csr;
   }
+};
+
+// Which part of a graph a dataset is: docs/decisions/0033-parts.md.
+struct PartNumber {
+  uint32_t number = 0;
+  uint32_t parts = 1;
+  std::string graph;  // names the partition
 };
 
 // A file an array came from, as it is mapped, kept for verification.
@@ -93,13 +107,16 @@ class Dataset {
   static Result<std::shared_ptr<const Dataset>> create(std::shared_ptr<Context> context,
                                                        std::vector<NodeType> node_types,
                                                        std::vector<EdgeType> edge_types,
-                                                       std::vector<ArrayFile> files = {});
+                                                       std::vector<ArrayFile> files = {},
+                                                       std::optional<PartNumber> part = {});
 
   const std::shared_ptr<Context>& context() const { return context_; }
   const std::vector<NodeType>& node_types() const { return node_types_; }
   const std::vector<EdgeType>& edge_types() const { return edge_types_; }
 
   const std::vector<ArrayFile>& files() const { return files_; }
+  // Set when this is a part of a graph; every type then has a `whole`.
+  const std::optional<PartNumber>& part() const { return part_; }
 
   // NULL stands for the only type; an error names the types there are.
   Result<size_t> node_type_index(const char* name) const;
@@ -121,17 +138,20 @@ class Dataset {
 
  private:
   Dataset(std::shared_ptr<Context> context, std::vector<NodeType> node_types,
-          std::vector<EdgeType> edge_types, std::vector<ArrayFile> files)
+          std::vector<EdgeType> edge_types, std::vector<ArrayFile> files,
+          std::optional<PartNumber> part)
       : context_(std::move(context)),
         node_types_(std::move(node_types)),
         edge_types_(std::move(edge_types)),
         files_(std::move(files)),
+        part_(std::move(part)),
         positions_(2 * edge_types_.size()) {}
 
   std::shared_ptr<Context> context_;
   std::vector<NodeType> node_types_;
   std::vector<EdgeType> edge_types_;
   std::vector<ArrayFile> files_;
+  std::optional<PartNumber> part_;
   mutable std::mutex positions_mutex_;
   mutable std::vector<Tensor> positions_;  // [2 * edge type + layout]
   mutable std::mutex kept_mutex_;

@@ -45,8 +45,12 @@ class FolderReader {
       edge_types.push_back(std::move(out));
     }
     advise();
-    Result<std::shared_ptr<const Dataset>> dataset =
-        Dataset::create(context_, std::move(node_types), std::move(edge_types), std::move(files_));
+    std::optional<PartNumber> part;
+    if (manifest.part != nullptr) {
+      part = {manifest.part->number, manifest.part->parts, manifest.part->graph};
+    }
+    Result<std::shared_ptr<const Dataset>> dataset = Dataset::create(
+        context_, std::move(node_types), std::move(edge_types), std::move(files_), std::move(part));
     if (!dataset.ok()) {  // whatever does not fit together here is damage, not a wrong call
       Status& status = dataset.status();
       return corrupt("{}: {}", file, status.message()).with("file", file);
@@ -129,6 +133,12 @@ class FolderReader {
                : Column{column.name, role, std::move(data)};
   }
 
+  Result<WholeIds> read_whole(const format::WholeT& whole, int64_t count) {
+    GLS_ASSIGN(Tensor ids, read_array(*whole.ids));
+    GLS_ASSIGN(Tensor index, read_array(*whole.index));
+    return WholeIds::make(std::move(ids), std::move(index), count, whole.owned, whole.count);
+  }
+
   Result<NodeType> read_node_type(const format::NodeTypeT& type) {
     NodeType out;
     out.name = type.name;
@@ -152,6 +162,9 @@ class FolderReader {
         GLS_ASSIGN(keys.order, read_array(*type.keys->order));
       }
       out.keys = std::move(keys);
+    }
+    if (type.whole != nullptr) {
+      GLS_ASSIGN(out.whole, read_whole(*type.whole, type.count));
     }
     return out;
   }
@@ -195,6 +208,9 @@ class FolderReader {
     for (const auto& column : type.columns) {
       GLS_ASSIGN(Column data, read_column(*column));
       out.columns.push_back(std::move(data));
+    }
+    if (type.whole != nullptr) {
+      GLS_ASSIGN(out.whole, read_whole(*type.whole, type.count));
     }
     return out;
   }

@@ -43,6 +43,25 @@ Result<std::unique_ptr<format::NodeKeysT>> DatasetOutput::write_keys(const std::
   return out;
 }
 
+void DatasetOutput::set_part(const PartNumber& part) {
+  manifest_.part = std::make_unique<format::PartT>();
+  manifest_.part->number = part.number;
+  manifest_.part->parts = part.parts;
+  manifest_.part->graph = part.graph;
+}
+
+Result<std::unique_ptr<format::WholeT>> DatasetOutput::write_whole(const char* kind,
+                                                                   const std::string& owner,
+                                                                   const WholeIds& whole) {
+  constexpr const char* kStage = "writing ids of the whole";
+  auto out = std::make_unique<format::WholeT>();
+  out->count = whole.whole_count();
+  out->owned = whole.owned();
+  GLS_ASSIGN(out->ids, write({kind, owner, "whole", "ids"}, whole.ids(), kStage));
+  GLS_ASSIGN(out->index, write({kind, owner, "whole", "index"}, whole.index(), kStage));
+  return out;
+}
+
 Status DatasetOutput::add_node_type(const NodeType& type) {
   auto out = std::make_unique<format::NodeTypeT>();
   out->name = type.name;
@@ -60,6 +79,9 @@ Status DatasetOutput::add_node_type(const NodeType& type) {
   }
   if (type.keys) {
     GLS_ASSIGN(out->keys, write_keys(type.name, *type.keys));
+  }
+  if (type.whole) {
+    GLS_ASSIGN(out->whole, write_whole("nodes", type.name, *type.whole));
   }
   manifest_.node_types.push_back(std::move(out));
   return {};
@@ -98,11 +120,15 @@ format::EdgeTypeT& DatasetOutput::append_edge_type(const EdgeTypeName& name, int
 Status DatasetOutput::add_edge_type(const EdgeTypeName& name, int64_t count,
                                     std::unique_ptr<format::TopologyT> csc,
                                     std::unique_ptr<format::TopologyT> csr,
-                                    const std::vector<Column>& columns, int column_copies) {
+                                    const std::vector<Column>& columns, int column_copies,
+                                    const std::optional<WholeIds>& whole) {
   format::EdgeTypeT& out = append_edge_type(name, count, std::move(csc), std::move(csr));
   for (const Column& column : columns) {
     GLS_ASSIGN(auto written, write_column("edges", name.joined(), column, column_copies));
     out.columns.push_back(std::move(written));
+  }
+  if (whole) {
+    GLS_ASSIGN(out.whole, write_whole("edges", name.joined(), *whole));
   }
   return {};
 }
@@ -115,6 +141,11 @@ Status DatasetOutput::add_edge_type(const EdgeTypeName& name, int64_t count,
     out.columns.push_back(std::make_unique<format::ColumnT>(*column));
   }
   return {};
+}
+
+format::ManifestT DatasetOutput::take_manifest() {
+  DatasetWriter::stamp(&manifest_);
+  return std::move(manifest_);
 }
 
 Status DatasetOutput::commit() { return writer_.commit(std::move(manifest_)); }

@@ -18,6 +18,7 @@ class DatasetOutput {
 
   DatasetWriter& writer() { return writer_; }
 
+  void set_part(const PartNumber& part);
   Status add_node_type(const NodeType& type);
   Result<std::unique_ptr<format::TopologyT>> write_topology(const Topology& topology,
                                                             const std::string& edge_type,
@@ -26,11 +27,13 @@ class DatasetOutput {
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
                        std::unique_ptr<format::TopologyT> csr, const std::vector<Column>& columns,
-                       int column_copies);
+                       int column_copies, const std::optional<WholeIds>& whole = {});
   // With the column files of edge type number `columns_of`, which was added before.
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
                        std::unique_ptr<format::TopologyT> csr, size_t columns_of);
+  // What commit() writes.
+  format::ManifestT take_manifest();
   // Completes the folder and gives it its name.
   Status commit();
 
@@ -42,6 +45,8 @@ class DatasetOutput {
                                                 const Tensor& tensor, const char* stage);
   Result<std::unique_ptr<format::ColumnT>> write_column(const char* kind, const std::string& owner,
                                                         const Column& column, int copies);
+  Result<std::unique_ptr<format::WholeT>> write_whole(const char* kind, const std::string& owner,
+                                                      const WholeIds& whole);
   Result<std::unique_ptr<format::NodeKeysT>> write_keys(const std::string& owner,
                                                         const NodeKeys& keys);
 

@@ -53,7 +53,7 @@ class Reader {
       }
     }
     return Dataset::create(dataset_.context(), std::move(node_types), std::move(edge_types),
-                           dataset_.files());
+                           dataset_.files(), dataset_.part());
   }
 
  private:

@@ -1,4 +1,5 @@
 #include "graph/dataset_output.h"
+#include "graph/saved_manifest.h"
 #include "graph/verify.h"
 
 namespace gls {
@@ -50,6 +51,28 @@ double least_bytes(const Dataset& dataset, const SaveOptions& options) {
   return bytes;
 }
 
+Status write_all(const Dataset& dataset, const SaveOptions& options, DatasetOutput* output) {
+  for (const NodeType& type : dataset.node_types()) {
+    GLS_TRY(output->add_node_type(type));
+  }
+  for (const EdgeType& type : dataset.edge_types()) {
+    std::unique_ptr<format::TopologyT> csc;
+    std::unique_ptr<format::TopologyT> csr;
+    if (type.csc && options.csc.value_or(true)) {
+      GLS_ASSIGN(csc, output->write_topology(*type.csc, type.joined, Layout::kCsc));
+    }
+    if (type.csr && options.csr.value_or(true)) {
+      GLS_ASSIGN(csr, output->write_topology(*type.csr, type.joined, Layout::kCsr));
+    }
+    GLS_TRY(output->add_edge_type(type.name, type.count, std::move(csc), std::move(csr),
+                                  type.columns, 1, type.whole));
+  }
+  if (dataset.part()) {
+    output->set_part(*dataset.part());
+  }
+  return {};
+}
+
 }  // namespace
 
 Status save_dataset(const Dataset& dataset, const std::string& path, const SaveOptions& options) {
@@ -59,22 +82,17 @@ Status save_dataset(const Dataset& dataset, const std::string& path, const SaveO
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
   GLS_TRY(writer.check_space(least_bytes(dataset, options)));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
-  for (const NodeType& type : dataset.node_types()) {
-    GLS_TRY(output.add_node_type(type));
-  }
-  for (const EdgeType& type : dataset.edge_types()) {
-    std::unique_ptr<format::TopologyT> csc;
-    std::unique_ptr<format::TopologyT> csr;
-    if (type.csc && options.csc.value_or(true)) {
-      GLS_ASSIGN(csc, output.write_topology(*type.csc, type.joined, Layout::kCsc));
-    }
-    if (type.csr && options.csr.value_or(true)) {
-      GLS_ASSIGN(csr, output.write_topology(*type.csr, type.joined, Layout::kCsr));
-    }
-    GLS_TRY(output.add_edge_type(type.name, type.count, std::move(csc), std::move(csr),
-                                 type.columns, 1));
-  }
+  GLS_TRY(write_all(dataset, options, &output));
   return output.commit();
+}
+
+Result<format::ManifestT> describe_saved(const Dataset& dataset, bool pad_rows,
+                                         const Progress& progress) {
+  SaveOptions options;
+  options.pad_rows = pad_rows;
+  DatasetOutput output(DatasetWriter::measuring(), pad_rows, progress);
+  GLS_TRY(write_all(dataset, options, &output));
+  return output.take_manifest();
 }
 
 }  // namespace gls

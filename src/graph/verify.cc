@@ -42,7 +42,17 @@ class Verifier {
       GLS_TRY(check_id_set(type, set));
     }
     GLS_TRY(check_weights(type.columns, type.name));
+    GLS_TRY(check_whole(type.whole, type.name));
     return type.keys ? check_keys(type) : Status();
+  }
+
+  Status check_whole(const std::optional<WholeIds>& whole, const std::string& type) const {
+    if (!whole) {
+      return {};
+    }
+    return whole->check(run_of("checking ids of the whole"),
+                        named(whole->ids(), formatted("ids of the whole of \"{}\"", type), type),
+                        named(whole->index(), formatted("index of \"{}\"", type), type));
   }
 
   Status check_id_set(const NodeType& type, const IdSet& set) const {
@@ -169,6 +179,7 @@ class Verifier {
     if (type.csc && type.csr) {
       GLS_TRY(check_same_edges(pool_, *type.csc, *type.csr, csc, csr.indices.name, progress_));
     }
+    GLS_TRY(check_whole(type.whole, type.joined));
     return check_weights(type.columns, type.joined);
   }
 

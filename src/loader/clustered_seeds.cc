@@ -70,6 +70,7 @@ class Clusters {
                    shape_text(column->data.shape()))
             .with("argument", "cluster");
       }
+      GLS_TRY(need_all_rows(*column, type.count, type.name, "cluster"));
       out.column_ = IntegerColumn(column->data);
     } else {
       GLS_ASSIGN(out.array_, IdSpan::of(options.clusters, "clusters"));

@@ -291,7 +291,7 @@ Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t numb
               *sampler_->dataset()->context()->buffers(), batch.get());
   }
   const uint64_t sampled = now_ns();
-  gather_columns(*batch);
+  GLS_TRY(gather_columns(*batch));
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   if (options_.transform) {
@@ -329,7 +329,7 @@ Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batc
   return sample_batch(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
 }
 
-void Loader::gather_columns(Batch& batch) const {
+Status Loader::gather_columns(Batch& batch) const {
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
@@ -346,11 +346,35 @@ void Loader::gather_columns(Batch& batch) const {
     }
     GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
     const Column& of = *wanted.column;
+    GLS_TRY(check_rows(wanted, ids));
     column.data = of.codebook != nullptr
                       ? gather_decoded(pool, of.data, *of.codebook, ids, gather_, rows)
                       : gather(pool, of.data, ids, wanted.dtype, gather_, rows);
     batch.columns.push_back(std::move(column));
   }
+  return {};
+}
+
+// Every id of a batch has a row, except in a part of a graph.
+Status Loader::check_rows(const ColumnToGather& wanted, const IdSpan& ids) const {
+  const Dataset& dataset = *sampler_->dataset();
+  const int64_t rows = wanted.column->data.rows();
+  const int64_t count = wanted.of_nodes ? dataset.node_types()[wanted.type].count
+                                        : dataset.edge_types()[wanted.type].count;
+  const int64_t at = rows < count ? ids.find_outside(rows) : -1;
+  if (at < 0) {
+    return {};
+  }
+  return not_found(
+             "columns: \"{}\" of \"{}\" has no row for {} {}, as this is a part of a graph, which "
+             "has "
+             "rows for those below {} only",
+             wanted.column->name,
+             wanted.of_nodes ? dataset.node_types()[wanted.type].name
+                             : dataset.edge_types()[wanted.type].joined,
+             wanted.of_nodes ? "node" : "edge", ids[at], rows)
+      .with("argument", "columns")
+      .with("column", wanted.column->name);
 }
 
 void Loader::begin_locked(uint64_t now) {

@@ -127,7 +127,8 @@ class Loader : public BatchSource {
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
   Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
-  void gather_columns(Batch& batch) const;
+  Status gather_columns(Batch& batch) const;
+  Status check_rows(const ColumnToGather& wanted, const IdSpan& ids) const;
   const std::string& seeds_checksum() const;
   const std::string& rule_checksum() const;
 

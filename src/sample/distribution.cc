@@ -48,6 +48,14 @@ Result<WeightColumn> WeightColumn::open(const Column* column, std::string_view n
 
 Result<double> WeightColumn::at(int64_t row) const {
   const Tensor& data = column_->data;
+  if (row >= data.rows()) {
+    return not_found(
+               "{}: column \"{}\" of \"{}\" has no row for {} {}, as this is a part of a graph, "
+               "which "
+               "has rows for those below {} only",
+               owner_.argument, column_->name, owner_.type_name, owner_.one, row, data.rows())
+        .with("argument", owner_.argument);
+  }
   const double weight = element_as_double(data.data() + row * data.row_stride(), data.dtype(), 0);
   if (!(weight >= 0) || std::isinf(weight)) {
     return corrupt(

@@ -142,6 +142,7 @@ Status Sampler::check_options() const {
                        column->name, type.joined, shape_text(column->data.shape()))
             .with("argument", "weight");
       }
+      GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
     }
   }
   if (weighted && !has_weights) {
@@ -246,6 +247,7 @@ Status Sampler::check_reverse() const {
                        shape_text(column->data.shape()))
             .with("argument", "reverse_column");
       }
+      GLS_TRY(need_all_rows(*column, type.count, type.joined, "reverse_column"));
     }
     if (!found) {
       return not_found("reverse_column: no edge type has a column \"{}\"", options_.reverse_column)

@@ -168,14 +168,15 @@ void TimeRule::keep_last(int64_t count, std::vector<int64_t>* positions) const {
 
 namespace {
 
-Status check_column(const Column& column, const std::string& type, const char* argument) {
+Status check_column(const Column& column, int64_t count, const std::string& type,
+                    const char* argument) {
   if (!IntegerColumn::fits(column.data)) {
     return invalid("{}: column \"{}\" of \"{}\" is {} of shape {}, expected one integer per row",
                    argument, column.name, type, dtype_name(column.data.dtype()),
                    shape_text(column.data.shape()))
         .with("argument", argument);
   }
-  return {};
+  return need_all_rows(column, count, type, argument);
 }
 
 Status check_options(const SamplerOptions& options) {
@@ -219,7 +220,7 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     // Also of types that are no neighbours: their seeds may go by it.
     if (const Column* column =
             options.node_time.empty() ? nullptr : type.find_column(options.node_time)) {
-      GLS_TRY(check_column(*column, type.name, "node_time"));
+      GLS_TRY(check_column(*column, type.count, type.name, "node_time"));
       found_node = true;
     }
   }
@@ -237,7 +238,7 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     Tensor node_time;
     if (const Column* column =
             options.edge_time.empty() ? nullptr : type.find_column(options.edge_time)) {
-      GLS_TRY(check_column(*column, type.joined, "edge_time"));
+      GLS_TRY(check_column(*column, type.count, type.joined, "edge_time"));
       found_edge = true;
       edge_time = column->data;
     }

@@ -124,6 +124,7 @@ Status check_weights(const Dataset& dataset, const std::string& weight, const Wa
                        column->name, type.joined, shape_text(column->data.shape()))
             .with("argument", "weight");
       }
+      GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
     }
   }
   if (!found) {

@@ -20,6 +20,8 @@ inline constexpr DLDataType kFloat64{kDLFloat, 64, 1};
 inline constexpr DLDataType kFloat16{kDLFloat, 16, 1};
 inline constexpr DLDataType kBfloat16{kDLBfloat, 16, 1};
 inline constexpr DLDataType kUint8{kDLUInt, 8, 1};
+inline constexpr DLDataType kUint16{kDLUInt, 16, 1};
+inline constexpr DLDataType kUint64{kDLUInt, 64, 1};
 inline constexpr DLDataType kBool{kDLBool, 8, 1};
 
 constexpr bool same_dtype(DLDataType a, DLDataType b) {

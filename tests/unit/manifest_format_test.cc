@@ -87,7 +87,7 @@ TEST(Manifest, RefusesWhatIsNoManifest) {
 
 TEST(Manifest, RefusesVersionsItDoesNotKnow) {
   const Folder folder;
-  folder.expect_refused([](Json& m) { m["version"] = 2; }, "version 2 is not known",
+  folder.expect_refused([](Json& m) { m["version"] = 3; }, "version 3 is not known",
                         GLS_ERR_UNSUPPORTED);
   folder.expect_refused([](Json& m) { m["version"] = 4294967295; }, "version 4294967295",
                         GLS_ERR_UNSUPPORTED);

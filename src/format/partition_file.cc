@@ -1,0 +1,121 @@
+#include "format/partition_file.h"
+
+#include <algorithm>
+
+#include "format/json_schema.h"
+#include "format/manifest.h"
+#include "partition_bfbs_generated.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+namespace {
+
+std::span<const uint8_t> schema() {
+  return {format::PartitionBinarySchema::data(), format::PartitionBinarySchema::size()};
+}
+
+class Checker {
+ public:
+  Checker(const format::PartitionT& partition, std::string_view file)
+      : partition_(partition), file_(file) {}
+
+  Status check() const {
+    if (partition_.format != kPartitionFormat) {
+      return bad("format is \"{}\", expected \"{}\"", partition_.format, kPartitionFormat);
+    }
+    if (partition_.version == 0 || partition_.version > kPartitionVersion) {
+      return error(
+                 GLS_ERR_UNSUPPORTED,
+                 "{}: partition format version {} is not known to this library (it reads 1 to {})",
+                 file_, partition_.version, kPartitionVersion)
+          .with("file", std::string(file_));
+    }
+    if (partition_.parts < 1 || partition_.parts > kMaxParts) {
+      return bad("{} parts, expected 1 to {}", partition_.parts, kMaxParts);
+    }
+    if (!is_hex64(partition_.graph)) {
+      return bad("graph is \"{}\", expected 16 hexadecimal digits", partition_.graph);
+    }
+    GLS_TRY(check_manifest(*partition_.whole, file_));
+    return check_books();
+  }
+
+ private:
+  template <typename... Args>
+  Status bad(fmt::format_string<Args...> text, Args&&... args) const {
+    return corrupt("{}: {}", file_, formatted(text, std::forward<Args>(args)...))
+        .with("file", std::string(file_));
+  }
+
+  Status check_books() const {
+    const auto& types = partition_.whole->node_types;
+    const auto& books = partition_.node_books;
+    const auto named = [](const auto& book, const auto& type) { return book->type == type->name; };
+    if (!std::equal(books.begin(), books.end(), types.begin(), types.end(), named)) {
+      return bad("node_books are not one for each node type, in their order");
+    }
+    for (size_t t = 0; t < types.size(); ++t) {
+      GLS_TRY(check_book(*books[t], types[t]->count));
+    }
+    for (size_t b = 0; b < partition_.edge_books.size(); ++b) {
+      const format::BookT& book = *partition_.edge_books[b];
+      const auto& edges = partition_.whole->edge_types;
+      const auto found = std::find_if(edges.begin(), edges.end(), [&](const auto& type) {
+        return type->source + "__" + type->relation + "__" + type->target == book.type;
+      });
+      const auto same = [&](const auto& other) { return other->type == book.type; };
+      if (found == edges.end() ||
+          std::any_of(partition_.edge_books.begin(),
+                      partition_.edge_books.begin() + static_cast<int64_t>(b), same)) {
+        return bad("edge_books names \"{}\", which is no edge type or named twice", book.type);
+      }
+      GLS_TRY(check_book(book, (*found)->count));
+    }
+    return {};
+  }
+
+  Status check_book(const format::BookT& book, int64_t count) const {
+    GLS_TRY(check_array_file(*book.array, file_));
+    const std::string& dtype = book.array->dtype;
+    const bool ranges = dtype == "int64";
+    const int64_t length = ranges ? int64_t{partition_.parts} + 1 : count;
+    const bool narrow = dtype == "uint8" && partition_.parts <= 256;
+    if ((!ranges && !narrow && dtype != "uint16") ||
+        book.array->shape != std::vector<int64_t>{length}) {
+      return bad("the book of \"{}\" is {} {}, expected uint8 or uint16 [{}], or int64 [{}]",
+                 book.type, dtype, shape_text(book.array->shape), count, partition_.parts + 1);
+    }
+    return {};
+  }
+
+  const format::PartitionT& partition_;
+  std::string_view file_;
+};
+
+}  // namespace
+
+bool holds_partition(const std::string& folder) {
+  return holds_format(folder, kPartitionFile, kPartitionFormat);
+}
+
+Result<format::PartitionT> parse_partition(std::string_view text, std::string_view file) {
+  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, schema(), file));
+  flatbuffers::Verifier verifier(buffer.data(), buffer.size());
+  if (!format::VerifyPartitionBuffer(verifier)) {
+    return error(GLS_ERR_INTERNAL, "{}: the encoded partition does not verify", file);
+  }
+  format::PartitionT partition;
+  format::GetPartition(buffer.data())->UnPackTo(&partition);
+  GLS_TRY(Checker(partition, file).check());
+  return partition;
+}
+
+std::string partition_to_json(const format::PartitionT& partition) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(format::Partition::Pack(builder, &partition));
+  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, schema());
+}
+
+std::string part_folder(uint32_t number) { return formatted("part-{}", number); }
+
+}  // namespace gls

@@ -1,0 +1,115 @@
+#include "graph/partition.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "format/manifest.h"
+#include "format/npy.h"
+#include "format/partition_file.h"
+
+namespace gls {
+
+Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array) {
+  const std::string path = folder + "/" + array.file;
+  Result<Tensor> mapped = map_npy(path);
+  if (!mapped.ok()) {
+    return mapped.status().code() == GLS_ERR_NOT_FOUND
+               ? corrupt("{} is named by the partition but missing", path).with("file", path)
+               : std::move(mapped.status());
+  }
+  if (dtype_name(mapped->dtype()) != array.dtype || mapped->shape() != array.shape) {
+    return corrupt("{} holds {} {}, the partition says {} {}", path, dtype_name(mapped->dtype()),
+                   shape_text(mapped->shape()), array.dtype, shape_text(array.shape))
+        .with("file", path);
+  }
+  return mapped->with_file(path);
+}
+
+std::string Partition::part_path(uint32_t number) const {
+  return path_ + "/" + part_folder(number);
+}
+
+Result<Book> Partition::read_book(const format::BookT& book, int64_t count) const {
+  GLS_ASSIGN(Tensor tensor, map_array(path_, *book.array));
+  const std::string file = tensor.file();
+  GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_.parts, file));
+  if (out.ranges()) {  // a few numbers, which a search relies on
+    if (const Status status = out.check(file); !status.ok()) {
+      return corrupt("{}", status.message()).with("file", file);
+    }
+  }
+  return out;
+}
+
+Status Partition::read() {
+  for (size_t t = 0; t < whole().node_types.size(); ++t) {
+    GLS_ASSIGN(Book book, read_book(*file_.node_books[t], whole().node_types[t]->count));
+    node_books_.push_back(std::move(book));
+  }
+  for (const auto& type : whole().edge_types) {
+    std::optional<Book>& out = edge_books_.emplace_back();
+    for (const auto& book : file_.edge_books) {
+      if (book->type == type->source + "__" + type->relation + "__" + type->target) {
+        GLS_ASSIGN(out, read_book(*book, type->count));
+      }
+    }
+  }
+  return {};
+}
+
+Result<size_t> Partition::node_type_index(const char* name) const {
+  const auto& types = whole().node_types;
+  std::string known;
+  for (size_t t = 0; t < types.size(); ++t) {
+    if (name == nullptr ? types.size() == 1 : types[t]->name == name) {
+      return t;
+    }
+    known += (t > 0 ? ", " : "") + types[t]->name;
+  }
+  return not_found("node_type: {}; the partition has: {}",
+                   name == nullptr ? "none was named" : formatted("there is no \"{}\"", name),
+                   known)
+      .with("argument", "node_type");
+}
+
+Result<uint32_t> Partition::owner_of(size_t node_type, int64_t id) const {
+  const Book& book = node_books_[node_type];
+  const std::string& type = whole().node_types[node_type]->name;
+  if (id < 0 || id >= book.count()) {
+    return invalid("node {} of type \"{}\" is outside [0, {})", id, type, book.count())
+        .with("argument", "ids");
+  }
+  const uint32_t owner = book[id];
+  if (owner >= parts()) {
+    return corrupt("{}: the owner of node {} of type \"{}\" is {}, expected a number below {}",
+                   book.tensor().file(), id, type, owner, parts())
+        .with("file", book.tensor().file());
+  }
+  return owner;
+}
+
+Result<std::shared_ptr<const Partition>> open_partition(const std::string& path) {
+  const std::string file = path + "/" + kPartitionFile;
+  std::error_code ec;
+  const bool unfinished =
+      std::filesystem::canonical(path, ec).filename().string().ends_with(kPartialSuffix);
+  Result<std::string> text = read_text_file(file, kMaxManifestBytes);
+  if (unfinished || (!text.ok() && text.status().code() == GLS_ERR_NOT_FOUND)) {
+    return not_found("{} is not a folder of parts: {}", path,
+                     unfinished
+                         ? formatted("names that end in {} are of unfinished ones", kPartialSuffix)
+                         : formatted("no {} in it", kPartitionFile))
+        .with("file", file);
+  }
+  if (!text.ok()) {
+    return std::move(text.status());
+  }
+  auto out = std::make_shared<Partition>();
+  out->path_ = path;
+  GLS_ASSIGN(out->file_, parse_partition(*text, file));
+  GLS_TRY(out->read());
+  return std::shared_ptr<const Partition>(std::move(out));
+}
+
+}  // namespace gls

@@ -1,0 +1,50 @@
+// A folder of parts of a graph: how many there are, and who owns what. The books are mapped.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/book.h"
+#include "partition_generated.h"
+
+namespace gls {
+
+class Partition {
+ public:
+  const std::string& path() const { return path_; }
+  std::string part_path(uint32_t number) const;
+  uint32_t parts() const { return file_.parts; }
+  const format::PartitionT& file() const { return file_; }
+  // The whole, as one dataset would describe itself.
+  const format::ManifestT& whole() const { return *file_.whole; }
+
+  const Book& node_book(size_t type) const { return node_books_[type]; }
+  // NULL: edges of the type are where their ids, which are positions, say.
+  const Book* edge_book(size_t type) const {
+    return edge_books_[type] ? &*edge_books_[type] : nullptr;
+  }
+  // Of the names, as Dataset::node_type_index().
+  Result<size_t> node_type_index(const char* name) const;
+  // Checks the id.
+  Result<uint32_t> owner_of(size_t node_type, int64_t id) const;
+
+ private:
+  friend Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
+  Status read();
+  Result<Book> read_book(const format::BookT& book, int64_t count) const;
+
+  std::string path_;
+  format::PartitionT file_;
+  std::vector<Book> node_books_;
+  std::vector<std::optional<Book>> edge_books_;  // by edge type
+};
+
+// Reads partition.json and maps the books; their contents are checked by verify_parts().
+Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
+
+// An array of a folder, mapped and as it is described.
+Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array);
+
+}  // namespace gls
