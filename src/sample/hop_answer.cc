@@ -11,7 +11,9 @@ namespace gls {
 class HopAnswer final : private HopWorker, private PickSink {
  public:
   HopAnswer(const Sampler& sampler, SamplerScratch& scratch, const HopQuestion& question)
-      : HopWorker(sampler, scratch, question.epoch, question.batch), in_(question) {}
+      : HopWorker(sampler, scratch, question.epoch, question.batch), in_(question) {
+    whole_ids_ = in_.whole_neighbors;
+  }
 
   static Result<HopPicks> of(const Sampler& sampler, const HopQuestion& question) {
     std::unique_ptr<SamplerScratch> scratch = sampler.borrow_scratch();
@@ -30,7 +32,9 @@ class HopAnswer final : private HopWorker, private PickSink {
     edges_.anchors = IdArray(pool_, wide_, nodes);
     neighbors_ = IdArray(pool_, wide_, nodes);
     if (sampler_.options_.edge_ids) {
-      edges_.edge_ids = IdArray(pool_, wide_ || type().count > Relabel::kMaxLocal, nodes);
+      const int64_t most =
+          in_.whole_edges != nullptr ? in_.whole_edges->whole_count() : type().count;
+      edges_.edge_ids = IdArray(pool_, wide_ || most > Relabel::kMaxLocal, nodes);
     }
     if (fanout != 0 && nodes > 0) {
       const IdArray rows = copy(in_.rows);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/whole_ids.h"
 #include "sample/options.h"
 #include "tensor/tensor.h"
 
@@ -23,6 +24,10 @@ struct HopQuestion {
   IdSpan trees{};  // as many, where trees are disjoint: the number of each node's tree in its batch
   IdSpan times{};  // as many, where the sampler goes by times: of each node's tree
   std::vector<EdgeSet> exclude{};
+  // Where the sampler's dataset is a part of a graph: what its neighbours and edges are in the
+  // whole.
+  const WholeIds* whole_neighbors = nullptr;
+  const WholeIds* whole_edges = nullptr;
 };
 
 struct HopPicks {

@@ -143,6 +143,7 @@ class HopWorker {
   std::vector<ExcludedEdges> excluded_;      // of this request
   std::optional<ExclusionView> exclusions_;  // of it and of the sampler; set before hops
   std::optional<LayerKeys> layer_keys_;      // where rows are picked by layer
+  const WholeIds* whole_ids_ = nullptr;      // then, in a part of a graph: of neighbours
 
  private:
   // Vector picks from `from` on; returns the first node not done.

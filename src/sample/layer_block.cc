@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "sample/hop_worker.h"
@@ -41,8 +42,9 @@ class Bound {
 kernels::NumberArgs HopWorker::number_args(const Hop& hop) const {
   const EdgeType& type = dataset_.edge_types()[hop.edge_type];
   const size_t neighbor = sampler_.options_.direction == Direction::kIn ? type.source : type.target;
-  return layer_keys_->args(neighbor, static_cast<uint64_t>(hop.topology->num_neighbors),
-                           hop.row_word & 0xff);
+  const int64_t limit =
+      whole_ids_ != nullptr ? whole_ids_->whole_count() : hop.topology->num_neighbors;
+  return layer_keys_->args(neighbor, static_cast<uint64_t>(limit), hop.row_word & 0xff);
 }
 
 void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
@@ -130,26 +132,33 @@ Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels:
     numbers.resize(room);
   }
   const Topology& topology = *hop.topology;
-  if (sampler_.kernels_->numbers[topology.wide_indices ? 1 : 0](args, topology.stored_index(begin),
-                                                                count, numbers.data())) {
+  if (whole_ids_ == nullptr && sampler_.kernels_->numbers[topology.wide_indices ? 1 : 0](
+                                   args, topology.stored_index(begin), count, numbers.data())) {
     return numbers.data();
   }
   std::vector<int64_t>& positions = scratch_.layer.positions;
-  positions.clear();
-  for (int64_t at = begin; at < begin + count; ++at) {
-    positions.push_back(at);
+  positions.resize(static_cast<size_t>(count));
+  std::iota(positions.begin(), positions.end(), begin);
+  GLS_TRY(load_neighbors(hop, positions));
+  if (whole_ids_ != nullptr &&
+      sampler_.kernels_->numbers[1](args, scratch_.layer.neighbors.data(), count, numbers.data())) {
+    return numbers.data();
   }
-  Status status = load_neighbors(hop, positions);
-  return status.ok() ? error(GLS_ERR_INTERNAL, "an index changed while it was read")
-                     : std::move(status);
+  return error(GLS_ERR_INTERNAL, "an index changed while it was read");
 }
 
-// Reads the neighbours at `positions` into scratch memory.
+// Reads the neighbours at `positions` into scratch memory, as the ids that have numbers.
 Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
   std::vector<int64_t>& neighbors = scratch_.layer.neighbors;
   neighbors.resize(positions.size() + static_cast<size_t>(kernels::kSlack));
-  return load(hop, indices_of(hop), positions.data(), static_cast<int64_t>(positions.size()), true,
-              neighbors.data());
+  GLS_TRY(load(hop, indices_of(hop), positions.data(), static_cast<int64_t>(positions.size()), true,
+               neighbors.data()));
+  if (whole_ids_ != nullptr) {
+    for (size_t i = 0; i < positions.size(); ++i) {
+      neighbors[i] = whole_ids_->whole_of(neighbors[i]);
+    }
+  }
+  return {};
 }
 
 // Any row: with excluded entries, those out of time, or weights.

@@ -3,11 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
 
-#include "sample/sampler.h"
-#include "test_graph.h"
+#include "hop_client.h"
 
 namespace gls::test {
 namespace {
@@ -80,27 +78,7 @@ Part make_part(const std::shared_ptr<Context>& context, const Edges& all, int64_
   return part;
 }
 
-struct Case {
-  std::string name;
-  std::function<void(SamplerOptions*)> set;
-};
-
-class Parts : public testing::TestWithParam<Case> {};
-
-// Numbers the nodes as docs/contract.md section 3 says, the obvious way.
-struct Numbering {
-  std::map<std::pair<int64_t, int64_t>, int64_t> local;  // by tree and node
-  std::vector<int64_t> nodes, trees;
-  int64_t of(int64_t tree, int64_t node) {
-    const auto [at, is_new] =
-        local.emplace(std::pair(tree, node), static_cast<int64_t>(nodes.size()));
-    if (is_new) {
-      nodes.push_back(node);
-      trees.push_back(tree);
-    }
-    return at->second;
-  }
-};
+class Parts : public testing::TestWithParam<HopCase> {};
 
 TEST_P(Parts, AnswerAsTheWholeSamples) {
   SamplerOptions options;
@@ -109,153 +87,53 @@ TEST_P(Parts, AnswerAsTheWholeSamples) {
   options.fanouts = {{9, 4, 3}};
   options.edge_ids = true;
   GetParam().set(&options);
-  const bool in = options.direction == Direction::kIn;
   const std::shared_ptr<Context> context = make_context();
   const Edges all = some_edges();
-
   TestGraph graph;
   graph.nodes = {{"a", kNodes}};
   graph.node_times["a"] = node_times();
   graph.edges.push_back({"a__x__a", all.source, all.target, all.weight, {}, all.time});
-  auto whole = Sampler::create(make_dataset(context, graph), options);
+  const auto dataset = make_dataset(context, graph);
+  auto whole = Sampler::create(dataset, options);
   ASSERT_TRUE(whole.ok()) << whole.status().message();
   std::vector<Part> parts;
   std::vector<std::shared_ptr<const Sampler>> samplers;
   for (int64_t p = 0; p < kParts; ++p) {
-    parts.push_back(make_part(context, all, p, in));
+    parts.push_back(make_part(context, all, p, options.direction == Direction::kIn));
     auto sampler = Sampler::create(parts.back().dataset, options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
     samplers.push_back(sampler.take());
   }
-
-  const bool temporal = options.temporal();
-  const bool disjoint = options.disjoint || temporal;
   const std::vector<int64_t> seeds = {11, 5, 2999, 0, 5, 700, 701, 702, 1400, 2222};
-  std::vector<int64_t> times;
-  for (size_t i = 0; i < seeds.size(); ++i) {
-    times.push_back(300 + static_cast<int64_t>(i) * 60);
-  }
-  const auto span = [](const std::vector<int64_t>& values) {
-    return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
-  };
+  const std::vector<int64_t> times = {300, 360, 420, 480, 540, 600, 660, 720, 780, 840};
   SampleRequest request;
   request.epoch = 2;
   request.batch = 6;
-  request.seeds = {{0, span(seeds), temporal ? span(times) : IdSpan()}};
+  request.seeds = {{0, span_of(seeds), options.temporal() ? span_of(times) : IdSpan()}};
   auto batch = (*whole)->sample(request);
   ASSERT_TRUE(batch.ok()) << batch.status().message();
 
-  Numbering numbering;
-  for (size_t i = 0; i < seeds.size(); ++i) {
-    numbering.of(disjoint ? static_cast<int64_t>(i) : 0, seeds[i]);
-  }
-  std::vector<int64_t> anchors, neighbors, edge_ids;
-  size_t begin = 0;
-  for (size_t hop = 0; hop < options.num_hops; ++hop) {
-    const size_t end = numbering.nodes.size();
-    struct Answered {
-      HopPicks picks;
-      int64_t node = 0;
-      int64_t pick = 0;
-    };
-    std::vector<Answered> answers(kParts);
-    for (size_t p = 0; p < kParts; ++p) {
-      std::vector<int64_t> rows, nodes, trees, their_times;
-      for (size_t i = begin; i < end; ++i) {
-        if (owner_of(numbering.nodes[i]) == static_cast<int64_t>(p)) {
-          nodes.push_back(numbering.nodes[i]);
-          rows.push_back(parts[p].rows.at(nodes.back()));
-          if (disjoint) {
-            trees.push_back(numbering.trees[i]);
-          }
-          if (temporal) {
-            their_times.push_back(times[static_cast<size_t>(numbering.trees[i])]);
-          }
-        }
-      }
-      HopQuestion question;
-      question.hop = hop;
-      question.epoch = request.epoch;
-      question.batch = request.batch;
-      question.rows = span(rows);
-      question.nodes = span(nodes);
-      question.trees = span(trees);
-      question.times = span(their_times);
-      auto picks = answer_hop(*samplers[p], question);
-      ASSERT_TRUE(picks.ok()) << picks.status().message();
-      answers[p].picks = picks.take();
-    }
-    for (size_t i = begin; i < end; ++i) {
-      const auto p = static_cast<size_t>(owner_of(numbering.nodes[i]));
-      Answered& answer = answers[p];
-      const int32_t count = answer.picks.counts.as<int32_t>()[answer.node++];
-      for (int32_t j = 0; j < count; ++j, ++answer.pick) {
-        const IdSpan found = IdSpan::of(answer.picks.neighbors, "neighbors").take();
-        const IdSpan ids = IdSpan::of(answer.picks.edge_ids, "edge_ids").take();
-        anchors.push_back(static_cast<int64_t>(i));
-        neighbors.push_back(numbering.of(numbering.trees[i], found[answer.pick]));
-        edge_ids.push_back(parts[p].edge_ids[static_cast<size_t>(ids[answer.pick])]);
-      }
-    }
-    begin = end;
-  }
-
-  EXPECT_EQ(values_of((*batch)->nodes[0].node), numbering.nodes);
-  EXPECT_EQ(values_of((*batch)->edges[0].row), in ? neighbors : anchors);
-  EXPECT_EQ(values_of((*batch)->edges[0].col), in ? anchors : neighbors);
-  EXPECT_EQ(values_of((*batch)->edges[0].edge), edge_ids);
-  EXPECT_GT(edge_ids.size(), 100u);
+  HopClient client = {*dataset, (*whole)->options(), kParts,
+                      [](size_t, int64_t node) { return static_cast<size_t>(owner_of(node)); },
+                      [&](size_t p, HopQuestion question) -> Result<HopPicks> {
+                        std::vector<int64_t> rows;
+                        for (int64_t i = 0; i < question.nodes.size(); ++i) {
+                          rows.push_back(parts[p].rows.at(question.nodes[i]));
+                        }
+                        question.rows = span_of(rows);
+                        GLS_ASSIGN(HopPicks picks, answer_hop(*samplers[p], question));
+                        std::vector<int64_t> ids = values_of(picks.edge_ids);
+                        for (int64_t& id : ids) {
+                          id = parts[p].edge_ids[static_cast<size_t>(id)];
+                        }
+                        picks.edge_ids = tensor_of(std::move(ids), kInt64);
+                        return picks;
+                      }};
+  ASSERT_NO_FATAL_FAILURE(client.sample(0, seeds, times, request.epoch, request.batch));
+  client.expect_same(**batch);
 }
 
-const Case kCases[] = {
-    {"uniform", [](SamplerOptions*) {}},
-    {"int32", [](SamplerOptions* o) { o->int32 = true; }},
-    {"out", [](SamplerOptions* o) { o->direction = Direction::kOut; }},
-    {"all",
-     [](SamplerOptions* o) {
-       o->fanouts = {{-1, 2, -1}};
-     }},
-    {"wide_fanout",
-     [](SamplerOptions* o) {
-       o->fanouts = {{40, 33, 0}};
-     }},
-    {"replaced", [](SamplerOptions* o) { o->replace = Replace::kAlways; }},
-    {"replaced_above", [](SamplerOptions* o) { o->replace = Replace::kAbove; }},
-    {"disjoint", [](SamplerOptions* o) { o->disjoint = true; }},
-    {"weighted", [](SamplerOptions* o) { o->weight = "weight"; }},
-    {"weighted_replaced",
-     [](SamplerOptions* o) {
-       o->weight = "weight";
-       o->replace = Replace::kAlways;
-     }},
-    {"edge_time", [](SamplerOptions* o) { o->edge_time = "time"; }},
-    {"node_time_last",
-     [](SamplerOptions* o) {
-       o->node_time = "time";
-       o->time_strategy = TimeStrategy::kLast;
-       o->time_window = 400;
-     }},
-    {"time_weighted",
-     [](SamplerOptions* o) {
-       o->edge_time = "time";
-       o->weight = "weight";
-       o->time_strict = true;
-     }},
-    {"layer", [](SamplerOptions* o) { o->pick = Pick::kLayer; }},
-    {"layer_dependent",
-     [](SamplerOptions* o) {
-       o->pick = Pick::kLayer;
-       o->layer_dependent = true;
-       o->batch_dependency = 4;
-     }},
-    {"layer_weighted",
-     [](SamplerOptions* o) {
-       o->pick = Pick::kLayer;
-       o->weight = "weight";
-     }},
-};
-
-INSTANTIATE_TEST_SUITE_P(Options, Parts, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Options, Parts, testing::ValuesIn(hop_cases()),
                          [](const auto& given) { return given.param.name; });
 
 TEST(Hop, BadQuestionsAreErrors) {
@@ -269,23 +147,21 @@ TEST(Hop, BadQuestionsAreErrors) {
   auto sampler = Sampler::create(make_dataset(make_context(1), graph), options).take();
   const std::vector<int64_t> two = {1, 2};
   const std::vector<int64_t> three = {1, 2, 3};
-  const auto span = [](const std::vector<int64_t>& v) {
-    return IdSpan(v.data(), true, static_cast<int64_t>(v.size()));
-  };
   const auto message = [&](HopQuestion question) {
     auto picks = answer_hop(*sampler, question);
     return picks.ok() ? std::string("no error") : picks.status().message();
   };
-  EXPECT_EQ(message({0, 0, 0, 0, span(two), span(two), span(two)}), "no error");
-  EXPECT_EQ(message({1, 0, 0, 0, span(two), span(two), span(two)}),
+  EXPECT_EQ(message({0, 0, 0, 0, span_of(two), span_of(two), span_of(two)}), "no error");
+  EXPECT_EQ(message({1, 0, 0, 0, span_of(two), span_of(two), span_of(two)}),
             "hop: edge type number 1 in hop 0, of 1 types and 1 hops");
-  EXPECT_EQ(message({0, 1, 0, 0, span(two), span(two), span(two)}),
+  EXPECT_EQ(message({0, 1, 0, 0, span_of(two), span_of(two), span_of(two)}),
             "hop: edge type number 0 in hop 1, of 1 types and 1 hops");
-  EXPECT_EQ(message({0, 0, 0, 0, span(three), span(three), span(three)}),
+  EXPECT_EQ(message({0, 0, 0, 0, span_of(three), span_of(three), span_of(three)}),
             "hop: 3 at index 2 of rows is outside 0 .. 2");
-  EXPECT_EQ(message({0, 0, 0, 0, span(two), span(three), span(three)}), "hop: 2 rows for 3 nodes");
-  EXPECT_EQ(message({0, 0, 0, 0, span(two), span(two)}), "hop: 0 trees for 2 nodes");
-  EXPECT_EQ(message({0, 0, 0, 0, span(two), span(two), span(two), span(two)}),
+  EXPECT_EQ(message({0, 0, 0, 0, span_of(two), span_of(three), span_of(three)}),
+            "hop: 2 rows for 3 nodes");
+  EXPECT_EQ(message({0, 0, 0, 0, span_of(two), span_of(two)}), "hop: 0 trees for 2 nodes");
+  EXPECT_EQ(message({0, 0, 0, 0, span_of(two), span_of(two), span_of(two), span_of(two)}),
             "hop: 2 times for 2 nodes");
 }
 
