@@ -1,11 +1,13 @@
 // Who owns each node, by every method: how long it takes against a plain pass over the edges, how
 // much private memory, and which part of the edges is cut. The ratio is one of processor time.
 //
-//   bench_partition FOLDER [--parts N] [--methods METHOD...] [--edges] [--name NAME]
+//   bench_partition FOLDER [--parts N] [--methods METHOD...] [--sets SET...] [--edges] [--name
+//   NAME]
 //
 // FOLDER is any dataset. METIS needs its plugin beside the program or in GLS_PLUGIN_PATH.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <map>
@@ -115,6 +117,7 @@ int run(const Arguments& arguments) {
       fmt::print(" {} {:.3f}", arguments.sets[s], excess(quality.balanced[s]));
     }
     fmt::print(" edges {:.3f}\n", excess(quality.edges));
+    std::fflush(stdout);
     ratios[method + "_passes"] = cpu / plain;
     ratios[method + "_cut"] = cut;
   }
