@@ -1,8 +1,7 @@
 // Who owns each node, by every method: how long it takes against a plain pass over the edges, how
 // much private memory, and which part of the edges is cut. The ratio is one of processor time.
 //
-//   bench_partition FOLDER [--parts N] [--methods METHOD...] [--sets SET...] [--edges] [--name
-//   NAME]
+//   bench_partition FOLDER [--parts N] [--methods METHOD...] [--sets SET...] [--edges]
 //
 // FOLDER is any dataset. METIS needs its plugin beside the program or in GLS_PLUGIN_PATH.
 #include <CLI/CLI.hpp>
