@@ -40,6 +40,24 @@ def npy_header() -> Dict[str, bytes]:
     }
 
 
+def owners() -> Dict[str, bytes]:
+    def seed(count: int, wide: bool, data: bytes, is_array: bool = False) -> bytes:
+        return bytes([4 * count + 2 * wide + is_array]) + data
+
+    return {
+        "text": seed(3, False, b"3\n0\n1\n"),
+        "blanks": seed(3, True, b" 3\t\r\n299\n1"),
+        "too_large": seed(2, False, b"3\n4\n"),
+        "negative": seed(2, False, b"0\n-1\n"),
+        "too_many": seed(2, False, b"0\n1\n2\n"),
+        "empty": seed(0, False, b""),
+        "int64": seed(3, True, npy("<i8", "(3,)", struct.pack("<3q", 299, 1, 2)), True),
+        "uint8": seed(3, False, npy("|u1", "(3,)", bytes([3, 1, 2])), True),
+        "int16": seed(2, False, npy("<i2", "(2,)", struct.pack("<2h", 1, -1)), True),
+        "float32": seed(1, False, npy("<f4", "(1,)", bytes(4)), True),
+    }
+
+
 # ---- manifests and folders ----------------------------------------------------------------------
 
 
@@ -482,6 +500,7 @@ def feeds() -> Dict[str, bytes]:
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
+        "owners": owners(),
         "manifest": manifests(),
         "text_import": text_imports(),
         "planetoid_pickle": pickles(),

@@ -1,6 +1,7 @@
 #include "ingest/metis_owners.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 
@@ -42,8 +43,7 @@ Result<Constraints> constraints_of(const Dataset& dataset, const Balance& balanc
   for (size_t c = 0; c < balance.classes(); ++c) {
     // What no assignment can keep would keep METIS from balancing the rest.
     const double mean = static_cast<double>(balance.count(c)) / balance.parts();
-    const double most =
-        static_cast<double>((balance.count(c) + balance.parts() - 1) / balance.parts());
+    const double most = std::ceil(mean);
     out.imbalance.push_back(static_cast<float>(std::max(1 + imbalance, 1.001 * most / mean)));
   }
   if (balance.edges()) {

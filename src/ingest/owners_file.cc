@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "base/file.h"
 #include "format/npy.h"
@@ -32,12 +34,12 @@ using Values = std::vector<Owner>;
 template <typename Stored, typename Owner>
 Status copy_values(const Tensor& array, uint32_t parts, const std::string& path,
                    Values<Owner>* out) {
-  const Stored* const values = array.as<Stored>();
+  const auto* const values = array.as<Stored>();
   for (size_t i = 0; i < out->size(); ++i) {
     if (std::cmp_less(values[i], 0) || std::cmp_greater_equal(values[i], parts)) {
       return bad_owner(path, "index", i, std::to_string(values[i]), parts);
     }
-    (*out)[i] = static_cast<Owner>(values[i]);
+    (*out)[i] = static_cast<Owner>(static_cast<std::make_unsigned_t<Stored>>(values[i]));
   }
   return {};
 }

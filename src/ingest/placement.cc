@@ -30,8 +30,8 @@ void Placement::take(PlacedNode node, uint32_t part) {
 }
 
 double Placement::room(PlacedNode node, uint32_t part) const {
-  const double most = static_cast<double>(balance_.most(node.node_class, part));
-  const double load = static_cast<double>(load_[at(node, part)]);
+  const auto most = static_cast<double>(balance_.most(node.node_class, part));
+  const auto load = static_cast<double>(load_[at(node, part)]);
   if (load >= most) {
     return 0;
   }

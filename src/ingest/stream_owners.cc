@@ -12,8 +12,9 @@ namespace gls {
 namespace {
 
 constexpr int kMostPasses = 10;
-// A pass that changes the share of neighbours that are together by less is the last. It may well
-// sink for a while.
+// A pass that changes the share of neighbours that are together by less is the last. In the first
+// few it may well stand still or sink.
+constexpr int kLeastPasses = 5;
 constexpr double kLeastChange = 0.001;
 constexpr int64_t kNodesPerReport = int64_t{1} << 16;
 
@@ -182,8 +183,7 @@ Status stream_owners(const Dataset& dataset, const Balance& balance, uint64_t se
     GLS_ASSIGN(const auto gain, stream.pass(number == 0, progress));
     const double now =
         gain.met == 0 ? 1.0 : static_cast<double>(gain.together) / static_cast<double>(gain.met);
-    // The first pass knows only a part of the neighbours.
-    if (number > 1 && std::abs(now - share) < kLeastChange) {
+    if (number + 1 >= kLeastPasses && std::abs(now - share) < kLeastChange) {
       break;
     }
     share = now;
