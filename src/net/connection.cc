@@ -65,7 +65,8 @@ CallId Connection::call(uint16_t kind, Message request, const CallOptions& optio
 }
 
 bool Connection::has_room(uint64_t bytes) const {
-  return calls_.size() < remote_.max_calls &&
+  // The queue counts, too: a peer could answer what it has not read.
+  return calls_.size() < remote_.max_calls && queued_bytes_ <= limits_.max_queued_bytes &&
          (calls_.empty() || call_bytes_ + bytes <= remote_.max_call_bytes);
 }
 
@@ -214,6 +215,7 @@ void Connection::sent(size_t bytes) noexcept {
   if (state_ != ConnectionState::kClosed) {
     start_handlers();
   }
+  room_.notify_all();
 }
 
 // ---- beginning and end ----
@@ -306,14 +308,16 @@ void Connection::fail(const Status& why) {
 
 void Connection::closed(int32_t code, const char* reason) noexcept {
   const NetworkThread here;
-  std::string farewell;
+  Status why(code, reason);
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kDraining) {
-      farewell = farewell_;
+      why = Status(GLS_ERR_IO, farewell_);
+    } else if (state_ == ConnectionState::kGreeting && !inbound_) {
+      why = error(code, "{} before it greeted; does it use the same kind of security?", reason);
     }
   }
-  fail(farewell.empty() ? Status(code, reason) : Status(GLS_ERR_IO, std::move(farewell)));
+  fail(why);
   incoming_ = {};
   std::deque<Outgoing> unsent;
   {

@@ -279,21 +279,18 @@ Status Connection::got_request() {
   return {};
 }
 
+// One that waits is answered in its turn, so that to cancel costs as much room as to ask.
 Status Connection::got_cancel() {
-  std::shared_ptr<Request::State> request;
-  {
-    const Lock lock(mutex_);
-    const auto found = serving_.find(header_.id);
-    if (found == serving_.end()) {
-      return {};  // answered meanwhile
-    }
+  std::shared_ptr<Request::State> request;  // goes after the lock
+  const Lock lock(mutex_);
+  const auto found = serving_.find(header_.id);
+  if (found != serving_.end()) {
     request = found->second.request.lock();
-    if (request != nullptr) {
-      request->canceled.store(true, std::memory_order_relaxed);
-      std::erase(waiting_, request);
-    }
   }
-  return {};  // one that waited is answered where `request` goes
+  if (request != nullptr) {  // else it is answered just now
+    request->canceled.store(true, std::memory_order_relaxed);
+  }
+  return {};
 }
 
 void Connection::start_handlers() {
