@@ -170,6 +170,7 @@ class Connection final : public StreamUser,
   FrameReader reader_;
   FrameHeader header_;
   Message incoming_;
+  bool wanted_ = true;  // else it is read and dropped
 
   std::atomic<uint64_t> last_heard_;
   std::atomic<uint64_t> last_sent_;

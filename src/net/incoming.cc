@@ -98,7 +98,7 @@ Result<bool> Connection::is_wanted(const FrameHeader& header) const {
 }
 
 Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
-  bool wanted = true;
+  wanted_ = true;
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kClosed) {
@@ -108,12 +108,12 @@ Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
     if (header.type == FrameType::kRequest) {
       GLS_TRY(check_request(header));
     } else if (header.type == FrameType::kReply || header.type == FrameType::kError) {
-      GLS_ASSIGN(wanted, is_wanted(header));
+      GLS_ASSIGN(wanted_, is_wanted(header));
     }
   }
   header_ = header;
   incoming_ = {};
-  if (wanted) {
+  if (wanted_) {
     incoming_ = Message(buffers_, header.length);
   }
   return incoming_.bytes();
@@ -230,7 +230,7 @@ Status Connection::got_goodbye() {
 
 Status Connection::got_answer() {
   Status failure;
-  if (header_.type == FrameType::kError && incoming_.size() > 0) {
+  if (header_.type == FrameType::kError && wanted_) {
     GLS_TRY(decode_failure(incoming_.bytes(), &failure));
   }
   Completion done;
