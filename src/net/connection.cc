@@ -265,41 +265,38 @@ void Connection::close_stream() {
   }
 }
 
+// Takes no memory before everything is told, so that its want cannot keep anybody waiting.
 void Connection::fail(const Status& why) {
-  std::vector<Ended> ended;
+  std::unordered_map<CallId, Call> calls;
+  std::unordered_map<uint64_t, Serving> serving;
   std::deque<std::shared_ptr<Request::State>> dropped;  // go after the lock
-  std::vector<std::shared_ptr<Request::State>> held;
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kClosed) {
       return;
     }
-    for (auto& [id, call] : calls_) {
-      if (call.done) {
-        ended.push_back({std::move(call.done), call_error(why.code(), call, why.message())});
-      }
-    }
     state_ = ConnectionState::kClosed;
-    why_ = why.copy();
-    calls_.clear();
+    why_ = or_out_of_memory([&] { return why.copy(); });
+    calls.swap(calls_);
     deadlines_.clear();
     call_bytes_ = 0;
-    for (auto& [id, serving] : serving_) {
-      if (auto request = serving.request.lock()) {
-        request->canceled.store(true, std::memory_order_relaxed);
-        held.push_back(std::move(request));
-      }
-    }
-    serving_.clear();
+    serving.swap(serving_);
     serving_bytes_ = 0;
     dropped.swap(waiting_);
   }
   room_.notify_all();
+  for (auto& [id, served] : serving) {
+    if (const auto request = served.request.lock()) {
+      request->canceled.store(true, std::memory_order_relaxed);
+    }
+  }
   host_.is_lost(*this, why);
   {
     const NetworkThread here;  // completions may not wait, whoever runs them
-    for (Ended& end : ended) {
-      end.done(std::move(end.status));
+    for (auto& [id, call] : calls) {
+      if (call.done) {  // nobody changes what the words are made of any more
+        call.done(or_out_of_memory([&] { return call_error(why.code(), call, why.message()); }));
+      }
     }
   }
   const Lock lock(mutex_);
@@ -308,16 +305,16 @@ void Connection::fail(const Status& why) {
 
 void Connection::closed(int32_t code, const char* reason) noexcept {
   const NetworkThread here;
-  Status why(code, reason);
-  {
+  fail(or_out_of_memory([&] {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kDraining) {
-      why = Status(GLS_ERR_IO, farewell_);
-    } else if (state_ == ConnectionState::kGreeting && !inbound_) {
-      why = error(code, "{} before it greeted; does it use the same kind of security?", reason);
+      return Status(GLS_ERR_IO, farewell_);
     }
-  }
-  fail(why);
+    if (state_ == ConnectionState::kGreeting && !inbound_) {
+      return error(code, "{} before it greeted; does it use the same kind of security?", reason);
+    }
+    return Status(code, reason);
+  }));
   incoming_ = {};
   std::deque<Outgoing> unsent;
   {
