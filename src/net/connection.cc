@@ -269,7 +269,7 @@ void Connection::close_stream() {
 void Connection::fail(const Status& why) {
   std::unordered_map<CallId, Call> calls;
   std::unordered_map<uint64_t, Serving> serving;
-  std::deque<std::shared_ptr<Request::State>> dropped;  // go after the lock
+  std::list<std::shared_ptr<Request::State>> dropped;  // go after the lock
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kClosed) {
@@ -316,7 +316,7 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
     return Status(code, reason);
   }));
   incoming_ = {};
-  std::deque<Outgoing> unsent;
+  std::list<Outgoing> unsent;
   {
     const Lock lock(mutex_);
     unsent.swap(queue_);

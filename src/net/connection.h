@@ -5,8 +5,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -195,11 +195,11 @@ class Connection final : public StreamUser,
     uint64_t bytes;
   };
   std::unordered_map<uint64_t, Serving> serving_;  // by the peer's id of the call
-  std::deque<std::shared_ptr<Request::State>> waiting_;
+  std::list<std::shared_ptr<Request::State>> waiting_;
   uint64_t serving_bytes_ = 0;
   uint32_t running_ = 0;
 
-  std::deque<Outgoing> queue_;  // only the stream's thread takes from it
+  std::list<Outgoing> queue_;  // only the stream's thread takes from it
   uint64_t queued_bytes_ = 0;
   bool writing_ = false;  // the stream will ask for more by itself
   bool ended_ = false;    // it calls nothing any more, and is not to be called

@@ -32,6 +32,9 @@ class TcpStream final : public Stream {
   // `tls` null: plain. With one reference, which is the caller's.
   TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms);
 
+  TcpStream(const TcpStream&) = delete;
+  TcpStream& operator=(const TcpStream&) = delete;
+
   void set_user(StreamUser* user) { user_ = user; }
   void set_target(std::string host, std::string port);
   void set_socket(asio::ip::tcp::socket socket);
@@ -63,7 +66,6 @@ class TcpStream final : public Stream {
     TcpStream* stream_;
   };
 
-  TcpStream(const TcpStream&) = delete;
   ~TcpStream() = default;
 
   template <typename Task>

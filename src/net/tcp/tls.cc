@@ -218,7 +218,7 @@ TlsContext::~TlsContext() {
 std::unique_ptr<TlsSession> TlsSession::make(const TlsContext& context, int socket, bool server,
                                              const std::string& host, std::string* error) {
   ERR_clear_error();
-  std::unique_ptr<TlsSession> session(new TlsSession(context, server));
+  std::unique_ptr<TlsSession> session(new TlsSession(context));
   session->socket_ = socket;
   session->ssl_.reset(SSL_new(context.ssl(server)));
   BIO* const bio = session->ssl_ != nullptr ? BIO_new(context.socket_method()) : nullptr;

@@ -35,14 +35,12 @@ class TlsSession {
   struct Free {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
-  explicit TlsSession(const TlsContext& context, bool server)
-      : context_(context), server_(server) {}
+  explicit TlsSession(const TlsContext& context) : context_(context) {}
   TlsStep step(int result, bool handshaking, std::string* error);
   std::string reason(bool handshaking) const;
   bool check_peer(std::string* error) const;
 
   const TlsContext& context_;
-  const bool server_;
   int socket_ = -1;
   std::unique_ptr<SSL, Free> ssl_;
 };
