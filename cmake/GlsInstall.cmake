@@ -6,6 +6,10 @@ install(TARGETS gls EXPORT glsTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
                 NAMELINK_COMPONENT development
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+if(TARGET gls_tcp)
+  # Beside the library, where it is looked for. No package has it yet.
+  install(TARGETS gls_tcp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tcp)
+endif()
 if(GLS_BUILD_TOOLS)
   install(TARGETS gls_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()

@@ -497,6 +497,51 @@ def feeds() -> Dict[str, bytes]:
     }
 
 
+def net_frames() -> Dict[str, bytes]:
+    preamble = b"GLSN\x01\0\r\n"
+    frames = struct.pack("<HBBBB", 300, 3, 1, 2, 0) + struct.pack("<HBBBB", 20000, 4, 9, 3, 1)
+    return {
+        "preamble": b"\0" + preamble + bytes(24),
+        "tls": b"\0\x16\x03\x01\x02\0\x01\0\x01",
+        "http": b"\0GET / HTTP/1.1\r\n",
+        "frames": b"\x01\x40" + frames,
+        "frames_byte_by_byte": b"\x01\0" + frames,
+        "control": b"\x02" + struct.pack("<I4s", 12, b"GLSC") + bytes(32),
+    }
+
+
+def net_ports() -> Dict[str, bytes]:
+    inbound, outbound, greet, friend = b"\x01", b"\0", b"\x01", b"\x01"
+    last = b"\xff"  # of each step: how many bytes come at once
+
+    def request(kind: int, number: int, size: int) -> bytes:
+        return struct.pack("<BBBH", 2, kind - 1, number, size) + last
+
+    work, send = b"\x08" + last, struct.pack("<BH", 9, 60000) + last
+    call = struct.pack("<BHBB", 6, 100, 1, 50) + last
+    up = greet + friend + b"\xff"
+    served = b"".join(request(kind, kind, 100) + work for kind in (1, 2, 3, 4, 5))
+    return {
+        "served": inbound + up + served + send + b"\x0a" + last + send,
+        "too_many": inbound + up + b"".join(request(3, i, 10) for i in range(6)),
+        "called": outbound + up + call * 3 + send + b"\x03\x01\0\0" + struct.pack("<H", 50) + last,
+        "canceled": outbound + up + call + b"\x07\0" + last + send,
+        "later": outbound + up + call + (b"\x0b\x01\x40\0" + last) * 8,
+        "drained": inbound
+        + up
+        + request(1, 1, 50)
+        + b"\x0b\0\0\0"
+        + last
+        + work
+        + send
+        + b"\x05"
+        + last
+        + send,
+        "refused": inbound + greet + b"\0\xff" + send,
+        "garbage": inbound + b"\0" + b"\0" + piece(b"GET / HTTP/1.1") + last,
+    }
+
+
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
@@ -507,6 +552,8 @@ def main() -> None:
         "loader_state": loader_states(),
         "settings": settings(),
         "feed": feeds(),
+        "net_frame": net_frames(),
+        "net_port": net_ports(),
         "capi_sequence": sequences(),
         "sampler_options": sampler_options(),
     }

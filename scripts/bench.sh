@@ -14,6 +14,7 @@
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
 #   scripts/bench.sh feeds                     batches of another process against those of this one
+#   scripts/bench.sh net                       calls over TCP, plain and under TLS, against plain sockets
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
@@ -27,7 +28,7 @@ usage() { sed -n '2,24s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | bindings) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -119,6 +120,7 @@ case "$name" in
     $build/bench/bench_ingest $build/data/ingest "$@"
     ;;
   large) $build/bench/bench_large "$@" ;;
+  net) $build/bench/bench_net "$@" ;;
   overhead)
     python_venv
     $build/venv/bin/python bench/overhead.py "$@"

@@ -1,0 +1,253 @@
+// What the network room adds to plain sockets: the latency of a small call, and replies of 1,000
+// and 100,000 rows of 512 bytes, over TCP plain and under TLS, against blocking sockets that do the
+// least that could be done. Server and client are threads of this process.
+//
+//   bench_net [--seconds S] [--rounds R]
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "harness.h"
+#include "net/endpoint.h"
+
+namespace gls::bench {
+namespace {
+
+constexpr uint64_t kRow = 512;
+constexpr uint16_t kRows = 1;
+constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+
+[[noreturn]] void fail(const std::string& why) {
+  std::fprintf(stderr, "bench_net: %s\n", why.c_str());
+  std::exit(1);
+}
+
+// How long a cache line takes from one core to the other and back: everything between two threads
+// changes with it.
+double core_to_core_ns() {
+  constexpr int kTrips = 200000;
+  alignas(64) static std::atomic<int> turn;
+  turn = 0;
+  std::thread other([] {
+    for (int i = 0; i < kTrips; ++i) {
+      while (turn.load(std::memory_order_acquire) != 2 * i + 1) {
+      }
+      turn.store(2 * i + 2, std::memory_order_release);
+    }
+  });
+  const uint64_t begin = now_ns();
+  for (int i = 0; i < kTrips; ++i) {
+    turn.store(2 * i + 1, std::memory_order_release);
+    while (turn.load(std::memory_order_acquire) != 2 * i + 2) {
+    }
+  }
+  const uint64_t end = now_ns();
+  other.join();
+  return static_cast<double>(end - begin) / kTrips;
+}
+
+// ---- the least that could be done ----
+
+bool send_all(int fd, const void* data, size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = ::send(fd, at, size, MSG_NOSIGNAL);
+    if (n <= 0) {
+      return false;
+    }
+    at += n;
+    size -= static_cast<size_t>(n);
+  }
+  return true;
+}
+bool receive_all(int fd, void* data, size_t size) {
+  return size == 0 || ::recv(fd, data, size, MSG_WAITALL) == static_cast<ssize_t>(size);
+}
+
+class Sockets {
+ public:
+  explicit Sockets(uint64_t most) : memory_(most), received_(most) {
+    const int listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    client_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::bind(listening, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        ::listen(listening, 1) != 0 ||
+        ::getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+        ::connect(client_, reinterpret_cast<sockaddr*>(&address), size) != 0) {
+      fail("cannot connect over loopback");
+    }
+    server_ = ::accept(listening, nullptr, nullptr);
+    ::close(listening);
+    for (const int fd : {client_, server_}) {
+      const int on = 1;
+      ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    thread_ = std::thread([this] {
+      uint64_t bytes = 0;
+      while (receive_all(server_, &bytes, sizeof bytes) &&
+             send_all(server_, memory_.data(), bytes)) {
+      }
+    });
+  }
+  ~Sockets() {
+    ::shutdown(client_, SHUT_RDWR);
+    thread_.join();
+    ::close(client_);
+    ::close(server_);
+  }
+  Sockets(const Sockets&) = delete;
+  Sockets& operator=(const Sockets&) = delete;
+
+  void ask(uint64_t bytes, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (!send_all(client_, &bytes, sizeof bytes)) {
+        fail("the socket broke");
+      }
+    }
+    for (int i = 0; i < count; ++i) {
+      if (!receive_all(client_, received_.data(), bytes)) {
+        fail("the socket broke");
+      }
+    }
+  }
+
+ private:
+  std::vector<char> memory_;
+  std::vector<char> received_;
+  int client_ = -1;
+  int server_ = -1;
+  std::thread thread_;
+};
+
+// ---- the network room ----
+
+class Endpoints {
+ public:
+  explicit Endpoints(bool plain) {
+    ContextOptions options;
+    options.num_threads = 2;
+    context_ = made(Context::create(options, nullptr, nullptr, nullptr));
+    net::EndpointOptions server = transport(plain);
+    server.listen = "127.0.0.1:0";
+    server.handlers[kRows] = [](const net::Request& request) {
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, request.bytes().data(), sizeof bytes);
+      request.answer(request.reply(bytes));
+    };
+    server_ = made(net::Endpoint::create(context_, std::move(server)));
+    client_ = made(net::Endpoint::create(context_, transport(plain)));
+    peer_ = made(client_->connect(server_->address(), 10000));
+  }
+
+  void ask(uint64_t bytes, int count) {
+    std::mutex mutex;
+    std::condition_variable done;
+    int left = count;
+    const std::span<const std::byte> request(reinterpret_cast<const std::byte*>(&bytes),
+                                             sizeof bytes);
+    for (int i = 0; i < count; ++i) {
+      peer_->call(kRows, net::Message::copied(context_->buffers(), request), {},
+                  [&](Result<net::Message> reply) {
+                    if (!reply.ok()) {
+                      fail(reply.status().message());
+                    }
+                    const std::lock_guard lock(mutex);
+                    if (--left == 0) {
+                      done.notify_one();
+                    }
+                  });
+    }
+    std::unique_lock lock(mutex);
+    done.wait(lock, [&] { return left == 0; });
+  }
+
+ private:
+  template <typename T>
+  static T made(Result<T> result) {
+    if (!result.ok()) {
+      fail(result.status().message());
+    }
+    return result.take();
+  }
+  static net::EndpointOptions transport(bool plain) {
+    net::EndpointOptions options;
+    options.transport.security.plain = plain;
+    if (!plain) {
+      ::setenv("GLS_BENCH_NET_KEY", kKey, 1);
+      options.transport.security.psk_env = "GLS_BENCH_NET_KEY";
+    }
+    return options;
+  }
+
+  std::shared_ptr<Context> context_;
+  std::unique_ptr<net::Endpoint> server_;
+  std::unique_ptr<net::Endpoint> client_;
+  std::shared_ptr<net::Peer> peer_;
+};
+
+struct Size {
+  const char* name;
+  uint64_t bytes;
+  int in_flight;
+};
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  double seconds = 0.5;
+  int rounds = 5;
+  CLI::App app("What the network room adds to plain sockets");
+  app.add_option("--seconds", seconds, "of each contestant in each round");
+  app.add_option("--rounds", rounds);
+  CLI11_PARSE(app, argc, argv);
+  ::setenv("GLS_PLUGIN_PATH", GLS_BENCH_PLUGINS, 0);
+
+  print_machine();
+  constexpr Size kSizes[] = {{"8 B, one at a time", 8, 1},
+                             {"8 B, 64 at a time", 8, 64},
+                             {"1,000 rows, 4 at a time", 1000 * kRow, 4},
+                             {"100,000 rows, one at a time", 100000 * kRow, 1}};
+  std::map<std::string, double> ratios;
+  Sockets sockets(100000 * kRow);
+  Endpoints plain(true);
+  Endpoints tls(false);
+  for (const Size& size : kSizes) {
+    fmt::print("replies of {}; from core to core and back {:.0f} ns\n", size.name,
+               core_to_core_ns());
+    Contest contest;
+    const auto step = [&size](auto& way) {
+      return [&size, &way] {
+        way.ask(size.bytes, size.in_flight);
+        return static_cast<double>(size.in_flight);
+      };
+    };
+    contest.add("sockets", step(sockets));
+    contest.add("plain", step(plain));
+    contest.add("TLS", step(tls));
+    contest.run(rounds, seconds);
+    const bool small = size.bytes < kRow;
+    contest.print(small ? "kcalls/s" : "GB/s",
+                  small ? 1e-3 : static_cast<double>(size.bytes) * 1e-9);
+    ratios[std::string("plain: ") + size.name] = contest.ratio("plain", "sockets");
+    ratios[std::string("TLS: ") + size.name] = contest.ratio("TLS", "sockets");
+  }
+  print_json("net", ratios);
+  return 0;
+}
+
+}  // namespace gls::bench
+
+int main(int argc, char** argv) { return gls::bench::run(argc, argv); }

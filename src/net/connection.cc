@@ -1,0 +1,430 @@
+// Calls, the queue of what is sent, and how connections end. What arrives is in incoming.cc.
+#include "net/connection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "base/clock.h"
+#include "net/network_thread.h"
+
+namespace gls::net {
+namespace {
+
+constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kMs = 1000000;
+
+uint64_t deadline_of(int64_t timeout_ms) {
+  return is_unlimited(timeout_ms) ? kNever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionHost& host, bool inbound, std::string address)
+    : host_(host),
+      limits_(host.limits()),
+      buffers_(host.buffers()),
+      inbound_(inbound),
+      address_(std::move(address)),
+      reader_(*this),
+      last_heard_(now_ns()),
+      last_sent_(now_ns()),
+      greeting_deadline_(now_ns() + limits_.handshake_timeout_ms * kMs) {}
+
+Connection::~Connection() {
+  if (stream_ != nullptr) {
+    stream_->release();
+  }
+}
+
+// ---- calls ----
+
+CallId Connection::call(uint16_t kind, Message request, const CallOptions& options,
+                        Completion done) {
+  const uint64_t deadline = deadline_of(options.timeout_ms);
+  const uint64_t bytes = request.size();
+  Lock lock(mutex_);
+  if (Status status = wait_for_room(lock, bytes, deadline, options); !status.ok()) {
+    lock.unlock();
+    done(std::move(status));
+    return 0;
+  }
+  static std::atomic<CallId> last_id = 0;
+  const CallId id = ++last_id;
+  calls_.emplace(id, Call{kind, bytes, deadline, options.timeout_ms, std::move(done)});
+  call_bytes_ += bytes;
+  if (deadline != kNever) {
+    deadlines_.emplace(deadline, id);
+  }
+  push({static_cast<uint32_t>(bytes), FrameType::kRequest, 0, kind, id}, std::move(request), {});
+  wake();
+  if (deadline != kNever) {
+    host_.look_at(deadline);
+  }
+  return id;
+}
+
+bool Connection::has_room(uint64_t bytes) const {
+  // The queue counts, too: a peer could answer what it has not read.
+  return calls_.size() < remote_.max_calls && queued_bytes_ <= limits_.max_queued_bytes &&
+         (calls_.empty() || call_bytes_ + bytes <= remote_.max_call_bytes);
+}
+
+Status Connection::not_up() const {
+  if (state_ == ConnectionState::kClosed) {
+    return error(why_.code(), "{} is gone: {}", who_locked(), why_.message())
+        .with("peer", address_);
+  }
+  if (state_ == ConnectionState::kDraining) {
+    return error(GLS_ERR_INVALID_STATE, "{} takes no new call: {}", who_locked(), farewell_)
+        .with("peer", address_);
+  }
+  return error(GLS_ERR_INVALID_STATE, "{} is not connected yet", who_locked())
+      .with("peer", address_);
+}
+
+Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
+                                 const CallOptions& options) {
+  if (state_ != ConnectionState::kUp) {
+    return not_up();
+  }
+  if (bytes > remote_.max_message_bytes) {
+    return invalid("the request has {} bytes, expected at most {}, what {} takes", bytes,
+                   remote_.max_message_bytes, who_locked())
+        .with("peer", address_);
+  }
+  while (!has_room(bytes)) {
+    if (!options.wait || on_network_thread()) {
+      return error(GLS_ERR_INVALID_STATE, "{} calls ({} bytes) to {} are in flight, its most",
+                   calls_.size(), call_bytes_, who_locked())
+          .with("peer", address_);
+    }
+    const uint64_t now = now_ns();
+    if (now >= deadline) {
+      return error(GLS_ERR_TIMED_OUT, "no room for a call to {} within {} ms: {} are in flight",
+                   who_locked(), options.timeout_ms, calls_.size())
+          .with("peer", address_);
+    }
+    if (deadline == kNever) {
+      room_.wait(lock);
+    } else {
+      room_.wait_for(lock, std::chrono::nanoseconds(deadline - now));
+    }
+    if (state_ != ConnectionState::kUp) {
+      return not_up();
+    }
+  }
+  return {};
+}
+
+// The call has its outcome; its room is free when the peer has answered, too.
+Completion Connection::forget(std::unordered_map<CallId, Call>::iterator call) {
+  if (call->second.deadline != kNever) {
+    deadlines_.erase({call->second.deadline, call->first});
+  }
+  push({0, FrameType::kCancel, 0, 0, call->first}, {}, {});
+  return std::exchange(call->second.done, nullptr);
+}
+
+void Connection::cancel(CallId id) {
+  Lock lock(mutex_);
+  const auto found = calls_.find(id);
+  if (found == calls_.end() || !found->second.done) {
+    return;
+  }
+  Status status = call_error(GLS_ERR_CANCELED, found->second, "it was canceled");
+  const Completion done = forget(found);
+  wake();
+  lock.unlock();
+  done(std::move(status));
+}
+
+Status Connection::call_error(gls_status_t code, const Call& call, const std::string& why) const {
+  return error(code, "{}: a call of kind {} with {} bytes had no answer: {}", who_locked(),
+               call.kind, call.bytes, why)
+      .with("peer", address_);
+}
+
+// ---- sending ----
+
+void Connection::push(FrameHeader header, Message message, Bytes control) {
+  Outgoing& out = queue_.emplace_back();
+  out.message = std::move(message);
+  out.control = std::move(control);
+  header.length = static_cast<uint32_t>(out.payload().size());
+  std::byte* at = out.head.data();
+  if (!greeted_) {
+    greeted_ = true;
+    std::memcpy(at, kPreamble.data(), kPreamble.size());
+    at += kPreamble.size();
+  }
+  const auto encoded = encode(header);
+  std::memcpy(at, encoded.data(), encoded.size());
+  out.head_size = static_cast<size_t>(at - out.head.data()) + encoded.size();
+  queued_bytes_ += out.size();
+}
+
+// Under the lock, as is every call of the stream: closed() takes it before the stream may end.
+void Connection::wake() {
+  if (!writing_ && !ended_ && !queue_.empty()) {
+    writing_ = true;
+    stream_->wake();
+  }
+}
+
+size_t Connection::pending(StreamSpan* spans, size_t most) noexcept {
+  const Lock lock(mutex_);
+  size_t count = 0;
+  for (Outgoing& out : queue_) {
+    const size_t head = std::min(out.sent, out.head_size);
+    if (head < out.head_size) {
+      if (count == most) {
+        break;
+      }
+      spans[count++] = {out.head.data() + head, out.head_size - head};
+    }
+    const auto payload = out.payload().subspan(out.sent - head);
+    if (!payload.empty()) {
+      if (count == most) {
+        break;
+      }
+      spans[count++] = {const_cast<std::byte*>(payload.data()), payload.size()};
+    }
+  }
+  if (count == 0) {
+    writing_ = false;
+    close_if_done();
+  }
+  return count;
+}
+
+void Connection::sent(size_t bytes) noexcept {
+  const NetworkThread here;
+  last_sent_.store(now_ns(), std::memory_order_relaxed);
+  const Lock lock(mutex_);
+  queued_bytes_ -= bytes;
+  while (bytes > 0) {
+    Outgoing& out = queue_.front();
+    const size_t part = std::min(bytes, out.size() - out.sent);
+    out.sent += part;
+    bytes -= part;
+    if (out.sent == out.size()) {
+      queue_.pop_front();
+    }
+  }
+  if (state_ != ConnectionState::kClosed) {
+    start_handlers();
+  }
+  room_.notify_all();
+}
+
+// ---- beginning and end ----
+
+void Connection::opened(const char* security) noexcept {
+  const NetworkThread here;
+  const Lock lock(mutex_);
+  if (state_ != ConnectionState::kOpening) {
+    return;
+  }
+  state_ = ConnectionState::kGreeting;
+  security_ = security;
+  if (!inbound_) {
+    push({0, FrameType::kHello, 0, 0, 0}, {}, encode_hello(host_.hello()));
+    wake();
+  }
+}
+
+void Connection::drain(const std::string& reason) {
+  Lock lock(mutex_);
+  if (state_ == ConnectionState::kOpening || state_ == ConnectionState::kGreeting) {
+    lock.unlock();
+    fail(error(GLS_ERR_INVALID_STATE, "{}", reason));
+    return;
+  }
+  if (state_ != ConnectionState::kUp) {
+    return;
+  }
+  state_ = ConnectionState::kDraining;
+  farewell_ = reason;
+  push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye(reason));
+  wake();
+  room_.notify_all();
+}
+
+void Connection::close_if_done() {
+  const bool drained = state_ == ConnectionState::kDraining && no_more_requests_ &&
+                       calls_.empty() && serving_.empty();
+  if (queue_.empty() && !writing_ && (refusing_ || drained)) {
+    close_stream();
+  }
+}
+
+void Connection::close_stream() {
+  if (!ended_) {
+    stream_->close();
+  }
+}
+
+// Takes no memory before everything is told, so that its want cannot keep anybody waiting.
+void Connection::fail(const Status& why) {
+  std::unordered_map<CallId, Call> calls;
+  std::unordered_map<uint64_t, Serving> serving;
+  std::list<std::shared_ptr<Request::State>> dropped;  // go after the lock
+  {
+    const Lock lock(mutex_);
+    if (state_ == ConnectionState::kClosed) {
+      return;
+    }
+    state_ = ConnectionState::kClosed;
+    why_ = or_out_of_memory([&] { return why.copy(); });
+    calls.swap(calls_);
+    deadlines_.clear();
+    call_bytes_ = 0;
+    serving.swap(serving_);
+    serving_bytes_ = 0;
+    dropped.swap(waiting_);
+  }
+  room_.notify_all();
+  for (auto& [id, served] : serving) {
+    if (const auto request = served.request.lock()) {
+      request->canceled.store(true, std::memory_order_relaxed);
+    }
+  }
+  host_.is_lost(*this, why);
+  {
+    const NetworkThread here;  // completions may not wait, whoever runs them
+    for (auto& [id, call] : calls) {
+      if (call.done) {  // nobody changes what the words are made of any more
+        call.done(or_out_of_memory([&] { return call_error(why.code(), call, why.message()); }));
+      }
+    }
+  }
+  const Lock lock(mutex_);
+  close_stream();
+}
+
+void Connection::closed(int32_t code, const char* reason) noexcept {
+  const NetworkThread here;
+  fail(or_out_of_memory([&] {
+    const Lock lock(mutex_);
+    if (state_ == ConnectionState::kDraining) {
+      return Status(GLS_ERR_IO, farewell_);
+    }
+    if (state_ == ConnectionState::kGreeting && !inbound_) {
+      return error(code, "{} before it greeted; does it use the same kind of security?", reason);
+    }
+    return Status(code, reason);
+  }));
+  incoming_ = {};
+  std::list<Outgoing> unsent;
+  {
+    const Lock lock(mutex_);
+    unsent.swap(queue_);
+    queued_bytes_ = 0;
+    ended_ = true;
+  }
+  const std::shared_ptr<Connection> self = shared_from_this();  // gone() drops the last other one
+  host_.gone(*this);
+}
+
+uint64_t Connection::sweep(uint64_t now, bool excused) {
+  const NetworkThread here;
+  Lock lock(mutex_);
+  switch (state_) {
+    case ConnectionState::kClosed:
+      return kNever;
+    case ConnectionState::kOpening:
+    case ConnectionState::kGreeting:
+      if (now < greeting_deadline_) {
+        return greeting_deadline_;
+      }
+      lock.unlock();
+      fail(error(GLS_ERR_TIMED_OUT, "it did not finish its greeting within {} ms",
+                 limits_.handshake_timeout_ms));
+      return kNever;
+    case ConnectionState::kUp:
+    case ConnectionState::kDraining:
+      break;
+  }
+  if (excused) {
+    last_heard_.store(now, std::memory_order_relaxed);
+  }
+  const uint64_t heard = last_heard_.load(std::memory_order_relaxed);
+  const uint64_t silence = limits_.peer_timeout_ms * kMs;
+  if (now >= heard + silence) {
+    lock.unlock();
+    fail(error(GLS_ERR_IO, "it was silent for {} ms", (now - heard) / kMs));
+    return kNever;
+  }
+  uint64_t next = heard + silence;
+
+  std::vector<Ended> ended;
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const auto call = calls_.find(deadlines_.begin()->second);
+    Status status = call_error(GLS_ERR_TIMED_OUT, call->second,
+                               formatted("the {} ms it had are over", call->second.timeout_ms));
+    ended.push_back({forget(call), std::move(status)});
+  }
+  if (!deadlines_.empty()) {
+    next = std::min(next, deadlines_.begin()->first);
+  }
+  const uint64_t beat = limits_.heartbeat_ms * kMs;
+  uint64_t beat_at = last_sent_.load(std::memory_order_relaxed) + beat;
+  if (now >= beat_at) {
+    if (queue_.empty()) {  // else what is queued tells as much, once it moves
+      push({0, FrameType::kHeartbeat, 0, 0, 0}, {}, {});
+    }
+    beat_at = now + beat;
+  }
+  next = std::min(next, beat_at);
+  wake();
+  lock.unlock();
+  for (Ended& end : ended) {
+    end.done(std::move(end.status));
+  }
+  return next;
+}
+
+// ---- what can be asked ----
+
+std::string Connection::who_locked() const {
+  if (remote_.name.empty()) {
+    return address_;
+  }
+  return formatted("{} \"{}\" at {}", remote_.role, remote_.name, address_);
+}
+
+std::string Connection::who() const {
+  const Lock lock(mutex_);
+  return who_locked();
+}
+ConnectionState Connection::state() const {
+  const Lock lock(mutex_);
+  return state_;
+}
+Hello Connection::remote() const {
+  const Lock lock(mutex_);
+  return remote_;
+}
+std::string Connection::security() const {
+  const Lock lock(mutex_);
+  return security_;
+}
+Status Connection::why_closed() const {
+  const Lock lock(mutex_);
+  return why_.copy();
+}
+uint64_t Connection::queued_bytes() const {
+  const Lock lock(mutex_);
+  return queued_bytes_;
+}
+size_t Connection::waiting_requests() const {
+  const Lock lock(mutex_);
+  return waiting_.size();
+}
+size_t Connection::calls_in_flight() const {
+  const Lock lock(mutex_);
+  return calls_.size();
+}
+
+}  // namespace gls::net

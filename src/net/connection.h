@@ -1,0 +1,209 @@
+// One authenticated stream between two endpoints: calls in both directions, many at once, answered
+// in any order.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "net/control.h"
+#include "net/frame.h"
+#include "net/limits.h"
+#include "net/message.h"
+#include "net/request.h"
+#include "net/stream.h"
+
+namespace gls::net {
+
+using CallId = uint64_t;  // of this process; 0: of no call
+
+// Gets the reply or the error of a call, exactly once. Runs on the caller's thread when the call
+// fails at once, else on one of the network: it must be short, and must neither wait nor throw.
+using Completion = std::function<void(Result<Message>)>;
+
+struct CallOptions {
+  int64_t timeout_ms = 30000;  // negative: none
+  // Whether to wait for room when as many calls are in flight as the peer takes; else that is an
+  // error. From a completion there is no waiting.
+  bool wait = true;
+};
+
+enum class ConnectionState : uint8_t { kOpening, kGreeting, kUp, kDraining, kClosed };
+
+// What a connection needs of its endpoint, which outlives it until gone() has returned.
+class ConnectionHost {
+ public:
+  virtual const Limits& limits() const = 0;
+  virtual const Hello& hello() const = 0;
+  virtual const Handlers& handlers() const = 0;
+  virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
+  // Whether who sent this greeting may come in.
+  virtual Status admit(Connection& connection, const Hello& theirs) = 0;
+  virtual void is_up(Connection& connection) = 0;
+  virtual void is_lost(Connection& connection, const Status& why) = 0;
+  // The stream has ended; nothing is called on it any more.
+  virtual void gone(Connection& connection) = 0;
+  virtual void run(std::function<void()> task) = 0;  // on the context's threads
+  virtual void look_at(uint64_t time_ns) = 0;        // sweep() is needed not later than this
+
+ protected:
+  ~ConnectionHost() = default;
+};
+
+class Connection final : public StreamUser,
+                         private FrameSink,
+                         public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(ConnectionHost& host, bool inbound, std::string address);
+  ~Connection();
+
+  // Before start(): the stream whose user this is.
+  void attach(Stream* stream) { stream_ = stream; }
+
+  // Sends a request. `done` gets its outcome.
+  CallId call(uint16_t kind, Message request, const CallOptions& options, Completion done);
+  // The call ends now, with GLS_ERR_CANCELED, if it has not ended.
+  void cancel(CallId id);
+
+  // Takes no new request and makes no new call; closes when those under way are done.
+  void drain(const std::string& reason);
+  // Ends everything now.
+  void fail(const Status& why);
+
+  // What time brings: deadlines, heartbeats, silence. Returns when to look again. `excused`: this
+  // process itself was not running, so that silence proves nothing.
+  uint64_t sweep(uint64_t now, bool excused);
+
+  ConnectionState state() const;
+  bool inbound() const { return inbound_; }
+  const std::string& address() const { return address_; }
+  Hello remote() const;  // their greeting; empty before it came
+  std::string security() const;
+  std::string who() const;  // name and address, for errors
+  Status why_closed() const;
+  uint64_t queued_bytes() const;  // waiting to be sent
+  size_t waiting_requests() const;
+  size_t calls_in_flight() const;
+
+  // StreamUser
+  void opened(const char* security) noexcept override;
+  StreamSpan room() noexcept override;
+  bool received(size_t bytes) noexcept override;
+  size_t pending(StreamSpan* spans, size_t most) noexcept override;
+  void sent(size_t bytes) noexcept override;
+  void closed(int32_t code, const char* reason) noexcept override;
+
+ private:
+  friend class Request;
+  struct Call {
+    uint16_t kind;
+    uint64_t bytes;
+    uint64_t deadline;
+    int64_t timeout_ms;
+    Completion done;  // empty: ended, but the peer has not answered yet
+  };
+  // A frame on its way out.
+  struct Outgoing {
+    std::array<std::byte, kPreamble.size() + FrameHeader::kBytes> head;
+    size_t head_size = 0;
+    size_t sent = 0;
+    Message message;
+    Bytes control;
+    std::span<const std::byte> payload() const {
+      return control.empty() ? std::span<const std::byte>(message.bytes()) : control;
+    }
+    size_t size() const { return head_size + payload().size(); }
+  };
+  using Lock = std::unique_lock<std::mutex>;
+  struct Ended {
+    Completion done;
+    Status status;
+  };
+
+  // FrameSink, on the stream's thread
+  Result<std::span<std::byte>> begin(const FrameHeader& header) override;
+  Status end() override;
+
+  Status check_order(const FrameHeader& header) const;
+  Status check_request(const FrameHeader& header) const;
+  Result<bool> is_wanted(const FrameHeader& header) const;
+  Status got_hello();
+  Status got_welcome();
+  Status got_request();
+  Status got_answer();
+  Status got_cancel();
+  Status got_goodbye();
+  Status check_greeting(const Hello& theirs) const;
+  void refuse(const Status& why);
+
+  Status wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline, const CallOptions& options);
+  bool has_room(uint64_t bytes) const;
+  Status not_up() const;
+  void push(FrameHeader header, Message message, Bytes control);
+  void wake();
+  void start_handlers();
+  void handle(const std::shared_ptr<Request::State>& request);
+  void answered(Request::State& request, Message reply, Bytes failure);
+  void close_if_done();
+  void close_stream();
+  Completion forget(std::unordered_map<CallId, Call>::iterator call);
+  Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
+  std::string who_locked() const;
+
+  ConnectionHost& host_;  // not to be used after gone()
+  const Limits limits_;
+  const std::shared_ptr<BufferPool> buffers_;
+  const bool inbound_;
+  const std::string address_;
+  Stream* stream_ = nullptr;
+
+  // The stream's thread alone.
+  FrameReader reader_;
+  FrameHeader header_;
+  Message incoming_;
+  bool wanted_ = true;  // else it is read and dropped
+
+  std::atomic<uint64_t> last_heard_;
+  std::atomic<uint64_t> last_sent_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable room_;
+  ConnectionState state_ = ConnectionState::kOpening;
+  Status why_;
+  std::string security_;
+  Hello remote_;
+  uint64_t greeting_deadline_;
+  bool refusing_ = false;          // closes when the reason is sent
+  std::string farewell_;           // why no new calls
+  bool no_more_requests_ = false;  // the peer said goodbye
+
+  std::unordered_map<CallId, Call> calls_;
+  std::set<std::pair<uint64_t, CallId>> deadlines_;
+  uint64_t call_bytes_ = 0;
+
+  struct Serving {
+    std::weak_ptr<Request::State> request;
+    uint64_t bytes;
+  };
+  std::unordered_map<uint64_t, Serving> serving_;  // by the peer's id of the call
+  std::list<std::shared_ptr<Request::State>> waiting_;
+  uint64_t serving_bytes_ = 0;
+  uint32_t running_ = 0;
+
+  std::list<Outgoing> queue_;  // only the stream's thread takes from it
+  uint64_t queued_bytes_ = 0;
+  bool writing_ = false;  // the stream will ask for more by itself
+  bool ended_ = false;    // it calls nothing any more, and is not to be called
+  bool greeted_ = false;  // our preamble is in the queue
+};
+
+}  // namespace gls::net

@@ -1,0 +1,51 @@
+// Control messages: greetings, errors, farewells. What was read was verified first.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace gls::net {
+
+inline constexpr uint32_t kProtocolMin = 1;
+inline constexpr uint32_t kProtocolMax = 1;
+// Of a control message. A stranger's greeting is shorter than the first.
+inline constexpr size_t kMostGreetingBytes = 4096;
+inline constexpr size_t kMostControlBytes = 65536;
+inline constexpr size_t kMostNameBytes = 256;
+
+using EndpointId = std::array<uint8_t, 16>;
+using Bytes = std::vector<std::byte>;
+
+struct Hello {
+  uint32_t protocol_min = kProtocolMin;
+  uint32_t protocol_max = kProtocolMax;
+  EndpointId id{};
+  std::string library_version;
+  std::string role;
+  std::string name;
+  uint64_t max_message_bytes = 0;
+  uint32_t max_calls = 0;
+  uint64_t max_call_bytes = 0;
+  uint32_t heartbeat_ms = 0;
+};
+
+Bytes encode_hello(const Hello& hello);
+Result<Hello> decode_hello(std::span<const std::byte> bytes);
+
+// An error with its code, words and details; long texts are cut.
+Bytes encode_failure(const Status& status);
+// The error that was sent, in `failure`; the status returned is about the bytes.
+Status decode_failure(std::span<const std::byte> bytes, Status* failure);
+
+Bytes encode_goodbye(const std::string& reason);
+Result<std::string> decode_goodbye(std::span<const std::byte> bytes);
+
+// The highest version that both speak.
+Result<uint32_t> choose_protocol(const Hello& ours, const Hello& theirs);
+
+}  // namespace gls::net

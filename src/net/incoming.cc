@@ -1,0 +1,381 @@
+// What arrives on a connection, and how requests are served.
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include "base/clock.h"
+#include "net/connection.h"
+#include "net/network_thread.h"
+
+namespace gls::net {
+
+StreamSpan Connection::room() noexcept {
+  const std::span<std::byte> span = reader_.room();
+  return {span.data(), span.size()};
+}
+
+bool Connection::received(size_t bytes) noexcept {
+  const NetworkThread here;
+  last_heard_.store(now_ns(), std::memory_order_relaxed);
+  Status status;
+  try {
+    status = reader_.received(bytes);
+  } catch (const std::bad_alloc&) {
+    status = Status::out_of_memory();
+  }
+  if (!status.ok()) {
+    fail(status);
+    return false;
+  }
+  return true;
+}
+
+// ---- frames ----
+
+// Whether a frame of this type may come now.
+Status Connection::check_order(const FrameHeader& header) const {
+  const auto type = header.type;
+  const bool up = state_ == ConnectionState::kUp || state_ == ConnectionState::kDraining;
+  const bool greeting =
+      type == FrameType::kHello || type == FrameType::kWelcome || type == FrameType::kRefused;
+  bool in_order = up && !greeting;
+  if (state_ == ConnectionState::kGreeting && !refusing_) {
+    in_order = inbound_ ? type == FrameType::kHello
+                        : type == FrameType::kWelcome || type == FrameType::kRefused;
+  }
+  if (!in_order) {
+    return corrupt("it sent a frame of type {} {}", static_cast<int>(type),
+                   up ? "after the greeting" : "in place of a greeting");
+  }
+  uint32_t most = 0;
+  switch (type) {
+    case FrameType::kHello:
+      most = kMostGreetingBytes;
+      break;
+    case FrameType::kWelcome:
+    case FrameType::kRefused:
+    case FrameType::kError:
+    case FrameType::kGoodbye:
+      most = kMostControlBytes;
+      break;
+    case FrameType::kRequest:
+    case FrameType::kReply:
+      most = limits_.max_message_bytes;
+      break;
+    case FrameType::kCancel:
+    case FrameType::kHeartbeat:
+      break;
+  }
+  if (header.length > most) {
+    return corrupt("it sent a frame of type {} with {} bytes, expected at most {}",
+                   static_cast<int>(type), header.length, most);
+  }
+  return {};
+}
+
+// Whether the peer keeps to what it was told to keep to.
+Status Connection::check_request(const FrameHeader& header) const {
+  if (no_more_requests_) {
+    return corrupt("it sent a request after its goodbye");
+  }
+  if (serving_.contains(header.id)) {
+    return corrupt("it sent two requests with id {}", header.id);
+  }
+  if (serving_.size() >= limits_.max_calls ||
+      (!serving_.empty() && serving_bytes_ + header.length > limits_.max_call_bytes)) {
+    return corrupt("it sent more than {} requests or {} bytes of them without awaiting an answer",
+                   limits_.max_calls, limits_.max_call_bytes);
+  }
+  return {};
+}
+
+Result<bool> Connection::is_wanted(const FrameHeader& header) const {
+  const auto call = calls_.find(header.id);
+  if (call == calls_.end()) {
+    return corrupt("it answered call {}, which is not in flight", header.id);
+  }
+  return static_cast<bool>(call->second.done);
+}
+
+Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
+  wanted_ = true;
+  {
+    const Lock lock(mutex_);
+    if (state_ == ConnectionState::kClosed) {
+      return why_.copy();
+    }
+    GLS_TRY(check_order(header));
+    if (header.type == FrameType::kRequest) {
+      GLS_TRY(check_request(header));
+    } else if (header.type == FrameType::kReply || header.type == FrameType::kError) {
+      GLS_ASSIGN(wanted_, is_wanted(header));
+    }
+  }
+  header_ = header;
+  incoming_ = {};
+  if (wanted_) {
+    incoming_ = Message(buffers_, header.length);
+  }
+  return incoming_.bytes();
+}
+
+Status Connection::end() {
+  switch (header_.type) {
+    case FrameType::kHello:
+      return got_hello();
+    case FrameType::kWelcome:
+      return got_welcome();
+    case FrameType::kRefused: {
+      Status why;
+      GLS_TRY(decode_failure(incoming_.bytes(), &why));
+      return std::move(why).prefixed("it refused the greeting: ");
+    }
+    case FrameType::kRequest:
+      return got_request();
+    case FrameType::kReply:
+    case FrameType::kError:
+      return got_answer();
+    case FrameType::kCancel:
+      return got_cancel();
+    case FrameType::kHeartbeat:
+      return {};
+    case FrameType::kGoodbye:
+      return got_goodbye();
+  }
+  return {};
+}
+
+// ---- greeting ----
+
+Status Connection::check_greeting(const Hello& theirs) const {
+  GLS_TRY(choose_protocol(host_.hello(), theirs).status().copy());
+  if (uint64_t{2} * theirs.heartbeat_ms > limits_.peer_timeout_ms) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "a heartbeat of {} ms is too slow for a timeout of peers of {} ms, expected at "
+                 "most half of it",
+                 theirs.heartbeat_ms, limits_.peer_timeout_ms);
+  }
+  if (theirs.id == host_.hello().id) {
+    return error(GLS_ERR_UNSUPPORTED, "it is this endpoint itself");
+  }
+  return {};
+}
+
+void Connection::refuse(const Status& why) {
+  const Lock lock(mutex_);
+  refusing_ = true;
+  push({0, FrameType::kRefused, 0, 0, 0}, {}, encode_failure(why));
+  wake();
+}
+
+Status Connection::got_hello() {
+  GLS_ASSIGN(Hello theirs, decode_hello(incoming_.bytes()));
+  Status status = check_greeting(theirs);
+  if (status.ok()) {
+    status = host_.admit(*this, theirs);
+  }
+  if (!status.ok()) {
+    refuse(status);
+    return {};
+  }
+  Hello answer = host_.hello();
+  answer.protocol_min = answer.protocol_max = *choose_protocol(answer, theirs);
+  {
+    const Lock lock(mutex_);
+    if (state_ != ConnectionState::kGreeting) {
+      return {};
+    }
+    remote_ = std::move(theirs);
+    state_ = ConnectionState::kUp;
+    push({0, FrameType::kWelcome, 0, 0, 0}, {}, encode_hello(answer));
+    wake();
+  }
+  host_.is_up(*this);
+  return {};
+}
+
+Status Connection::got_welcome() {
+  GLS_ASSIGN(Hello theirs, decode_hello(incoming_.bytes()));
+  GLS_TRY(check_greeting(theirs));
+  {
+    const Lock lock(mutex_);
+    if (state_ != ConnectionState::kGreeting) {
+      return {};
+    }
+    remote_ = std::move(theirs);
+    state_ = ConnectionState::kUp;
+  }
+  host_.is_up(*this);
+  return {};
+}
+
+Status Connection::got_goodbye() {
+  GLS_ASSIGN(const std::string reason, decode_goodbye(incoming_.bytes()));
+  const Lock lock(mutex_);
+  no_more_requests_ = true;
+  if (state_ == ConnectionState::kUp) {
+    state_ = ConnectionState::kDraining;
+    farewell_ = "it said goodbye: " + reason;
+    push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye("as you do"));
+    wake();
+    room_.notify_all();
+    return {};
+  }
+  room_.notify_all();
+  close_if_done();
+  return {};
+}
+
+// ---- answers ----
+
+Status Connection::got_answer() {
+  Status failure;
+  if (header_.type == FrameType::kError && wanted_) {
+    GLS_TRY(decode_failure(incoming_.bytes(), &failure));
+  }
+  Completion done;
+  {
+    const Lock lock(mutex_);
+    const auto call = calls_.find(header_.id);
+    if (call == calls_.end()) {
+      return {};  // failed meanwhile
+    }
+    done = std::move(call->second.done);
+    deadlines_.erase({call->second.deadline, call->first});
+    call_bytes_ -= call->second.bytes;
+    calls_.erase(call);
+    room_.notify_all();
+    if (!failure.ok()) {
+      failure = std::move(failure).prefixed(who_locked() + ": ");
+      failure = std::move(failure).with("peer", address_);
+    }
+    close_if_done();
+  }
+  if (!done) {
+    return {};
+  }
+  if (header_.type == FrameType::kReply) {
+    done(std::move(incoming_));
+  } else {
+    done(std::move(failure));
+  }
+  return {};
+}
+
+// ---- requests ----
+
+Status Connection::got_request() {
+  const auto request = std::make_shared<Request::State>(shared_from_this(), header_.kind,
+                                                        header_.id, std::move(incoming_));
+  const Lock lock(mutex_);
+  if (state_ == ConnectionState::kClosed) {
+    request->answered = true;
+    return {};
+  }
+  serving_.emplace(header_.id, Serving{request, header_.length});
+  serving_bytes_ += header_.length;
+  waiting_.push_back(request);
+  start_handlers();
+  return {};
+}
+
+// One that waits is answered in its turn, so that to cancel costs as much room as to ask.
+Status Connection::got_cancel() {
+  std::shared_ptr<Request::State> request;  // goes after the lock
+  const Lock lock(mutex_);
+  const auto found = serving_.find(header_.id);
+  if (found != serving_.end()) {
+    request = found->second.request.lock();
+  }
+  if (request != nullptr) {  // else it is answered just now
+    request->canceled.store(true, std::memory_order_relaxed);
+  }
+  return {};
+}
+
+void Connection::start_handlers() {
+  while (!waiting_.empty() && running_ < limits_.max_running &&
+         queued_bytes_ <= limits_.max_queued_bytes) {
+    ++running_;
+    std::shared_ptr<Request::State> request = std::move(waiting_.front());
+    waiting_.pop_front();
+    // Not the connection itself: the request has it.
+    host_.run([request = std::move(request)]() mutable {
+      const std::shared_ptr<Connection> self = request->connection;
+      self->handle(request);
+      request.reset();
+      const Lock lock(self->mutex_);
+      --self->running_;
+      if (self->state_ != ConnectionState::kClosed) {
+        self->start_handlers();
+      }
+    });
+  }
+}
+
+void Connection::handle(const std::shared_ptr<Request::State>& state) {
+  if (state->canceled.load(std::memory_order_relaxed)) {
+    return;  // answered where the request goes
+  }
+  const Request request(state);
+  const auto handler = host_.handlers().find(state->kind);
+  if (handler == host_.handlers().end()) {
+    request.fail(error(GLS_ERR_UNSUPPORTED, "calls of kind {} are not served here", state->kind));
+    return;
+  }
+  try {
+    handler->second(request);
+  } catch (const std::bad_alloc&) {
+    request.fail(Status::out_of_memory());
+  }
+}
+
+void Connection::answered(Request::State& request, Message reply, Bytes failure) {
+  const Lock lock(mutex_);
+  const auto found = serving_.find(request.id);
+  if (state_ == ConnectionState::kClosed || found == serving_.end()) {
+    return;
+  }
+  serving_bytes_ -= found->second.bytes;
+  serving_.erase(found);
+  if (failure.empty() && reply.size() > remote_.max_message_bytes) {
+    failure = encode_failure(invalid("the reply has {} bytes, expected at most {}", reply.size(),
+                                     remote_.max_message_bytes));
+  }
+  const auto type = failure.empty() ? FrameType::kReply : FrameType::kError;
+  push({0, type, 0, request.kind, request.id}, failure.empty() ? std::move(reply) : Message(),
+       std::move(failure));
+  wake();
+}
+
+Message Request::reply(size_t bytes) const { return {state_->connection->buffers_, bytes}; }
+
+void Request::answer(Message reply) const {
+  if (!state_->answered.exchange(true)) {
+    state_->connection->answered(*state_, std::move(reply), {});
+  }
+}
+
+void Request::fail(const Status& status) const {
+  if (!state_->answered.exchange(true)) {
+    state_->connection->answered(*state_, {}, encode_failure(status));
+  }
+}
+
+Request::State::~State() {
+  if (answered.load()) {
+    return;
+  }
+  try {
+    connection->answered(
+        *this, {},
+        encode_failure(
+            canceled.load(std::memory_order_relaxed)
+                ? error(GLS_ERR_CANCELED, "it was canceled")
+                : error(GLS_ERR_INTERNAL, "the handler of kind {} gave no answer", kind)));
+  } catch (const std::bad_alloc&) {
+    connection->fail(Status::out_of_memory());
+  }
+}
+
+}  // namespace gls::net

@@ -1,0 +1,180 @@
+#include "net/tcp/key.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace gls::net {
+namespace {
+
+constexpr size_t kLeastBytes = 32;
+constexpr size_t kMostBytes = 256;
+constexpr size_t kMostText = 4 * kMostBytes;
+
+void wipe_bytes(std::vector<unsigned char>& bytes) {
+  if (!bytes.empty()) {
+    OPENSSL_cleanse(bytes.data(), bytes.size());
+  }
+  bytes.clear();
+}
+
+int hex_value(unsigned char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+bool from_hex(const std::vector<unsigned char>& text, std::vector<unsigned char>& out) {
+  if (text.size() % 2 != 0) {
+    return false;
+  }
+  for (size_t i = 0; i < text.size(); i += 2) {
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
+    if (high < 0 || low < 0) {
+      return false;
+    }
+    out.push_back(static_cast<unsigned char>(high * 16 + low));
+  }
+  return true;
+}
+
+int base64_value(unsigned char c) {
+  return c >= 'A' && c <= 'Z'   ? c - 'A'
+         : c >= 'a' && c <= 'z' ? c - 'a' + 26
+         : c >= '0' && c <= '9' ? c - '0' + 52
+         : c == '+' || c == '-' ? 62
+         : c == '/' || c == '_' ? 63
+                                : -1;
+}
+
+bool from_base64(const std::vector<unsigned char>& text, std::vector<unsigned char>& out) {
+  size_t size = text.size();
+  for (int i = 0; i < 2 && size > 0 && text[size - 1] == '='; ++i) {
+    --size;
+  }
+  if (size % 4 == 1) {
+    return false;
+  }
+  uint32_t bits = 0;
+  int count = 0;
+  for (size_t i = 0; i < size; ++i) {
+    const int value = base64_value(text[i]);
+    if (value < 0) {
+      return false;
+    }
+    bits = bits << 6 | static_cast<uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      out.push_back(static_cast<unsigned char>(bits >> count & 0xff));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void Key::wipe() { wipe_bytes(bytes_); }
+
+bool Key::parse(std::vector<unsigned char>& text, bool may_be_raw, const std::string& from,
+                std::string* error) {
+  wipe();
+  bytes_.reserve(kMostText);  // a vector that grows leaves copies behind
+  std::vector<unsigned char> trimmed;
+  trimmed.reserve(text.size());
+  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+  const auto first = std::find_if_not(text.begin(), text.end(), is_space);
+  const auto last = std::find_if_not(text.rbegin(), text.rend(), is_space).base();
+  if (first < last) {
+    trimmed.assign(first, last);
+  }
+  bool read = from_hex(trimmed, bytes_);
+  if (!read) {
+    wipe();
+    bytes_.reserve(kMostText);
+    read = from_base64(trimmed, bytes_);
+  }
+  if (!read && may_be_raw) {
+    wipe();
+    bytes_.reserve(kMostText);
+    bytes_.assign(text.begin(), text.end());
+    read = true;
+  }
+  const size_t size = bytes_.size();
+  wipe_bytes(trimmed);
+  wipe_bytes(text);
+  if (!read) {
+    wipe();
+    *error = from + " is neither hexadecimal nor base64";
+    return false;
+  }
+  if (size < kLeastBytes || size > kMostBytes) {
+    wipe();
+    *error = from + " has a key of " + std::to_string(size) + " bytes, expected " +
+             std::to_string(kLeastBytes) + " to " + std::to_string(kMostBytes);
+    return false;
+  }
+  return true;
+}
+
+bool Key::read_file(const std::string& path, std::string* error) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat about {};
+  if (fd < 0 || ::fstat(fd, &about) != 0) {
+    *error = "cannot read key file " + path + ": " + std::strerror(errno);
+    if (fd >= 0) {
+      ::close(fd);
+    }
+    return false;
+  }
+  if ((about.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+    ::close(fd);
+    *error = "key file " + path + " is open to others; take their rights away (chmod 600)";
+    return false;
+  }
+  std::vector<unsigned char> text(kMostText + 1);
+  size_t size = 0;
+  ssize_t got = 0;
+  while (size < text.size() && (got = ::read(fd, text.data() + size, text.size() - size)) > 0) {
+    size += static_cast<size_t>(got);
+  }
+  const int why = got < 0 ? errno : 0;
+  ::close(fd);
+  if (why != 0 || size > kMostText) {
+    wipe_bytes(text);
+    *error = why != 0
+                 ? "cannot read key file " + path + ": " + std::strerror(why)
+                 : "key file " + path + " has more than " + std::to_string(kMostText) + " bytes";
+    return false;
+  }
+  OPENSSL_cleanse(text.data() + size, text.size() - size);
+  text.resize(size);
+  return parse(text, true, "key file " + path, error);
+}
+
+bool Key::read_environment(const std::string& name, std::string* error) {
+  const char* const value = std::getenv(name.c_str());
+  if (value == nullptr) {
+    *error = "environment variable " + name + " is not set, expected a key in it";
+    return false;
+  }
+  const size_t size = std::strlen(value);
+  if (size > kMostText) {
+    *error =
+        "environment variable " + name + " has more than " + std::to_string(kMostText) + " bytes";
+    return false;
+  }
+  std::vector<unsigned char> text(value, value + size);
+  return parse(text, false, "environment variable " + name, error);
+}
+
+}  // namespace gls::net

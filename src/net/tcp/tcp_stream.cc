@@ -1,0 +1,380 @@
+#include "net/tcp/tcp_stream.h"
+
+#include <gls.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <asio/connect.hpp>
+#include <asio/post.hpp>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace gls::net {
+namespace {
+
+constexpr size_t kMostSpans = 64;
+constexpr size_t kRecord = 16384;               // the longest of TLS
+constexpr size_t kFairShare = size_t{1} << 20;  // of one stream, before others get their turn
+constexpr int kKeepIdleSeconds = 10;
+
+template <typename T>
+void set_option(int socket, int level, int name, T value) {
+  // Only makes the end of a peer known sooner; heartbeats find it in any case.
+  static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
+}
+
+}  // namespace
+
+TcpStream::TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms)
+    : lane_(lane), tls_context_(tls), user_timeout_ms_(user_timeout_ms) {}
+
+void TcpStream::set_target(std::string host, std::string port) {
+  host_ = std::move(host);
+  port_ = std::move(port);
+}
+
+void TcpStream::set_socket(asio::ip::tcp::socket socket) { socket_.emplace(std::move(socket)); }
+
+template <typename Task>
+void TcpStream::post(Task task) noexcept {
+  try {
+    asio::post(lane_.context, [self = Ref(this), task] { task(*self.operator->()); });
+  } catch (...) {
+    // No memory. The next heartbeat tries again.
+  }
+}
+
+void TcpStream::start() noexcept {
+  post([](TcpStream& self) { self.begin(); });
+}
+void TcpStream::wake() noexcept {
+  post([](TcpStream& self) { self.write(); });
+}
+void TcpStream::close() noexcept {
+  post([](TcpStream& self) { self.finish(GLS_ERR_IO, "it was closed here"); });
+}
+void TcpStream::release() noexcept {
+  if (--references_ == 0) {
+    delete this;
+  }
+}
+
+void TcpStream::finish(int32_t code, const std::string& reason) {
+  StreamUser* const user = std::exchange(user_, nullptr);
+  if (user == nullptr) {
+    return;
+  }
+  const Ref here(this);
+  if (tls_ != nullptr && opened_) {
+    tls_->say_end();
+  }
+  tls_.reset();
+  resolver_.reset();
+  if (socket_.has_value()) {
+    std::error_code ignored;
+    if (socket_->is_open()) {
+      socket_->shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    }
+    socket_->close(ignored);
+    socket_.reset();
+  }
+  lane_.streams.erase(this);
+  user->closed(code, reason.c_str());
+}
+
+void TcpStream::fail(const std::string& reason) { finish(GLS_ERR_IO, reason); }
+void TcpStream::fail(const std::error_code& why) { finish(GLS_ERR_IO, why.message()); }
+
+// ---- beginning ----
+
+void TcpStream::begin() {
+  if (user_ == nullptr || std::exchange(begun_, true)) {
+    return;
+  }
+  lane_.streams.insert(this);
+  if (lane_.closing) {
+    fail("the endpoint is gone");
+    return;
+  }
+  if (socket_.has_value()) {
+    connected();
+    return;
+  }
+  socket_.emplace(lane_.context);
+  std::error_code failure;
+  const asio::ip::address address = asio::ip::make_address(host_, failure);
+  if (!failure) {  // no names to look up
+    const auto port = static_cast<uint16_t>(std::stoul(port_));
+    connect(asio::ip::tcp::resolver::results_type::create(asio::ip::tcp::endpoint(address, port),
+                                                          host_, port_));
+    return;
+  }
+  resolver_.emplace(lane_.context);
+  resolver_->async_resolve(host_, port_,
+                           [self = Ref(this)](const std::error_code& why,
+                                              const asio::ip::tcp::resolver::results_type& places) {
+                             if (self->user_ == nullptr) {
+                               return;
+                             }
+                             if (why) {
+                               self->fail("cannot find host " + self->host_ + ": " + why.message());
+                             } else {
+                               self->connect(places);
+                             }
+                           });
+}
+
+void TcpStream::connect(const asio::ip::tcp::resolver::results_type& places) {
+  asio::async_connect(*socket_, places,
+                      [self = Ref(this)](const std::error_code& why, const auto&) {
+                        if (self->user_ == nullptr) {
+                          return;
+                        }
+                        if (why) {
+                          self->fail(why);
+                        } else {
+                          self->connected();
+                        }
+                      });
+}
+
+void TcpStream::connected() {
+  std::error_code failure;
+  socket_->non_blocking(true, failure);
+  if (failure) {
+    fail(failure);
+    return;
+  }
+  const int fd = socket_->native_handle();
+  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, kKeepIdleSeconds);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, user_timeout_ms_);
+  if (tls_context_ == nullptr) {
+    open();
+    return;
+  }
+  std::string error;
+  tls_ = TlsSession::make(*tls_context_, fd, host_.empty(), host_, &error);
+  if (tls_ == nullptr) {
+    fail(error);
+    return;
+  }
+  shake();
+}
+
+void TcpStream::shake() {
+  std::string error;
+  switch (tls_->handshake(&error)) {
+    case TlsStep::kDone:
+      open();
+      break;
+    case TlsStep::kWantRead:
+      wait_to_read();
+      break;
+    case TlsStep::kWantWrite:
+      wait_to_write();
+      break;
+    case TlsStep::kEnd:
+    case TlsStep::kFailed:
+      fail(error.empty() ? "the other side closed the connection in the TLS handshake" : error);
+      break;
+  }
+}
+
+void TcpStream::open() {
+  opened_ = true;
+  user_->opened(tls_ != nullptr ? tls_->security().c_str() : "plain");
+  ready();
+}
+
+void TcpStream::ready() {
+  if (user_ == nullptr) {
+    return;
+  }
+  if (!opened_) {
+    shake();
+    return;
+  }
+  read();
+  write();
+}
+
+void TcpStream::wait_to_read() {
+  if (std::exchange(waiting_to_read_, true)) {
+    return;
+  }
+  socket_->async_wait(asio::ip::tcp::socket::wait_read, [self = Ref(this)](const std::error_code&) {
+    self->waiting_to_read_ = false;
+    self->ready();
+  });
+}
+
+void TcpStream::wait_to_write() {
+  if (std::exchange(waiting_to_write_, true)) {
+    return;
+  }
+  socket_->async_wait(asio::ip::tcp::socket::wait_write,
+                      [self = Ref(this)](const std::error_code&) {
+                        self->waiting_to_write_ = false;
+                        self->ready();
+                      });
+}
+
+// ---- reading ----
+
+void TcpStream::read() {
+  size_t share = kFairShare;
+  while (user_ != nullptr && opened_ && !reading_stopped_) {
+    const StreamSpan room = user_->room();
+    size_t got = 0;
+    bool drained = false;
+    if (tls_ != nullptr) {
+      std::string error;
+      const TlsStep result = tls_->read(room.data, room.size, &got, &error);
+      if (result == TlsStep::kWantRead) {
+        wait_to_read();
+        return;
+      }
+      if (result == TlsStep::kWantWrite) {
+        wait_to_write();
+        return;
+      }
+      if (result != TlsStep::kDone) {
+        fail(result == TlsStep::kEnd ? "the other side closed the connection" : error);
+        return;
+      }
+      drained = got < kRecord && tls_->drained();
+    } else {
+      const ssize_t n = ::recv(socket_->native_handle(), room.data, room.size, 0);
+      if (n < 0 && errno == EINTR) {
+        continue;
+      }
+      if (n < 0 && errno == EAGAIN) {
+        wait_to_read();
+        return;
+      }
+      if (n <= 0) {
+        fail(n == 0 ? "the other side closed the connection" : std::strerror(errno));
+        return;
+      }
+      got = static_cast<size_t>(n);
+      drained = got < room.size;  // most likely; if not, waiting ends at once
+    }
+    reading_stopped_ = !user_->received(got);
+    if (user_ == nullptr || reading_stopped_) {
+      return;
+    }
+    if (drained) {
+      wait_to_read();
+      return;
+    }
+    if (got >= share) {
+      post([](TcpStream& self) { self.ready(); });
+      return;
+    }
+    share -= got;
+  }
+}
+
+// ---- writing ----
+
+void TcpStream::write() {
+  if (user_ == nullptr || !opened_ || waiting_to_write_) {
+    return;
+  }
+  while (user_ != nullptr && (tls_ != nullptr ? write_tls() : write_plain())) {
+  }
+}
+
+// Whether to go on.
+bool TcpStream::write_plain() {
+  std::array<StreamSpan, kMostSpans> spans;
+  const size_t count = user_->pending(spans.data(), spans.size());
+  if (count == 0) {
+    return false;
+  }
+  std::array<iovec, kMostSpans> pieces;
+  for (size_t i = 0; i < count; ++i) {
+    pieces[i] = {spans[i].data, spans[i].size};
+  }
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = count;
+  const ssize_t n = ::sendmsg(socket_->native_handle(), &message, MSG_NOSIGNAL);
+  if (n >= 0) {
+    user_->sent(static_cast<size_t>(n));
+    return true;
+  }
+  if (errno == EAGAIN) {
+    wait_to_write();
+    return false;
+  }
+  if (errno != EINTR) {
+    fail(std::strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+// Whether there is something for the next record.
+bool TcpStream::stage() {
+  if (staged_done_ < staged_.size() || large_.size > 0) {
+    return true;
+  }
+  staged_.clear();
+  staged_done_ = 0;
+  std::array<StreamSpan, kMostSpans> spans;
+  const size_t count = user_->pending(spans.data(), spans.size());
+  if (count > 0 && spans[0].size >= kRecord) {
+    large_ = spans[0];
+    return true;
+  }
+  for (size_t i = 0; i < count && staged_.size() < kRecord; ++i) {
+    const auto* const from = static_cast<const unsigned char*>(spans[i].data);
+    staged_.insert(staged_.end(), from, from + std::min(spans[i].size, kRecord - staged_.size()));
+  }
+  if (!staged_.empty()) {
+    user_->sent(staged_.size());
+  }
+  return !staged_.empty();
+}
+
+bool TcpStream::write_tls() {
+  if (!stage()) {
+    return false;
+  }
+  const bool large = large_.size > 0;
+  const void* const from = large ? large_.data : staged_.data() + staged_done_;
+  size_t put = 0;
+  std::string error;
+  switch (tls_->write(from, large ? large_.size : staged_.size() - staged_done_, &put, &error)) {
+    case TlsStep::kDone:
+      break;
+    case TlsStep::kWantWrite:
+      wait_to_write();
+      return false;
+    case TlsStep::kWantRead:
+      wait_to_read();
+      return false;
+    case TlsStep::kEnd:
+    case TlsStep::kFailed:
+      fail(error.empty() ? "the other side closed the connection" : error);
+      return false;
+  }
+  if (large) {
+    large_.data = static_cast<unsigned char*>(large_.data) + put;
+    large_.size -= put;
+    user_->sent(put);
+  } else {
+    staged_done_ += put;
+  }
+  return true;
+}
+
+}  // namespace gls::net

@@ -1,0 +1,73 @@
+// TLS 1.3 with both sides authenticated: contexts, sessions over a non-blocking socket, and what to
+// say when a handshake fails.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "net/stream.h"
+#include "net/tcp/key.h"
+
+namespace gls::net {
+
+enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed };
+
+class TlsContext;
+
+// One connection. Used by one thread.
+class TlsSession {
+ public:
+  // `host` is what a client connects to.
+  static std::unique_ptr<TlsSession> make(const TlsContext& context, int socket, bool server,
+                                          const std::string& host, std::string* error);
+
+  TlsStep handshake(std::string* error);
+  TlsStep read(void* to, size_t most, size_t* got, std::string* error);
+  TlsStep write(const void* from, size_t size, size_t* put, std::string* error);
+  bool drained() const;  // nothing was received that was not read
+  void say_end();        // best effort
+  std::string security() const;
+
+ private:
+  struct Free {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+  explicit TlsSession(const TlsContext& context) : context_(context) {}
+  TlsStep step(int result, bool handshaking, std::string* error);
+  std::string reason(bool handshaking) const;
+  bool check_peer(std::string* error) const;
+
+  const TlsContext& context_;
+  int socket_ = -1;
+  std::unique_ptr<SSL, Free> ssl_;
+};
+
+class TlsContext {
+ public:
+  static std::unique_ptr<TlsContext> make(const StreamOptions& options, std::string* error);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  bool uses_key() const { return !key_.bytes().empty(); }
+  const std::string& expected_name() const { return expected_name_; }
+  SSL_CTX* ssl(bool server) const { return server ? server_ : client_; }
+  BIO_METHOD* socket_method() const { return method_; }
+  // A session made of the key, as if it were resumed; the caller's.
+  SSL_SESSION* key_session(SSL* ssl) const;
+
+ private:
+  TlsContext() = default;
+  bool set_up(SSL_CTX* context, bool server, const StreamOptions& options, std::string* error);
+
+  Key key_;
+  std::string expected_name_;
+  SSL_CTX* client_ = nullptr;
+  SSL_CTX* server_ = nullptr;
+  BIO_METHOD* method_ = nullptr;
+};
+
+}  // namespace gls::net

@@ -1,0 +1,87 @@
+// A thread that looks at something when it is due: deadlines, heartbeats, silence.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls::net {
+
+class Ticker {
+ public:
+  static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
+  // `look(now, late_by)` returns when to look again.
+  explicit Ticker(std::function<uint64_t(uint64_t, uint64_t)> look)
+      : look_(std::move(look)), thread_([this] { run(); }) {}
+  ~Ticker() { stop(); }
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  // Looks at this time or earlier.
+  void look_at(uint64_t time_ns) {
+    if (time_ns >= due_.load(std::memory_order_acquire)) {
+      return;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (time_ns >= due_.load(std::memory_order_relaxed)) {
+        return;
+      }
+      due_.store(time_ns, std::memory_order_release);
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      const uint64_t due = due_.load(std::memory_order_relaxed);
+      const uint64_t now = now_ns();
+      if (due == kNever) {
+        changed_.wait(lock);
+        continue;
+      }
+      if (now < due) {
+        changed_.wait_for(lock, std::chrono::nanoseconds(due - now));
+        continue;
+      }
+      due_.store(kNever, std::memory_order_release);  // what is asked for meanwhile counts
+      lock.unlock();
+      const uint64_t next = look_(now, now - due);
+      lock.lock();
+      if (next < due_.load(std::memory_order_relaxed)) {
+        due_.store(next, std::memory_order_release);
+      }
+    }
+  }
+
+  const std::function<uint64_t(uint64_t, uint64_t)> look_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<uint64_t> due_ = kNever;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace gls::net

@@ -1,0 +1,44 @@
+// Which transport an endpoint uses, and how it is protected.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "net/self_transport.h"
+#include "net/stream.h"
+
+namespace gls::net {
+
+// One of these, and only one: a key that both sides have, certificates, or nothing because that was
+// asked for.
+struct Security {
+  bool plain = false;
+  std::string psk_file;  // the key: raw bytes, hexadecimal or base64, at least 32 bytes of it
+  std::string psk_env;   // name of an environment variable that has it, in hexadecimal or base64
+  std::string certificate_file;  // PEM: our own, then what signed it
+  std::string key_file;
+  std::string ca_file;        // who signs those of peers
+  std::string expected_name;  // of a server's certificate; empty: the host; "*": any
+};
+
+struct TransportOptions {
+  std::string name = "tcp";  // or "self": within this process
+  Security security;         // of tcp
+  uint32_t io_threads = 1;
+  std::shared_ptr<SelfFaults> faults;  // of self
+};
+
+struct DestroyTransport {
+  void operator()(StreamTransport* transport) const { transport->destroy(); }
+};
+using TransportPtr = std::unique_ptr<StreamTransport, DestroyTransport>;
+
+Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t user_timeout_ms);
+
+// "host:port", "[address]:port". An error names `argument`.
+Result<std::pair<std::string, std::string>> split_address(const std::string& address,
+                                                          const char* argument);
+
+}  // namespace gls::net
