@@ -48,7 +48,7 @@ echo "clang-tidy"
 # A tree of its own: precompiled headers of one compiler are no use to the other.
 cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=OFF \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-cmake --build build/lint --target gls_manifest >/dev/null
+cmake --build build/lint --target gls_schemas >/dev/null
 checks=(--checks=-clang-analyzer-*)
 mapfile -t tidy < <(git ls-files 'src/*.cc')
 if [ "${1:-}" = --deep ]; then
