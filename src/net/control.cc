@@ -134,8 +134,8 @@ Status decode_failure(std::span<const std::byte> bytes, Status* failure) {
     const size_t count = std::min<size_t>(body->details()->size(), kMostDetails);
     for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
       const auto* const detail = body->details()->Get(i);
-      static_cast<void>(std::move(status).with(clean(*detail->key(), kMostNameBytes),
-                                               clean(*detail->value(), kMostNameBytes)));
+      status = std::move(status).with(clean(*detail->key(), kMostNameBytes),
+                                      clean(*detail->value(), kMostNameBytes));
     }
   }
   *failure = std::move(status);
