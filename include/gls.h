@@ -600,6 +600,144 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
                                       const gls_write_options_t *options, gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
+ * Parts: a graph cut for several machines. A partition is a folder with a `partition.json`, the book
+ * (who owns each node) and `part-0`, `part-1`, ...: each an ordinary dataset, in ids of its own.
+ * --------------------------------------------------------------------------------------------- */
+
+/** How owners of nodes are chosen. An edge belongs to the owner of its target where in-neighbours are
+ *  stored (GLS_LAYOUT_CSC), else to that of its source. */
+enum {
+  GLS_PARTITION_METIS = 0,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
+                                 for several copies of the edges */
+  GLS_PARTITION_STREAM = 1, /**< fewer edges between parts than at random, in passes over the graph as
+                                 it is mapped */
+  GLS_PARTITION_RANDOM = 2, /**< exactly even */
+  GLS_PARTITION_HASH = 3,   /**< of the id and the seed alone */
+  GLS_PARTITION_GIVEN = 4   /**< in `owners` or `owners_file` */
+};
+
+typedef struct gls_partition_options {
+  size_t struct_size;
+  int32_t method;          /**< GLS_PARTITION_* */
+  uint32_t parts;          /**< 1 to 65535 */
+  uint64_t seed;
+  const char *const *balance_sets; /**< names of id sets that are shared out evenly, too */
+  size_t num_balance_sets;
+  double imbalance;        /**< a part may have so much more than the mean, of each thing that is
+                                balanced; 0: 0.05 */
+  int32_t balance_edges;   /**< non-zero: in-degrees are shared out evenly, too */
+  uint32_t halo_hops;      /**< rows of nodes so many hops from those that a part owns are complete in
+                                it, too: with hops - 1 a part can sample for its own nodes alone */
+  int64_t hot_rows;        /**< so many nodes of each type that a part does not own, those at the ends
+                                of the most of its edges, have rows in its features and labels */
+  double hot_fraction;     /**< the same as a fraction of the nodes it owns; one of the two is 0 */
+  const DLTensor *const *owners; /**< GLS_PARTITION_GIVEN: of each node type, in their order, integers
+                                      [nodes] from 0 to parts - 1; borrowed for the call */
+  size_t num_owners;
+  const char *owners_file; /**< GLS_PARTITION_GIVEN: a .npy file of integers, or text with a number per
+                                line (as METIS writes it), of all nodes of all types one after another */
+  int32_t overwrite;       /**< non-zero: a partition at `path` is replaced; what is there and is none
+                                is GLS_ERR_ALREADY_EXISTS */
+  int32_t no_row_padding;  /**< non-zero: rows of columns are not padded to cache lines */
+  gls_progress_fn progress; /**< may be NULL */
+  void *progress_user_data;
+} gls_partition_options_t;
+#define GLS_PARTITION_OPTIONS_INIT \
+  { sizeof(gls_partition_options_t), 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL }
+
+/** [any] Verifies the dataset, as gls_dataset_verify(), and writes its parts to a new folder, which
+ *  appears at `path` complete or not at all. Besides mapped input it takes what the method needs to
+ *  find owners, a byte or two per node, about a byte per node and edge, and 8 to 24 bytes per node with
+ *  a key of the largest part.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is no part); GLS_ERR_NOT_FOUND (an
+ *          id set; METIS, with what to install); GLS_ERR_UNSUPPORTED (the dataset is a part; too large
+ *          for METIS); GLS_ERR_CORRUPT_DATA (the dataset; `owners_file`); GLS_ERR_ALREADY_EXISTS;
+ *          GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY; GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_dataset_partition(const gls_dataset_t *dataset, const char *path,
+                                           const gls_partition_options_t *options, gls_error_t **err);
+
+typedef struct gls_part_info {
+  size_t struct_size;
+  uint32_t number; /**< from 0 */
+  uint32_t parts;  /**< 0: the dataset is no part */
+  const char *graph; /**< names the partition, 16 hexadecimal digits; NULL: no part. The dataset's */
+} gls_part_info_t;
+/** [any] Which part of a graph a dataset is that was opened from a folder of parts.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_dataset_part(const gls_dataset_t *dataset, gls_part_info_t *out,
+                                      gls_error_t **err);
+/** [any] What the ids of a part are in the whole. Columns with role feature or label have rows for a
+ *  beginning of the ids only: at least for the owned. Asking for others is an error.
+ *  @param type   node or edge type; NULL: the only node type
+ *  @param out    int64 [ids of the part]: the owned ascending, then the others. Read-only; keeps the
+ *                dataset alive
+ *  @param owned  out: how many are owned; may be NULL
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_UNSUPPORTED (the dataset is no part) */
+GLS_API gls_status_t gls_dataset_whole_ids(const gls_dataset_t *dataset, const char *type,
+                                           gls_tensor_t **out, int64_t *owned, gls_error_t **err);
+
+/** A folder of parts. Every call on it is [any]. */
+typedef struct gls_partition gls_partition_t;
+
+/** [any] Opens a folder of parts: reads its description and maps the book. Parts are not opened; open
+ *  one with gls_dataset_open() of `path`/part-N.
+ *  @param out  release with gls_partition_release()
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no folder of parts); GLS_ERR_CORRUPT_DATA; GLS_ERR_UNSUPPORTED
+ *          (a newer version); GLS_ERR_IO */
+GLS_API gls_status_t gls_partition_open(gls_context_t *ctx, const char *path, gls_partition_t **out,
+                                        gls_error_t **err);
+/** [any] @param partition  may be NULL */
+GLS_API void gls_partition_release(gls_partition_t *partition);
+
+typedef struct gls_partition_info {
+  size_t struct_size;
+  uint32_t parts;
+  uint32_t reserved;
+  const char *graph;   /**< names the partition, 16 hexadecimal digits. Strings are the partition's */
+  const char *method;  /**< how owners were chosen; for people */
+  const char *options; /**< the same */
+  size_t num_node_types;
+  size_t num_edge_types;
+} gls_partition_info_t;
+/** @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_partition_get_info(const gls_partition_t *partition,
+                                            gls_partition_info_t *out, gls_error_t **err);
+
+typedef struct gls_partition_type {
+  size_t struct_size;
+  const char *name;   /**< of a node type; of an edge type its relation. Strings are the partition's */
+  const char *source; /**< of an edge type: its source's type; else NULL */
+  const char *target; /**< of an edge type: its target's type; else NULL */
+  int64_t count;      /**< nodes or edges in the whole */
+} gls_partition_type_t;
+/** A type of the whole.
+ *  @param edges  non-zero: edge type number `index`; else the node type
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (index); GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_partition_get_type(const gls_partition_t *partition, int32_t edges, size_t index,
+                                        gls_partition_type_t *out, gls_error_t **err);
+/** The part that owns each of some nodes.
+ *  @param node_type  NULL: the only one
+ *  @param ids        int32 or int64 [n], ids of the whole; borrowed
+ *  @param out        int32 [n]
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (dtype, shape, an id that is out
+ *          of range, with its value); GLS_ERR_CORRUPT_DATA (the book) */
+GLS_API gls_status_t gls_partition_owners(const gls_partition_t *partition, const char *node_type,
+                                          const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
+/** Writes the whole again: the folder that gls_dataset_save() would have written of it, byte for byte.
+ *  Each array is compared with the checksum that was kept of it.
+ *  @param options  `overwrite` and progress; the rest must be 0. May be NULL
+ *  @return GLS_OK; GLS_ERR_CORRUPT_DATA (the parts do not make up the whole, naming file, type and id);
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED (an option); GLS_ERR_IO; GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_partition_merge(const gls_partition_t *partition, const char *path,
+                                         const gls_write_options_t *options, gls_error_t **err);
+/** Reads everything: each part as gls_dataset_verify(); that every node and edge is owned once and as
+ *  the book says; that what is owned makes up the whole; that halos, hot rows, id sets and keys are as
+ *  their owners or the whole have them. Stops at the first fault.
+ *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, type and id; GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_partition_verify(const gls_partition_t *partition,
+                                          const gls_verify_options_t *options, gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
  * Builder: makes datasets, from memory and from files. [one]
  * --------------------------------------------------------------------------------------------- */
 

@@ -281,6 +281,26 @@ class Dataset {
             const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_save(get(), path.c_str(), &options, err); });
   }
+  /** Cuts the graph into parts, in a new folder. */
+  void partition(const std::string& path, const gls_partition_options_t& options) const {
+    detail::call(
+        [&](auto err) { return gls_dataset_partition(get(), path.c_str(), &options, err); });
+  }
+  /** Which part of a graph this is; `parts` is 0: none. */
+  gls_part_info_t part() const {
+    gls_part_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_dataset_part(get(), &out, err); });
+    return out;
+  }
+  /** What the ids of a part are in the whole, int64, and how many are owned, which come first. */
+  std::pair<Tensor, int64_t> whole_ids(const std::string& type) const {
+    int64_t owned = 0;
+    Tensor ids(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_whole_ids(get(), detail::or_null(type), out, &owned, err);
+    }));
+    return {std::move(ids), owned};
+  }
   gls_dataset_t* get() const { return handle_.get(); }
 
  private:
@@ -302,6 +322,49 @@ class Dataset {
     return out;
   }
   detail::Handle<gls_dataset_t, gls_dataset_release> handle_;
+};
+
+/** A folder of parts of a graph. */
+class Partition {
+ public:
+  explicit Partition(gls_partition_t* taken) : handle_(taken) {}
+  static Partition open(const Context& context, const std::string& path) {
+    return Partition(detail::make<gls_partition_t>([&](auto out, auto err) {
+      return gls_partition_open(context.get(), path.c_str(), out, err);
+    }));
+  }
+
+  gls_partition_info_t info() const {
+    gls_partition_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_partition_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_partition_type_t node_type(size_t index) const { return type(0, index); }
+  gls_partition_type_t edge_type(size_t index) const { return type(1, index); }
+  /** The part that owns each node, int32. */
+  Tensor owners(const std::string& node_type, const DLTensor& ids) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_partition_owners(get(), detail::or_null(node_type), &ids, out, err);
+    }));
+  }
+  void merge(const std::string& path,
+             const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) const {
+    detail::call([&](auto err) { return gls_partition_merge(get(), path.c_str(), &options, err); });
+  }
+  void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
+    detail::call([&](auto err) { return gls_partition_verify(get(), &options, err); });
+  }
+  gls_partition_t* get() const { return handle_.get(); }
+
+ private:
+  gls_partition_type_t type(int32_t edges, size_t index) const {
+    gls_partition_type_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_partition_get_type(get(), edges, index, &out, err); });
+    return out;
+  }
+  detail::Handle<gls_partition_t, gls_partition_release> handle_;
 };
 
 /** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */

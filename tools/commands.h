@@ -9,6 +9,8 @@ namespace gls::tool {
 
 void add_import(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
+void add_partition(CLI::App& app, Session& session);
+void add_merge(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_sample(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);

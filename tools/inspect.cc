@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "degrees.h"
 #include "describe.h"
+#include "partition.h"
 #include "text.h"
 
 namespace gls::tool {
@@ -17,12 +18,24 @@ void add_inspect(CLI::App& app, Session& session) {
     bool degrees = false;
   };
   const auto options = std::make_shared<Options>();
-  inspect.add_option("FOLDER", options->folder, "The dataset")->required();
+  inspect.add_option("FOLDER", options->folder, "The dataset, or the folder of parts")->required();
   inspect.add_flag("--degrees", options->degrees, "Also statistics of degrees (reads all edges)");
   add_report_options(inspect, session);
   inspect.callback([options, &session] {
     session.command = [options, &session] {
       const Context context = make_context(session);
+      if (is_partition(options->folder)) {
+        if (options->degrees) {
+          throw UsageError("--degrees: of a dataset, not of a folder of parts");
+        }
+        const Json parts = describe_partition(context, options->folder);
+        if (session.json) {
+          print_json(parts);
+        } else {
+          print("{}", partition_in_tables(parts));
+        }
+        return kSuccess;
+      }
       const Dataset dataset = Dataset::open(context, options->folder);
       Json description = describe_dataset(dataset, options->folder);
       if (options->degrees) {

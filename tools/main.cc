@@ -58,6 +58,8 @@ int main(int argc, char** argv) {
   add_import(app, session);
   add_inspect(app, session);
   add_verify(app, session);
+  add_partition(app, session);
+  add_merge(app, session);
   add_sample(app, session);
   add_bench(app, session);
   add_generate(app, session);

@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "format.h"
 #include "interrupt.h"
+#include "partition.h"
 #include "table.h"
 #include "text.h"
 
@@ -19,12 +20,15 @@ int verify(const Session& session, const std::string& folder) {
   const Context context = make_context(session);
   Json report = {{"path", folder}, {"ok", true}};
   try {
-    const Dataset dataset = Dataset::open(context, folder);
     Progress progress(session.progress_mode());
     gls_verify_options_t options = GLS_VERIFY_OPTIONS_INIT;
     options.progress = Progress::callback;
     options.progress_user_data = &progress;
-    dataset.verify(options);
+    if (is_partition(folder)) {
+      Partition::open(context, folder).verify(options);
+    } else {
+      Dataset::open(context, folder).verify(options);
+    }
   } catch (const Error& error) {
     throw_if_interrupted();
     // A fault is what was asked for: with --json it is the document, not the lack of one.
@@ -52,7 +56,7 @@ void add_verify(CLI::App& app, Session& session) {
   CLI::App& command = add_command(
       app, "verify", "Read everything: checksums, indices, edge ids, layouts, sets, weights, keys");
   const auto folder = std::make_shared<std::string>();
-  command.add_option("FOLDER", *folder, "The dataset")->required();
+  command.add_option("FOLDER", *folder, "The dataset, or the folder of parts")->required();
   add_context_options(command, session);
   add_report_options(command, session);
   command.callback([folder, &session] {

@@ -11,7 +11,6 @@
 namespace gls {
 
 inline constexpr uint32_t kMostNarrowParts = 256;
-inline constexpr DLDataType kUint16{kDLUInt, 16, 1};
 
 template <typename Owner>
 Tensor owner_tensor(std::vector<Owner> owners) {

@@ -71,6 +71,49 @@ FIELD(gls_dataset_options_t, verify_checksums, 12);
 FIELD(gls_dataset_options_t, progress, 16);
 FIELD(gls_dataset_options_t, progress_user_data, 24);
 
+SIZE(gls_partition_options_t, 120);
+FIELD(gls_partition_options_t, struct_size, 0);
+FIELD(gls_partition_options_t, method, 8);
+FIELD(gls_partition_options_t, parts, 12);
+FIELD(gls_partition_options_t, seed, 16);
+FIELD(gls_partition_options_t, balance_sets, 24);
+FIELD(gls_partition_options_t, num_balance_sets, 32);
+FIELD(gls_partition_options_t, imbalance, 40);
+FIELD(gls_partition_options_t, balance_edges, 48);
+FIELD(gls_partition_options_t, halo_hops, 52);
+FIELD(gls_partition_options_t, hot_rows, 56);
+FIELD(gls_partition_options_t, hot_fraction, 64);
+FIELD(gls_partition_options_t, owners, 72);
+FIELD(gls_partition_options_t, num_owners, 80);
+FIELD(gls_partition_options_t, owners_file, 88);
+FIELD(gls_partition_options_t, overwrite, 96);
+FIELD(gls_partition_options_t, no_row_padding, 100);
+FIELD(gls_partition_options_t, progress, 104);
+FIELD(gls_partition_options_t, progress_user_data, 112);
+
+SIZE(gls_part_info_t, 24);
+FIELD(gls_part_info_t, struct_size, 0);
+FIELD(gls_part_info_t, number, 8);
+FIELD(gls_part_info_t, parts, 12);
+FIELD(gls_part_info_t, graph, 16);
+
+SIZE(gls_partition_info_t, 56);
+FIELD(gls_partition_info_t, struct_size, 0);
+FIELD(gls_partition_info_t, parts, 8);
+FIELD(gls_partition_info_t, reserved, 12);
+FIELD(gls_partition_info_t, graph, 16);
+FIELD(gls_partition_info_t, method, 24);
+FIELD(gls_partition_info_t, options, 32);
+FIELD(gls_partition_info_t, num_node_types, 40);
+FIELD(gls_partition_info_t, num_edge_types, 48);
+
+SIZE(gls_partition_type_t, 40);
+FIELD(gls_partition_type_t, struct_size, 0);
+FIELD(gls_partition_type_t, name, 8);
+FIELD(gls_partition_type_t, source, 16);
+FIELD(gls_partition_type_t, target, 24);
+FIELD(gls_partition_type_t, count, 32);
+
 SIZE(gls_node_type_info_t, 48);
 FIELD(gls_node_type_info_t, struct_size, 0);
 FIELD(gls_node_type_info_t, name, 8);

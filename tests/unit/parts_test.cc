@@ -364,6 +364,7 @@ TEST(Parts, RowsThatAreElsewhereAreNotRead) {
   const auto whole = open(write_graph(folder, {}));
   PartsOptions options;
   options.parts = 2;
+  options.halo_hops = 1;  // so that there are edges that are not owned
   ASSERT_OK(write_parts(*whole, owners_of(*whole, 2, 2), folder.file("p"), options));
   const auto part = open(folder.file("p/part-0"));
   const auto make = [&](const auto& change) {

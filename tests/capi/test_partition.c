@@ -1,0 +1,164 @@
+/* Parts of a graph: cut, opened, asked, verified and merged. */
+#include "files.h"
+
+static gls_context_t *ctx;
+static gls_dataset_t *ring; /* 10 nodes, 3 edges each */
+static char folder[PATH_SIZE];
+static char parts[PATH_SIZE];
+
+static int set_up(void **state) {
+  (void)state;
+  ctx = make_context(1);
+  ring = make_ring(ctx, 10, 3);
+  make_folder(folder);
+  join_path(parts, folder, "parts");
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  gls_dataset_release(ring);
+  gls_context_release(ctx);
+  remove_folder(folder);
+  return 0;
+}
+
+static gls_partition_options_t given(const DLTensor *const *owners) {
+  gls_partition_options_t options = GLS_PARTITION_OPTIONS_INIT;
+  options.method = GLS_PARTITION_GIVEN;
+  options.parts = 2;
+  options.owners = owners;
+  options.num_owners = 1;
+  options.overwrite = 1;
+  return options;
+}
+
+static void there_and_back(void **state) {
+  (void)state;
+  ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
+  const DLTensor *const list[] = {&owners};
+  const gls_partition_options_t options = given(list);
+  OK(gls_dataset_partition(ring, parts, &options, &err));
+
+  gls_partition_t *partition = NULL;
+  OK(gls_partition_open(ctx, parts, &partition, &err));
+  gls_partition_info_t info = {sizeof info, 0, 0, NULL, NULL, NULL, 0, 0};
+  OK(gls_partition_get_info(partition, &info, &err));
+  assert_int_equal(info.parts, 2);
+  assert_string_equal(info.method, "given");
+  assert_int_equal(strlen(info.graph), 16);
+  assert_int_equal(info.num_node_types, 1);
+  assert_int_equal(info.num_edge_types, 1);
+  gls_partition_type_t type = {sizeof type, NULL, NULL, NULL, 0};
+  OK(gls_partition_get_type(partition, 0, 0, &type, &err));
+  assert_int_equal(type.count, 10);
+  assert_null(type.source);
+  OK(gls_partition_get_type(partition, 1, 0, &type, &err));
+  assert_int_equal(type.count, 30);
+  assert_non_null(type.source);
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_partition_get_type(partition, 1, 1, &type, &err));
+
+  ID_VIEW(asked, 9, 1, 4, 4);
+  gls_tensor_t *out = NULL;
+  OK(gls_partition_owners(partition, NULL, &asked, &out, &err));
+  const int32_t *const found = tensor_data(out);
+  assert_int_equal(found[0], 0);
+  assert_int_equal(found[1], 1);
+  assert_int_equal(found[2], 0);
+  assert_int_equal(found[3], 0);
+  gls_tensor_release(out);
+  ID_VIEW(outside, 3, 10);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids",
+        gls_partition_owners(partition, NULL, &outside, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "node_type",
+        gls_partition_owners(partition, "none", &asked, &out, &err));
+
+  char path[PATH_SIZE];
+  join_path(path, parts, "part-1");
+  gls_dataset_t *part = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &part, &err));
+  gls_part_info_t which = {sizeof which, 0, 0, NULL};
+  OK(gls_dataset_part(part, &which, &err));
+  assert_int_equal(which.number, 1);
+  assert_int_equal(which.parts, 2);
+  assert_string_equal(which.graph, info.graph);
+  int64_t owned = -1;
+  OK(gls_dataset_whole_ids(part, NULL, &out, &owned, &err));
+  gls_dataset_release(part); /* the tensor keeps it */
+  assert_int_equal(owned, 4);
+  for (int64_t i = 0; i < owned; ++i) {
+    assert_int_equal(id_at(out, i), 2 * i + 1);
+  }
+  gls_tensor_release(out);
+  FAILS(GLS_ERR_UNSUPPORTED, "dataset", gls_dataset_whole_ids(ring, NULL, &out, &owned, &err));
+  OK(gls_dataset_part(ring, &which, &err));
+  assert_int_equal(which.parts, 0);
+  assert_null(which.graph);
+
+  OK(gls_partition_verify(partition, NULL, &err));
+  join_path(path, folder, "merged");
+  OK(gls_partition_merge(partition, path, NULL, &err));
+  FAILS(GLS_ERR_ALREADY_EXISTS, NULL, gls_partition_merge(partition, path, NULL, &err));
+  gls_write_options_t write = GLS_WRITE_OPTIONS_INIT;
+  write.layouts = GLS_LAYOUT_CSR;
+  FAILS(GLS_ERR_UNSUPPORTED, "options", gls_partition_merge(partition, path, &write, &err));
+  gls_dataset_t *merged = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &merged, &err));
+  assert_int_equal(gls_dataset_num_edges(merged, NULL), 30);
+  gls_dataset_release(merged);
+  gls_partition_release(partition);
+  gls_partition_release(NULL);
+}
+
+static void wrong_options(void **state) {
+  (void)state;
+  ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
+  ID_VIEW(few, 0, 1);
+  ID_VIEW(large, 0, 1, 0, 1, 0, 2, 0, 1, 0, 0);
+  ID_VIEW(negative, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0);
+  const DLTensor *list[] = {&owners, &owners};
+  gls_partition_options_t options = given(list);
+#define REFUSED(code, argument) \
+  FAILS(code, argument, gls_dataset_partition(ring, parts, &options, &err))
+  options.num_owners = 2;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  options.num_owners = 0;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  options = given(NULL);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  options = given(list);
+  list[0] = NULL;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, NULL);
+  list[0] = &few;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  list[0] = &large;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  list[0] = &negative;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  list[0] = &owners;
+  options.owners_file = "owners";
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners_file");
+  options = given(list);
+  options.parts = 0;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "parts");
+  options = given(list);
+  options.method = 5;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "method");
+  options.method = GLS_PARTITION_RANDOM;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners");
+  options = given(list);
+  options.hot_rows = -1;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_rows");
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "options", gls_dataset_partition(ring, parts, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "path", gls_dataset_partition(ring, NULL, &options, &err));
+  gls_partition_t *partition = NULL;
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_partition_open(ctx, folder, &partition, &err));
+  assert_null(partition);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(there_and_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(wrong_options, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
