@@ -1,17 +1,20 @@
-// Manifests and dataset folders. An input that begins with '{' is a manifest. Any other is a flag
-// byte, a manifest after its length in two bytes, and the bytes the arrays are filled with: as
-// files of the dtypes and shapes that the manifest names, so that most of them open.
+// Manifests, descriptions of folders of parts, and dataset folders, which may be parts. An input
+// that begins with '{' is a manifest, one with '[' before that a description of parts. Any other is
+// a flag byte, a manifest after its length in two bytes, and the bytes the arrays are filled with:
+// as files of the dtypes and shapes that the manifest names, so that most of them open.
 #include <filesystem>
 #include <fstream>
 #include <map>
 
 #include "format/manifest.h"
 #include "format/npy.h"
+#include "format/partition_file.h"
 #include "graph/dataset_folder.h"
 #include "graph/node_keys.h"
 #include "graph/verify.h"
 #include "input.h"
 #include "loader/loader.h"
+#include "sample/part_hops.h"
 
 namespace {
 
@@ -56,6 +59,18 @@ void check_manifest(const std::string& text) {
   CLAIM(manifest_to_json(*again) == written);
 }
 
+void check_partition(const std::string& text) {
+  Result<format::PartitionT> partition = parse_partition(text, "input");
+  if (!partition.ok()) {
+    fuzz::claim_error(partition.status());
+    return;
+  }
+  const std::string written = partition_to_json(*partition);
+  Result<format::PartitionT> again = parse_partition(written, "written");
+  CLAIM(again.ok());
+  CLAIM(partition_to_json(*again) == written);
+}
+
 // ---- folders -----------------------------------------------------------------------------------
 
 constexpr int64_t kMostBytes = 4096;
@@ -81,6 +96,12 @@ class Arrays {
     }
     folder_.write(array->file, text);
   }
+  void add(const std::unique_ptr<format::WholeT>& whole) {
+    if (whole != nullptr) {
+      add(whole->ids);
+      add(whole->index);
+    }
+  }
   void add(const std::unique_ptr<format::TopologyT>& topology) {
     if (topology != nullptr) {
       add(topology->indptr);
@@ -100,11 +121,13 @@ void write_arrays(const format::ManifestT& manifest, Arrays& arrays) {
   for (const auto& type : manifest.edge_types) {
     arrays.add(type->csc);
     arrays.add(type->csr);
+    arrays.add(type->whole);
     for (const auto& column : type->columns) {
       arrays.add(column->array);
     }
   }
   for (const auto& type : manifest.node_types) {
+    arrays.add(type->whole);
     for (const auto& column : type->columns) {
       arrays.add(column->array);
     }
@@ -135,6 +158,30 @@ void use_keys(const Dataset& dataset) {
   }
 }
 
+// Asks a part for hops of everybody it may own.
+void use_hops(const Sampler& sampler) {
+  const Dataset& dataset = *sampler.dataset();
+  for (size_t t = 0; dataset.part() && t < dataset.edge_types().size(); ++t) {
+    const EdgeType& type = dataset.edge_types()[t];
+    const bool in = sampler.options().direction == Direction::kIn;
+    const WholeIds& owned = *dataset.node_types()[in ? type.target : type.source].whole;
+    std::vector<int64_t> nodes;
+    for (int64_t id = 0; id < std::min<int64_t>(owned.whole_count(), 64); ++id) {
+      if (owned.local_of_owned(id) >= 0) {
+        nodes.push_back(id);
+      }
+    }
+    HopQuestion question;
+    question.edge_type = t;
+    question.nodes = IdSpan(nodes.data(), true, static_cast<int64_t>(nodes.size()));
+    question.trees = sampler.options().disjoint ? question.nodes : IdSpan();
+    Result<HopPicks> picks = answer_hop_of_part(sampler, question);
+    if (!picks.ok()) {
+      fuzz::claim_error(picks.status());
+    }
+  }
+}
+
 // Samples and gathers everything there is, whether it was damaged or not.
 void use_samples(const std::shared_ptr<const Dataset>& dataset, uint8_t flags) {
   SamplerOptions options;
@@ -150,6 +197,7 @@ void use_samples(const std::shared_ptr<const Dataset>& dataset, uint8_t flags) {
     fuzz::claim_error(sampler.status());
     return;
   }
+  use_hops(**sampler);
   LoaderOptions loading;
   loading.plan.batch_size = 16;
   for (size_t t = 0; t < dataset->node_types().size(); ++t) {
@@ -179,8 +227,9 @@ void use_samples(const std::shared_ptr<const Dataset>& dataset, uint8_t flags) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size > 0 && data[0] == '{') {
-    check_manifest(std::string(reinterpret_cast<const char*>(data), size));
+  if (size > 0 && (data[0] == '{' || data[0] == '[')) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    data[0] == '{' ? check_manifest(text) : check_partition(text.substr(1));
     return 0;
   }
   fuzz::Input input(data, size);

@@ -153,6 +153,70 @@ def folder_bytes() -> bytes:
     )
 
 
+def index_words(count: int, owned: List[int]) -> bytes:
+    lines = [[0] * 8 for _ in range(-(-count // 448))]
+    for i in owned:
+        lines[i // 448][1 + i % 448 // 64] |= 1 << i % 448 % 64
+    return b"".join(struct.pack("<8Q", *line) for line in lines)
+
+
+def part() -> Dict[str, object]:
+    """Of a graph of 4 nodes and 5 edges the part that owns nodes 1 and 3."""
+    return {
+        "format": "gls-dataset",
+        "version": 2,
+        "node_types": [
+            {
+                "name": "a",
+                "count": 3,
+                "columns": [{"name": "x", "row_shape": [], "array": array("x.npy", "uint8", 2)}],
+                "whole": {
+                    "count": 4,
+                    "owned": 2,
+                    "ids": array("ids.npy", "int64", 3),
+                    "index": array("index.npy", "uint64", 1, 8),
+                },
+            }
+        ],
+        "edge_types": [
+            {
+                "source": "a",
+                "relation": "e",
+                "target": "a",
+                "count": 2,
+                "csc": {
+                    "indptr": array("p.npy", "int64", 4),
+                    "indices": array("i.npy", "int32", 2),
+                },
+                "whole": {
+                    "count": 5,
+                    "owned": 2,
+                    "ids": array("eids.npy", "int64", 2),
+                    "index": array("eindex.npy", "uint64", 1, 8),
+                },
+            }
+        ],
+        "part": {"number": 1, "parts": 2, "graph": "0123456789abcdef"},
+    }
+
+
+def partition() -> Dict[str, object]:
+    whole = manifest()
+    return {
+        "format": "gls-partition",
+        "version": 1,
+        "parts": 2,
+        "graph": "0123456789abcdef",
+        "method": "hash",
+        "node_books": [
+            {"type": "a", "array": array("book/nodes-0.npy", "uint8", 3)},
+            {"type": "b", "array": array("book/nodes-1.npy", "int64", 3)},
+        ],
+        "edge_books": [{"type": "a__e__a", "array": array("book/edges-0.npy", "uint8", 4)}],
+        "whole": whole,
+    }
+
+
 def manifests() -> Dict[str, bytes]:
     whole = manifest()
     text = json.dumps(whole, separators=(",", ":")).encode()
@@ -179,6 +243,14 @@ def manifests() -> Dict[str, bytes]:
     for flags in (0, 4, 8, 16 + 4, 32 + 1, 64 + 2, 64 + 8 + 4):
         out[f"folder_{flags}"] = bytes([flags]) + piece(text) + folder_bytes()
     out["damaged"] = b"\0" + piece(text) + bytes(range(256))
+    small = json.dumps(part(), separators=(",", ":")).encode()
+    # Filled in the order in which the target writes them, one stream of bytes over all arrays.
+    edges = struct.pack("<4q2i2q", 0, 1, 2, 2, 2, 0, 1, 4) + index_words(5, [1, 4])
+    nodes = struct.pack("<3q", 1, 3, 0) + index_words(4, [1, 3]) + b"xy"
+    for flags in (0, 4, 16 + 4):
+        out[f"part_{flags}"] = bytes([flags]) + piece(small) + edges + nodes
+    out["partition"] = b"[" + json.dumps(partition(), indent=1).encode()
+    out["bad_partition"] = b'[{"format": "gls-partition", "whole": {"part": {}}}'
     return out
 
 
