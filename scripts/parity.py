@@ -29,7 +29,9 @@ SOURCES = {
     "rust": ("bindings/rust/gls/src", "*.rs"),
 }
 # Not a matter of the bindings' users.
-SILENT_FIELDS = re.compile(r"struct_size|reserved\d*|num_(columns|fanouts|exclude|reverse_types|balance_sets|owners)")
+SILENT_FIELDS = re.compile(
+    r"struct_size|reserved\d*|num_(columns|fanouts|exclude|reverse_types|balance_sets|owners)"
+)
 FLAGS = re.compile(r"GLS_(SAMPLE|LOADER|EDGES)_[A-Z0-9_]+")
 
 
