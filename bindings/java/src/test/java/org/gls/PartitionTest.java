@@ -13,11 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class PartitionTest {
   private static Map<String, String> contents(Path root) throws IOException {
     Map<String, String> out = new TreeMap<>();
     try (var files = Files.walk(root)) {
-      for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
         out.put(root.relativize(file).toString(), Arrays.toString(Files.readAllBytes(file)));
       }
     }
@@ -79,7 +78,7 @@ class PartitionTest {
     long[] owned = new long[3];
     try (Partition partition = Partition.open(parts)) {
       assertEquals(3, partition.parts());
-      assertEquals(method.name().toLowerCase(java.util.Locale.ROOT), partition.method());
+      assertEquals(method.name().toLowerCase(Locale.ROOT), partition.method());
       assertTrue(partition.graph().matches("[0-9a-f]{16}"), partition::graph);
       assertEquals(
           List.of(
@@ -247,10 +246,9 @@ class PartitionTest {
                     GlsException.InvalidArgument.class, () -> graph.partition(path, options));
             assertEquals(argument, error.details().get("argument"), error::getMessage);
           });
-      for (Consumer<PartitionOptions> call :
-          List.<Consumer<PartitionOptions>>of(o -> o.parts(-1), o -> o.haloHops(-1))) {
-        assertThrows(GlsException.InvalidArgument.class, () -> call.accept(new PartitionOptions()));
-      }
+      PartitionOptions negative = new PartitionOptions();
+      assertThrows(GlsException.InvalidArgument.class, () -> negative.parts(-1));
+      assertThrows(GlsException.InvalidArgument.class, () -> negative.haloHops(-1));
       assertThrows(
           GlsException.NotFound.class,
           () ->
