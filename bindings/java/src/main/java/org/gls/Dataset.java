@@ -303,6 +303,36 @@ public final class Dataset implements AutoCloseable {
     }
   }
 
+  // ---- parts ----
+
+  /**
+   * Which part of a graph this is, if it was opened from a folder of parts.
+   *
+   * @return empty: it is no part
+   */
+  public Optional<PartInfo> part() {
+    return handle.call(
+        low -> {
+          long parts = low.numParts();
+          return parts == 0
+              ? Optional.empty()
+              : Optional.of(new PartInfo((int) low.partNumber(), (int) parts, low.partGraph()));
+        });
+  }
+
+  /**
+   * What the ids of a part are in the whole. Columns with role FEATURE or LABEL have rows for a
+   * beginning of the ids only: at least for the owned. Asking for others is an error.
+   *
+   * @param type node or edge type; null: the only node type
+   * @return in place and read-only; to be closed by the caller
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.Unsupported if this is no part
+   */
+  public WholeIds wholeIds(String type) {
+    return handle.call(low -> WholeIds.of(low.wholeIds(type)));
+  }
+
   // ---- original ids ----
 
   /**
@@ -373,6 +403,31 @@ public final class Dataset implements AutoCloseable {
     org.gls.low.WriteOptions lowOptions = options.low();
     try {
       handle.run(low -> low.save(path.toString(), lowOptions, options.progress()));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /**
+   * Verifies the dataset, cuts the graph, and writes its parts to a new folder, which appears
+   * complete or not at all; see {@link Partition}. Interrupting the thread ends it, but not while
+   * METIS runs.
+   *
+   * @param path the folder
+   * @param options how
+   * @throws GlsException.InvalidArgument for a number of parts out of range, or an owner that is no
+   *     part
+   * @throws GlsException.NotFound if there is no such id set
+   * @throws GlsException.Unsupported if this is a part, METIS is not installed, or the graph is too
+   *     large for it
+   * @throws GlsException.CorruptData if the dataset or the file of owners is damaged
+   * @throws GlsException.FileExists if the folder is there
+   */
+  public void partition(Path path, PartitionOptions options) {
+    Objects.requireNonNull(path, "path");
+    org.gls.low.PartitionOptions lowOptions = options.low();
+    try {
+      handle.run(low -> low.partition(path.toString(), lowOptions, options.progress()));
     } finally {
       lowOptions.delete();
     }

@@ -1,0 +1,24 @@
+package org.gls;
+
+/**
+ * What the ids of a part are in the whole; see {@link Dataset#wholeIds}.
+ *
+ * @param ids INT64 [ids of the part]: the owned ascending, then the others
+ * @param owned how many are owned
+ */
+public record WholeIds(Tensor ids, long owned) implements AutoCloseable {
+  /** Takes {@code low}. */
+  static WholeIds of(org.gls.low.WholeIds low) {
+    try {
+      return new WholeIds(Tensor.of(low.ids()), low.owned());
+    } finally {
+      low.delete();
+    }
+  }
+
+  /** Closes the tensor. */
+  @Override
+  public void close() {
+    ids.close();
+  }
+}
