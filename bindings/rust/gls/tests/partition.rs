@@ -14,7 +14,7 @@ const FOLLOWS: &str = "user__follows__user";
 
 /// 12 users who like 2 of 9 items each, and follow 3 users each. Both layouts.
 fn graph(context: &Context) -> Dataset {
-    let x = (0..24).map(|i| i as f32 / 4.0).collect::<Vec<_>>();
+    let x = (0..360).map(|i| i as f32 / 4.0).collect::<Vec<_>>();
     let mut builder = DatasetBuilder::new(context).unwrap();
     let likes = (0..24i64).map(|e| (e / 2, e * 5 % 9));
     let follows = (0..36i64).map(|e| (e / 3, (e / 3 + 1 + e % 3 * 2) % 12));
@@ -29,7 +29,7 @@ fn graph(context: &Context) -> Dataset {
         .add_node_column(
             "user",
             "x",
-            Tensor::from_vec_with_shape(x, &[12, 2]).unwrap(),
+            Tensor::from_vec_with_shape(x, &[12, 30]).unwrap(),
             Role::Feature,
         )
         .unwrap()
@@ -100,7 +100,8 @@ fn a_graph_is_cut_and_merged() {
     let partition = Partition::open(&context, &parts).unwrap();
     assert_eq!(partition.parts(), 2);
     assert_eq!(partition.method(), "given");
-    assert!(partition.options().contains("halo_hops 0"));
+    let none = "seed 0, halo_hops 0, hot_rows 0, hot_fraction 0";
+    assert_eq!(partition.options(), none);
     assert_eq!(partition.graph().len(), 16);
     assert!(format!("{partition:?}").contains(partition.graph()));
     let nodes = partition.node_types().unwrap();
@@ -135,6 +136,8 @@ fn a_graph_is_cut_and_merged() {
         let own_y = part.node_column("item", "y").unwrap();
         let users = part.whole_ids("user").unwrap();
         let items = part.whole_ids("item").unwrap();
+        let padded = part.node_columns("user").unwrap()[0].row_stride;
+        assert_eq!(padded, 128);
         owned_edges += part.whole_ids(LIKES).unwrap().owned;
         drop(part); // arrays keep it
         let user_ids = users.ids.as_slice::<i64>().unwrap();
@@ -202,6 +205,7 @@ fn owners_are_chosen_by_methods() {
     assert_ne!(owners_of(by(PartitionMethod::Random, 3).seed(2)).1, random);
     assert_eq!(owners_of(by(PartitionMethod::Hash, 3)).0, "hash");
     let stream = by(PartitionMethod::Stream, 2)
+        .seed(7)
         .imbalance(0.2)
         .balance_sets(["train"])
         .balance_edges(true)
@@ -211,8 +215,11 @@ fn owners_are_chosen_by_methods() {
     let (method, owners) = owners_of(stream);
     assert_eq!(method, "stream");
     assert!(owners.iter().all(|owner| (0..2).contains(owner)));
-    let options = Partition::open(&context, &path).unwrap();
-    assert!(options.options().contains("halo_hops 1"));
+    let partition = Partition::open(&context, &path).unwrap();
+    let said = "seed 7, halo_hops 1, hot_rows 0, hot_fraction 0.5";
+    assert_eq!(partition.options(), said);
+    let part = Dataset::open(&context, path.join("part-0")).unwrap();
+    assert_eq!(part.node_columns("user").unwrap()[0].row_stride, 120);
 
     // As METIS writes them: users, then items.
     let list = folder.join("owners.txt");
@@ -229,6 +236,8 @@ fn owners_are_chosen_by_methods() {
     let (method, owners) = owners_of(options);
     assert_eq!(method, "given");
     assert_eq!(owners, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+    let partition = Partition::open(&context, &path).unwrap();
+    assert!(partition.options().contains("hot_rows 2"));
 }
 
 #[test]
