@@ -2231,6 +2231,795 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub const GLS_PARTITION_METIS: _bindgen_ty_9 = 0;
+pub const GLS_PARTITION_STREAM: _bindgen_ty_9 = 1;
+pub const GLS_PARTITION_RANDOM: _bindgen_ty_9 = 2;
+pub const GLS_PARTITION_HASH: _bindgen_ty_9 = 3;
+pub const GLS_PARTITION_GIVEN: _bindgen_ty_9 = 4;
+pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_partition_options {
+    pub struct_size: usize,
+    pub method: i32,
+    pub parts: u32,
+    pub seed: u64,
+    pub balance_sets: *const *const ::std::os::raw::c_char,
+    pub num_balance_sets: usize,
+    pub imbalance: f64,
+    pub balance_edges: i32,
+    pub halo_hops: u32,
+    pub hot_rows: i64,
+    pub hot_fraction: f64,
+    pub owners: *const *const DLTensor,
+    pub num_owners: usize,
+    pub owners_file: *const ::std::os::raw::c_char,
+    pub overwrite: i32,
+    pub no_row_padding: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_partition_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_partition_options>(),
+        120usize,
+        concat!("Size of: ", stringify!(gls_partition_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_partition_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_partition_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_method() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).method) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(method)
+            )
+        );
+    }
+    test_field_method();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_seed() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(seed)
+            )
+        );
+    }
+    test_field_seed();
+    fn test_field_balance_sets() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).balance_sets) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(balance_sets)
+            )
+        );
+    }
+    test_field_balance_sets();
+    fn test_field_num_balance_sets() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_balance_sets) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(num_balance_sets)
+            )
+        );
+    }
+    test_field_num_balance_sets();
+    fn test_field_imbalance() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).imbalance) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(imbalance)
+            )
+        );
+    }
+    test_field_imbalance();
+    fn test_field_balance_edges() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).balance_edges) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(balance_edges)
+            )
+        );
+    }
+    test_field_balance_edges();
+    fn test_field_halo_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).halo_hops) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(halo_hops)
+            )
+        );
+    }
+    test_field_halo_hops();
+    fn test_field_hot_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hot_rows) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(hot_rows)
+            )
+        );
+    }
+    test_field_hot_rows();
+    fn test_field_hot_fraction() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hot_fraction) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(hot_fraction)
+            )
+        );
+    }
+    test_field_hot_fraction();
+    fn test_field_owners() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).owners) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(owners)
+            )
+        );
+    }
+    test_field_owners();
+    fn test_field_num_owners() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_owners) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(num_owners)
+            )
+        );
+    }
+    test_field_num_owners();
+    fn test_field_owners_file() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).owners_file) as usize - ptr as usize
+            },
+            88usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(owners_file)
+            )
+        );
+    }
+    test_field_owners_file();
+    fn test_field_overwrite() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).overwrite) as usize - ptr as usize
+            },
+            96usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(overwrite)
+            )
+        );
+    }
+    test_field_overwrite();
+    fn test_field_no_row_padding() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).no_row_padding) as usize - ptr as usize
+            },
+            100usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(no_row_padding)
+            )
+        );
+    }
+    test_field_no_row_padding();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            104usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            112usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_partition_options_t = gls_partition_options;
+extern "C" {
+    pub fn gls_dataset_partition(
+        dataset: *const gls_dataset_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_partition_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_part_info {
+    pub struct_size: usize,
+    pub number: u32,
+    pub parts: u32,
+    pub graph: *const ::std::os::raw::c_char,
+}
+#[test]
+fn bindgen_test_layout_gls_part_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_part_info>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_part_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_part_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_part_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_part_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_part_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_number() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_part_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).number) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_part_info),
+                "::",
+                stringify!(number)
+            )
+        );
+    }
+    test_field_number();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_part_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_part_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_graph() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_part_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_part_info),
+                "::",
+                stringify!(graph)
+            )
+        );
+    }
+    test_field_graph();
+}
+pub type gls_part_info_t = gls_part_info;
+extern "C" {
+    pub fn gls_dataset_part(
+        dataset: *const gls_dataset_t,
+        out: *mut gls_part_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_whole_ids(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        owned: *mut i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_partition {
+    _unused: [u8; 0],
+}
+pub type gls_partition_t = gls_partition;
+extern "C" {
+    pub fn gls_partition_open(
+        ctx: *mut gls_context_t,
+        path: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_partition_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_partition_release(partition: *mut gls_partition_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_partition_info {
+    pub struct_size: usize,
+    pub parts: u32,
+    pub reserved: u32,
+    pub graph: *const ::std::os::raw::c_char,
+    pub method: *const ::std::os::raw::c_char,
+    pub options: *const ::std::os::raw::c_char,
+    pub num_node_types: usize,
+    pub num_edge_types: usize,
+}
+#[test]
+fn bindgen_test_layout_gls_partition_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_partition_info>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_partition_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_partition_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_partition_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_graph() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(graph)
+            )
+        );
+    }
+    test_field_graph();
+    fn test_field_method() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).method) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(method)
+            )
+        );
+    }
+    test_field_method();
+    fn test_field_options() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).options) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(options)
+            )
+        );
+    }
+    test_field_options();
+    fn test_field_num_node_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_node_types) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(num_node_types)
+            )
+        );
+    }
+    test_field_num_node_types();
+    fn test_field_num_edge_types() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_edge_types) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_info),
+                "::",
+                stringify!(num_edge_types)
+            )
+        );
+    }
+    test_field_num_edge_types();
+}
+pub type gls_partition_info_t = gls_partition_info;
+extern "C" {
+    pub fn gls_partition_get_info(
+        partition: *const gls_partition_t,
+        out: *mut gls_partition_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_partition_type {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub source: *const ::std::os::raw::c_char,
+    pub target: *const ::std::os::raw::c_char,
+    pub count: i64,
+}
+#[test]
+fn bindgen_test_layout_gls_partition_type() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_partition_type>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_partition_type))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_partition_type>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_partition_type))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_type),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_type),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_source() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).source) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_type),
+                "::",
+                stringify!(source)
+            )
+        );
+    }
+    test_field_source();
+    fn test_field_target() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).target) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_type),
+                "::",
+                stringify!(target)
+            )
+        );
+    }
+    test_field_target();
+    fn test_field_count() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).count) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_type),
+                "::",
+                stringify!(count)
+            )
+        );
+    }
+    test_field_count();
+}
+pub type gls_partition_type_t = gls_partition_type;
+extern "C" {
+    pub fn gls_partition_get_type(
+        partition: *const gls_partition_t,
+        edges: i32,
+        index: usize,
+        out: *mut gls_partition_type_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_partition_owners(
+        partition: *const gls_partition_t,
+        node_type: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_partition_merge(
+        partition: *const gls_partition_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_write_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_partition_verify(
+        partition: *const gls_partition_t,
+        options: *const gls_verify_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_builder {
@@ -2247,10 +3036,10 @@ extern "C" {
 extern "C" {
     pub fn gls_builder_release(builder: *mut gls_builder_t);
 }
-pub const GLS_IDS_DENSE: _bindgen_ty_9 = 0;
-pub const GLS_IDS_INTEGER: _bindgen_ty_9 = 1;
-pub const GLS_IDS_STRING: _bindgen_ty_9 = 2;
-pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
+pub const GLS_IDS_DENSE: _bindgen_ty_10 = 0;
+pub const GLS_IDS_INTEGER: _bindgen_ty_10 = 1;
+pub const GLS_IDS_STRING: _bindgen_ty_10 = 2;
+pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_node_type_options {
@@ -2349,8 +3138,8 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_10 = 1;
-pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
+pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_11 = 1;
+pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_edge_type_options {
@@ -2552,12 +3341,12 @@ fn bindgen_test_layout_gls_text_column() {
     test_field_reserved();
 }
 pub type gls_text_column_t = gls_text_column;
-pub const GLS_HEADER_DETECT: _bindgen_ty_11 = 0;
-pub const GLS_HEADER_YES: _bindgen_ty_11 = 1;
-pub const GLS_HEADER_NO: _bindgen_ty_11 = 2;
-pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
-pub const GLS_COMMENT_NONE: _bindgen_ty_12 = 10;
+pub const GLS_HEADER_DETECT: _bindgen_ty_12 = 0;
+pub const GLS_HEADER_YES: _bindgen_ty_12 = 1;
+pub const GLS_HEADER_NO: _bindgen_ty_12 = 2;
 pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
+pub const GLS_COMMENT_NONE: _bindgen_ty_13 = 10;
+pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -3049,41 +3838,41 @@ pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_13 = 0;
-pub const GLS_SAMPLER_WALK: _bindgen_ty_13 = 1;
-pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_13 = 2;
-pub const GLS_SAMPLER_PPR: _bindgen_ty_13 = 3;
-pub const GLS_SAMPLER_HGT: _bindgen_ty_13 = 4;
-pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_14 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_14 = 1;
+pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_14 = 0;
+pub const GLS_SAMPLER_WALK: _bindgen_ty_14 = 1;
+pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_14 = 2;
+pub const GLS_SAMPLER_PPR: _bindgen_ty_14 = 3;
+pub const GLS_SAMPLER_HGT: _bindgen_ty_14 = 4;
 pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_15 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_15 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_15 = 2;
+pub const GLS_DIRECTION_IN: _bindgen_ty_15 = 0;
+pub const GLS_DIRECTION_OUT: _bindgen_ty_15 = 1;
 pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_16 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_16 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_16 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_16 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_16 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_16 = 32;
-pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_16 = 64;
+pub const GLS_REPLACE_NEVER: _bindgen_ty_16 = 0;
+pub const GLS_REPLACE_ABOVE: _bindgen_ty_16 = 1;
+pub const GLS_REPLACE_ALWAYS: _bindgen_ty_16 = 2;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_PICK_INDEPENDENT: _bindgen_ty_17 = 0;
-pub const GLS_PICK_LAYER: _bindgen_ty_17 = 1;
+pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_17 = 1;
+pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_17 = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_17 = 4;
+pub const GLS_SAMPLE_INT32: _bindgen_ty_17 = 8;
+pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_17 = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_17 = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_17 = 64;
 pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_18 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_18 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_18 = 2;
+pub const GLS_PICK_INDEPENDENT: _bindgen_ty_18 = 0;
+pub const GLS_PICK_LAYER: _bindgen_ty_18 = 1;
 pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_19 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_19 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_19 = 2;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_19 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_19 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_19 = 2;
 pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_20 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_20 = 2;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_20 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_20 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_20 = 2;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_21 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_21 = 2;
+pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
@@ -3606,8 +4395,8 @@ fn bindgen_test_layout_gls_importance_options() {
     test_field_path_length();
 }
 pub type gls_importance_options_t = gls_importance_options;
-pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_21 = 1;
-pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
+pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_22 = 1;
+pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_channel {
@@ -4112,13 +4901,13 @@ fn bindgen_test_layout_gls_hgt_options() {
     test_field_reserved();
 }
 pub type gls_hgt_options_t = gls_hgt_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_22 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_22 = 1;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_23 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_23 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_23 = 2;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_23 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_23 = 1;
 pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_24 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_24 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_24 = 2;
+pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -4299,11 +5088,11 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_24 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_24 = 1;
-pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_25 = 1;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_25 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_25 = 1;
 pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_26 = 1;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
@@ -5409,18 +6198,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_26 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_26 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_26 = 4;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_27 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_27 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_27 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_27 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_27 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_27 = 4;
 pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_28 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_28 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_28 = 2;
+pub const GLS_EVEN_NONE: _bindgen_ty_28 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_28 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_28 = 2;
 pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_29 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_29 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_29 = 2;
+pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -5699,14 +6488,14 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
-pub const GLS_SEEDS_ORDER: _bindgen_ty_29 = 0;
-pub const GLS_SEEDS_DRAW: _bindgen_ty_29 = 1;
-pub const GLS_SEEDS_CLUSTER: _bindgen_ty_29 = 2;
-pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
-pub const GLS_LAW_UNIFORM: _bindgen_ty_30 = 0;
-pub const GLS_LAW_DEGREE: _bindgen_ty_30 = 1;
-pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_30 = 2;
+pub const GLS_SEEDS_ORDER: _bindgen_ty_30 = 0;
+pub const GLS_SEEDS_DRAW: _bindgen_ty_30 = 1;
+pub const GLS_SEEDS_CLUSTER: _bindgen_ty_30 = 2;
 pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
+pub const GLS_LAW_UNIFORM: _bindgen_ty_31 = 0;
+pub const GLS_LAW_DEGREE: _bindgen_ty_31 = 1;
+pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_31 = 2;
+pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -6955,10 +7744,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_31 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_31 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_31 = 2;
-pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_32 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_32 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_32 = 2;
+pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -7146,39 +7935,39 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_32 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_32 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_32 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_32 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_32 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_32 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_32 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_32 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_32 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_32 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_32 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_32 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_32 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_32 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_32 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_32 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_32 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_32 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_32 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_32 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_32 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_32 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_32 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_32 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_32 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_32 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_32 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_32 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_32 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_32 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_32 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_32 = 31;
-pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_33 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_33 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_33 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_33 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_33 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_33 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_33 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_33 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_33 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_33 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_33 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_33 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_33 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_33 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_33 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_33 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_33 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_33 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_33 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_33 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_33 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_33 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_33 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_33 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_33 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_33 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_33 = 26;
+pub const GLS_BATCH_LINK_MASK: _bindgen_ty_33 = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_33 = 28;
+pub const GLS_BATCH_WALK_MASK: _bindgen_ty_33 = 29;
+pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_33 = 30;
+pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_33 = 31;
+pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {
@@ -7308,13 +8097,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_33 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_33 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_33 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_33 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_33 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_33 = 5;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_34 = 0;
+pub const GLS_BLOCK_DST_NODE: _bindgen_ty_34 = 1;
+pub const GLS_BLOCK_SRC: _bindgen_ty_34 = 2;
+pub const GLS_BLOCK_DST: _bindgen_ty_34 = 3;
+pub const GLS_BLOCK_INDPTR: _bindgen_ty_34 = 4;
+pub const GLS_BLOCK_EDGE: _bindgen_ty_34 = 5;
+pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
 extern "C" {
     pub fn gls_batch_block_tensor(
         batch: *const gls_batch_t,

@@ -37,7 +37,7 @@
 //!
 //! # Threads
 //!
-//! [`Context`], [`Dataset`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
+//! [`Context`], [`Dataset`], [`Partition`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
 //! [`DatasetBuilder`] and a [`NeighborLoader`] can be sent to other threads, and what changes them
 //! needs `&mut`; a [`CancelHandle`] ends a wait from another thread.
 //!
@@ -78,6 +78,8 @@ mod loader;
 mod names;
 mod near;
 mod norms;
+mod partition;
+mod partition_options;
 mod progress;
 mod sampler;
 mod splits;
@@ -112,6 +114,8 @@ pub use loader::{
 pub use names::edge_type;
 pub use near::{Importance, Ppr};
 pub use norms::{NormOptions, SaintNorms};
+pub use partition::{PartInfo, Partition, PartitionEdgeType, PartitionNodeType, WholeIds};
+pub use partition_options::{PartitionMethod, PartitionOptions};
 pub use progress::Progress;
 pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,

@@ -56,6 +56,13 @@ fn a_panic_of_a_progress_function_goes_on_after_the_call() {
             .map(drop)
     });
     assert_eq!(said, "in build");
+    let parts = folder.join("parts");
+    let said = panic_of(|| {
+        let options = PartitionOptions::new().parts(2).owners([[0u8; 1000]]);
+        dataset.partition(&parts, options.progress(|_| panic!("in partition")))
+    });
+    assert_eq!(said, "in partition");
+    assert!(!parts.exists());
     dataset.verify().unwrap();
 }
 

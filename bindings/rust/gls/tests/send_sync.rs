@@ -20,6 +20,8 @@ fn as_the_header_says() {
     sync::<Context>();
     send::<Dataset>();
     sync::<Dataset>();
+    send::<Partition>();
+    sync::<Partition>();
     send::<Sampler>();
     sync::<Sampler>();
     send::<Batch>();
