@@ -649,10 +649,10 @@ typedef struct gls_partition_options {
  *  appears at `path` complete or not at all. Besides mapped input it takes what the method needs to
  *  find owners, a byte or two per node, about a byte per node and edge, and 8 to 24 bytes per node with
  *  a key of the largest part.
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is no part); GLS_ERR_NOT_FOUND (an
- *          id set; METIS, with what to install); GLS_ERR_UNSUPPORTED (the dataset is a part; too large
- *          for METIS); GLS_ERR_CORRUPT_DATA (the dataset; `owners_file`); GLS_ERR_ALREADY_EXISTS;
- *          GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY; GLS_ERR_CANCELED */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is no part; what `owners_file`
+ *          says); GLS_ERR_NOT_FOUND (an id set; `owners_file`); GLS_ERR_UNSUPPORTED (the dataset is a part;
+ *          METIS is not installed, or the graph too large for it); GLS_ERR_CORRUPT_DATA (the dataset; a
+ *          damaged .npy); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_partition(const gls_dataset_t *dataset, const char *path,
                                            const gls_partition_options_t *options, gls_error_t **err);
 
