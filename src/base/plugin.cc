@@ -52,8 +52,8 @@ Result<const PluginHeader*> load(const std::string& name, uint32_t interface_ver
   const std::string file = formatted("libgls_{}.so", name);
   std::string looked;
   for (const std::string& folder : plugin_folders()) {
-    const std::string path = folder + "/" + file;
-    looked += (looked.empty() ? "" : ", ") + folder;
+    const std::string path = formatted("{}/{}", folder, file);
+    looked += looked.empty() ? folder : ", " + folder;
     std::error_code ec;
     if (!std::filesystem::exists(path, ec)) {
       continue;
