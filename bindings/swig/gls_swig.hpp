@@ -14,6 +14,7 @@
 #include "gls_swig_dataset.hpp"
 #include "gls_swig_feed.hpp"
 #include "gls_swig_loader.hpp"
+#include "gls_swig_partition.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_tensor.hpp"
 

@@ -8,6 +8,8 @@
 %nodefaultctor gls::facade::EdgeEnds;
 %nodefaultctor gls::facade::LinkPart;
 %nodefaultctor gls::facade::SaintNorms;
+%nodefaultctor gls::facade::WholeIds;
+%nodefaultctor gls::facade::Partition;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
@@ -33,6 +35,10 @@
 %newobject gls::facade::LinkPart::links;
 %newobject gls::facade::LinkPart::exclude;
 %newobject gls::facade::SplitShares::split;
+%newobject gls::facade::Dataset::whole_ids;
+%newobject gls::facade::WholeIds::ids;
+%newobject gls::facade::Partition::open;
+%newobject gls::facade::Partition::owners;
 %newobject gls::facade::Builder::build;
 %newobject gls::facade::Quantization::quantize;
 %newobject gls::facade::Batch::tensor;
@@ -52,6 +58,7 @@
 
 %include "gls_swig_tensor.hpp"
 %include "gls_swig_context.hpp"
+%include "gls_swig_partition.hpp"
 %include "gls_swig_dataset.hpp"
 %include "gls_swig_sample.hpp"
 %include "gls_swig_transform.hpp"

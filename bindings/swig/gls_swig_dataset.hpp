@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gls_swig_context.hpp"
+#include "gls_swig_partition.hpp"
 
 namespace gls::facade {
 
@@ -202,6 +203,19 @@ class Dataset {
   }
   void save(const char* path, const WriteOptions* options, Progress* progress) const {
     dataset_.save(text_or_empty(path), options->with(progress));
+  }
+
+  void partition(const char* path, const PartitionOptions* options, Progress* progress) const {
+    options->with(progress,
+                  [&](const auto& given) { dataset_.partition(text_or_empty(path), given); });
+  }
+  /** 0: the dataset is no part of a graph. */
+  uint32_t num_parts() const { return dataset_.part().parts; }
+  uint32_t part_number() const { return dataset_.part().number; }
+  /** NULL: the dataset is no part of a graph. */
+  const char* part_graph() const { return dataset_.part().graph; }
+  WholeIds* whole_ids(const char* type) const {
+    return new WholeIds(dataset_.whole_ids(text_or_empty(type)));
   }
 
 #ifndef SWIG
