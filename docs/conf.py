@@ -67,7 +67,10 @@ def google_style(app, what, name, obj, options, lines):
 
 def without_handles(app, what, name, obj, options, signature, returns):
     """Users do not make these by calling the class."""
-    made = r"gls\.(Dataset|Batch|NodeArrays|EdgeArrays|Block|BlockNodes|BlockEdges|Tensor|AttachedLoader)"
+    made = (
+        r"gls\.(Dataset|Partition|Batch|NodeArrays|EdgeArrays|Block|BlockNodes|BlockEdges|Tensor|"
+        r"AttachedLoader)"
+    )
     return ("", None) if what == "class" and re.fullmatch(made, name) else None
 
 
@@ -84,6 +87,7 @@ def find_public_name(app, env, node, contnode):
             "gls.hgt",
             "gls.builder",
             "gls.dataset",
+            "gls.parts",
             "gls.context",
         ):
             target = f"{module}.{name}"

@@ -51,6 +51,8 @@ from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborL
 from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
+from gls.partition import Partition
+from gls.parts import Part, WholeIds
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
@@ -106,6 +108,8 @@ __all__ = [
     "PPR",
     "PPRLoader",
     "Pad",
+    "Part",
+    "Partition",
     "Progress",
     "SaintNorms",
     "Sampler",
@@ -118,6 +122,7 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
+    "WholeIds",
     "attach",
     "configure",
     "default_context",

@@ -1,8 +1,8 @@
-"""The names of a dataset's types, read once, and what may be left out where there is only one."""
+"""The names of a graph's types, read once, and what may be left out where there is only one."""
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Tuple, Union
 
 from gls._check import EdgeType, join_edge_type, text
 from gls._low import glslow as low
@@ -14,15 +14,15 @@ EdgeTuple = Tuple[str, str, str]
 class Schema:
     __slots__ = ("node_types", "edge_types", "edge_tuples", "only_node_type", "only_edge_type")
 
-    def __init__(self, dataset: low.Dataset) -> None:
+    def __init__(self, graph: Union[low.Dataset, low.Partition]) -> None:
         self.node_types: Dict[str, int] = {
-            dataset.node_type(i): i for i in range(dataset.num_node_types())
+            graph.node_type(i): i for i in range(graph.num_node_types())
         }
         self.edge_types: Dict[str, int] = {
-            dataset.edge_type(i): i for i in range(dataset.num_edge_types())
+            graph.edge_type(i): i for i in range(graph.num_edge_types())
         }
         self.edge_tuples: Dict[str, EdgeTuple] = {
-            name: (dataset.edge_source(i), dataset.edge_relation(i), dataset.edge_target(i))
+            name: (graph.edge_source(i), graph.edge_relation(i), graph.edge_target(i))
             for name, i in self.edge_types.items()
         }
         self.only_node_type: Optional[str] = _only(self.node_types)

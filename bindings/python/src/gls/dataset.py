@@ -14,6 +14,7 @@ from gls._low import glslow as low
 from gls._schema import Schema
 from gls.context import Context, default_context
 from gls.errors import NotFound, invalid
+from gls.parts import Owners, Part, WholeIds, partition_options
 from gls.tensor import Tensor, dtype_name
 
 Path = Union[str, "os.PathLike[str]"]
@@ -372,6 +373,35 @@ class Dataset:
         number = whole_number("node", node, 0, 63)
         return self._low.node_key(self._schema.node_type(type), number)
 
+    # ---- parts ----
+
+    @property
+    def part(self) -> Optional[Part]:
+        """Which part of a graph this is; None: it is no part."""
+        handle = self._low
+        graph = handle.part_graph()
+        return None if graph is None else Part(handle.part_number(), handle.num_parts(), graph)
+
+    def whole_ids(self, type: Optional[EdgeType] = None) -> WholeIds:
+        """What the ids of a part are in the whole.
+
+        Columns with role "feature" or "label" have rows for a beginning of the ids only, at least for
+        the owned. Asking for others is an error.
+
+        Args:
+            type: Node or edge type; None: the only node type.
+
+        Raises:
+            Unsupported: The dataset is no part.
+        """
+        schema = self._schema
+        if type is None or (isinstance(type, str) and type in schema.node_types):
+            joined = schema.node_type(type)
+        else:
+            joined = schema.edge_type(type)
+        found = self._low.whole_ids(joined)
+        return WholeIds(Tensor(found.ids()), found.owned())
+
     # ---- long calls ----
 
     def verify(self, *, progress: Optional[Progress] = None) -> None:
@@ -405,6 +435,75 @@ class Dataset:
         """
         options = write_options(layouts=layouts, overwrite=overwrite, row_padding=row_padding)
         self._low.save(path, options, check_progress(progress))
+
+    def partition(
+        self,
+        path: Path,
+        parts: int,
+        *,
+        method: Optional[str] = None,
+        owners: Optional[Owners] = None,
+        seed: int = 0,
+        balance_sets: Union[str, Sequence[str]] = (),
+        imbalance: float = 0.05,
+        balance_edges: bool = False,
+        halo_hops: int = 0,
+        hot_rows: int = 0,
+        hot_fraction: float = 0,
+        overwrite: bool = False,
+        row_padding: bool = True,
+        progress: Optional[Progress] = None,
+    ) -> None:
+        """Verifies the dataset and writes its parts to a new folder, which appears complete or not at
+        all; :meth:`Partition.open` opens it.
+
+        An edge belongs to the owner of its target where "csc" is stored, else to that of its source.
+
+        Args:
+            path: The folder.
+            parts: 1 to 65535.
+            method: How owners of nodes are chosen. "metis": few edges between parts; needs the plugin
+                libgls_metis.so, and memory for several copies of the edges; "stream": fewer edges
+                between parts than at random, in passes over the graph as it is mapped; "random":
+                exactly even; "hash": of the id and the seed alone; "given": by `owners`. None: "given"
+                where there are `owners`, else "metis".
+            owners: See :data:`gls.parts.Owners`.
+            seed: Other seeds, other parts.
+            balance_sets: Names of id sets that are shared out evenly, too.
+            imbalance: A part may have so much more than the mean, of each thing that is balanced; more
+                than 0.
+            balance_edges: In-degrees are shared out evenly, too.
+            halo_hops: Rows of nodes so many hops from those that a part owns are complete in it, too:
+                with hops - 1 a part can sample for its own nodes alone.
+            hot_rows: So many nodes of each type that a part does not own, those at the ends of the most
+                of its edges, have rows in its features and labels.
+            hot_fraction: The same as a fraction of the nodes it owns; one of the two is 0.
+            overwrite: Replaces a partition that is there.
+            row_padding: Pads rows of columns to cache lines.
+            progress: See :data:`gls.Progress`.
+
+        Raises:
+            NotFound: There is no such id set.
+            Unsupported: METIS is not installed, or the dataset too large for it; the dataset is a part.
+            CorruptData: The dataset is damaged.
+            FileExists, IoError, OutOfMemory
+        """
+        options = partition_options(
+            self._schema,
+            parts=parts,
+            method=method,
+            owners=owners,
+            seed=seed,
+            balance_sets=balance_sets,
+            imbalance=imbalance,
+            balance_edges=balance_edges,
+            halo_hops=halo_hops,
+            hot_rows=hot_rows,
+            hot_fraction=hot_fraction,
+            overwrite=overwrite,
+            row_padding=row_padding,
+        )
+        self._low.partition(path, options, check_progress(progress))
 
     def close(self) -> None:
         """Lets go of the dataset. Samplers, loaders and arrays made from it stay usable."""
