@@ -76,6 +76,15 @@ Status check_given(const gls_partition_options_t& given) {
     return invalid("owners and owners_file are both given, expected one of the two")
         .with("argument", "owners_file");
   }
+  const char* const idle = !by_hand                     ? nullptr
+                           : given.num_balance_sets > 0 ? "balance_sets"
+                           : given.balance_edges != 0   ? "balance_edges"
+                           : given.imbalance != 0       ? "imbalance"
+                                                        : nullptr;
+  if (idle != nullptr) {
+    return invalid("{}: owners are given, so there is nothing to balance", idle)
+        .with("argument", idle);
+  }
   return {};
 }
 

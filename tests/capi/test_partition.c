@@ -138,6 +138,12 @@ static void wrong_options(void **state) {
   options.owners_file = "owners";
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "owners_file");
   options = given(list);
+  options.balance_edges = 1;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "balance_edges");
+  options.balance_edges = 0;
+  options.imbalance = 0.1;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "imbalance");
+  options = given(list);
   options.parts = 0;
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "parts");
   options = given(list);

@@ -445,7 +445,7 @@ class Dataset:
         owners: Optional[Owners] = None,
         seed: int = 0,
         balance_sets: Union[str, Sequence[str]] = (),
-        imbalance: float = 0.05,
+        imbalance: Optional[float] = None,
         balance_edges: bool = False,
         halo_hops: int = 0,
         hot_rows: int = 0,
@@ -471,7 +471,7 @@ class Dataset:
             seed: Other seeds, other parts.
             balance_sets: Names of id sets that are shared out evenly, too.
             imbalance: A part may have so much more than the mean, of each thing that is balanced; more
-                than 0.
+                than 0. None: 0.05.
             balance_edges: In-degrees are shared out evenly, too.
             halo_hops: Rows of nodes so many hops from those that a part owns are complete in it, too:
                 with hops - 1 a part can sample for its own nodes alone.

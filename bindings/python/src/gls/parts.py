@@ -48,7 +48,7 @@ def partition_options(
     owners: Optional[Owners],
     seed: int,
     balance_sets: Union[str, Sequence[str]],
-    imbalance: float,
+    imbalance: Optional[float],
     balance_edges: bool,
     halo_hops: int,
     hot_rows: int,
@@ -64,9 +64,10 @@ def partition_options(
     options.set_seed(whole_number("seed", seed, 0, 64))
     for name in [balance_sets] if isinstance(balance_sets, str) else balance_sets:
         options.add_balance_set(text("balance_sets", name))
-    if imbalance == 0:  # which the library takes for its default
-        raise invalid("imbalance", "it is 0, expected a number above 0")
-    options.set_imbalance(float(imbalance))
+    if imbalance is not None:
+        if imbalance == 0:  # which the library takes for its default
+            raise invalid("imbalance", "it is 0, expected a number above 0")
+        options.set_imbalance(float(imbalance))
     options.set_balance_edges(bool(balance_edges))
     options.set_halo_hops(whole_number("halo_hops", halo_hops, 0, 32))
     options.set_hot_rows(whole_number("hot_rows", hot_rows, 0, 63))
