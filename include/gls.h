@@ -676,7 +676,7 @@ GLS_API gls_status_t gls_dataset_part(const gls_dataset_t *dataset, gls_part_inf
 GLS_API gls_status_t gls_dataset_whole_ids(const gls_dataset_t *dataset, const char *type,
                                            gls_tensor_t **out, int64_t *owned, gls_error_t **err);
 
-/** A folder of parts. Every call on it is [any]. */
+/** A folder of parts. */
 typedef struct gls_partition gls_partition_t;
 
 /** [any] Opens a folder of parts: reads its description and maps the book. Parts are not opened; open
@@ -699,7 +699,8 @@ typedef struct gls_partition_info {
   size_t num_node_types;
   size_t num_edge_types;
 } gls_partition_info_t;
-/** @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+/** [any] What a partition is.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_partition_get_info(const gls_partition_t *partition,
                                             gls_partition_info_t *out, gls_error_t **err);
 
@@ -710,12 +711,12 @@ typedef struct gls_partition_type {
   const char *target; /**< of an edge type: its target's type; else NULL */
   int64_t count;      /**< nodes or edges in the whole */
 } gls_partition_type_t;
-/** A type of the whole.
+/** [any] A type of the whole.
  *  @param edges  non-zero: edge type number `index`; else the node type
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (index); GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_partition_get_type(const gls_partition_t *partition, int32_t edges, size_t index,
                                         gls_partition_type_t *out, gls_error_t **err);
-/** The part that owns each of some nodes.
+/** [any] The part that owns each of some nodes.
  *  @param node_type  NULL: the only one
  *  @param ids        int32 or int64 [n], ids of the whole; borrowed
  *  @param out        int32 [n]
@@ -723,14 +724,14 @@ GLS_API gls_status_t gls_partition_get_type(const gls_partition_t *partition, in
  *          of range, with its value); GLS_ERR_CORRUPT_DATA (the book) */
 GLS_API gls_status_t gls_partition_owners(const gls_partition_t *partition, const char *node_type,
                                           const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
-/** Writes the whole again: the folder that gls_dataset_save() would have written of it, byte for byte.
+/** [any] Writes the whole again: the folder that gls_dataset_save() would have written of it, byte for byte.
  *  Each array is compared with the checksum that was kept of it.
  *  @param options  `overwrite` and progress; the rest must be 0. May be NULL
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA (the parts do not make up the whole, naming file, type and id);
  *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED (an option); GLS_ERR_IO; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_partition_merge(const gls_partition_t *partition, const char *path,
                                          const gls_write_options_t *options, gls_error_t **err);
-/** Reads everything: each part as gls_dataset_verify(); that every node and edge is owned once and as
+/** [any] Reads everything: each part as gls_dataset_verify(); that every node and edge is owned once and as
  *  the book says; that what is owned makes up the whole; that halos, hot rows, id sets and keys are as
  *  their owners or the whole have them. Stops at the first fault.
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, type and id; GLS_ERR_CANCELED */

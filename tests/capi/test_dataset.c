@@ -560,7 +560,7 @@ static void folders_that_are_no_datasets(void **state) {
     FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_dataset_open(ctx, folder, NULL, &out, &err));
   }
   write_text(manifest,
-             "{\"format\": \"gls-dataset\", \"version\": 2, \"node_types\": [], \"edge_types\": "
+             "{\"format\": \"gls-dataset\", \"version\": 3, \"node_types\": [], \"edge_types\": "
              "[]}");
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_open(ctx, folder, NULL, &out, &err));
   assert_null(out);
