@@ -21,7 +21,7 @@ for group in "$@"; do
     bindgen) packages+=(bindgen clang) ;;
     docs) packages+=(graphviz python3 python3-venv) ;;
     deb) packages+=(dpkg-dev file gzip lintian mmdebstrap) ;;
-    lint) packages+=(black clang-format clang-tidy shellcheck codespell) ;;
+    lint) packages+=(black clang-format python3-venv shellcheck codespell) ;;
     *)
       echo "packages.sh: unknown group $group" >&2
       exit 2

@@ -41,7 +41,7 @@ std::optional<std::string> first_line(const char* path) {
 std::optional<double> cgroup_cpus() {
   if (const auto line = first_line("/sys/fs/cgroup/cpu.max")) {
     const size_t space = line->find(' ');
-    if (space != std::string::npos && line->compare(0, 3, "max") != 0) {
+    if (space != std::string::npos && !line->starts_with("max")) {
       const double quota = std::strtod(line->c_str(), nullptr);
       const double period = std::strtod(line->c_str() + space, nullptr);
       if (quota > 0 && period > 0) {

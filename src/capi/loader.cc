@@ -197,7 +197,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   }
   if (given.clusters != nullptr) {
     GLS_TRY(taken.add(given.clusters, "clusters", &clusters));
-    loader.rule.clusters = clusters;
+    loader.rule.clusters = std::move(clusters);
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {

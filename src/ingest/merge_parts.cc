@@ -6,9 +6,9 @@
 
 namespace gls {
 
-Status merge_parts(std::shared_ptr<Context> context, const std::string& path,
+Status merge_parts(const std::shared_ptr<Context>& context, const std::string& path,
                    const std::string& out, const MergeOptions& options) {
-  GLS_ASSIGN(const OpenParts parts, open_parts(std::move(context), path));
+  GLS_ASSIGN(const OpenParts parts, open_parts(context, path));
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(out, options.overwrite));
   double bytes = 0;
   const auto add = [&](const format::ArrayT& array) {

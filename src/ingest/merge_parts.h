@@ -15,12 +15,12 @@ struct MergeOptions {
 };
 
 // Writes the dataset that was cut, as saving it would.
-Status merge_parts(std::shared_ptr<Context> context, const std::string& path,
+Status merge_parts(const std::shared_ptr<Context>& context, const std::string& path,
                    const std::string& out, const MergeOptions& options);
 
 // Verifies each part, that every node is owned once and as the book says, that what is owned makes
 // up the whole, and that all else in a part is as its owner has it.
-Status verify_parts(std::shared_ptr<Context> context, const std::string& path,
+Status verify_parts(const std::shared_ptr<Context>& context, const std::string& path,
                     const Progress& progress);
 
 }  // namespace gls

@@ -133,7 +133,7 @@ Status check_owned(const OpenParts& parts, const Book& book, const char* what,
 
 }  // namespace
 
-Result<OpenParts> open_parts(std::shared_ptr<Context> context, const std::string& path) {
+Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path) {
   OpenParts out;
   GLS_ASSIGN(out.partition, open_partition(path));
   for (uint32_t p = 0; p < out.partition->parts(); ++p) {

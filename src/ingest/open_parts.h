@@ -17,7 +17,7 @@ struct OpenParts {
 };
 
 // Checks that they are parts of this partition, with the types, columns and layouts of the whole.
-Result<OpenParts> open_parts(std::shared_ptr<Context> context, const std::string& path);
+Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path);
 
 // That every node, and every edge of a type with a book, is owned by the part that the book says,
 // and by no other. Reads the books and the ids of the parts.

@@ -73,6 +73,7 @@ class Finder {
     }
     for (uint32_t hop = 0; hop < options_.halo_hops; ++hop) {
       std::vector<IdRanks> met;
+      met.reserve(known.size());
       for (const IdRanks& ids : known) {
         met.emplace_back(ids.limit());
       }

@@ -32,7 +32,8 @@ class NodeProgress {
   NodeProgress(const Progress& progress, const char* stage, uint64_t total)
       : progress_(progress), stage_(stage), total_(total) {}
   Status next() {
-    return ++done_ % kNodesPerReport == 0 || done_ == total_
+    ++done_;
+    return done_ % kNodesPerReport == 0 || done_ == total_
                ? report(progress_, stage_, done_, total_, "nodes")
                : Status();
   }

@@ -124,9 +124,13 @@ class OthersCheck {
     int64_t at = 0;
     for (int64_t i = 0; i < all.size(); ++i) {
       const int64_t local = part.whole->local_of_owned(all[i]);
-      if (local >= 0 && (at >= ids.size() || ids[at++] != local)) {
+      if (local < 0) {
+        continue;
+      }
+      if (at >= ids.size() || ids[at] != local) {
         return differs(set.ids.file(), part.name, "id", all[i], number, "the whole's id set");
       }
+      ++at;
     }
     if (at < ids.size()) {
       return differs(set.ids.file(), part.name, "position", at, number, "the whole's id set");
@@ -227,9 +231,9 @@ class OthersCheck {
 
 }  // namespace
 
-Status verify_parts(std::shared_ptr<Context> context, const std::string& path,
+Status verify_parts(const std::shared_ptr<Context>& context, const std::string& path,
                     const Progress& progress) {
-  GLS_ASSIGN(const OpenParts parts, open_parts(std::move(context), path));
+  GLS_ASSIGN(const OpenParts parts, open_parts(context, path));
   for (const auto& part : parts.parts) {
     GLS_TRY(verify_dataset(*part, progress));
   }

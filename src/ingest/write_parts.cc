@@ -148,7 +148,7 @@ class PartsWriter {
       if (!needs_book(dataset_.edge_types()[t])) {
         continue;
       }
-      for (uint32_t p = static_cast<uint32_t>(parts.size()); p < options_.parts; ++p) {
+      for (auto p = static_cast<uint32_t>(parts.size()); p < options_.parts; ++p) {
         GLS_ASSIGN(auto part, open_dataset(dataset_.context(), part_path(p), {}));
         parts.push_back(std::move(part));
       }

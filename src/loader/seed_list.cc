@@ -237,6 +237,7 @@ std::string SeedList::checksum() const {
 
 std::vector<int64_t> SeedList::label_widths() const {
   std::vector<int64_t> out;
+  out.reserve(given_.anchor_labels.size());
   for (const Tensor& labels : given_.anchor_labels) {
     out.push_back(labels.defined() ? labels.shape()[1] : 0);
   }

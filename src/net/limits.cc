@@ -10,7 +10,7 @@ Status check(const Limits& limits) {
     }
     return {};
   };
-  constexpr uint64_t kMostMs = 3600 * 1000;
+  constexpr uint64_t kMostMs = uint64_t{3600} * 1000;
   GLS_TRY(range("max_message_bytes", limits.max_message_bytes, 4096, UINT32_MAX));
   GLS_TRY(range("max_calls", limits.max_calls, 1, 1 << 20));
   GLS_TRY(range("max_call_bytes", limits.max_call_bytes, 4096, uint64_t{1} << 40));

@@ -138,6 +138,7 @@ void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t row
 
 std::vector<Tensor> WalkBatch::take_nodes() {
   std::vector<Tensor> out;
+  out.reserve(dataset_.node_types().size());
   for (size_t t = 0; t < dataset_.node_types().size(); ++t) {
     out.push_back(nodes_->finish(t));
   }

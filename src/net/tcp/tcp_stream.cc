@@ -42,8 +42,7 @@ template <typename Task>
 void TcpStream::post(Task task) noexcept {
   try {
     asio::post(lane_.context, [self = Ref(this), task] { task(*self.operator->()); });
-  } catch (...) {
-    // No memory. The next heartbeat tries again.
+  } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the next heartbeat tries again
   }
 }
 
