@@ -15,6 +15,7 @@ ROOMS = {
     "loader": {"base", "tensor", "format", "graph", "feature", "sample"},
     "feed": {"base", "tensor", "format", "graph", "sample", "loader"},
     "net": {"base", "tensor"},
+    "cluster": {"base", "tensor", "format", "graph", "feature", "sample", "loader", "net"},
     "ingest": {"base", "tensor", "format", "graph"},
 }
 ROOMS["capi"] = set(ROOMS)
