@@ -353,10 +353,15 @@ typedef struct gls_dataset_options {
 #define GLS_DATASET_OPTIONS_INIT \
   { sizeof(gls_dataset_options_t), 0, 0, NULL, NULL }
 
-/** [any] Opens a dataset folder. By default the time does not depend on the size of the graph: the
+/** [any] Opens a dataset folder, or a folder of parts (gls_dataset_partition()) as the whole graph that
+ *  was cut: ids are the whole's, and batches are the same bytes. By default the time does not depend on the size of the graph: the
  *  manifest and the array headers are read and checked, the arrays are mapped. What cannot be
  *  checked without reading every index is checked where it is used, and by gls_dataset_verify().
  *  A folder must not be changed while it is open (replace it by renaming).
+ *  Of a graph in parts, samplers of neighbourhoods pick from the parts and loaders gather from them.
+ *  What reads single edges or whole arrays of it gives GLS_ERR_UNSUPPORTED: its tensors but id sets
+ *  and keys, queries of edges and degrees, samplers of other kinds, induced and bidirectional
+ *  subgraphs, supervisions, reverse edges, strict or weighted negatives, gls_dataset_save().
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest); GLS_ERR_IO;
  *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_UNSUPPORTED (newer format);
@@ -483,7 +488,8 @@ GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const ch
  *  @param source  out: int64 [n]
  *  @param target  out: int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
- *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset) */
+ *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset);
+ *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
 GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const char *edge_type,
                                             const DLTensor *edges, gls_tensor_t **source,
                                             gls_tensor_t **target, gls_error_t **err);
@@ -494,7 +500,8 @@ GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const 
  *  @param target  int32 or int64 [n] nodes
  *  @param out     bool [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (lengths; a node out of range,
- *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset) */
+ *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset);
+ *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
 GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const char *edge_type,
                                            const DLTensor *source, const DLTensor *target,
                                            gls_tensor_t **out, gls_error_t **err);
@@ -505,7 +512,8 @@ GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const c
  *  @param nodes      int32 or int64 [n]; NULL: all nodes at that end
  *  @param out        int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (a node out of range, with its
- *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset) */
+ *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset);
+ *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
 GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const char *edge_type,
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);

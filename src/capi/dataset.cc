@@ -1,4 +1,5 @@
 #include "capi/support.h"
+#include "cluster/whole_dataset.h"
 #include "graph/dataset_folder.h"
 #include "graph/node_keys.h"
 #include "graph/verify.h"
@@ -32,10 +33,12 @@ Result<Tensor> column_tensor(const Column* column, const std::string& type, cons
     return not_found("type \"{}\" has no column \"{}\"", type, name == nullptr ? "(NULL)" : name)
         .with("column", name == nullptr ? "" : name);
   }
+  GLS_TRY(need_all_rows(*column, column->data.rows(), type, "column"));
   return column->data;
 }
 
 Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
+  GLS_TRY(need_topology(type, "array"));
   const bool csc = array <= GLS_ARRAY_CSC_EDGE_IDS;
   const std::optional<Topology>& topology = csc ? type.csc : type.csr;
   if (!topology) {
@@ -110,7 +113,8 @@ gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
     const gls::OpenOptions open = {
         static_cast<gls::Residency>(given.residency), given.verify_checksums != 0,
         gls::capi::make_progress(given.progress, given.progress_user_data)};
-    GLS_ASSIGN(auto dataset, gls::open_dataset(ctx->impl, path, open));
+    GLS_ASSIGN(auto dataset, gls::is_partition(path) ? gls::open_whole(ctx->impl, path, open)
+                                                     : gls::open_dataset(ctx->impl, path, open));
     *out = new gls_dataset{std::move(dataset)};
     return {};
   });
@@ -157,12 +161,11 @@ gls_status_t gls_dataset_edge_type(const gls_dataset_t* dataset, size_t index,
       return gls::index_error("edge type", index, types.size());
     }
     const gls::EdgeType& type = types[index];
-    const uint32_t layouts =
-        (type.csc ? uint32_t{GLS_LAYOUT_CSC} : 0u) | (type.csr ? uint32_t{GLS_LAYOUT_CSR} : 0u);
-    const gls::Topology& any = type.csc ? *type.csc : *type.csr;
+    const uint32_t layouts = (type.stores(gls::Layout::kCsc) ? uint32_t{GLS_LAYOUT_CSC} : 0u) |
+                             (type.stores(gls::Layout::kCsr) ? uint32_t{GLS_LAYOUT_CSR} : 0u);
     return write_info({0, type.joined.c_str(), type.name.source.c_str(), type.name.relation.c_str(),
                        type.name.target.c_str(), type.count, type.columns.size(), layouts,
-                       any.wide_indices ? 64u : 32u},
+                       type.wide_indices() ? 64u : 32u},
                       out);
   });
 }
@@ -263,6 +266,7 @@ gls_status_t gls_dataset_verify(const gls_dataset_t* dataset, const gls_verify_o
     GLS_USE(dataset);
     gls_verify_options_t given;
     GLS_TRY(read_options(options, "options", &given));
+    GLS_TRY(dataset->impl->need_arrays("verify"));
     return gls::verify_dataset(*dataset->impl,
                                gls::capi::make_progress(given.progress, given.progress_user_data));
   });
@@ -277,6 +281,7 @@ gls_status_t gls_dataset_save(const gls_dataset_t* dataset, const char* path,
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_flags(given.layouts, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR, "layouts"));
     GLS_TRY(gls::capi::check_reserved(given.reserved));
+    GLS_TRY(dataset->impl->need_arrays("save"));
     gls::SaveOptions save;
     if (given.layouts != 0) {
       save.csc = (given.layouts & GLS_LAYOUT_CSC) != 0;

@@ -197,7 +197,8 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   }
   if (given.clusters != nullptr) {
     GLS_TRY(taken.add(given.clusters, "clusters", &clusters));
-    loader.rule.clusters = std::move(clusters);
+    // Kept here, too: on failure it is given back. NOLINTNEXTLINE(performance-use-std-move)
+    loader.rule.clusters = clusters;
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {

@@ -195,6 +195,7 @@ gls_status_t gls_dataset_partition(const gls_dataset_t* dataset, const char* pat
     GLS_REQUIRE(options);
     gls_partition_options_t given;
     GLS_TRY(read_options(options, "options", &given));
+    GLS_TRY(dataset->impl->need_arrays("partition"));
     return gls::partition(*dataset->impl, path, given);
   });
 }

@@ -1,23 +1,16 @@
 // One part of a graph, wherever it is: in this process (local_part.h) or served by another.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "sample/graph_source.h"
 
 namespace gls {
 
-// What was asked for; called once, it waits. What the question views must live until then, and the
-// question itself need not. Dropped without a call, it is cancelled.
-template <typename T>
-using Later = std::function<Result<T>()>;
-
 class PartSampler {
  public:
   virtual ~PartSampler() = default;
-  // As HopSource::answer(), of nodes that are all owned by this part.
+  // As HopSource::ask(), of nodes that are all owned by this part.
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 

@@ -112,7 +112,8 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
                                                        std::vector<NodeType> node_types,
                                                        std::vector<EdgeType> edge_types,
                                                        std::vector<ArrayFile> files,
-                                                       std::optional<PartNumber> part) {
+                                                       std::optional<PartNumber> part,
+                                                       std::shared_ptr<const GraphSource> source) {
   if (edge_types.size() >= kMaxEdgeTypes) {
     return error(GLS_ERR_UNSUPPORTED, "{} edge types, the limit is {}", edge_types.size(),
                  kMaxEdgeTypes - 1);
@@ -134,11 +135,43 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
   }
   return std::shared_ptr<const Dataset>(new Dataset(std::move(context), std::move(node_types),
                                                     std::move(edge_types), std::move(files),
-                                                    std::move(part)));
+                                                    std::move(part), std::move(source)));
+}
+
+Status Dataset::need_arrays(const char* what) const {
+  if (source_ == nullptr) {
+    return {};
+  }
+  return error(GLS_ERR_UNSUPPORTED,
+               "{}: the arrays of this dataset are in its parts, not here; open a part, or merge "
+               "them, to read them",
+               what);
+}
+
+Status need_topology(const EdgeType& type, const char* argument) {
+  if (!type.elsewhere) {
+    return {};
+  }
+  return error(
+             GLS_ERR_UNSUPPORTED,
+             "{}: the edges of \"{}\" are in the parts of the graph, not here, and this reads them "
+             "one by one",
+             argument, type.joined)
+      .with("argument", argument)
+      .with("type", type.joined);
 }
 
 Status need_all_rows(const Column& column, int64_t count, std::string_view type,
                      const char* argument) {
+  if (!column.here()) {
+    return error(
+               GLS_ERR_UNSUPPORTED,
+               "{}: column \"{}\" of \"{}\" is in the parts of the graph, not here, and this reads "
+               "it row by row",
+               argument, column.name, type)
+        .with("argument", argument)
+        .with("column", column.name);
+  }
   if (column.data.rows() == count) {
     return {};
   }
@@ -184,6 +217,7 @@ Result<size_t> Dataset::edge_type_index(const char* name) const {
 
 Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
   const EdgeType& type = edge_types_[edge_type];
+  GLS_TRY(need_topology(type, "edge ids"));
   const Topology& topology = *type.topology(layout);
   if (topology.edge_ids == nullptr) {
     return Tensor();

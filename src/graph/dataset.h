@@ -21,10 +21,14 @@
 
 namespace gls {
 
+class GraphSource;  // sample/graph_source.h
+
 struct Column {
   std::string name;
   int32_t role = GLS_ROLE_FEATURE;
-  Tensor data;  // a row for each id; of a part of a graph it may be for a beginning of them
+  // A row for each id; of a part of a graph it may be for a beginning of them. Only shape and dtype
+  // where rows are elsewhere.
+  Tensor data;
   // Where `data` is packed codes: what they stand for, and their shape as numbers.
   std::shared_ptr<const Codebook> codebook{};
   std::vector<int64_t> decoded_shape{};
@@ -33,6 +37,7 @@ struct Column {
                          std::shared_ptr<const Codebook> codebook);
   // The same with other rows.
   Column with(Tensor rows) const;
+  bool here() const { return data.data() != nullptr || data.rows() == 0; }
   // As users see it.
   DLDataType dtype() const { return codebook != nullptr ? kFloat32 : data.dtype(); }
   const std::vector<int64_t>& shape() const {
@@ -64,12 +69,19 @@ struct NodeType {
   const Column* find_column(std::string_view column) const;
 };
 
-// For what reads a column by any id: an error where it has rows for some only.
+// For what reads a column by any id: an error where it has rows for some only, or none here.
 Status need_all_rows(const Column& column, int64_t count, std::string_view type,
                      const char* argument);
 
 // An error says what `argument` could have been.
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
+
+// Layouts of an edge type whose arrays are not here, as its parts have them.
+struct LayoutsElsewhere {
+  bool csc = false;
+  bool csr = false;
+  bool wide_indices = false;
+};
 
 struct EdgeType {
   EdgeTypeName name;
@@ -81,12 +93,24 @@ struct EdgeType {
   std::optional<Topology> csr;
   std::vector<Column> columns;
   std::optional<WholeIds> whole;
+  std::optional<LayoutsElsewhere> elsewhere;  // then neither csc nor csr is set
 
   const Column* find_column(std::string_view column) const;
   const std::optional<Topology>& topology(Layout layout) const {
     return layout == Layout::kCsc ? csc : csr;
   }
+  // Here or elsewhere.
+  bool stores(Layout layout) const {
+    return elsewhere ? (layout == Layout::kCsc ? elsewhere->csc : elsewhere->csr)
+                     : topology(layout).has_value();
+  }
+  bool wide_indices() const {
+    return elsewhere ? elsewhere->wide_indices : (csc ? *csc : *csr).wide_indices;
+  }
 };
+
+// For what reads the topology itself.
+Status need_topology(const EdgeType& type, const char* argument);
 
 // Which part of a graph a dataset is: docs/decisions/0033-parts.md.
 struct PartNumber {
@@ -104,11 +128,10 @@ struct ArrayFile {
 class Dataset {
  public:
   // Checks that the parts fit together, in time independent of the graph's size.
-  static Result<std::shared_ptr<const Dataset>> create(std::shared_ptr<Context> context,
-                                                       std::vector<NodeType> node_types,
-                                                       std::vector<EdgeType> edge_types,
-                                                       std::vector<ArrayFile> files = {},
-                                                       std::optional<PartNumber> part = {});
+  static Result<std::shared_ptr<const Dataset>> create(
+      std::shared_ptr<Context> context, std::vector<NodeType> node_types,
+      std::vector<EdgeType> edge_types, std::vector<ArrayFile> files = {},
+      std::optional<PartNumber> part = {}, std::shared_ptr<const GraphSource> source = {});
 
   const std::shared_ptr<Context>& context() const { return context_; }
   const std::vector<NodeType>& node_types() const { return node_types_; }
@@ -117,6 +140,10 @@ class Dataset {
   const std::vector<ArrayFile>& files() const { return files_; }
   // Set when this is a part of a graph; every type then has a `whole`.
   const std::optional<PartNumber>& part() const { return part_; }
+  // Not NULL: the arrays are elsewhere, and this is asked (docs/decisions/0037-sources.md).
+  const std::shared_ptr<const GraphSource>& source() const { return source_; }
+  // An error when they are; `what` is what would read them.
+  Status need_arrays(const char* what) const;
 
   // NULL stands for the only type; an error names the types there are.
   Result<size_t> node_type_index(const char* name) const;
@@ -139,12 +166,13 @@ class Dataset {
  private:
   Dataset(std::shared_ptr<Context> context, std::vector<NodeType> node_types,
           std::vector<EdgeType> edge_types, std::vector<ArrayFile> files,
-          std::optional<PartNumber> part)
+          std::optional<PartNumber> part, std::shared_ptr<const GraphSource> source)
       : context_(std::move(context)),
         node_types_(std::move(node_types)),
         edge_types_(std::move(edge_types)),
         files_(std::move(files)),
         part_(std::move(part)),
+        source_(std::move(source)),
         positions_(2 * edge_types_.size()) {}
 
   std::shared_ptr<Context> context_;
@@ -152,6 +180,7 @@ class Dataset {
   std::vector<EdgeType> edge_types_;
   std::vector<ArrayFile> files_;
   std::optional<PartNumber> part_;
+  std::shared_ptr<const GraphSource> source_;
   mutable std::mutex positions_mutex_;
   mutable std::vector<Tensor> positions_;  // [2 * edge type + layout]
   mutable std::mutex kept_mutex_;

@@ -30,8 +30,9 @@ std::string Partition::part_path(uint32_t number) const {
   return path_ + "/" + part_folder(number);
 }
 
-Result<Book> Partition::read_book(const format::BookT& book, int64_t count) const {
-  GLS_ASSIGN(Tensor tensor, map_array(path_, *book.array));
+Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
+                                  const ArrayReader& arrays) const {
+  GLS_ASSIGN(Tensor tensor, arrays(*book.array));
   const std::string file = tensor.file();
   GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_.parts, file));
   if (out.ranges()) {  // a few numbers, which a search relies on
@@ -42,16 +43,16 @@ Result<Book> Partition::read_book(const format::BookT& book, int64_t count) cons
   return out;
 }
 
-Status Partition::read() {
+Status Partition::read(const ArrayReader& arrays) {
   for (size_t t = 0; t < whole().node_types.size(); ++t) {
-    GLS_ASSIGN(Book book, read_book(*file_.node_books[t], whole().node_types[t]->count));
+    GLS_ASSIGN(Book book, read_book(*file_.node_books[t], whole().node_types[t]->count, arrays));
     node_books_.push_back(std::move(book));
   }
   for (const auto& type : whole().edge_types) {
     std::optional<Book>& out = edge_books_.emplace_back();
     for (const auto& book : file_.edge_books) {
       if (book->type == type->source + "__" + type->relation + "__" + type->target) {
-        GLS_ASSIGN(out, read_book(*book, type->count));
+        GLS_ASSIGN(out, read_book(*book, type->count, arrays));
       }
     }
   }
@@ -89,6 +90,8 @@ Result<uint32_t> Partition::owner_of(size_t node_type, int64_t id) const {
   return owner;
 }
 
+bool is_partition(const std::string& path) { return path_exists(path + "/" + kPartitionFile); }
+
 Result<std::shared_ptr<const Partition>> open_partition(const std::string& path) {
   const std::string file = path + "/" + kPartitionFile;
   std::error_code ec;
@@ -105,10 +108,17 @@ Result<std::shared_ptr<const Partition>> open_partition(const std::string& path)
   if (!text.ok()) {
     return std::move(text.status());
   }
+  return read_partition(path, *text,
+                        [&](const format::ArrayT& array) { return map_array(path, array); });
+}
+
+Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
+                                                        std::string_view text,
+                                                        const ArrayReader& arrays) {
   auto out = std::make_shared<Partition>();
   out->path_ = path;
-  GLS_ASSIGN(out->file_, parse_partition(*text, file));
-  GLS_TRY(out->read());
+  GLS_ASSIGN(out->file_, parse_partition(text, path + "/" + kPartitionFile));
+  GLS_TRY(out->read(arrays));
   return std::shared_ptr<const Partition>(std::move(out));
 }
 

@@ -1,6 +1,7 @@
 // A folder of parts of a graph: how many there are, and who owns what. The books are mapped.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,12 @@
 
 namespace gls {
 
+// Gives an array as it is described; its file is in the folder of parts, wherever that is.
+using ArrayReader = std::function<Result<Tensor>(const format::ArrayT& array)>;
+
 class Partition {
  public:
+  // The folder, or what stands for it in errors.
   const std::string& path() const { return path_; }
   std::string part_path(uint32_t number) const;
   uint32_t parts() const { return file_.parts; }
@@ -31,9 +36,11 @@ class Partition {
   Result<uint32_t> owner_of(size_t node_type, int64_t id) const;
 
  private:
-  friend Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
-  Status read();
-  Result<Book> read_book(const format::BookT& book, int64_t count) const;
+  friend Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
+                                                                 std::string_view text,
+                                                                 const ArrayReader& arrays);
+  Status read(const ArrayReader& arrays);
+  Result<Book> read_book(const format::BookT& book, int64_t count, const ArrayReader& arrays) const;
 
   std::string path_;
   format::PartitionT file_;
@@ -41,10 +48,18 @@ class Partition {
   std::vector<std::optional<Book>> edge_books_;  // by edge type
 };
 
+// Whether there is a folder of parts.
+bool is_partition(const std::string& path);
+
 // Reads partition.json and maps the books; their contents are checked by verify_parts().
 Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
 
-// An array of a folder, mapped and as it is described.
+// The same of a folder that is elsewhere: `text` is its partition.json.
+Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
+                                                        std::string_view text,
+                                                        const ArrayReader& arrays);
+
+// Arrays of a folder, mapped and as they are described.
 Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array);
 
 }  // namespace gls

@@ -108,6 +108,7 @@ Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
   }
   GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
   GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
+  GLS_TRY(need_topology(type, "has_edge"));
   std::vector<uint8_t> out(static_cast<size_t>(sources.size()));
   constexpr int64_t kLong = 1024;  // rows that are worth being read once for all their pairs
   std::map<const Topology*, std::vector<NodePair>> of_long_rows;
@@ -187,6 +188,7 @@ Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, co
                    ids[bad], bad, type.count - 1, type.joined)
         .with("argument", argument);
   }
+  GLS_TRY(need_topology(type, argument));
   const Layout layout = type.csc ? Layout::kCsc : Layout::kCsr;
   const Topology& topology = *type.topology(layout);
   GLS_ASSIGN(const Tensor positions, dataset.edge_positions(edge_type, layout));
@@ -208,6 +210,7 @@ Status edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids, co
 
 Result<std::vector<int64_t>> all_degrees(const Dataset& dataset, size_t edge_type, Layout layout) {
   const EdgeType& type = dataset.edge_types()[edge_type];
+  GLS_TRY(need_topology(type, "degrees"));
   std::vector<int64_t> out;
   if (type.topology(layout)) {
     const Topology& topology = *type.topology(layout);

@@ -3,7 +3,7 @@
 
 #include "base/progress.h"
 #include "format/dataset_writer.h"
-#include "ingest/open_parts.h"
+#include "graph/open_parts.h"
 
 namespace gls {
 

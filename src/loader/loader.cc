@@ -330,7 +330,9 @@ Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batc
 }
 
 Status Loader::gather_columns(Batch& batch) const {
-  BufferPool& pool = *sampler_->dataset()->context()->buffers();
+  const Dataset& dataset = *sampler_->dataset();
+  const GraphSource* const source = dataset.source().get();
+  std::vector<Later<Tensor>> asked;
   for (const ColumnToGather& wanted : options_.columns) {
     const Tensor& id_tensor =
         wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
@@ -344,15 +346,31 @@ Status Loader::gather_columns(Batch& batch) const {
       // Without padding only distinct seeds have rows.
       rows = batch.padding == Padding::kFits ? type.seed.rows() : ids.size();
     }
-    GatheredColumn column{wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}};
-    const Column& of = *wanted.column;
-    GLS_TRY(check_rows(wanted, ids));
-    column.data = of.codebook != nullptr
-                      ? gather_decoded(pool, of.data, *of.codebook, ids, gather_, rows)
-                      : gather(pool, of.data, ids, wanted.dtype, gather_, rows);
-    batch.columns.push_back(std::move(column));
+    batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
+    if (source != nullptr) {
+      const std::vector<Column>& columns = wanted.of_nodes
+                                               ? dataset.node_types()[wanted.type].columns
+                                               : dataset.edge_types()[wanted.type].columns;
+      const auto at = static_cast<size_t>(wanted.column - columns.data());
+      asked.push_back(
+          source->ask_rows({wanted.of_nodes, wanted.type, at, ids, wanted.dtype}, rows));
+    } else {
+      GLS_ASSIGN(batch.columns.back().data, gather_here(wanted, ids, rows));
+    }
+  }
+  for (size_t i = 0; i < asked.size(); ++i) {
+    GLS_ASSIGN(batch.columns[i].data, asked[i]());
   }
   return {};
+}
+
+Result<Tensor> Loader::gather_here(const ColumnToGather& wanted, const IdSpan& ids,
+                                   int64_t rows) const {
+  GLS_TRY(check_rows(wanted, ids));
+  BufferPool& pool = *sampler_->dataset()->context()->buffers();
+  const Column& of = *wanted.column;
+  return of.codebook != nullptr ? gather_decoded(pool, of.data, *of.codebook, ids, gather_, rows)
+                                : gather(pool, of.data, ids, wanted.dtype, gather_, rows);
 }
 
 // Every id of a batch has a row, except in a part of a graph.

@@ -128,6 +128,7 @@ class Loader : public BatchSource {
   Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
   Status gather_columns(Batch& batch) const;
+  Result<Tensor> gather_here(const ColumnToGather& wanted, const IdSpan& ids, int64_t rows) const;
   Status check_rows(const ColumnToGather& wanted, const IdSpan& ids) const;
   const std::string& seeds_checksum() const;
   const std::string& rule_checksum() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "base/checksum.h"
@@ -196,7 +197,24 @@ Status SeedList::check_times(const Sampler& sampler) {
                given_.links ? "links" : "nodes", *type_name_)
         .with("argument", "times");
   }
+  if (const auto& source = sampler.dataset()->source()) {
+    return fetch_times(*source, *sampler.dataset(), *column);
+  }
   own_times_ = IntegerColumn(column->data);
+  return {};
+}
+
+// Those of all seeds, once: each batch needs some before it can ask for anything else.
+Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
+                             const Column& column) {
+  std::vector<int64_t> all(given_.ids.defined() ? 0 : static_cast<size_t>(size_));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  const IdSpan ids = given_.ids.defined() ? row(0) : IdSpan(all.data(), true, size_);
+  const std::vector<Column>& columns = dataset.node_types()[given_.type].columns;
+  const auto number = static_cast<size_t>(&column - columns.data());
+  GLS_ASSIGN(Tensor times,
+             source.ask_rows({true, given_.type, number, ids, column.dtype()}, size_)());
+  times_by_seed_ = IntegerColumn(std::move(times));
   return {};
 }
 
@@ -259,6 +277,10 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
             ? IdSpan(given_.times.data(), same_dtype(given_.times.dtype(), kInt64), size_)
             : IdSpan();
     for (size_t i = 0; i < positions.size(); ++i) {
+      if (times_by_seed_.defined()) {
+        chosen->times.push_back(times_by_seed_[positions[i]]);
+        continue;
+      }
       const int64_t id = chosen->ids[i];
       const bool own = !given_.times.defined();
       // Ids that were changed since they were checked are for the sampler to refuse.

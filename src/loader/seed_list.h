@@ -53,6 +53,7 @@ class SeedList {
   Status check_kind(const Sampler& sampler) const;
   Status check_ids(const Dataset& dataset) const;
   Status check_times(const Sampler& sampler);
+  Status fetch_times(const GraphSource& source, const Dataset& dataset, const Column& column);
   // Row 0, or for pairs row 1.
   IdSpan row(int64_t index) const;
 
@@ -61,7 +62,8 @@ class SeedList {
   int64_t limit_ = 0;  // nodes or edges of the type
   const std::string* type_name_ = nullptr;
   bool timed_ = false;
-  IntegerColumn own_times_;  // of the nodes, where no times are given
+  IntegerColumn own_times_;      // of the nodes, where no times are given
+  IntegerColumn times_by_seed_;  // the same, where the nodes' are elsewhere
 };
 
 }  // namespace gls

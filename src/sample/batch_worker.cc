@@ -61,7 +61,7 @@ Result<std::shared_ptr<Batch>> BatchWorker::run() {
     type.per_hop.push_back(type.count);
   }
   for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
-    GLS_TRY(run_hop(hop));
+    GLS_TRY(sampler_.hops_ != nullptr ? run_hop_elsewhere(hop) : run_hop(hop));
   }
   if (sampler_.options_.subgraph == Subgraph::kInduced || sampler_.hgt_plan_.has_value()) {
     GLS_TRY(induce());
@@ -179,6 +179,13 @@ Status BatchWorker::find_excluded_here() {
   if (labels) {
     sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
   }
+  if (sampler_.hops_ != nullptr) {
+    for (const EdgeSet& set : sets) {
+      GLS_TRY(check_edge_set(dataset_, set));
+    }
+    exclude_elsewhere_ = std::move(sets);
+    return {};
+  }
   GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, sets));
   return {};
 }
@@ -258,12 +265,16 @@ Status BatchWorker::run_hop(size_t hop) {
     }
     edges.per_hop.push_back(edges.count - before);
   }
+  end_hop();
+  return {};
+}
+
+void BatchWorker::end_hop() {
   for (NodeState& type : nodes_) {
     type.frontier_begin = type.frontier_end;
     type.frontier_end = type.count;
     type.per_hop.push_back(type.count - type.frontier_begin);
   }
-  return {};
 }
 
 Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {

@@ -55,6 +55,10 @@ class BatchWorker : private HopWorker {
   Status add_lists(const std::vector<LinkSeeds::List>& lists, bool timed);
   Status find_excluded_here();
   Status run_hop(size_t hop);
+  // See batch_elsewhere.cc.
+  Status run_hop_elsewhere(size_t hop);
+  Status number_picks(size_t edge_type, const HopPicks& picks);
+  void end_hop();
   static FrontierNodes frontier_of(const NodeState& type, int64_t begin, int64_t end) {
     return {&type.ids, &type.ids, &type.trees, begin, end};
   }
@@ -78,8 +82,9 @@ class BatchWorker : private HopWorker {
   std::shared_ptr<Batch> finish();
 
   const SampleRequest& request_;
-  std::optional<LinkSeeds> links_;      // the seeds of request_.links
-  std::optional<AnchorSeeds> anchors_;  // where the sampler has supervisions
+  std::optional<LinkSeeds> links_;          // the seeds of request_.links
+  std::optional<AnchorSeeds> anchors_;      // where the sampler has supervisions
+  std::vector<EdgeSet> exclude_elsewhere_;  // what questions are sent with
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

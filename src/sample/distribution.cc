@@ -40,6 +40,9 @@ Result<WeightColumn> WeightColumn::open(const Column* column, std::string_view n
                    owner.one)
         .with("argument", owner.argument);
   }
+  if (!column->here()) {
+    GLS_TRY(need_all_rows(*column, column->data.rows(), owner.type_name, owner.argument));
+  }
   WeightColumn out;
   out.column_ = column;
   out.owner_ = owner;

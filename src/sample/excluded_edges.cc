@@ -10,6 +10,12 @@
 namespace gls {
 namespace {
 
+// Sources or targets of pairs.
+IdSpan row_of_pairs(const EdgeSet& set, int64_t row) {
+  return {set.edges.data() + row * set.edges.row_stride(), same_dtype(set.edges.dtype(), kInt64),
+          set.edges.shape()[1]};
+}
+
 class Finder {
  public:
   Finder(const Dataset& dataset, const SamplerOptions& options)
@@ -20,26 +26,18 @@ class Finder {
         positions_(dataset.edge_types().size()) {}
 
   Status add(const EdgeSet& set) {
-    const EdgeType& type = dataset_.edge_types()[set.edge_type];
-    const std::vector<int64_t>& shape = set.edges.shape();
-    if (shape.size() == 1) {
+    GLS_TRY(check_edge_set(dataset_, set));
+    if (!dataset_.edge_types()[set.edge_type].topology(layout_)) {
+      return {};  // no fanout follows this type
+    }
+    if (set.edges.shape().size() == 1) {
       GLS_ASSIGN(const IdSpan ids, IdSpan::of(set.edges, "exclude"));
-      return add_ids(set.edge_type, ids);
+      for (int64_t i = 0; i < ids.size(); ++i) {
+        GLS_TRY(add_id(set.edge_type, ids[i]));
+      }
+      return {};
     }
-    if (shape.size() == 2 && shape[0] == 2) {
-      const auto half = [&](int64_t row) {
-        return Tensor(nullptr, set.edges.data() + row * set.edges.row_stride(), set.edges.dtype(),
-                      {shape[1]});
-      };
-      const Tensor sources = half(0);
-      const Tensor targets = half(1);
-      GLS_ASSIGN(const IdSpan source_ids, IdSpan::of(sources, "exclude"));
-      GLS_ASSIGN(const IdSpan target_ids, IdSpan::of(targets, "exclude"));
-      return add_pairs(set.edge_type, source_ids, target_ids);
-    }
-    return invalid("exclude: edges of type \"{}\" have shape {}, expected [n] ids or [2, n] pairs",
-                   type.joined, shape_text(shape))
-        .with("argument", "exclude");
+    return add_pairs(set.edge_type, row_of_pairs(set, 0), row_of_pairs(set, 1));
   }
 
   std::vector<ExcludedEdges> take() {
@@ -55,22 +53,6 @@ class Finder {
  private:
   const Topology& topology(size_t edge_type) const {
     return *dataset_.edge_types()[edge_type].topology(layout_);
-  }
-
-  Status add_ids(size_t edge_type, const IdSpan& ids) {
-    const EdgeType& type = dataset_.edge_types()[edge_type];
-    if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
-      return invalid("exclude: edge id {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad],
-                     bad, type.count - 1, type.joined)
-          .with("argument", "exclude");
-    }
-    if (!type.topology(layout_)) {
-      return {};  // no fanout follows this type
-    }
-    for (int64_t i = 0; i < ids.size(); ++i) {
-      GLS_TRY(add_id(edge_type, ids[i]));
-    }
-    return {};
   }
 
   // A named edge and, by mode, its reverse.
@@ -116,18 +98,6 @@ class Finder {
   // All parallel edges between two nodes.
   Status add_pairs(size_t edge_type, const IdSpan& sources, const IdSpan& targets) {
     const EdgeType& type = dataset_.edge_types()[edge_type];
-    for (const bool of_sources : {true, false}) {
-      const IdSpan& ids = of_sources ? sources : targets;
-      const int64_t limit = dataset_.node_types()[of_sources ? type.source : type.target].count;
-      if (const int64_t bad = ids.find_outside(limit); bad >= 0) {
-        return invalid("exclude: node {} at index {} is outside 0 .. {} of edge type \"{}\"",
-                       ids[bad], bad, limit - 1, type.joined)
-            .with("argument", "exclude");
-      }
-    }
-    if (!type.topology(layout_)) {
-      return {};  // no fanout follows this type
-    }
     const Topology& rows = topology(edge_type);
     const bool csc = layout_ == Layout::kCsc;
     const IdSpan& row_ids = csc ? targets : sources;
@@ -207,6 +177,38 @@ void ExclusionView::find_within(size_t edge_type, int64_t begin, int64_t end,
     std::inplace_merge(out->begin(), out->begin() + middle, out->end());
     out->erase(std::unique(out->begin(), out->end()), out->end());
   }
+}
+
+Status check_edge_set(const Dataset& dataset, const EdgeSet& set) {
+  const EdgeType& type = dataset.edge_types()[set.edge_type];
+  const std::vector<int64_t>& shape = set.edges.shape();
+  if (shape.size() == 1) {
+    GLS_ASSIGN(const IdSpan ids, IdSpan::of(set.edges, "exclude"));
+    if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
+      return invalid("exclude: edge id {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad],
+                     bad, type.count - 1, type.joined)
+          .with("argument", "exclude");
+    }
+    return {};
+  }
+  if (shape.size() != 2 || shape[0] != 2) {
+    return invalid("exclude: edges of type \"{}\" have shape {}, expected [n] ids or [2, n] pairs",
+                   type.joined, shape_text(shape))
+        .with("argument", "exclude");
+  }
+  const Tensor flat(nullptr, set.edges.data(), set.edges.dtype(), {shape[1]});
+  GLS_ASSIGN(const IdSpan unused, IdSpan::of(flat, "exclude"));  // checks the dtype
+  static_cast<void>(unused);
+  for (const int64_t row : {0, 1}) {
+    const IdSpan ids = row_of_pairs(set, row);
+    const int64_t limit = dataset.node_types()[row == 0 ? type.source : type.target].count;
+    if (const int64_t bad = ids.find_outside(limit); bad >= 0) {
+      return invalid("exclude: node {} at index {} is outside 0 .. {} of edge type \"{}\"",
+                     ids[bad], bad, limit - 1, type.joined)
+          .with("argument", "exclude");
+    }
+  }
+  return {};
 }
 
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,

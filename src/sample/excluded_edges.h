@@ -57,6 +57,9 @@ class ExclusionView {
   bool any_;
 };
 
+// Its shape, dtype, and that its ids are in range.
+Status check_edge_set(const Dataset& dataset, const EdgeSet& set);
+
 // `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
 // options.exclude_mode adds.
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,

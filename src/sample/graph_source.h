@@ -2,13 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "sample/hop_answer.h"
 #include "sample/options.h"
 #include "tensor/tensor.h"
 
 namespace gls {
+
+// What was asked for; called once, it waits. What the question views must live until then, and the
+// question itself need not. Dropped without a call, it is cancelled.
+template <typename T>
+using Later = std::function<Result<T>()>;
+
+// An answer that is known to be an error.
+template <typename T>
+Later<T> failed(Status status) {
+  return
+      [kept = std::make_shared<Status>(std::move(status))]() -> Result<T> { return kept->copy(); };
+}
 
 // Rows of a column, in ids of the whole graph.
 struct RowQuestion {
@@ -25,8 +39,8 @@ class HopSource {
   virtual ~HopSource() = default;
   // As answer_hop(), in ids of the whole graph: `rows` and the two `whole_` of the question are not
   // set, and `exclude` holds ids of edges or pairs of nodes that are not to be picked, without
-  // their reverses. Any number of threads at once; waits for the answer.
-  virtual Result<HopPicks> answer(const HopQuestion& question) const = 0;
+  // their reverses. Any number of threads at once.
+  virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 
 class GraphSource {
@@ -36,10 +50,7 @@ class GraphSource {
   virtual Result<std::shared_ptr<const HopSource>> open_hops(
       const SamplerOptions& options) const = 0;
   // As gather(): [rows, ...], zeros behind those of the ids. The ids are in range.
-  virtual Result<Tensor> gather(const RowQuestion& question, int64_t rows) const = 0;
-  // An array of the whole that every process needs as it is: an id set, keys. `file` is as the
-  // manifest names it.
-  virtual Result<Tensor> array(const std::string& file) const = 0;
+  virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const = 0;
 };
 
 }  // namespace gls

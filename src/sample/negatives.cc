@@ -77,6 +77,9 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
 
 Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
     std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options) {
+  if (options.strict) {
+    GLS_TRY(need_topology(dataset->edge_types()[edge_type], "negatives"));
+  }
   GLS_ASSIGN(Distribution targets, make_end(*dataset, edge_type, false, options));
   Distribution sources(0);
   if (options.mode == NegativeMode::kBinary) {

@@ -37,6 +37,9 @@ Sampler::~Sampler() = default;
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
+  if (sampler->dataset_->source() != nullptr) {
+    return create_elsewhere(std::move(sampler));
+  }
   if (sampler->options_.walk.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_,
                plan_walks(*sampler->dataset_, sampler->options_, *sampler->options_.walk));
@@ -58,12 +61,54 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
   GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
   GLS_TRY(sampler->check_ids());
   GLS_TRY(sampler->check_reverse());
-  GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_));
+  GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
+  sampler->times_ = make_time_rules(*sampler->dataset_, sampler->options_);
   GLS_TRY(sampler->find_weights());
   GLS_ASSIGN(sampler->excluded_,
              find_excluded(*sampler->dataset_, sampler->options_, sampler->options_.exclude));
   sampler->options_.exclude.clear();  // only borrowed
   return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+// Who picks checks what picking reads: weights, times, excluded edges.
+Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
+  GLS_TRY(sampler->check_elsewhere());
+  GLS_TRY(sampler->check_options());
+  GLS_TRY(sampler->check_ids());
+  GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
+  for (const EdgeSet& set : sampler->options_.exclude) {
+    GLS_TRY(check_edge_set(*sampler->dataset_, set));
+  }
+  GLS_ASSIGN(sampler->hops_, sampler->dataset_->source()->open_hops(sampler->options_));
+  const size_t types = sampler->dataset_->edge_types().size();
+  sampler->times_.resize(types);
+  sampler->weights_.resize(types);
+  sampler->excluded_.resize(types);
+  sampler->options_.exclude.clear();  // only borrowed
+  return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+Status Sampler::check_elsewhere() const {
+  const auto bad = [](const char* argument, std::string_view what) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "{}: {}, which is not done yet where the graph is in parts; open the whole graph",
+                 argument, what)
+        .with("argument", argument);
+  };
+  if (options_.walk.has_value() || options_.importance.has_value() || options_.ppr.has_value() ||
+      options_.hgt.has_value()) {
+    return bad("sampler", "this kind reads whole rows");
+  }
+  if (options_.subgraph != Subgraph::kSampled) {
+    return bad("subgraph", "edges among the nodes are looked for in their rows");
+  }
+  if (!options_.supervisions.empty()) {
+    return bad("supervisions", "labels are read from rows");
+  }
+  if (options_.exclude_mode != ExcludeMode::kSelf) {
+    return bad("exclude_mode", "reverse edges are looked up");
+  }
+  return {};
 }
 
 Status Sampler::find_weights() {
@@ -89,7 +134,7 @@ Status Sampler::find_weights() {
 }
 
 Status Sampler::check_layout(const EdgeType& type) const {
-  if (type.topology(layout_)) {
+  if (type.stores(layout_)) {
     return {};
   }
   return error(GLS_ERR_UNSUPPORTED,
@@ -142,7 +187,9 @@ Status Sampler::check_options() const {
                        column->name, type.joined, shape_text(column->data.shape()))
             .with("argument", "weight");
       }
-      GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
+      if (column->here()) {
+        GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
+      }
     }
   }
   if (weighted && !has_weights) {

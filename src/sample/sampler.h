@@ -14,6 +14,7 @@
 #include "graph/dataset.h"
 #include "sample/batch.h"
 #include "sample/excluded_edges.h"
+#include "sample/graph_source.h"
 #include "sample/hgt_plan.h"
 #include "sample/kernels.h"
 #include "sample/negatives.h"
@@ -55,6 +56,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
   Status check_layout(const EdgeType& type) const;
+  static Result<std::shared_ptr<const Sampler>> create_elsewhere(std::shared_ptr<Sampler> sampler);
+  Status check_elsewhere() const;
   Status check_options() const;
   Status check_ids() const;
   Status check_reverse() const;
@@ -73,9 +76,10 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Layout layout_ = Layout::kCsc;
   const kernels::Table* kernels_ = nullptr;
   uint64_t direct_limit_ = 0;
-  std::vector<Weights> weights_;         // by edge type
-  std::vector<ExcludedEdges> excluded_;  // by edge type
-  std::vector<TimeRule> times_;          // by edge type
+  std::vector<Weights> weights_;           // by edge type
+  std::vector<ExcludedEdges> excluded_;    // by edge type
+  std::vector<TimeRule> times_;            // by edge type
+  std::shared_ptr<const HopSource> hops_;  // not NULL: who picks, as the graph is elsewhere
 
   mutable std::mutex negatives_mutex_;
   mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type

@@ -176,7 +176,8 @@ Status check_column(const Column& column, int64_t count, const std::string& type
                    shape_text(column.data.shape()))
         .with("argument", argument);
   }
-  return need_all_rows(column, count, type, argument);
+  // Where rows are elsewhere, who has them reads them.
+  return column.here() ? need_all_rows(column, count, type, argument) : Status();
 }
 
 Status check_options(const SamplerOptions& options) {
@@ -211,10 +212,8 @@ Status check_options(const SamplerOptions& options) {
 
 }  // namespace
 
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options) {
+Status check_times(const Dataset& dataset, const SamplerOptions& options) {
   GLS_TRY(check_options(options));
-  const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   bool found_node = options.node_time.empty();
   for (const NodeType& type : dataset.node_types()) {
     // Also of types that are no neighbours: their seeds may go by it.
@@ -228,31 +227,36 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     return not_found("node_time: no node type has a column \"{}\"", options.node_time)
         .with("argument", "node_time");
   }
-  std::vector<TimeRule> rules(dataset.edge_types().size());
   bool found_edge = options.edge_time.empty();
-  for (size_t t = 0; t < rules.size(); ++t) {
-    const EdgeType& type = dataset.edge_types()[t];
-    const NodeType& neighbor =
-        dataset.node_types()[layout == Layout::kCsc ? type.source : type.target];
-    Tensor edge_time;
-    Tensor node_time;
+  for (const EdgeType& type : dataset.edge_types()) {
     if (const Column* column =
             options.edge_time.empty() ? nullptr : type.find_column(options.edge_time)) {
       GLS_TRY(check_column(*column, type.count, type.joined, "edge_time"));
       found_edge = true;
-      edge_time = column->data;
-    }
-    if (const Column* column =
-            options.node_time.empty() ? nullptr : neighbor.find_column(options.node_time)) {
-      node_time = column->data;
-    }
-    if (type.topology(layout)) {
-      rules[t] = TimeRule(type, *type.topology(layout), edge_time, node_time, options);
     }
   }
   if (!found_edge) {
     return not_found("edge_time: no edge type has a column \"{}\"", options.edge_time)
         .with("argument", "edge_time");
+  }
+  return {};
+}
+
+std::vector<TimeRule> make_time_rules(const Dataset& dataset, const SamplerOptions& options) {
+  const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  const auto data_of = [](const auto& type, const std::string& name) {
+    const Column* column = name.empty() ? nullptr : type.find_column(name);
+    return column != nullptr ? column->data : Tensor();
+  };
+  std::vector<TimeRule> rules(dataset.edge_types().size());
+  for (size_t t = 0; t < rules.size(); ++t) {
+    const EdgeType& type = dataset.edge_types()[t];
+    const NodeType& neighbor =
+        dataset.node_types()[layout == Layout::kCsc ? type.source : type.target];
+    if (type.topology(layout)) {
+      rules[t] = TimeRule(type, *type.topology(layout), data_of(type, options.edge_time),
+                          data_of(neighbor, options.node_time), options);
+    }
   }
   return rules;
 }

@@ -83,8 +83,9 @@ class TimeRule {
   std::shared_ptr<PageBlock> row_states_;
 };
 
-// By edge type; an error when a column that was asked for does not exist or holds no integers.
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options);
+// An error when options do not go together, or a column does not exist or holds no integers.
+Status check_times(const Dataset& dataset, const SamplerOptions& options);
+// By edge type, of options that were checked.
+std::vector<TimeRule> make_time_rules(const Dataset& dataset, const SamplerOptions& options);
 
 }  // namespace gls

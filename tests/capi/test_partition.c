@@ -161,10 +161,84 @@ static void wrong_options(void **state) {
   assert_null(partition);
 }
 
+/* A folder of parts opened as the whole: the same batches, and an error for what it cannot read. */
+static void whole_of_parts(void **state) {
+  (void)state;
+  ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
+  const DLTensor *const list[] = {&owners};
+  const gls_partition_options_t options = given(list);
+  OK(gls_dataset_partition(ring, parts, &options, &err));
+  gls_dataset_t *whole = NULL;
+  gls_dataset_options_t open = GLS_DATASET_OPTIONS_INIT;
+  open.residency = GLS_RESIDENCY_ALL;
+  open.verify_checksums = 1;
+  OK(gls_dataset_open(ctx, parts, &open, &whole, &err));
+  assert_int_equal(gls_dataset_num_nodes(whole, NULL), 10);
+  assert_int_equal(gls_dataset_num_edges(whole, NULL), 30);
+  gls_edge_type_info_t type = {sizeof type, NULL, NULL, NULL, NULL, 0, 0, 0, 0};
+  gls_edge_type_info_t same = {sizeof same, NULL, NULL, NULL, NULL, 0, 0, 0, 0};
+  OK(gls_dataset_edge_type(whole, 0, &type, &err));
+  OK(gls_dataset_edge_type(ring, 0, &same, &err));
+  assert_int_equal(type.layouts, same.layouts);
+  assert_int_equal(type.index_bits, same.index_bits);
+  gls_part_info_t part = {sizeof part, 0, 0, NULL};
+  OK(gls_dataset_part(whole, &part, &err));
+  assert_int_equal(part.parts, 0);
+
+  gls_dataset_t *const both[] = {ring, whole};
+  gls_batch_t *batches[2];
+  for (int i = 0; i < 2; ++i) {
+    gls_sampler_t *const sampler = make_sampler(both[i], GLS_SAMPLE_EDGE_IDS);
+    const int64_t seeds[] = {3, 9, 4};
+    batches[i] = sample_ids(sampler, NULL, 3, seeds);
+    gls_sampler_release(sampler);
+  }
+  for (int array = 0; array < 3; ++array) {
+    static const int32_t arrays[] = {GLS_BATCH_NODE, GLS_BATCH_ROW, GLS_BATCH_EDGE};
+    gls_tensor_t *tensors[2];
+    for (int i = 0; i < 2; ++i) {
+      OK(gls_batch_tensor(batches[i], arrays[array], NULL, NULL, &tensors[i], &err));
+    }
+    assert_int_equal(tensor_elements(tensors[0]), tensor_elements(tensors[1]));
+    for (int64_t j = 0; j < tensor_elements(tensors[0]); ++j) {
+      assert_int_equal(id_at(tensors[0], j), id_at(tensors[1], j));
+    }
+    gls_tensor_release(tensors[0]);
+    gls_tensor_release(tensors[1]);
+  }
+  gls_batch_release(batches[0]);
+  gls_batch_release(batches[1]);
+
+  gls_tensor_t *out = NULL;
+  gls_tensor_t *more = NULL;
+  for (int32_t array = GLS_ARRAY_CSC_INDPTR; array <= GLS_ARRAY_CSR_EDGE_IDS; ++array) {
+    FAILS(GLS_ERR_UNSUPPORTED, "array", gls_dataset_tensor(whole, array, NULL, NULL, &out, &err));
+  }
+  ID_VIEW(ids, 1, 2);
+  FAILS(GLS_ERR_UNSUPPORTED, "edges", gls_dataset_find_edges(whole, NULL, &ids, &out, &more, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "has_edge",
+        gls_dataset_has_edges(whole, NULL, &ids, &ids, &out, &err));
+  for (int32_t way = GLS_DIRECTION_IN; way <= GLS_DIRECTION_OUT; ++way) {
+    FAILS(GLS_ERR_UNSUPPORTED, "degrees", gls_dataset_degrees(whole, NULL, way, NULL, &out, &err));
+    FAILS(GLS_ERR_UNSUPPORTED, "degrees", gls_dataset_degrees(whole, NULL, way, &ids, &out, &err));
+  }
+  char path[PATH_SIZE];
+  join_path(path, folder, "saved");
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_save(whole, path, NULL, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_verify(whole, NULL, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_partition(whole, path, &options, &err));
+  gls_sampler_t *sampler = NULL;
+  gls_sampler_options_t other = sampler_options(0);
+  other.subgraph = GLS_SUBGRAPH_INDUCED;
+  FAILS(GLS_ERR_UNSUPPORTED, "subgraph", gls_sampler_create(whole, &other, &sampler, &err));
+  gls_dataset_release(whole);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(there_and_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_options, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(whole_of_parts, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

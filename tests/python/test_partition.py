@@ -71,6 +71,59 @@ def test_there_and_back(
     assert contents(tmp_path / "merged") == contents(tmp_path / "whole")
 
 
+FANOUTS = {
+    "user__buys__item": [4, 3],
+    "item__bought_by__user": [3, 2],
+    "user__knows__user": [2, 2],
+    "item__sold_in__shop": [1, 1],
+}
+
+
+def image(batch: gls.Batch) -> Dict[str, bytes]:
+    out = {"input": batch.input_id.numpy().tobytes()}
+    for name, n in batch.nodes.items():
+        out |= {f"{name}/{what}": getattr(n, what).numpy().tobytes() for what in ("node", "seed")}
+        out |= {f"{name}/{column}": n[column].numpy().tobytes() for column in n.columns}
+    for name, e in batch.edges.items():
+        out |= {f"{name}/{what}": getattr(e, what).numpy().tobytes() for what in ("row", "col")}
+        out |= {f"{name}/{column}": e[column].numpy().tobytes() for column in e.columns}
+    return out
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"with_edge_ids": True}, {"disjoint": True}, {"replace": True}]
+)
+def test_batches_of_parts_are_those_of_the_whole(
+    shop: gls.Dataset, tmp_path: Path, options: Dict[str, Any]
+) -> None:
+    cut(shop, tmp_path / "p")
+    with gls.Dataset.open(tmp_path / "p") as parts:
+        assert parts.part is None and parts.edge_types == shop.edge_types
+        np.testing.assert_array_equal(
+            parts.id_set("train", "user").numpy(), shop.id_set("train", "user").numpy()
+        )
+        whole, loader = (
+            gls.NeighborLoader(
+                dataset, FANOUTS, ("user", "train"), batch_size=8, shuffle=True, **options
+            )
+            for dataset in (shop, parts)
+        )
+        for _ in range(2):
+            expected = [image(batch) for batch in whole]
+            assert [image(batch) for batch in loader] == expected and len(expected) == 4
+
+
+def test_what_parts_cannot_do_is_said(shop: gls.Dataset, tmp_path: Path) -> None:
+    cut(shop, tmp_path / "p")
+    with gls.Dataset.open(tmp_path / "p") as parts:
+        with pytest.raises(gls.Unsupported, match="column .x. of .user. is in the parts"):
+            parts.node_column("x", "user")
+        with pytest.raises(gls.Unsupported, match="edges of .user__buys__item. are in the parts"):
+            parts.degrees(type="user__buys__item")
+        with pytest.raises(gls.Unsupported, match="merge"):
+            parts.save(tmp_path / "saved")
+
+
 def test_ids_of_the_whole_outlive_the_part(shop: gls.Dataset, tmp_path: Path) -> None:
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p" / "part-1") as part:

@@ -1,8 +1,6 @@
-#include "ingest/open_parts.h"
+#include "graph/open_parts.h"
 
 #include <utility>
-
-#include "graph/dataset_folder.h"
 
 namespace gls {
 namespace {
@@ -133,11 +131,12 @@ Status check_owned(const OpenParts& parts, const Book& book, const char* what,
 
 }  // namespace
 
-Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path) {
+Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
+                             const OpenOptions& options) {
   OpenParts out;
   GLS_ASSIGN(out.partition, open_partition(path));
   for (uint32_t p = 0; p < out.partition->parts(); ++p) {
-    GLS_ASSIGN(auto part, open_dataset(context, out.partition->part_path(p), {}));
+    GLS_ASSIGN(auto part, open_dataset(context, out.partition->part_path(p), options));
     GLS_TRY(Checker(*out.partition, *part, p).check());
     out.parts.push_back(std::move(part));
   }

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "graph/dataset.h"
+#include "graph/dataset_folder.h"
 #include "graph/partition.h"
 
 namespace gls {
@@ -17,7 +18,8 @@ struct OpenParts {
 };
 
 // Checks that they are parts of this partition, with the types, columns and layouts of the whole.
-Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path);
+Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
+                             const OpenOptions& options = {});
 
 // That every node, and every edge of a type with a book, is owned by the part that the book says,
 // and by no other. Reads the books and the ids of the parts.

@@ -1,0 +1,32 @@
+#include "cluster/by_owner.h"
+
+namespace gls {
+
+Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids) {
+  ByOwner out;
+  out.owners_.resize(static_cast<size_t>(ids.size()));
+  std::vector<size_t> counts(book.parts());
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const uint32_t owner = book[ids[i]];
+    if (owner >= book.parts()) {
+      return corrupt("{}: the owner of id {} is {}, expected a number below {}",
+                     book.tensor().file(), ids[i], owner, book.parts())
+          .with("file", book.tensor().file());
+    }
+    out.owners_[static_cast<size_t>(i)] = static_cast<uint16_t>(owner);
+    ++counts[owner];
+  }
+  out.shares_.resize(book.parts());
+  for (size_t p = 0; p < counts.size(); ++p) {
+    out.shares_[p].ids.reserve(counts[p]);
+    out.shares_[p].places.reserve(counts[p]);
+  }
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    Share& share = out.shares_[out.owners_[static_cast<size_t>(i)]];
+    share.ids.push_back(ids[i]);
+    share.places.push_back(i);
+  }
+  return out;
+}
+
+}  // namespace gls

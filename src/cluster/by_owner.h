@@ -1,0 +1,31 @@
+// Ids by the part that owns them, each list in the order of the ids.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/book.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+class ByOwner {
+ public:
+  // An error: the book is damaged. The ids are in its range.
+  static Result<ByOwner> split(const Book& book, const IdSpan& ids);
+
+  struct Share {
+    std::vector<int64_t> ids;
+    std::vector<int64_t> places;  // where they were among all
+    IdSpan span() const { return {ids.data(), true, static_cast<int64_t>(ids.size())}; }
+  };
+  const std::vector<Share>& shares() const { return shares_; }
+  // By place.
+  const std::vector<uint16_t>& owners() const { return owners_; }
+
+ private:
+  std::vector<Share> shares_;  // by part
+  std::vector<uint16_t> owners_;
+};
+
+}  // namespace gls

@@ -1,0 +1,315 @@
+#include "cluster/parts_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "cluster/by_owner.h"
+#include "sample/id_array.h"
+
+namespace gls {
+namespace {
+
+using Parts = std::vector<std::shared_ptr<const Part>>;
+
+// Waits for what was asked of each part: for the others after the work of those that are here.
+template <typename T>
+Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
+  out->resize(asked->size());
+  for (const bool here : {true, false}) {
+    for (size_t p = 0; p < asked->size(); ++p) {
+      if (parts[p]->here() == here && (*asked)[p]) {
+        GLS_ASSIGN((*out)[p], (*asked)[p]());
+        (*asked)[p] = nullptr;
+      }
+    }
+  }
+  return {};
+}
+
+// ---- hops --------------------------------------------------------------------------------------
+
+// One question, on its way to those who own its nodes.
+class AskedHop {
+ public:
+  AskedHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
+
+  Status ask(const Book& book, const std::vector<std::shared_ptr<const PartSampler>>& samplers,
+             const HopQuestion& question, DLDataType ids, bool edge_ids, bool wide_edges) {
+    ids_ = ids;
+    edge_ids_ = edge_ids;
+    wide_edges_ = wide_edges;
+    GLS_ASSIGN(split_, ByOwner::split(book, question.nodes));
+    asked_.resize(parts_.size());
+    trees_.resize(parts_.size());
+    times_.resize(parts_.size());
+    for (const bool here : {false, true}) {  // those who take longest first
+      for (size_t p = 0; p < parts_.size(); ++p) {
+        const ByOwner::Share& share = split_.shares()[p];
+        if (parts_[p]->here() != here || share.ids.empty()) {
+          continue;
+        }
+        HopQuestion of = question;
+        of.nodes = share.span();
+        of.trees = taken(question.trees, share, &trees_[p]);
+        of.times = taken(question.times, share, &times_[p]);
+        asked_[p] = samplers[p]->ask(of);
+      }
+    }
+    return {};
+  }
+
+  Result<HopPicks> take() {
+    std::vector<HopPicks> picks;
+    GLS_TRY(take_all(parts_, &asked_, &picks));
+    int64_t total = 0;
+    for (size_t p = 0; p < picks.size(); ++p) {
+      if (picks[p].counts.defined()) {
+        GLS_TRY(check(picks[p], split_.shares()[p]));
+        total += picks[p].neighbors.rows();
+      }
+    }
+    return join(picks, total);
+  }
+
+ private:
+  static IdSpan taken(const IdSpan& values, const ByOwner::Share& share,
+                      std::vector<int64_t>* out) {
+    if (values.size() == 0) {
+      return {};
+    }
+    out->reserve(share.places.size());
+    for (const int64_t place : share.places) {
+      out->push_back(values[place]);
+    }
+    return {out->data(), true, static_cast<int64_t>(out->size())};
+  }
+
+  Status check(const HopPicks& picks, const ByOwner::Share& share) const {
+    const auto bad = [](std::string_view what) {
+      return error(GLS_ERR_IO, "a part answered a hop with {}", what);
+    };
+    if (picks.counts.rows() != static_cast<int64_t>(share.ids.size()) ||
+        !same_dtype(picks.counts.dtype(), kInt32)) {
+      return bad("another number of nodes");
+    }
+    int64_t total = 0;
+    for (int64_t i = 0; i < picks.counts.rows(); ++i) {
+      const int32_t count = picks.counts.as<int32_t>()[i];
+      if (count < 0) {
+        return bad("a negative count");
+      }
+      total += count;
+    }
+    if (picks.neighbors.rows() != total || !same_dtype(picks.neighbors.dtype(), ids_)) {
+      return bad("neighbors that do not fit the counts");
+    }
+    const DLDataType edges = wide_edges_ ? kInt64 : kInt32;
+    if (edge_ids_ && (!picks.edge_ids.defined() || picks.edge_ids.rows() != total ||
+                      !same_dtype(picks.edge_ids.dtype(), edges))) {
+      return bad("edge ids that do not fit the counts");
+    }
+    return {};
+  }
+
+  Result<HopPicks> join(const std::vector<HopPicks>& picks, int64_t total) const {
+    const auto nodes = static_cast<int64_t>(split_.owners().size());
+    const bool wide = same_dtype(ids_, kInt64);
+    IdArray counts(pool_, false, nodes);
+    IdArray neighbors(pool_, wide, total);
+    IdArray edges = edge_ids_ ? IdArray(pool_, wide_edges_, total) : IdArray();
+    struct Cursor {
+      int64_t node = 0;
+      int64_t pick = 0;
+    };
+    std::vector<Cursor> cursors(picks.size());
+    int64_t at = 0;
+    for (int64_t i = 0; i < nodes; ++i) {
+      const size_t p = split_.owners()[static_cast<size_t>(i)];
+      Cursor& cursor = cursors[p];
+      const int32_t count = picks[p].counts.as<int32_t>()[cursor.node++];
+      counts.set(i, count);
+      copy(picks[p].neighbors, cursor.pick, count, wide, neighbors.at(at));
+      if (edge_ids_) {
+        copy(picks[p].edge_ids, cursor.pick, count, wide_edges_, edges.at(at));
+      }
+      cursor.pick += count;
+      at += count;
+    }
+    HopPicks out;
+    out.counts = counts.finish(nodes);
+    out.neighbors = neighbors.finish(total);
+    out.edge_ids = edge_ids_ ? edges.finish(total) : Tensor();
+    return out;
+  }
+
+  static void copy(const Tensor& from, int64_t begin, int64_t count, bool wide, void* to) {
+    const int64_t width = wide ? 8 : 4;
+    std::memcpy(to, from.data() + begin * width, static_cast<size_t>(count * width));
+  }
+
+  const Parts& parts_;
+  BufferPool& pool_;
+  DLDataType ids_{};
+  bool edge_ids_ = false;
+  bool wide_edges_ = false;
+  ByOwner split_;
+  std::vector<std::vector<int64_t>> trees_;  // what the questions view, by part
+  std::vector<std::vector<int64_t>> times_;
+  std::vector<Later<HopPicks>> asked_;
+};
+
+class PartsHops final : public HopSource {
+ public:
+  PartsHops(std::shared_ptr<BufferPool> pool, std::shared_ptr<const Partition> partition,
+            Parts parts, const SamplerOptions& options)
+      : pool_(std::move(pool)),
+        partition_(std::move(partition)),
+        parts_(std::move(parts)),
+        in_(options.direction == Direction::kIn),
+        wide_(!options.int32),
+        edge_ids_(options.edge_ids) {}
+
+  Status open(const SamplerOptions& options) {
+    for (const auto& part : parts_) {
+      GLS_ASSIGN(auto sampler, part->open_sampler(options));
+      samplers_.push_back(std::move(sampler));
+    }
+    for (const auto& type : partition_->whole().edge_types) {
+      anchors_.push_back(index_of(in_ ? type->target : type->source));
+    }
+    return {};
+  }
+
+  Later<HopPicks> ask(const HopQuestion& question) const override {
+    const int64_t edges = partition_->whole().edge_types[question.edge_type]->count;
+    auto asked = std::make_shared<AskedHop>(parts_, *pool_);
+    Status status =
+        asked->ask(partition_->node_book(anchors_[question.edge_type]), samplers_, question,
+                   wide_ ? kInt64 : kInt32, edge_ids_, wide_ || edges > int64_t{0x7fffffff});
+    if (!status.ok()) {
+      return failed<HopPicks>(std::move(status));
+    }
+    return [asked] { return asked->take(); };
+  }
+
+ private:
+  size_t index_of(const std::string& node_type) const {
+    const auto& types = partition_->whole().node_types;
+    size_t t = 0;
+    while (t + 1 < types.size() && types[t]->name != node_type) {
+      ++t;
+    }
+    return t;
+  }
+
+  const std::shared_ptr<BufferPool> pool_;
+  const std::shared_ptr<const Partition> partition_;
+  const Parts parts_;
+  const bool in_;
+  const bool wide_;
+  const bool edge_ids_;
+  std::vector<std::shared_ptr<const PartSampler>> samplers_;
+  std::vector<size_t> anchors_;  // node type whose rows are picked from, by edge type
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+class AskedRows {
+ public:
+  AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
+
+  Status ask(const Book& book, const RowQuestion& question, std::vector<int64_t> shape) {
+    dtype_ = question.dtype;
+    shape_ = std::move(shape);
+    GLS_ASSIGN(split_, ByOwner::split(book, question.ids));
+    asked_.resize(parts_.size());
+    for (const bool here : {false, true}) {
+      for (size_t p = 0; p < parts_.size(); ++p) {
+        const ByOwner::Share& share = split_.shares()[p];
+        if (parts_[p]->here() == here && !share.ids.empty()) {
+          RowQuestion of = question;
+          of.ids = share.span();
+          asked_[p] = parts_[p]->ask_rows(of);
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<Tensor> take() {
+    std::vector<Tensor> answers;
+    GLS_TRY(take_all(parts_, &asked_, &answers));
+    auto row = static_cast<int64_t>(dtype_bytes(dtype_));
+    for (size_t d = 1; d < shape_.size(); ++d) {
+      row *= shape_[d];
+    }
+    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape_[0] * row)));
+    auto* const out = buffer->as<>();
+    for (size_t p = 0; p < answers.size(); ++p) {
+      const ByOwner::Share& share = split_.shares()[p];
+      if (share.ids.empty()) {
+        continue;
+      }
+      const Tensor& from = answers[p];
+      if (from.rows() != static_cast<int64_t>(share.ids.size()) || from.row_bytes() != row ||
+          !from.contiguous()) {
+        return error(GLS_ERR_IO, "a part answered {} ids with {} rows of {} bytes, expected {}",
+                     share.ids.size(), from.rows(), from.row_bytes(), row);
+      }
+      const std::byte* at = from.data();
+      for (const int64_t place : share.places) {
+        std::memcpy(out + place * row, at, static_cast<size_t>(row));
+        at += row;
+      }
+    }
+    const auto ids = static_cast<int64_t>(split_.owners().size());
+    std::memset(out + ids * row, 0, static_cast<size_t>((shape_[0] - ids) * row));
+    return Tensor(std::move(buffer), out, dtype_, shape_, false);
+  }
+
+ private:
+  const Parts& parts_;
+  BufferPool& pool_;
+  DLDataType dtype_{};
+  std::vector<int64_t> shape_;
+  ByOwner split_;
+  std::vector<Later<Tensor>> asked_;
+};
+
+}  // namespace
+
+PartsSource::PartsSource(std::shared_ptr<BufferPool> pool,
+                         std::shared_ptr<const Partition> partition,
+                         std::vector<std::shared_ptr<const Part>> parts)
+    : pool_(std::move(pool)), partition_(std::move(partition)), parts_(std::move(parts)) {}
+
+Result<std::shared_ptr<const HopSource>> PartsSource::open_hops(
+    const SamplerOptions& options) const {
+  auto hops = std::make_shared<PartsHops>(pool_, partition_, parts_, options);
+  GLS_TRY(hops->open(options));
+  return std::shared_ptr<const HopSource>(std::move(hops));
+}
+
+Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows) const {
+  const format::ManifestT& whole = partition_->whole();
+  const format::ColumnT& column = question.of_nodes
+                                      ? *whole.node_types[question.type]->columns[question.column]
+                                      : *whole.edge_types[question.type]->columns[question.column];
+  const Book* const book = question.of_nodes ? &partition_->node_book(question.type)
+                                             : partition_->edge_book(question.type);
+  if (book == nullptr) {
+    return failed<Tensor>(corrupt("{}: there is no book of the edges that have column \"{}\"",
+                                  partition_->path(), column.name));
+  }
+  std::vector<int64_t> shape = {std::max(rows, question.ids.size())};
+  shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
+  auto asked = std::make_shared<AskedRows>(parts_, *pool_);
+  if (Status status = asked->ask(*book, question, std::move(shape)); !status.ok()) {
+    return failed<Tensor>(std::move(status));
+  }
+  return [asked] { return asked->take(); };
+}
+
+}  // namespace gls

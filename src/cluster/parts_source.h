@@ -1,0 +1,28 @@
+// Asks the parts of a graph: splits a question by owner, and puts the answers back in its order.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/memory.h"
+#include "cluster/part.h"
+#include "graph/partition.h"
+
+namespace gls {
+
+class PartsSource final : public GraphSource {
+ public:
+  // One part for each of the partition, in their order.
+  PartsSource(std::shared_ptr<BufferPool> pool, std::shared_ptr<const Partition> partition,
+              std::vector<std::shared_ptr<const Part>> parts);
+
+  Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override;
+  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override;
+
+ private:
+  std::shared_ptr<BufferPool> pool_;
+  std::shared_ptr<const Partition> partition_;
+  std::vector<std::shared_ptr<const Part>> parts_;
+};
+
+}  // namespace gls

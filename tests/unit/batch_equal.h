@@ -1,0 +1,51 @@
+// Whether two batches are the same in every array.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "sample/batch.h"
+
+namespace gls::test {
+
+inline void expect_same(const Tensor& a, const Tensor& b, const std::string& what) {
+  ASSERT_EQ(a.defined(), b.defined()) << what;
+  if (!a.defined()) {
+    return;
+  }
+  ASSERT_EQ(a.shape(), b.shape()) << what;
+  ASSERT_TRUE(same_dtype(a.dtype(), b.dtype())) << what;
+  ASSERT_TRUE(a.contiguous() && b.contiguous()) << what;
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.span_bytes()), 0) << what;
+}
+
+inline void expect_same(const Batch& a, const Batch& b) {
+  ASSERT_EQ(a.nodes.size(), b.nodes.size());
+  ASSERT_EQ(a.edges.size(), b.edges.size());
+  EXPECT_EQ(a.epoch, b.epoch);
+  EXPECT_EQ(a.number, b.number);
+  expect_same(a.input, b.input, "input");
+  for (size_t t = 0; t < a.nodes.size(); ++t) {
+    const std::string of = "nodes " + std::to_string(t) + " ";
+    expect_same(a.nodes[t].node, b.nodes[t].node, of + "node");
+    expect_same(a.nodes[t].seed, b.nodes[t].seed, of + "seed");
+    expect_same(a.nodes[t].seed_time, b.nodes[t].seed_time, of + "seed_time");
+    expect_same(a.nodes[t].tree, b.nodes[t].tree, of + "tree");
+    expect_same(a.nodes[t].num_nodes, b.nodes[t].num_nodes, of + "num_nodes");
+  }
+  for (size_t t = 0; t < a.edges.size(); ++t) {
+    const std::string of = "edges " + std::to_string(t) + " ";
+    expect_same(a.edges[t].row, b.edges[t].row, of + "row");
+    expect_same(a.edges[t].col, b.edges[t].col, of + "col");
+    expect_same(a.edges[t].edge, b.edges[t].edge, of + "edge");
+    expect_same(a.edges[t].num_edges, b.edges[t].num_edges, of + "num_edges");
+  }
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (size_t c = 0; c < a.columns.size(); ++c) {
+    expect_same(a.columns[c].data, b.columns[c].data, "column " + a.columns[c].column->name);
+  }
+}
+
+}  // namespace gls::test
