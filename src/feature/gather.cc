@@ -37,55 +37,88 @@ bool can_gather_as(DLDataType from, DLDataType to) {
 
 namespace {
 
-// What the two kinds of gathering share: `shape` is that of the output, but for its rows.
-Tensor gather_with(const kernels::GatherFn (&kernel)[2], BufferPool& pool, const Tensor& column,
-                   const IdSpan& ids, DLDataType dtype, std::vector<int64_t> shape,
-                   const float* by_byte, const GatherOptions& options, int64_t rows) {
+// A way of gathering: what differs between copying, widening and decoding.
+struct Way {
+  const kernels::GatherFn (&kernel)[2];  // [wide ids]
+  DLDataType dtype;
+  const float* by_byte;
+
+  static Way to_copy(const Tensor& column, DLDataType dtype, const GatherOptions& options) {
+    const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
+    const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy
+                         : same_dtype(column.dtype(), kFloat16) ? table.half
+                                                                : table.bfloat;
+    return {kernel, dtype, nullptr};
+  }
+  static Way to_decode(const Codebook& codebook, const GatherOptions& options) {
+    const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
+    const auto bits = static_cast<uint32_t>(codebook.bits());
+    return {table.decode[std::countr_zero(bits)], kFloat32, codebook.by_byte()};
+  }
+};
+
+// `elements` of each row of the output.
+void gather_rows(const Way& way, std::byte* out, const Tensor& column, const IdSpan& ids,
+                 int64_t elements, const GatherOptions& options) {
+  const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(way.dtype);
+  if (out_bytes == 0) {
+    return;
+  }
+  const int64_t row_bytes = column.row_bytes();
+  way.kernel[ids.wide() ? 1 : 0]({
+      reinterpret_cast<const char*>(column.data()),
+      column.row_stride(),
+      elements,
+      row_bytes,
+      ids.data(),
+      ids.size(),
+      reinterpret_cast<char*>(out),
+      options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
+      out_bytes >= options.streaming_from,
+      way.by_byte,
+  });
+}
+
+// `shape` is that of the output, but for its rows.
+Tensor gather_with(const Way& way, BufferPool& pool, const Tensor& column, const IdSpan& ids,
+                   std::vector<int64_t> shape, const GatherOptions& options, int64_t rows) {
   int64_t elements = 1;
   for (size_t d = 1; d < shape.size(); ++d) {
     elements *= shape[d];
   }
-  const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(dtype);
+  const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(way.dtype);
   shape[0] = std::max(ids.size(), rows);
-  const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(dtype);
+  const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(way.dtype);
   auto buffer = std::make_shared<Buffer>(pool.acquire(all_bytes));
-  char* const out = buffer->as<char>();
-  std::fill(out + out_bytes, out + all_bytes, char{0});
-  if (out_bytes > 0) {
-    const int64_t row_bytes = column.row_bytes();
-    kernel[ids.wide() ? 1 : 0]({
-        reinterpret_cast<const char*>(column.data()),
-        column.row_stride(),
-        elements,
-        row_bytes,
-        ids.data(),
-        ids.size(),
-        out,
-        options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
-        out_bytes >= options.streaming_from,
-        by_byte,
-    });
-  }
-  return Tensor(std::move(buffer), out, dtype, std::move(shape), false);
+  std::byte* const out = buffer->as<>();
+  std::fill(out + out_bytes, out + all_bytes, std::byte{0});
+  gather_rows(way, out, column, ids, elements, options);
+  return Tensor(std::move(buffer), out, way.dtype, std::move(shape), false);
 }
 
 }  // namespace
 
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
               const GatherOptions& options, int64_t rows) {
-  const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
-  const auto& kernel = same_dtype(column.dtype(), dtype)      ? table.copy
-                       : same_dtype(column.dtype(), kFloat16) ? table.half
-                                                              : table.bfloat;
-  return gather_with(kernel, pool, column, ids, dtype, column.shape(), nullptr, options, rows);
+  return gather_with(Way::to_copy(column, dtype, options), pool, column, ids, column.shape(),
+                     options, rows);
 }
 
 Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
                       const IdSpan& ids, const GatherOptions& options, int64_t rows) {
-  const kernels::GatherTable& table = kernels::gather_table_for(static_cast<int>(options.simd));
-  const auto bits = static_cast<uint32_t>(codebook.bits());
-  return gather_with(table.decode[std::countr_zero(bits)], pool, codes, ids, kFloat32,
-                     {codes.rows(), codebook.width()}, codebook.by_byte(), options, rows);
+  return gather_with(Way::to_decode(codebook, options), pool, codes, ids,
+                     {codes.rows(), codebook.width()}, options, rows);
+}
+
+void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,
+               const GatherOptions& options) {
+  gather_rows(Way::to_copy(column, dtype, options), out, column, ids, column.row_elements(),
+              options);
+}
+
+void gather_decoded_to(std::byte* out, const Tensor& codes, const Codebook& codebook,
+                       const IdSpan& ids, const GatherOptions& options) {
+  gather_rows(Way::to_decode(codebook, options), out, codes, ids, codebook.width(), options);
 }
 
 }  // namespace gls

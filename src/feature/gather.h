@@ -1,6 +1,8 @@
 // Gathers rows of a column by id into pooled memory.
 #pragma once
 
+#include <cstddef>
+
 #include "base/context.h"
 #include "tensor/codebook.h"
 #include "tensor/tensor.h"
@@ -27,5 +29,11 @@ Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataT
 // The same of codes, as the numbers they stand for: float32 [ids, width].
 Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
                       const IdSpan& ids, const GatherOptions& options, int64_t rows = 0);
+
+// The same to memory of the caller's, with room for the rows of the ids, from the start of a line.
+void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,
+               const GatherOptions& options);
+void gather_decoded_to(std::byte* out, const Tensor& codes, const Codebook& codebook,
+                       const IdSpan& ids, const GatherOptions& options);
 
 }  // namespace gls
