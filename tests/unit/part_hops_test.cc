@@ -5,49 +5,11 @@
 
 #include <tuple>
 
-#include "graph/dataset_folder.h"
 #include "hop_client.h"
-#include "ingest/write_parts.h"
-#include "ingest_support.h"
+#include "part_graph.h"
 
 namespace gls::test {
 namespace {
-
-constexpr int64_t kUsers = 2000;
-constexpr int64_t kItems = 1500;
-
-// Two node types; users' edges to each other and to items both ways, weights, times, hubs.
-std::shared_ptr<const Dataset> whole_graph(const std::shared_ptr<Context>& context) {
-  uint64_t state = 4;
-  const auto next = [&state](int64_t below) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(below));
-  };
-  TestGraph graph;
-  graph.nodes = {{"user", kUsers}, {"item", kItems}};
-  for (const auto& [type, count] : graph.nodes) {
-    for (int64_t i = 0; i < count; ++i) {
-      graph.node_times[type].push_back(i * 37 % 900);
-    }
-  }
-  for (const char* name : {"user__knows__user", "item__of__user", "user__likes__item"}) {
-    TestEdges edges = {name, {}, {}, {}, {}, {}};
-    const bool from_item = edges.name.starts_with("item");
-    const bool to_item = edges.name.ends_with("item");
-    for (int i = 0; i < 20000; ++i) {
-      edges.source.push_back(next(from_item ? kItems : kUsers));
-      edges.target.push_back(i % 9 == 0 ? 11 : next(to_item ? kItems : kUsers));
-      edges.time.push_back(next(1000));
-      edges.weight.push_back(static_cast<float>(next(16)) / 4);
-    }
-    graph.edges.push_back(std::move(edges));
-  }
-  return make_dataset(context, graph);
-}
-
-size_t owner_of(size_t type, int64_t node, size_t parts) {
-  return static_cast<size_t>(node * node + static_cast<int64_t>(type)) % 31 % parts;
-}
 
 class PartHops : public testing::TestWithParam<std::tuple<HopCase, size_t>> {};
 
@@ -65,21 +27,11 @@ TEST_P(PartHops, AreThoseOfTheWhole) {
   ASSERT_TRUE(whole.ok()) << whole.status().message();
 
   const TempFolder folder;
-  std::vector<Tensor> owners;
-  for (size_t t = 0; t < dataset->node_types().size(); ++t) {
-    std::vector<uint8_t> of;
-    for (int64_t i = 0; i < dataset->node_types()[t].count; ++i) {
-      of.push_back(static_cast<uint8_t>(owner_of(t, i, num_parts)));
-    }
-    owners.push_back(tensor_of(std::move(of), kUint8));
-  }
-  PartsOptions cut;
-  cut.parts = static_cast<uint32_t>(num_parts);
-  const Status written = write_parts(*dataset, owners, folder.file("parts"), cut);
-  ASSERT_TRUE(written.ok()) << written.message();
+  const std::string path = folder.file("parts");
+  ASSERT_NO_FATAL_FAILURE(cut_graph(*dataset, num_parts, path));
   std::vector<std::shared_ptr<const Sampler>> samplers;
   for (size_t p = 0; p < num_parts; ++p) {
-    auto part = open_dataset(context, folder.file("parts") + "/part-" + std::to_string(p), {});
+    auto part = open_dataset(context, part_path(path, p), {});
     ASSERT_TRUE(part.ok()) << part.status().message();
     auto sampler = Sampler::create(*part, options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();

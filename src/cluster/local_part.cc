@@ -1,0 +1,277 @@
+#include "cluster/local_part.h"
+
+#include <limits>
+#include <utility>
+
+#include "base/float_mode.h"
+#include "feature/gather.h"
+#include "sample/part_hops.h"
+#include "sample/sampler.h"
+
+namespace gls {
+namespace {
+
+// Without what is done with picks, and not with a hop: links, negatives, labels, subgraphs, and
+// reverses, which the question names where they count.
+SamplerOptions only_hops(const SamplerOptions& options) {
+  SamplerOptions out;
+  out.seed = options.seed;
+  out.num_hops = options.num_hops;
+  out.fanouts = options.fanouts;
+  out.direction = options.direction;
+  out.replace = options.replace;
+  out.edge_ids = options.edge_ids;
+  out.disjoint = options.disjoint;
+  out.int32 = options.int32;
+  out.weight = options.weight;
+  out.node_time = options.node_time;
+  out.edge_time = options.edge_time;
+  out.time_strict = options.time_strict;
+  out.time_window = options.time_window;
+  out.time_strategy = options.time_strategy;
+  out.pick = options.pick;
+  out.batch_dependency = options.batch_dependency;
+  out.layer_dependent = options.layer_dependent;
+  out.kernels = options.kernels;
+  return out;
+}
+
+Tensor as_tensor(std::vector<int64_t> values, std::vector<int64_t> shape) {
+  auto owner = std::make_shared<std::vector<int64_t>>(std::move(values));
+  const int64_t* const data = owner->data();
+  return Tensor(std::move(owner), data, kInt64, std::move(shape));
+}
+
+class LocalSampler final : public PartSampler {
+ public:
+  LocalSampler(std::shared_ptr<const LocalPart> part, std::shared_ptr<const Sampler> sampler)
+      : part_(std::move(part)), sampler_(std::move(sampler)) {}
+
+  Later<HopPicks> ask(const HopQuestion& question) const override {
+    return [part = part_, sampler = sampler_, question]() -> Result<HopPicks> {
+      const DefaultFloatMode float_mode;
+      HopQuestion here = question;
+      GLS_ASSIGN(here.exclude, part->translate(question.exclude));
+      return answer_hop_of_part(*sampler, here);
+    };
+  }
+
+ private:
+  const std::shared_ptr<const LocalPart> part_;
+  const std::shared_ptr<const Sampler> sampler_;
+};
+
+}  // namespace
+
+LocalPart::LocalPart(std::shared_ptr<const Dataset> dataset)
+    : dataset_(std::move(dataset)),
+      node_lookups_(std::make_unique<Lookup[]>(dataset_->node_types().size())),
+      edge_lookups_(std::make_unique<Lookup[]>(dataset_->edge_types().size())) {}
+
+Result<std::shared_ptr<const LocalPart>> LocalPart::create(std::shared_ptr<const Dataset> dataset) {
+  if (!dataset->part()) {
+    return invalid("the dataset is no part of a graph").with("argument", "dataset");
+  }
+  return std::shared_ptr<const LocalPart>(new LocalPart(std::move(dataset)));
+}
+
+// ---- hops ----
+
+Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
+    const SamplerOptions& options) const {
+  const DefaultFloatMode float_mode;  // sums of weights
+  SamplerOptions here = only_hops(options);
+  if (here.fanouts.size() != dataset_->edge_types().size()) {
+    return invalid("fanouts: for {} edge types, expected {}", here.fanouts.size(),
+                   dataset_->edge_types().size())
+        .with("argument", "fanouts");
+  }
+  for (const NodeType& type : dataset_->node_types()) {
+    const int64_t count = type.whole->whole_count();
+    if (here.int32 && count > std::numeric_limits<int32_t>::max()) {
+      return invalid("int32 ids were asked for, but node type \"{}\" has {} nodes", type.name,
+                     count)
+          .with("argument", "flags");
+    }
+  }
+  GLS_ASSIGN(here.exclude, translate(options.exclude));
+  GLS_ASSIGN(auto sampler, Sampler::create(dataset_, std::move(here)));
+  return std::shared_ptr<const PartSampler>(
+      std::make_shared<LocalSampler>(shared_from_this(), std::move(sampler)));
+}
+
+const PartLookup& LocalPart::lookup(bool of_nodes, size_t type) const {
+  Lookup& entry = of_nodes ? node_lookups_[type] : edge_lookups_[type];
+  std::call_once(entry.once, [&] {
+    entry.lookup.emplace(of_nodes ? *dataset_->node_types()[type].whole
+                                  : *dataset_->edge_types()[type].whole);
+  });
+  return *entry.lookup;
+}
+
+Result<std::vector<EdgeSet>> LocalPart::translate(const std::vector<EdgeSet>& exclude) const {
+  std::vector<EdgeSet> out;
+  for (const EdgeSet& set : exclude) {
+    if (set.edge_type >= dataset_->edge_types().size()) {
+      return invalid("exclude: edge type number {}, of {}", set.edge_type,
+                     dataset_->edge_types().size())
+          .with("argument", "exclude");
+    }
+    const bool pairs = set.edges.shape().size() == 2;
+    GLS_ASSIGN(EdgeSet here, pairs ? translate_pairs(set) : translate_ids(set));
+    if (here.edges.shape().back() > 0) {
+      out.push_back(std::move(here));
+    }
+  }
+  return out;
+}
+
+Result<EdgeSet> LocalPart::translate_ids(const EdgeSet& set) const {
+  const EdgeType& type = dataset_->edge_types()[set.edge_type];
+  GLS_ASSIGN(const IdSpan ids, IdSpan::of(set.edges, "exclude"));
+  const int64_t count = type.whole->whole_count();
+  if (const int64_t bad = ids.find_outside(count); bad >= 0) {
+    return invalid("exclude: edge id {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad],
+                   bad, count - 1, type.joined)
+        .with("argument", "exclude");
+  }
+  const PartLookup& known = lookup(false, set.edge_type);
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    if (const int64_t local = known.local_of(ids[i]); local >= 0) {
+      out.push_back(local);
+    }
+  }
+  const auto found = static_cast<int64_t>(out.size());
+  return EdgeSet{set.edge_type, as_tensor(std::move(out), {found})};
+}
+
+Result<EdgeSet> LocalPart::translate_pairs(const EdgeSet& set) const {
+  const EdgeType& type = dataset_->edge_types()[set.edge_type];
+  const Tensor& edges = set.edges;
+  if (edges.rows() != 2) {
+    return invalid("exclude: edges of type \"{}\" have shape {}, expected [n] ids or [2, n] pairs",
+                   type.joined, shape_text(edges.shape()))
+        .with("argument", "exclude");
+  }
+  IdSpan ends[2];
+  const PartLookup* known[2];
+  for (const size_t end : {0, 1}) {
+    const size_t node_type = end == 0 ? type.source : type.target;
+    const Tensor half(nullptr, edges.data() + static_cast<int64_t>(end) * edges.row_stride(),
+                      edges.dtype(), {edges.shape()[1]});
+    GLS_ASSIGN(ends[end], IdSpan::of(half, "exclude"));
+    const int64_t count = dataset_->node_types()[node_type].whole->whole_count();
+    if (const int64_t bad = ends[end].find_outside(count); bad >= 0) {
+      return invalid("exclude: node {} at index {} is outside 0 .. {} of edge type \"{}\"",
+                     ends[end][bad], bad, count - 1, type.joined)
+          .with("argument", "exclude");
+    }
+    known[end] = &lookup(true, node_type);
+  }
+  std::vector<int64_t> out;
+  std::vector<int64_t> targets;
+  for (int64_t i = 0; i < ends[0].size(); ++i) {
+    const int64_t source = known[0]->local_of(ends[0][i]);
+    const int64_t target = source >= 0 ? known[1]->local_of(ends[1][i]) : -1;
+    if (target >= 0) {
+      out.push_back(source);
+      targets.push_back(target);
+    }
+  }
+  const auto found = static_cast<int64_t>(out.size());
+  out.insert(out.end(), targets.begin(), targets.end());
+  return EdgeSet{set.edge_type, as_tensor(std::move(out), {2, found})};
+}
+
+// ---- rows ----
+
+int64_t LocalPart::FoundRows::row_bytes() const {
+  const int64_t elements =
+      column->codebook != nullptr ? column->codebook->width() : column->data.row_elements();
+  return elements * static_cast<int64_t>(dtype_bytes(dtype));
+}
+
+Result<LocalPart::TypeView> LocalPart::find_type(bool of_nodes, size_t type) const {
+  const size_t types = of_nodes ? dataset_->node_types().size() : dataset_->edge_types().size();
+  if (type >= types) {
+    return invalid("rows: {} type number {}, of {}", of_nodes ? "node" : "edge", type, types);
+  }
+  if (of_nodes) {
+    const NodeType& found = dataset_->node_types()[type];
+    return TypeView{found.name, found.columns, *found.whole};
+  }
+  const EdgeType& found = dataset_->edge_types()[type];
+  return TypeView{found.joined, found.columns, *found.whole};
+}
+
+Result<size_t> LocalPart::find_column(bool of_nodes, size_t type, std::string_view name) const {
+  GLS_ASSIGN(const TypeView found, find_type(of_nodes, type));
+  for (size_t c = 0; c < found.columns.size(); ++c) {
+    if (found.columns[c].name == name) {
+      return c;
+    }
+  }
+  return not_found("rows: \"{}\" has no column \"{}\"", found.name, name)
+      .with("column", std::string(name));
+}
+
+Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) const {
+  GLS_ASSIGN(const TypeView type, find_type(question.of_nodes, question.type));
+  if (question.column >= type.columns.size()) {
+    return invalid("rows: column number {} of \"{}\", of {}", question.column, type.name,
+                   type.columns.size());
+  }
+  const Column& column = type.columns[question.column];
+  if (!can_gather_as(column.dtype(), question.dtype)) {
+    return invalid("rows: \"{}\" of \"{}\" is {} and cannot be gathered as {}", column.name,
+                   type.name, dtype_name(column.dtype()), dtype_name(question.dtype))
+        .with("column", column.name);
+  }
+  const char* const kind = question.of_nodes ? "node" : "edge";
+  const IdSpan& ids = question.ids;
+  if (const int64_t bad = ids.find_outside(type.whole.whole_count()); bad >= 0) {
+    return invalid("rows: {} {} at index {} is outside 0 .. {} of type \"{}\"", kind, ids[bad], bad,
+                   type.whole.whole_count() - 1, type.name)
+        .with("argument", "ids");
+  }
+  FoundRows out{&column, question.dtype, std::vector<int64_t>(static_cast<size_t>(ids.size()))};
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const int64_t row = type.whole.local_of_owned(ids[i]);
+    if (row < 0 || row >= column.data.rows()) {
+      return invalid("rows: {} {} of type \"{}\" is not owned by part {} of {}", kind, ids[i],
+                     type.name, number(), dataset_->part()->parts)
+          .with("argument", "ids");
+    }
+    out.ids[static_cast<size_t>(i)] = row;
+  }
+  return out;
+}
+
+void LocalPart::gather_to(std::byte* out, const FoundRows& rows) const {
+  const IdSpan ids(rows.ids.data(), true, static_cast<int64_t>(rows.ids.size()));
+  const Column& column = *rows.column;
+  const GatherOptions options = GatherOptions::from(*dataset_->context());
+  if (column.codebook != nullptr) {
+    gather_decoded_to(out, column.data, *column.codebook, ids, options);
+  } else {
+    gls::gather_to(out, column.data, ids, rows.dtype, options);
+  }
+}
+
+Result<Tensor> LocalPart::gather_rows(const RowQuestion& question) const {
+  GLS_ASSIGN(const FoundRows found, find_rows(question));
+  std::vector<int64_t> shape = found.column->shape();
+  shape[0] = question.ids.size();
+  const auto bytes = static_cast<size_t>(question.ids.size() * found.row_bytes());
+  auto buffer = std::make_shared<Buffer>(dataset_->context()->buffers()->acquire(bytes));
+  std::byte* const out = buffer->as<>();
+  gather_to(out, found);
+  return Tensor(std::move(buffer), out, found.dtype, std::move(shape), false);
+}
+
+Later<Tensor> LocalPart::ask_rows(const RowQuestion& question) const {
+  return [self = shared_from_this(), question] { return self->gather_rows(question); };
+}
+
+}  // namespace gls

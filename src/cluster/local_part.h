@@ -1,0 +1,70 @@
+// A part of a graph that is open in this process.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/part.h"
+#include "cluster/part_lookup.h"
+#include "graph/dataset.h"
+
+namespace gls {
+
+class LocalPart final : public Part, public std::enable_shared_from_this<LocalPart> {
+ public:
+  // An error: the dataset is no part of a graph.
+  static Result<std::shared_ptr<const LocalPart>> create(std::shared_ptr<const Dataset> dataset);
+
+  const Dataset& dataset() const { return *dataset_; }
+  uint32_t number() const { return dataset_->part()->number; }
+
+  // Of `options` only what picks of a hop depend on counts. Ids and pairs of `exclude` that the
+  // part does not know are left out.
+  Result<std::shared_ptr<const PartSampler>> open_sampler(
+      const SamplerOptions& options) const override;
+  Later<Tensor> ask_rows(const RowQuestion& question) const override;
+  bool here() const override { return true; }
+
+  // Rows that are all here.
+  struct FoundRows {
+    const Column* column = nullptr;
+    DLDataType dtype{};
+    std::vector<int64_t> ids;   // of the part
+    int64_t row_bytes() const;  // as gathered
+  };
+  Result<size_t> find_column(bool of_nodes, size_t type, std::string_view name) const;
+  Result<FoundRows> find_rows(const RowQuestion& question) const;
+  void gather_to(std::byte* out, const FoundRows& rows) const;
+
+  // In ids of the part. An error names a type or an id that there is not.
+  Result<std::vector<EdgeSet>> translate(const std::vector<EdgeSet>& exclude) const;
+
+ private:
+  // What is made when it is first needed.
+  struct Lookup {
+    std::once_flag once;
+    std::optional<PartLookup> lookup;
+  };
+  explicit LocalPart(std::shared_ptr<const Dataset> dataset);
+  struct TypeView {
+    const std::string& name;
+    const std::vector<Column>& columns;
+    const WholeIds& whole;
+  };
+  Result<TypeView> find_type(bool of_nodes, size_t type) const;
+  Result<Tensor> gather_rows(const RowQuestion& question) const;
+  const PartLookup& lookup(bool of_nodes, size_t type) const;
+  Result<EdgeSet> translate_ids(const EdgeSet& set) const;
+  Result<EdgeSet> translate_pairs(const EdgeSet& set) const;
+
+  const std::shared_ptr<const Dataset> dataset_;
+  std::unique_ptr<Lookup[]> node_lookups_;
+  std::unique_ptr<Lookup[]> edge_lookups_;
+};
+
+}  // namespace gls
