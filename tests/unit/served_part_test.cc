@@ -9,7 +9,6 @@
 #include "cluster/local_part.h"
 #include "feature/gather.h"
 #include "format/partition_file.h"
-#include "hop_client.h"
 #include "served_support.h"
 
 namespace gls::test {

@@ -13,6 +13,7 @@
 #include "cluster/graph_description.h"
 #include "cluster/part_service.h"
 #include "cluster/served_part.h"
+#include "hop_client.h"
 #include "net_support.h"
 #include "part_graph.h"
 
@@ -177,5 +178,33 @@ struct ServedParts {
   Client client;
   std::vector<std::shared_ptr<const Part>> parts;
 };
+
+// ---- questions ----
+
+inline SamplerOptions two_hops() {
+  SamplerOptions options;
+  options.seed = 5;
+  options.num_hops = 2;
+  options.fanouts = {{9, 4}, {5, 2}, {7, 3}};
+  options.edge_ids = true;
+  return options;
+}
+
+inline HopQuestion first_hop(const std::vector<int64_t>& nodes) {
+  HopQuestion question;
+  question.epoch = 1;
+  question.nodes = span_of(nodes);
+  return question;
+}
+
+inline std::vector<int64_t> owned_users(size_t parts, size_t part) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < kUsers; ++i) {
+    if (owner_of(0, i, parts) == part) {
+      out.push_back(i);
+    }
+  }
+  return out;
+}
 
 }  // namespace gls::test
