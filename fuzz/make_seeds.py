@@ -614,6 +614,66 @@ def net_ports() -> Dict[str, bytes]:
     }
 
 
+def cluster_requests() -> Dict[str, bytes]:
+    raw, answer, changed, hop, rows = range(5)
+    describe, array, opened, a_hop, a_row = range(5)
+
+    def ids(*values: int) -> bytes:
+        return bytes([len(values), *values])
+
+    def sampler(
+        flags: int, weight: bool = False, time: bool = False, exclude: bytes = b"\0"
+    ) -> bytes:
+        # part, seed, two hops, fanouts of one type
+        head = bytes([1, 0, 5, 1, 1, 4, 3, flags, 0])
+        return head + bytes([0 if weight else 1, 0 if time else 1, 1, 0, 0]) + exclude
+
+    def question(
+        hop: int, part: int, trees: bool = False, times: bool = False, exclude: bytes = b"\0"
+    ) -> bytes:
+        nodes = [v for v in range(16) if (v % 3 != 0) == part]
+        return (
+            bytes([1, hop, 1, 2])
+            + ids(*nodes)
+            + (b"\1" if trees else b"\0\0")
+            + bytes([30, times])
+            + exclude
+        )
+
+    out = {"describe": bytes([changed, describe])}
+    for name, file in {"book": b"\1\0", "part": b"\0" + piece(b"part-0/manifest.json")}.items():
+        out[f"array_{name}"] = bytes([changed, array]) + file + b"\0\0\x10\0"
+    pairs = b"\1" + ids(1, 2, 3, 4) + b"\1\1"
+    some = b"\2" + ids(1, 2, 9) + b"\0\1" + ids(7) + b"\0\1"
+    kinds = {
+        "plain": (sampler(1), {}),
+        "narrow": (sampler(5), {}),
+        "weighted": (sampler(1, weight=True), {}),
+        "out": (sampler(33), {}),
+        "layer": (sampler(65), {}),
+        "timed": (sampler(3, time=True), {"trees": True, "times": True}),
+        "excluded": (sampler(1, exclude=some), {"exclude": pairs}),
+        "excluded_out": (sampler(33, exclude=pairs), {"exclude": some}),
+    }
+    for name, (options, given) in kinds.items():
+        for part in range(2):
+            head = bytes([hop, 0, 1, part]) + options[2:]
+            out[f"hop_{name}_{part}"] = (
+                head + question(0, part, **given) + question(1, part, **given)
+            )
+    out["open_changed"] = bytes([changed, opened]) + sampler(1) + b"\x48\0\x7f\x50\0\1"
+    out["hop_changed"] = bytes([changed, a_hop, 9]) + question(0, 1) + b"\x20\0\xff"
+    for column in range(4):
+        for dtype in range(3):
+            nodes = bytes([1, 1, 0]) + ids(1, 2, 4, 5) + bytes([column, dtype])
+            out[f"rows_{column}_{dtype}"] = bytes([rows, 0]) + nodes
+    out["rows_changed"] = bytes([changed, a_row, 1, 1, 0]) + ids(1, 2) + b"\0\0\x40\0\x05"
+    for kind in (describe, array, opened, a_hop, a_row):
+        out[f"raw_{kind}"] = bytes([raw, kind]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
+    out["answer"] = bytes([answer, 0]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
+    return out
+
+
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
@@ -626,6 +686,7 @@ def main() -> None:
         "feed": feeds(),
         "net_frame": net_frames(),
         "net_port": net_ports(),
+        "cluster_request": cluster_requests(),
         "capi_sequence": sequences(),
         "sampler_options": sampler_options(),
     }

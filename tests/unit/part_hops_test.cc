@@ -5,7 +5,6 @@
 
 #include <tuple>
 
-#include "graph/dataset_folder.h"
 #include "hop_client.h"
 #include "part_graph.h"
 
@@ -28,10 +27,11 @@ TEST_P(PartHops, AreThoseOfTheWhole) {
   ASSERT_TRUE(whole.ok()) << whole.status().message();
 
   const TempFolder folder;
-  ASSERT_NO_FATAL_FAILURE(cut_in_parts(*dataset, num_parts, folder.file("parts")));
+  const std::string path = folder.file("parts");
+  ASSERT_NO_FATAL_FAILURE(cut_graph(*dataset, num_parts, path));
   std::vector<std::shared_ptr<const Sampler>> samplers;
   for (size_t p = 0; p < num_parts; ++p) {
-    auto part = open_dataset(context, folder.file("parts") + "/part-" + std::to_string(p), {});
+    auto part = open_dataset(context, part_path(path, p), {});
     ASSERT_TRUE(part.ok()) << part.status().message();
     auto sampler = Sampler::create(*part, options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();

@@ -1,0 +1,309 @@
+// Questions to a server of parts of a graph, and answers to a client of it: any bytes, questions
+// made of the input, and those with some bytes changed.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cluster/graph_description.h"
+#include "cluster/messages.h"
+#include "cluster/part_service.h"
+#include "graph/dataset_folder.h"
+#include "ingest/builder.h"
+#include "ingest/write_parts.h"
+#include "small_graph.h"
+
+namespace {
+
+using namespace gls;
+using namespace gls::cluster;
+using net::Message;
+
+constexpr int64_t kNodes = 20;
+constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
+                           Kind::kRows};
+
+std::shared_ptr<const Dataset> graph_with_columns() {
+  Builder builder(fuzz::shared_context());
+  NodeTypeOptions nodes;
+  nodes.num_nodes = kNodes;
+  CLAIM(builder.add_node_type("node", nodes).ok());
+  std::vector<int64_t> numbers;
+  std::vector<int64_t> source;
+  std::vector<int64_t> target;
+  for (int64_t v = 0; v < kNodes; ++v) {
+    numbers.push_back(v * 3);
+    for (const int64_t step : {1, 2, 7}) {
+      source.push_back((v + step) % kNodes);
+      target.push_back(v);
+    }
+  }
+  const auto ids = [](const std::vector<int64_t>& values) { return fuzz::owned(values, kInt64); };
+  CLAIM(builder.add_node_column("node", "x", GLS_ROLE_FEATURE, ids(numbers)).ok());
+  CLAIM(builder.add_node_column("node", "time", GLS_ROLE_TIME, ids(numbers)).ok());
+  CLAIM(builder.add_edges("node__to__node", ids(source), ids(target), false).ok());
+  std::vector<float> weights(source.size(), 0.5F);
+  CLAIM(builder
+            .add_edge_column("node__to__node", "w", GLS_ROLE_WEIGHT,
+                             fuzz::owned(std::move(weights), kFloat32))
+            .ok());
+  BuildOptions both;
+  both.csr = true;
+  auto built = builder.build(both);
+  CLAIM(built.ok());
+  return built.take();
+}
+
+struct World {
+  World() {
+    const std::string path = folder.file(0);
+    PartsOptions cut;
+    cut.parts = 2;
+    std::vector<uint8_t> owners(kNodes);
+    for (size_t v = 0; v < owners.size(); ++v) {
+      owners[v] = v * v % 3 == 1;
+    }
+    CLAIM(write_parts(*graph_with_columns(), {fuzz::owned(owners, kUint8)}, path, cut).ok());
+    auto opened = open_partition(path);
+    CLAIM(opened.ok());
+    partition = opened.take();
+    std::vector<std::shared_ptr<const Dataset>> parts;
+    for (const uint32_t part : {0, 1}) {
+      auto dataset = open_dataset(fuzz::shared_context(), partition->part_path(part), {});
+      CLAIM(dataset.ok());
+      parts.push_back(dataset.take());
+    }
+    PartServiceOptions options;
+    options.most_samplers = 4;
+    auto made = PartService::create(partition, parts, options);
+    CLAIM(made.ok());
+    service = made.take();
+    graph = graph_number(partition->file());
+  }
+
+  fuzz::TempFolder folder;
+  std::shared_ptr<const Partition> partition;
+  std::shared_ptr<PartService> service;
+  uint64_t graph = 0;
+  std::shared_ptr<BufferPool> pool = fuzz::shared_context()->buffers();
+};
+
+World& world() {
+  static World out;
+  return out;
+}
+
+// The answer, which is an error that says something, or bytes.
+std::optional<Message> ask(Kind kind, const Message& request) {
+  std::optional<Message> out;
+  int answers = 0;
+  world().service->answer(kind, request.bytes(), [&](Result<Message> reply) {
+    ++answers;
+    if (reply.ok()) {
+      out = reply.take();
+    } else {
+      fuzz::claim_error(reply.status());
+    }
+  });
+  CLAIM(answers == 1);
+  return out;
+}
+
+// ---- questions made of the input ----
+
+class Questions {
+ public:
+  explicit Questions(fuzz::Input& input) : input_(input) {}
+
+  Message make(Kind kind) {
+    const World& in = world();
+    switch (kind) {
+      case Kind::kDescribe:
+        return encode_describe(in.pool);
+      case Kind::kArray:
+        return encode(in.pool, ArrayRequest{in.graph, file(), input_.number(2), input_.number(2)});
+      case Kind::kOpenSampler:
+        return encode(in.pool, open_request()).take();
+      case Kind::kHop:
+        return encode(in.pool, hop_request(input_.number(1))).take();
+      default:
+        return encode(in.pool, rows_request());
+    }
+  }
+
+  // Opens a sampler and asks it.
+  void hop() {
+    const OpenRequest request = open_request();
+    const auto opened = ask(Kind::kOpenSampler, encode(world().pool, request).take());
+    if (!opened.has_value()) {
+      return;
+    }
+    auto number = decode_opened(opened->bytes());
+    CLAIM(number.ok());
+    for (int i = 0; i < 4 && !input_.empty(); ++i) {
+      const HopRequest asked = hop_request(*number);
+      auto reply = ask(Kind::kHop, encode(world().pool, asked).take());
+      if (reply.has_value()) {
+        auto picks = decode_picks(std::move(*reply));
+        CLAIM(picks.ok());
+        CLAIM(picks->counts.rows() == asked.question.nodes.size());
+        CLAIM(picks->edge_ids.defined() == request.options.edge_ids);
+      }
+    }
+  }
+
+  void rows() {
+    const RowsRequest request = rows_request();
+    const auto reply = ask(Kind::kRows, encode(world().pool, request));
+    if (reply.has_value()) {
+      CLAIM(decode_rows(reply->bytes(), static_cast<uint64_t>(request.ids.size()),
+                        dtype_bytes(request.dtype))
+                .ok());
+    }
+  }
+
+ private:
+  std::string file() {
+    const auto arrays = shared_arrays(world().partition->file());
+    return input_.chance() ? arrays[input_.byte() % arrays.size()].file
+                           : std::string(input_.piece());
+  }
+
+  IdSpan ids(std::vector<int64_t>* to) {
+    to->resize(input_.below(12));
+    for (int64_t& id : *to) {
+      const uint8_t value = input_.byte();
+      id = value < 250 ? value % kNodes : static_cast<int64_t>(input_.number(8));
+    }
+    return {to->data(), true, static_cast<int64_t>(to->size())};
+  }
+
+  std::vector<EdgeSet> exclude() {
+    std::vector<EdgeSet> out;
+    for (uint32_t i = input_.below(3); i > 0; --i) {
+      std::vector<int64_t> values;
+      ids(&values);
+      const bool pairs = input_.chance() && values.size() % 2 == 0;
+      Tensor edges = fuzz::owned(std::move(values), kInt64);
+      if (pairs) {
+        edges = Tensor(edges.owner(), edges.data(), kInt64, {2, edges.rows() / 2});
+      }
+      out.push_back({input_.below(8) == 0 ? input_.byte() : size_t{0}, std::move(edges)});
+    }
+    return out;
+  }
+
+  OpenRequest open_request() {
+    OpenRequest out{world().graph, input_.below(16) == 0 ? input_.byte() : input_.below(2), {}};
+    SamplerOptions& options = out.options;
+    options.seed = input_.byte();
+    options.num_hops = 1 + input_.below(3);
+    options.fanouts.resize(input_.below(16) == 0 ? 2 : 1);
+    for (auto& fanouts : options.fanouts) {
+      for (size_t hop = 0; hop < options.num_hops; ++hop) {
+        fanouts.push_back(static_cast<int64_t>(input_.below(12)) - 1);
+      }
+    }
+    const uint8_t flags = input_.byte();
+    options.edge_ids = (flags & 1) != 0;
+    options.disjoint = (flags & 2) != 0;
+    options.int32 = (flags & 4) != 0;
+    options.time_strict = (flags & 8) != 0;
+    options.layer_dependent = (flags & 16) != 0;
+    options.direction = static_cast<Direction>(flags >> 5 & 1);
+    options.pick = static_cast<Pick>(flags >> 6 & 1);
+    options.time_strategy = static_cast<TimeStrategy>(flags >> 7 & 1);
+    options.replace = static_cast<Replace>(input_.below(4));
+    options.weight = input_.below(3) == 0 ? "w" : "";
+    options.node_time = input_.below(3) == 0 ? "time" : "";
+    options.edge_time = std::string(input_.bytes(input_.below(8) == 0 ? 1 : 0));
+    options.time_window = static_cast<int8_t>(input_.byte());
+    options.batch_dependency = input_.below(4);
+    options.exclude = exclude();
+    return out;
+  }
+
+  HopRequest hop_request(uint64_t sampler) {
+    HopRequest out{sampler, {}};
+    out.question.edge_type = input_.below(8) == 0 ? input_.byte() : 0;
+    out.question.hop = input_.below(4);
+    out.question.epoch = input_.byte();
+    out.question.batch = input_.byte();
+    out.question.nodes = ids(&nodes_);
+    trees_.assign(input_.chance() ? nodes_.size() : input_.below(3), 1);
+    const int64_t time = input_.byte();
+    times_.assign(input_.chance() ? nodes_.size() : 0, time);
+    out.question.trees = {trees_.data(), true, static_cast<int64_t>(trees_.size())};
+    out.question.times = {times_.data(), true, static_cast<int64_t>(times_.size())};
+    out.question.exclude = exclude();
+    return out;
+  }
+
+  RowsRequest rows_request() {
+    RowsRequest out{world().graph, input_.below(3), input_.chance(), input_.below(2), "",
+                    kInt64,        ids(&nodes_)};
+    constexpr const char* kNames[] = {"x", "time", "w", "none"};
+    constexpr DLDataType kTypes[] = {kInt64, kFloat32, kInt32};
+    out.column = kNames[input_.below(4)];
+    out.dtype = kTypes[input_.below(3)];
+    return out;
+  }
+
+  fuzz::Input& input_;
+  std::vector<int64_t> nodes_;
+  std::vector<int64_t> trees_;
+  std::vector<int64_t> times_;
+};
+
+// ---- answers ----
+
+void read_answer(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  const auto message = [&] { return Message::copied(world().pool, bytes); };
+  const auto claim = [](auto read) {
+    if (!read.ok()) {
+      fuzz::claim_error(read.status());
+    }
+  };
+  if (auto picks = decode_picks(message()); picks.ok()) {
+    CLAIM(decode_picks(encode(world().pool, *picks)).ok());
+  }
+  claim(decode_array_chunk(message()));
+  const Message kept = message();
+  claim(decode_description(kept.bytes()));
+  claim(decode_opened(kept.bytes()));
+  claim(decode_rows(kept.bytes(), 3, 8));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::Input input(data, size);
+  const uint32_t what = input.below(5);
+  const Kind kind = kKinds[input.below(5)];
+  switch (what) {
+    case 0: {
+      const std::string_view rest = input.rest();
+      ask(kind, Message::copied(world().pool, std::as_bytes(std::span(rest))));
+      break;
+    }
+    case 1:
+      read_answer(input.rest());
+      break;
+    case 2: {  // a sound question with some bytes changed
+      const Message request = Questions(input).make(kind);
+      while (!input.empty() && request.size() > 0) {
+        request.bytes()[input.number(2) % request.size()] = static_cast<std::byte>(input.byte());
+      }
+      ask(kind, request);
+      break;
+    }
+    case 3:
+      Questions(input).hop();
+      break;
+    default:
+      Questions(input).rows();
+  }
+  return 0;
+}

@@ -1,0 +1,109 @@
+#include "cluster/call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls::cluster {
+
+constexpr uint64_t kMs = 1000000;
+
+Deadline::Deadline(int64_t timeout_ms)
+    : end_ns_(is_unlimited(timeout_ms) ? 0 : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs) {}
+
+int64_t Deadline::left_ms() const {
+  if (end_ns_ == 0) {
+    return -1;
+  }
+  const uint64_t now = now_ns();
+  return now >= end_ns_ ? 0 : static_cast<int64_t>((end_ns_ - now + kMs - 1) / kMs);
+}
+
+struct Call::Outcome {
+  std::mutex mutex;
+  std::condition_variable done;
+  std::optional<Result<net::Message>> result;
+};
+
+Call::Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
+           Deadline deadline)
+    : peer_(std::move(peer)), kind_(kind), make_(std::move(make)), deadline_(deadline) {
+  send();
+}
+
+Call::~Call() {
+  if (outcome_ != nullptr) {
+    peer_->cancel(id_);
+  }
+}
+
+void Call::send() {
+  const auto outcome = std::make_shared<Outcome>();
+  outcome_ = outcome;
+  Result<net::Message> message = make_();
+  was_sent_ = message.ok();
+  if (!was_sent_) {
+    outcome->result.emplace(std::move(message.status()));
+    return;
+  }
+  epoch_ = peer_->epoch();
+  id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(), {deadline_.left_ms(), true},
+                    [outcome](Result<net::Message> result) {
+                      const std::lock_guard lock(outcome->mutex);
+                      outcome->result.emplace(std::move(result));
+                      outcome->done.notify_all();
+                    });
+}
+
+Result<net::Message> Call::take() {
+  std::unique_lock lock(outcome_->mutex);
+  outcome_->done.wait(lock,
+                      [&] { return outcome_->result.has_value(); });  // calls end by themselves
+  return std::move(*outcome_->result);
+}
+
+// Whether an error is the peer's own: the connection is as it was.
+bool Call::was_answered() const {
+  const auto connection = peer_->connection();
+  return peer_->epoch() == epoch_ && connection != nullptr &&
+         connection->state() == net::ConnectionState::kUp;
+}
+
+Status Call::reconnect(const Status& lost) const {
+  // A connection that takes no more calls may live for a while.
+  constexpr auto kStep = std::chrono::milliseconds(5);
+  while (deadline_.left_ms() != 0) {
+    const Status up = peer_->wait_until_up(deadline_.left_ms(), true);
+    if (!up.ok()) {
+      return error(up.code(), "{}; then: {}", lost.message(), up.message())
+          .with("peer", peer_->address());
+    }
+    const auto connection = peer_->connection();
+    if (connection != nullptr && connection->state() == net::ConnectionState::kUp) {
+      return {};
+    }
+    std::this_thread::sleep_for(kStep);
+  }
+  return lost.copy();
+}
+
+Result<net::Message> Call::wait() {
+  Result<net::Message> result = take();
+  const gls_status_t code = result.status().code();
+  if (!result.ok() && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
+      !was_answered()) {
+    GLS_TRY(reconnect(result.status()));
+    send();
+    result = take();
+  }
+  outcome_ = nullptr;
+  return result;
+}
+
+}  // namespace gls::cluster

@@ -1,0 +1,56 @@
+// A request to another endpoint that is on its way.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "cluster/messages.h"
+#include "net/peer.h"
+
+namespace gls::cluster {
+
+// When something must be over.
+class Deadline {
+ public:
+  explicit Deadline(int64_t timeout_ms);  // negative: never
+  // Negative: there is no end; 0: it is over.
+  int64_t left_ms() const;
+
+ private:
+  uint64_t end_ns_ = 0;  // 0: never
+};
+
+// Only for what may be asked twice: if the connection is lost while an answer is awaited, the peer
+// is waited for and asked once more.
+class Call {
+ public:
+  // `make` makes the message, maybe a second time by wait(). Sends at once.
+  Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
+       Deadline deadline);
+  // Cancels what was not waited for.
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Once.
+  Result<net::Message> wait();
+
+ private:
+  struct Outcome;
+  void send();
+  Result<net::Message> take();
+  Status reconnect(const Status& lost) const;
+  bool was_answered() const;
+
+  const std::shared_ptr<net::Peer> peer_;
+  const Kind kind_;
+  const std::function<Result<net::Message>()> make_;
+  const Deadline deadline_;
+  std::shared_ptr<Outcome> outcome_;
+  bool was_sent_ = false;
+  net::CallId id_ = 0;
+  uint64_t epoch_ = 0;  // of the peer, when it was asked
+};
+
+}  // namespace gls::cluster

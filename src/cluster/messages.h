@@ -1,0 +1,115 @@
+// What a client asks a server of parts of a graph, and what it answers: docs/decisions/0038. What
+// was decoded was verified against the bytes; whether it fits the graph is checked by who uses it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "net/message.h"
+#include "sample/graph_source.h"
+
+namespace gls::cluster {
+
+inline constexpr uint32_t kPartProtocol = 1;
+
+// Of requests, in their frames. Never renumber.
+enum class Kind : uint16_t {
+  kDescribe = 16,
+  kArray = 17,
+  kOpenSampler = 18,
+  kHop = 19,
+  kRows = 20,
+};
+
+using Bytes = std::span<const std::byte>;
+using Pool = std::shared_ptr<BufferPool>;
+
+// ---- requests ----
+
+struct ArrayRequest {
+  uint64_t graph = 0;
+  std::string file;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+struct OpenRequest {
+  uint64_t graph = 0;
+  uint32_t part = 0;
+  SamplerOptions options;  // only what picks of a hop depend on is sent
+};
+
+struct HopRequest {
+  uint64_t sampler = 0;
+  HopQuestion question;
+};
+
+struct RowsRequest {
+  uint64_t graph = 0;
+  uint32_t part = 0;
+  bool of_nodes = true;
+  size_t type = 0;
+  std::string column;
+  DLDataType dtype{};
+  IdSpan ids;
+};
+
+// What is decoded views the bytes.
+net::Message encode_describe(const Pool& pool);
+Status decode_describe(Bytes bytes);
+net::Message encode(const Pool& pool, const ArrayRequest& request);
+Result<ArrayRequest> decode_array_request(Bytes bytes);
+Result<net::Message> encode(const Pool& pool, const OpenRequest& request);
+Result<OpenRequest> decode_open_request(Bytes bytes);
+Result<net::Message> encode(const Pool& pool, const HopRequest& request);
+Result<HopRequest> decode_hop_request(Bytes bytes);
+net::Message encode(const Pool& pool, const RowsRequest& request);
+Result<RowsRequest> decode_rows_request(Bytes bytes);
+
+// ---- replies ----
+
+struct ServerOfParts {
+  std::string address;
+  std::vector<uint32_t> parts;
+};
+
+struct Description {
+  uint32_t protocol = kPartProtocol;
+  std::string partition;        // partition.json
+  std::vector<uint32_t> parts;  // of the server that says it
+  std::vector<ServerOfParts> servers;
+};
+
+struct ArrayChunk {
+  uint64_t total = 0;
+  Tensor bytes;  // uint8 [bytes]
+};
+
+net::Message encode(const Pool& pool, const Description& description);
+Result<Description> decode_description(Bytes bytes);
+net::Message encode_array_chunk(const Pool& pool, uint64_t total, Bytes chunk);
+Result<ArrayChunk> decode_array_chunk(net::Message message);
+net::Message encode_opened(const Pool& pool, uint64_t sampler);
+Result<uint64_t> decode_opened(Bytes bytes);
+net::Message encode(const Pool& pool, const HopPicks& picks);
+// Checks that counts add up, and nothing about ids. The tensors have the memory of the message.
+Result<HopPicks> decode_picks(net::Message message);
+
+// A reply with room for the rows.
+struct RowsReply {
+  net::Message message;
+  std::byte* rows = nullptr;
+};
+RowsReply make_rows_reply(const Pool& pool, uint64_t rows, uint64_t row_bytes);
+// Where they lie in the message. An error: it has others than so many rows.
+Result<std::span<const std::byte>> decode_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
+
+// The error of a server that does not know a sampler, or not any more.
+Status unknown_sampler(uint64_t sampler);
+bool is_unknown_sampler(const Status& status);
+
+}  // namespace gls::cluster

@@ -1,0 +1,194 @@
+#include "cluster/part_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/graph_description.h"
+#include "format/partition_file.h"
+
+namespace gls {
+
+using cluster::Kind;
+
+PartService::PartService(std::shared_ptr<const Partition> partition,
+                         const PartServiceOptions& options)
+    : partition_(std::move(partition)), options_(options), samplers_(options.most_samplers) {}
+
+Result<std::shared_ptr<PartService>> PartService::create(
+    std::shared_ptr<const Partition> partition,
+    const std::vector<std::shared_ptr<const Dataset>>& parts, const PartServiceOptions& options) {
+  if (parts.empty()) {
+    return invalid("parts: there are none to serve").with("argument", "parts");
+  }
+  std::shared_ptr<PartService> out(new PartService(std::move(partition), options));
+  out->graph_ = cluster::graph_number(out->partition_->file());
+  out->pool_ = parts[0]->context()->buffers();
+  out->description_.partition = partition_to_json(out->partition_->file());
+  for (const auto& part : parts) {
+    GLS_TRY(out->add_part(part));
+  }
+  GLS_TRY(out->add_arrays());
+  return out;
+}
+
+Status PartService::add_part(const std::shared_ptr<const Dataset>& dataset) {
+  GLS_ASSIGN(auto part, LocalPart::create(dataset));
+  const PartNumber& is = *dataset->part();
+  const format::ManifestT& whole = partition_->whole();
+  if (is.graph != partition_->file().graph || is.parts != partition_->parts() ||
+      dataset->node_types().size() != whole.node_types.size() ||
+      dataset->edge_types().size() != whole.edge_types.size()) {
+    return invalid("part {} of {} of partition {} is no part of {}, which is {} parts of {}",
+                   is.number, is.parts, is.graph, partition_->path(), partition_->parts(),
+                   partition_->file().graph)
+        .with("argument", "parts");
+  }
+  if (!parts_.emplace(is.number, std::move(part)).second) {
+    return invalid("part {} is given twice", is.number).with("argument", "parts");
+  }
+  description_.parts.push_back(is.number);
+  return {};
+}
+
+Status PartService::add_arrays() {
+  for (const auto& [file, array] : cluster::shared_arrays(partition_->file())) {
+    format::ArrayT here = *array;
+    here.file = file;
+    GLS_ASSIGN(Tensor mapped, map_array(partition_->path(), here));
+    arrays_.emplace(file, std::move(mapped));
+  }
+  return {};
+}
+
+void PartService::set_servers(std::vector<cluster::ServerOfParts> servers) {
+  const std::lock_guard lock(mutex_);
+  description_.servers = std::move(servers);
+}
+
+net::Handlers PartService::handlers() {
+  net::Handlers out;
+  for (const Kind kind :
+       {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop, Kind::kRows}) {
+    out[static_cast<uint16_t>(kind)] = [self = shared_from_this(),
+                                        kind](const net::Request& request) {
+      if (request.canceled()) {
+        return;
+      }
+      self->answer(kind, request.bytes(), [request](Result<net::Message> reply) {
+        if (reply.ok()) {
+          request.answer(reply.take());
+        } else {
+          request.fail(reply.status());
+        }
+      });
+    };
+  }
+  return out;
+}
+
+void PartService::answer(Kind kind, cluster::Bytes request, const Done& done) {
+  switch (kind) {
+    case Kind::kDescribe:
+      return done(describe(request));
+    case Kind::kArray:
+      return done(array(request));
+    case Kind::kOpenSampler:
+      return open_sampler(request, done);
+    case Kind::kHop:
+      return done(hop(request));
+    case Kind::kRows:
+      return done(rows(request));
+  }
+}
+
+Status PartService::check_graph(uint64_t graph) const {
+  if (graph != graph_) {
+    return invalid("partition {:016x} was asked for, and {} is served here", graph,
+                   partition_->file().graph)
+        .with("argument", "graph");
+  }
+  return {};
+}
+
+Result<const LocalPart*> PartService::find_part(uint32_t number) const {
+  const auto found = parts_.find(number);
+  if (found == parts_.end()) {
+    return not_found("part {} of {} is not served here", number, partition_->parts())
+        .with("argument", "part");
+  }
+  return found->second.get();
+}
+
+// ---- answers ----
+
+Result<net::Message> PartService::describe(cluster::Bytes request) const {
+  GLS_TRY(cluster::decode_describe(request));
+  const std::lock_guard lock(mutex_);
+  return cluster::encode(pool_, description_);
+}
+
+Result<net::Message> PartService::array(cluster::Bytes request) const {
+  GLS_ASSIGN(const cluster::ArrayRequest asked, cluster::decode_array_request(request));
+  GLS_TRY(check_graph(asked.graph));
+  const auto found = arrays_.find(asked.file);
+  if (found == arrays_.end()) {
+    return not_found("\"{}\" is no array that the partition names", asked.file)
+        .with("file", asked.file);
+  }
+  const uint64_t total = found->second.span_bytes();
+  if (asked.offset > total) {
+    return invalid("bytes from {} on were asked for, of {} in \"{}\"", asked.offset, total,
+                   asked.file)
+        .with("argument", "offset");
+  }
+  const uint64_t bytes = std::min({asked.bytes, total - asked.offset, options_.most_chunk_bytes});
+  return cluster::encode_array_chunk(pool_, total, {found->second.data() + asked.offset, bytes});
+}
+
+void PartService::open_sampler(cluster::Bytes request, const Done& done) {
+  const auto opened = [this, done](uint64_t number, const Status& status) {
+    if (status.ok()) {
+      done(cluster::encode_opened(pool_, number));
+    } else {
+      done(status.copy());
+    }
+  };
+  const auto make = [&]() -> Result<std::shared_ptr<const PartSampler>> {
+    GLS_ASSIGN(const cluster::OpenRequest asked, cluster::decode_open_request(request));
+    GLS_TRY(check_graph(asked.graph));
+    GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
+    return part->open_sampler(asked.options);
+  };
+  samplers_.open({reinterpret_cast<const char*>(request.data()), request.size()}, make, opened);
+}
+
+Result<net::Message> PartService::hop(cluster::Bytes request) {
+  GLS_ASSIGN(const cluster::HopRequest asked, cluster::decode_hop_request(request));
+  const auto sampler = samplers_.find(asked.sampler);
+  if (sampler == nullptr) {
+    return cluster::unknown_sampler(asked.sampler);
+  }
+  GLS_ASSIGN(const HopPicks picks, sampler->ask(asked.question)());
+  return cluster::encode(pool_, picks);
+}
+
+Result<net::Message> PartService::rows(cluster::Bytes request) const {
+  GLS_ASSIGN(const cluster::RowsRequest asked, cluster::decode_rows_request(request));
+  GLS_TRY(check_graph(asked.graph));
+  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
+  RowQuestion question{asked.of_nodes, asked.type, 0, asked.ids, asked.dtype};
+  GLS_ASSIGN(question.column, part->find_column(asked.of_nodes, asked.type, asked.column));
+  GLS_ASSIGN(const LocalPart::FoundRows found, part->find_rows(question));
+  const auto count = static_cast<uint64_t>(asked.ids.size());
+  const auto row_bytes = static_cast<uint64_t>(found.row_bytes());
+  if (row_bytes > 0 && count > options_.most_row_bytes / row_bytes) {
+    return invalid("rows: {} of {} bytes were asked for, expected at most {} bytes", count,
+                   row_bytes, options_.most_row_bytes)
+        .with("argument", "ids");
+  }
+  cluster::RowsReply reply = cluster::make_rows_reply(pool_, count, row_bytes);
+  part->gather_to(reply.rows, found);
+  return std::move(reply.message);
+}
+
+}  // namespace gls

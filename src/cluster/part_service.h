@@ -1,0 +1,69 @@
+// Parts of a graph for clients elsewhere: the handlers of an endpoint that serves them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cluster/local_part.h"
+#include "cluster/messages.h"
+#include "cluster/sampler_table.h"
+#include "graph/partition.h"
+#include "net/request.h"
+
+namespace gls {
+
+struct PartServiceOptions {
+  size_t most_samplers = 64;
+  uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one answer
+  uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
+};
+
+class PartService : public std::enable_shared_from_this<PartService> {
+ public:
+  // An error: one of them is no part of this partition, or there twice.
+  static Result<std::shared_ptr<PartService>> create(
+      std::shared_ptr<const Partition> partition,
+      const std::vector<std::shared_ptr<const Dataset>>& parts,
+      const PartServiceOptions& options = {});
+
+  // They keep the service, and answer().
+  net::Handlers handlers();
+  // Works on this thread and waits for nobody. `done` gets the answer, once: now, or from a thread
+  // that makes the same sampler already.
+  using Done = std::function<void(Result<net::Message>)>;
+  void answer(cluster::Kind kind, cluster::Bytes request, const Done& done);
+  // Who has which parts, as descriptions say it from now on.
+  void set_servers(std::vector<cluster::ServerOfParts> servers);
+
+ private:
+  PartService(std::shared_ptr<const Partition> partition, const PartServiceOptions& options);
+  Status add_part(const std::shared_ptr<const Dataset>& dataset);
+  Status add_arrays();
+
+  Status check_graph(uint64_t graph) const;
+  Result<const LocalPart*> find_part(uint32_t number) const;
+
+  Result<net::Message> describe(cluster::Bytes request) const;
+  Result<net::Message> array(cluster::Bytes request) const;
+  Result<net::Message> hop(cluster::Bytes request);
+  Result<net::Message> rows(cluster::Bytes request) const;
+  void open_sampler(cluster::Bytes request, const Done& done);
+
+  const std::shared_ptr<const Partition> partition_;
+  const PartServiceOptions options_;
+  uint64_t graph_ = 0;
+  cluster::Pool pool_;
+  cluster::Description description_;      // servers: under the mutex
+  std::map<std::string, Tensor> arrays_;  // by what the partition calls them
+  std::map<uint32_t, std::shared_ptr<const LocalPart>> parts_;
+  SamplerTable samplers_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace gls

@@ -1,0 +1,62 @@
+// A part of a graph that another process serves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "cluster/call.h"
+#include "cluster/part.h"
+#include "net/peer.h"
+#include "partition_generated.h"
+
+namespace gls {
+
+struct ServedPartOptions {
+  int64_t timeout_ms = 30000;  // of each question, with what it takes to ask again; negative: none
+  uint64_t most_reply_bytes = uint64_t{4} << 20;  // of rows in one answer; one row may be longer
+};
+
+class ServedPart final : public Part, public std::enable_shared_from_this<ServedPart> {
+ public:
+  // `partition` as the peer describes it. Asks nothing. An error: there is no part `number`.
+  static Result<std::shared_ptr<const ServedPart>> create(
+      std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
+      std::shared_ptr<const format::PartitionT> partition, uint32_t number,
+      const ServedPartOptions& options = {});
+
+  // Waits for the server.
+  Result<std::shared_ptr<const PartSampler>> open_sampler(
+      const SamplerOptions& options) const override;
+  Later<Tensor> ask_rows(const RowQuestion& question) const override;
+  bool here() const override { return false; }
+
+ private:
+  friend class ServedSampler;
+  friend class ServedRows;
+  // What answers are checked against.
+  struct EdgeTypeCounts {
+    std::string name;
+    int64_t sources = 0;
+    int64_t targets = 0;
+    int64_t edges = 0;
+  };
+
+  ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
+             std::shared_ptr<const format::PartitionT> partition, uint32_t number,
+             const ServedPartOptions& options);
+  // Says who was asked what.
+  Status about(Status status, const std::string& what) const;
+
+  const std::shared_ptr<Context> context_;
+  const std::shared_ptr<net::Peer> peer_;
+  const std::shared_ptr<const format::PartitionT> partition_;
+  const uint32_t number_;
+  const uint64_t graph_;
+  const ServedPartOptions options_;
+  std::vector<EdgeTypeCounts> edge_types_;
+};
+
+}  // namespace gls

@@ -1,0 +1,99 @@
+#include "cluster/served_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace gls {
+
+using cluster::Call;
+using cluster::Kind;
+
+Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question) {
+  std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
+  asked->status_ = asked->send();
+  return [asked = std::move(asked)] { return asked->wait(); };
+}
+
+Status ServedRows::find_column() {
+  const format::ManifestT& whole = *part_->partition_->whole;
+  const size_t types = question_.of_nodes ? whole.node_types.size() : whole.edge_types.size();
+  if (question_.type >= types) {
+    return invalid("rows: type number {}, of {}", question_.type, types);
+  }
+  const auto& columns = question_.of_nodes ? whole.node_types[question_.type]->columns
+                                           : whole.edge_types[question_.type]->columns;
+  if (question_.column >= columns.size()) {
+    return invalid("rows: column number {}, of {}", question_.column, columns.size());
+  }
+  const format::ColumnT& column = *columns[question_.column];
+  column_ = column.name;
+  shape_ = {question_.ids.size()};
+  shape_.insert(shape_.end(), column.row_shape.begin(), column.row_shape.end());
+  row_bytes_ = dtype_bytes(question_.dtype);
+  for (const int64_t extent : column.row_shape) {
+    if (extent < 0 ||
+        __builtin_mul_overflow(row_bytes_, static_cast<uint64_t>(extent), &row_bytes_)) {
+      return corrupt("rows of \"{}\" are described as {}", column_, shape_text(column.row_shape));
+    }
+  }
+  return {};
+}
+
+Result<net::Message> ServedRows::encode_piece(int64_t begin, int64_t count) const {
+  return cluster::encode(
+      part_->context_->buffers(),
+      cluster::RowsRequest{part_->graph_, part_->number_, question_.of_nodes, question_.type,
+                           column_, question_.dtype, question_.ids.part(begin, count)});
+}
+
+Status ServedRows::send() {
+  GLS_TRY(find_column());
+  constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
+  const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
+  rows_per_call_ = static_cast<int64_t>(std::max<uint64_t>(rows, 1));
+  const int64_t count = question_.ids.size();
+  for (int64_t at = 0; at < count; at += rows_per_call_) {
+    const int64_t here = std::min(rows_per_call_, count - at);
+    calls_.push_back(std::make_unique<Call>(
+        part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_));
+  }
+  return {};
+}
+
+Result<Tensor> ServedRows::join() {
+  GLS_TRY(status_.copy());
+  const auto count = static_cast<uint64_t>(question_.ids.size());
+  if (calls_.size() == 1) {  // the reply's own memory
+    GLS_ASSIGN(net::Message reply, calls_[0]->wait());
+    GLS_ASSIGN(const auto rows, cluster::decode_rows(reply.bytes(), count, row_bytes_));
+    auto owner = std::make_shared<Buffer>(std::move(reply).take());
+    return Tensor(std::move(owner), rows.data(), question_.dtype, shape_, false);
+  }
+  auto buffer = std::make_shared<Buffer>(part_->context_->buffers()->acquire(count * row_bytes_));
+  auto* const out = buffer->as<>();
+  uint64_t at = 0;
+  for (const auto& call : calls_) {
+    const uint64_t here = std::min(static_cast<uint64_t>(rows_per_call_), count - at);
+    GLS_ASSIGN(const net::Message reply, call->wait());
+    GLS_ASSIGN(const auto rows, cluster::decode_rows(reply.bytes(), here, row_bytes_));
+    if (!rows.empty()) {
+      std::memcpy(out + at * row_bytes_, rows.data(), rows.size());
+    }
+    at += here;
+  }
+  return Tensor(std::move(buffer), out, question_.dtype, shape_, false);
+}
+
+Result<Tensor> ServedRows::wait() {
+  Result<Tensor> out = join();
+  calls_.clear();  // those that are still on their way are not wanted any more
+  if (!out.ok()) {
+    return part_->about(std::move(out.status()),
+                        formatted("{} rows of {} column \"{}\"", question_.ids.size(),
+                                  question_.of_nodes ? "node" : "edge", column_));
+  }
+  return out;
+}
+
+}  // namespace gls

@@ -1,0 +1,169 @@
+#include "cluster/served_sampler.h"
+
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls {
+
+using cluster::Call;
+using cluster::Deadline;
+using cluster::Kind;
+
+// A hop on its way.
+class ServedSampler::Asked {
+ public:
+  Asked(std::shared_ptr<const ServedSampler> sampler, const HopQuestion& question)
+      : sampler_(std::move(sampler)),
+        question_(question),
+        deadline_(sampler_->part_->options_.timeout_ms) {
+    send(sampler_->number());
+  }
+
+  Result<HopPicks> wait() {
+    Result<HopPicks> picks = run();
+    if (picks.ok()) {
+      return picks;
+    }
+    const auto& types = sampler_->part_->edge_types_;
+    return sampler_->part_->about(
+        std::move(picks.status()),
+        formatted("hop {} along \"{}\" from {} nodes", question_.hop,
+                  question_.edge_type < types.size() ? types[question_.edge_type].name : "?",
+                  question_.nodes.size()));
+  }
+
+ private:
+  void send(uint64_t number) {
+    number_ = number;
+    call_.emplace(
+        sampler_->part_->peer_, Kind::kHop,
+        [this]() -> Result<net::Message> {
+          return cluster::encode(sampler_->part_->context_->buffers(),
+                                 cluster::HopRequest{number_, question_});
+        },
+        deadline_);
+  }
+
+  Result<HopPicks> run() {
+    Result<net::Message> reply = call_->wait();
+    if (cluster::is_unknown_sampler(reply.status())) {
+      GLS_ASSIGN(const uint64_t number, sampler_->reopen(number_, deadline_));
+      send(number);
+      reply = call_->wait();
+    }
+    if (!reply.ok()) {
+      return std::move(reply.status());
+    }
+    GLS_ASSIGN(HopPicks picks, cluster::decode_picks(reply.take()));
+    GLS_TRY(sampler_->check(picks, question_));
+    return picks;
+  }
+
+  const std::shared_ptr<const ServedSampler> sampler_;
+  const HopQuestion question_;
+  const Deadline deadline_;
+  uint64_t number_ = 0;
+  std::optional<Call> call_;
+};
+
+Result<std::shared_ptr<const PartSampler>> ServedSampler::open(
+    std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
+  std::shared_ptr<ServedSampler> out(new ServedSampler(std::move(part), options));
+  const ServedPart& of = *out->part_;
+  cluster::OpenRequest request{of.graph_, of.number_, options};
+  GLS_ASSIGN(out->options_, cluster::encode(of.context_->buffers(), request));
+  Result<uint64_t> number = out->reopen(0, Deadline(of.options_.timeout_ms));
+  if (!number.ok()) {
+    return of.about(std::move(number.status()), "a sampler");
+  }
+  return std::shared_ptr<const PartSampler>(std::move(out));
+}
+
+uint64_t ServedSampler::number() const {
+  const std::lock_guard lock(mutex_);
+  return number_;
+}
+
+Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
+  Call call(
+      part_->peer_, Kind::kOpenSampler,
+      [this]() -> Result<net::Message> {
+        return net::Message::copied(part_->context_->buffers(), options_.bytes());
+      },
+      deadline);
+  GLS_ASSIGN(const net::Message reply, call.wait());
+  return cluster::decode_opened(reply.bytes());
+}
+
+// One thread asks, and the others wait for the same number.
+Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) const {
+  std::unique_lock lock(mutex_);
+  if (!wait_ms(changed_, lock, deadline.left_ms(), [&] { return !opening_ || number_ != old; })) {
+    return error(GLS_ERR_TIMED_OUT, "it was not opened again in time");
+  }
+  if (number_ != old) {
+    return number_;
+  }
+  opening_ = true;
+  lock.unlock();
+  Result<uint64_t> number = Status::out_of_memory();
+  try {
+    number = open_now(deadline);
+  } catch (const std::bad_alloc&) {
+    number = Status::out_of_memory();  // and not thrown on, as others wait
+  }
+  lock.lock();
+  opening_ = false;
+  if (number.ok()) {
+    number_ = *number;
+  }
+  changed_.notify_all();
+  return number;
+}
+
+Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
+  auto asked = std::make_shared<Asked>(shared_from_this(), question);
+  return [asked = std::move(asked)] { return asked->wait(); };
+}
+
+// Whoever reads the picks relies on ids that there are.
+Status ServedSampler::check(const HopPicks& picks, const HopQuestion& question) const {
+  if (question.edge_type >= part_->edge_types_.size()) {
+    return corrupt("it answered for edge type number {}, of {}", question.edge_type,
+                   part_->edge_types_.size());
+  }
+  const ServedPart::EdgeTypeCounts& type = part_->edge_types_[question.edge_type];
+  if (picks.counts.rows() != question.nodes.size()) {
+    return corrupt("it answered for {} nodes", picks.counts.rows());
+  }
+  const auto is = [](const Tensor& ids, bool narrow) {
+    return same_dtype(ids.dtype(), narrow ? kInt32 : kInt64);
+  };
+  const bool narrow_edges = int32_ && type.edges <= std::numeric_limits<int32_t>::max();
+  if (!is(picks.neighbors, int32_) || picks.edge_ids.defined() != edge_ids_ ||
+      (edge_ids_ && !is(picks.edge_ids, narrow_edges))) {
+    return corrupt("it answered with {} neighbours and {} edge ids, expected {} and {}",
+                   dtype_name(picks.neighbors.dtype()),
+                   picks.edge_ids.defined() ? dtype_name(picks.edge_ids.dtype()) : "no",
+                   int32_ ? "int32" : "int64",
+                   !edge_ids_     ? "no"
+                   : narrow_edges ? "int32"
+                                  : "int64");
+  }
+  const auto outside = [](const Tensor& ids, int64_t limit, const char* what) -> Status {
+    GLS_ASSIGN(const IdSpan span, IdSpan::of(ids, what));
+    if (const int64_t bad = span.find_outside(limit); bad >= 0) {
+      return corrupt("it answered with {} {} at index {}, outside 0 .. {}", what, span[bad], bad,
+                     limit - 1);
+    }
+    return {};
+  };
+  GLS_TRY(outside(picks.neighbors, in_ ? type.sources : type.targets, "neighbour"));
+  return edge_ids_ ? outside(picks.edge_ids, type.edges, "edge") : Status();
+}
+
+}  // namespace gls

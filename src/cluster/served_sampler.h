@@ -1,0 +1,45 @@
+// A sampler of a part that another process serves: hops are asked for by its number there.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "cluster/served_part.h"
+
+namespace gls {
+
+class ServedSampler final : public PartSampler, public std::enable_shared_from_this<ServedSampler> {
+ public:
+  static Result<std::shared_ptr<const PartSampler>> open(std::shared_ptr<const ServedPart> part,
+                                                         const SamplerOptions& options);
+  Later<HopPicks> ask(const HopQuestion& question) const override;
+
+ private:
+  class Asked;
+
+  ServedSampler(std::shared_ptr<const ServedPart> part, const SamplerOptions& options)
+      : part_(std::move(part)),
+        int32_(options.int32),
+        edge_ids_(options.edge_ids),
+        in_(options.direction == Direction::kIn) {}
+
+  uint64_t number() const;
+  Result<uint64_t> open_now(const cluster::Deadline& deadline) const;
+  // Opens it, unless somebody has since it was `old`.
+  Result<uint64_t> reopen(uint64_t old, const cluster::Deadline& deadline) const;
+  Status check(const HopPicks& picks, const HopQuestion& question) const;
+
+  const std::shared_ptr<const ServedPart> part_;
+  const bool int32_;
+  const bool edge_ids_;
+  const bool in_;
+  net::Message options_;  // as they are sent
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable bool opening_ = false;
+  mutable uint64_t number_ = 0;
+};
+
+}  // namespace gls
