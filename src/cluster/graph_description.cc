@@ -74,7 +74,7 @@ class Fetch {
     ask(0, std::min(piece_, size_));
     GLS_ASSIGN(const cluster::ArrayChunk first, next());  // says the size before there is memory
     auto buffer = std::make_shared<Buffer>(pool_->acquire(size_));
-    std::byte* const out = buffer->as<>();
+    auto* const out = buffer->as<>();
     GLS_TRY(take(first, 0, out));
     uint64_t asked = piece_;
     for (uint64_t at = piece_; at < size_; at += piece_) {

@@ -156,7 +156,7 @@ Result<EdgeSet> LocalPart::translate_pairs(const EdgeSet& set) const {
   }
   IdSpan ends[2];
   const PartLookup* known[2];
-  for (const size_t end : {0, 1}) {
+  for (size_t end = 0; end < 2; ++end) {
     const size_t node_type = end == 0 ? type.source : type.target;
     const Tensor half(nullptr, edges.data() + static_cast<int64_t>(end) * edges.row_stride(),
                       edges.dtype(), {edges.shape()[1]});
@@ -265,7 +265,7 @@ Result<Tensor> LocalPart::gather_rows(const RowQuestion& question) const {
   shape[0] = question.ids.size();
   const auto bytes = static_cast<size_t>(question.ids.size() * found.row_bytes());
   auto buffer = std::make_shared<Buffer>(dataset_->context()->buffers()->acquire(bytes));
-  std::byte* const out = buffer->as<>();
+  auto* const out = buffer->as<>();
   gather_to(out, found);
   return Tensor(std::move(buffer), out, found.dtype, std::move(shape), false);
 }

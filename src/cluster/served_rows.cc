@@ -71,7 +71,7 @@ Result<Tensor> ServedRows::join() {
     return Tensor(std::move(owner), rows.data(), question_.dtype, shape_, false);
   }
   auto buffer = std::make_shared<Buffer>(part_->context_->buffers()->acquire(count * row_bytes_));
-  std::byte* const out = buffer->as<>();
+  auto* const out = buffer->as<>();
   uint64_t at = 0;
   for (const auto& call : calls_) {
     const uint64_t here = std::min(static_cast<uint64_t>(rows_per_call_), count - at);

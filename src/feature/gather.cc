@@ -90,7 +90,7 @@ Tensor gather_with(const Way& way, BufferPool& pool, const Tensor& column, const
   shape[0] = std::max(ids.size(), rows);
   const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(way.dtype);
   auto buffer = std::make_shared<Buffer>(pool.acquire(all_bytes));
-  std::byte* const out = buffer->as<>();
+  auto* const out = buffer->as<>();
   std::fill(out + out_bytes, out + all_bytes, std::byte{0});
   gather_rows(way, out, column, ids, elements, options);
   return Tensor(std::move(buffer), out, way.dtype, std::move(shape), false);
