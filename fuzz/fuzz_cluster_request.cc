@@ -110,6 +110,32 @@ std::optional<Message> ask(Kind kind, const Message& request) {
   return out;
 }
 
+// ---- answers ----
+
+void read_answer(std::span<const std::byte> bytes) {
+  const auto message = [&] { return Message::copied(world().pool, bytes); };
+  const auto claim = [](auto read) {
+    if (!read.ok()) {
+      fuzz::claim_error(read.status());
+    }
+  };
+  if (auto picks = decode_picks(message()); picks.ok()) {
+    CLAIM(decode_picks(encode(world().pool, *picks)).ok());
+  }
+  claim(decode_array_chunk(message()));
+  const Message kept = message();
+  claim(decode_description(kept.bytes()));
+  claim(decode_opened(kept.bytes()));
+  claim(decode_rows(kept.bytes(), 3, 8));
+}
+
+// With some bytes changed, as the rest of the input says.
+void change(fuzz::Input& input, const Message& message) {
+  while (!input.empty() && message.size() > 0) {
+    message.bytes()[input.number(2) % message.size()] = static_cast<std::byte>(input.byte());
+  }
+}
+
 // ---- questions made of the input ----
 
 class Questions {
@@ -141,16 +167,20 @@ class Questions {
     }
     auto number = decode_opened(opened->bytes());
     CLAIM(number.ok());
-    for (int i = 0; i < 4 && !input_.empty(); ++i) {
+    Message last;
+    for (uint32_t i = 1 + input_.below(4); i > 0; --i) {
       const HopRequest asked = hop_request(*number);
       auto reply = ask(Kind::kHop, encode(world().pool, asked).take());
       if (reply.has_value()) {
+        last = Message::copied(world().pool, reply->bytes());
         auto picks = decode_picks(std::move(*reply));
         CLAIM(picks.ok());
         CLAIM(picks->counts.rows() == asked.question.nodes.size());
         CLAIM(picks->edge_ids.defined() == request.options.edge_ids);
       }
     }
+    change(input_, last);
+    read_answer(last.bytes());
   }
 
   void rows() {
@@ -256,31 +286,11 @@ class Questions {
   std::vector<int64_t> times_;
 };
 
-// ---- answers ----
-
-void read_answer(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  const auto message = [&] { return Message::copied(world().pool, bytes); };
-  const auto claim = [](auto read) {
-    if (!read.ok()) {
-      fuzz::claim_error(read.status());
-    }
-  };
-  if (auto picks = decode_picks(message()); picks.ok()) {
-    CLAIM(decode_picks(encode(world().pool, *picks)).ok());
-  }
-  claim(decode_array_chunk(message()));
-  const Message kept = message();
-  claim(decode_description(kept.bytes()));
-  claim(decode_opened(kept.bytes()));
-  claim(decode_rows(kept.bytes(), 3, 8));
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Input input(data, size);
-  const uint32_t what = input.below(5);
+  const uint32_t what = input.below(6);
   const Kind kind = kKinds[input.below(5)];
   switch (what) {
     case 0: {
@@ -289,17 +299,23 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     }
     case 1:
-      read_answer(input.rest());
+      read_answer(std::as_bytes(std::span(input.rest())));
       break;
     case 2: {  // a sound question with some bytes changed
       const Message request = Questions(input).make(kind);
-      while (!input.empty() && request.size() > 0) {
-        request.bytes()[input.number(2) % request.size()] = static_cast<std::byte>(input.byte());
-      }
+      change(input, request);
       ask(kind, request);
       break;
     }
-    case 3:
+    case 3: {  // and its answer
+      const auto reply = ask(kind, Questions(input).make(kind));
+      if (reply.has_value()) {
+        change(input, *reply);
+        read_answer(reply->bytes());
+      }
+      break;
+    }
+    case 4:
       Questions(input).hop();
       break;
     default:

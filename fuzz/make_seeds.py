@@ -615,7 +615,7 @@ def net_ports() -> Dict[str, bytes]:
 
 
 def cluster_requests() -> Dict[str, bytes]:
-    raw, answer, changed, hop, rows = range(5)
+    raw, answer, changed, changed_answer, hop, rows = range(6)
     describe, array, opened, a_hop, a_row = range(5)
 
     def ids(*values: int) -> bytes:
@@ -657,7 +657,7 @@ def cluster_requests() -> Dict[str, bytes]:
     }
     for name, (options, given) in kinds.items():
         for part in range(2):
-            head = bytes([hop, 0, 1, part]) + options[2:]
+            head = bytes([hop, 0, 1, part]) + options[2:] + b"\1"
             out[f"hop_{name}_{part}"] = (
                 head + question(0, part, **given) + question(1, part, **given)
             )
@@ -670,6 +670,15 @@ def cluster_requests() -> Dict[str, bytes]:
     out["rows_changed"] = bytes([changed, a_row, 1, 1, 0]) + ids(1, 2) + b"\0\0\x40\0\x05"
     for kind in (describe, array, opened, a_hop, a_row):
         out[f"raw_{kind}"] = bytes([raw, kind]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
+    out["answer_described"] = bytes([changed_answer, describe]) + b"\x30\0\x07"
+    out["answer_array"] = bytes([changed_answer, array]) + b"\1\0\0\0\x10\0" + b"\x20\0\xff"
+    out["answer_opened"] = bytes([changed_answer, opened]) + sampler(1) + b"\x18\0\x03"
+    out["answer_rows"] = (
+        bytes([changed_answer, a_row, 1, 1, 0]) + ids(1, 2) + b"\0\0" + b"\x20\0\x04"
+    )
+    out["answer_hop"] = (
+        bytes([hop, 0, 1, 0]) + sampler(1)[2:] + b"\0" + question(0, 0) + b"\x38\0\xee\x48\0\1"
+    )
     out["answer"] = bytes([answer, 0]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
     return out
 

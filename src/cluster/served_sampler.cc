@@ -89,14 +89,18 @@ uint64_t ServedSampler::number() const {
 }
 
 Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
-  Call call(
-      part_->peer_, Kind::kOpenSampler,
-      [this]() -> Result<net::Message> {
-        return net::Message::copied(part_->context_->buffers(), options_.bytes());
-      },
-      deadline);
-  GLS_ASSIGN(const net::Message reply, call.wait());
-  return cluster::decode_opened(reply.bytes());
+  try {
+    Call call(
+        part_->peer_, Kind::kOpenSampler,
+        [this]() -> Result<net::Message> {
+          return net::Message::copied(part_->context_->buffers(), options_.bytes());
+        },
+        deadline);
+    GLS_ASSIGN(const net::Message reply, call.wait());
+    return cluster::decode_opened(reply.bytes());
+  } catch (const std::bad_alloc&) {  // others wait for this to end
+    return Status::out_of_memory();
+  }
 }
 
 // One thread asks, and the others wait for the same number.
@@ -110,12 +114,7 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
   }
   opening_ = true;
   lock.unlock();
-  Result<uint64_t> number = Status::out_of_memory();
-  try {
-    number = open_now(deadline);
-  } catch (const std::bad_alloc&) {
-    number = Status::out_of_memory();  // and not thrown on, as others wait
-  }
+  Result<uint64_t> number = open_now(deadline);
   lock.lock();
   opening_ = false;
   if (number.ok()) {

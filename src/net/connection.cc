@@ -293,7 +293,8 @@ void Connection::fail(const Status& why) {
   host_.is_lost(*this, why);
   {
     const NetworkThread here;  // completions may not wait, whoever runs them
-    for (auto& [id, call] : calls) {
+    for (auto& entry : calls) {
+      const Call& call = entry.second;
       if (call.done) {  // nobody changes what the words are made of any more
         call.done(or_out_of_memory([&] { return call_error(why.code(), call, why.message()); }));
       }
