@@ -34,7 +34,7 @@ Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
                                   const ArrayReader& arrays) const {
   GLS_ASSIGN(Tensor tensor, arrays(*book.array));
   const std::string file = tensor.file();
-  GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_.parts, file));
+  GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_->parts, file));
   if (out.ranges()) {  // a few numbers, which a search relies on
     if (const Status status = out.check(file); !status.ok()) {
       return corrupt("{}", status.message()).with("file", file);
@@ -45,12 +45,12 @@ Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
 
 Status Partition::read(const ArrayReader& arrays) {
   for (size_t t = 0; t < whole().node_types.size(); ++t) {
-    GLS_ASSIGN(Book book, read_book(*file_.node_books[t], whole().node_types[t]->count, arrays));
+    GLS_ASSIGN(Book book, read_book(*file_->node_books[t], whole().node_types[t]->count, arrays));
     node_books_.push_back(std::move(book));
   }
   for (const auto& type : whole().edge_types) {
     std::optional<Book>& out = edge_books_.emplace_back();
-    for (const auto& book : file_.edge_books) {
+    for (const auto& book : file_->edge_books) {
       if (book->type == type->source + "__" + type->relation + "__" + type->target) {
         GLS_ASSIGN(out, read_book(*book, type->count, arrays));
       }
@@ -108,16 +108,17 @@ Result<std::shared_ptr<const Partition>> open_partition(const std::string& path)
   if (!text.ok()) {
     return std::move(text.status());
   }
-  return read_partition(path, *text,
+  GLS_ASSIGN(format::PartitionT description, parse_partition(*text, file));
+  return make_partition(path, std::make_shared<const format::PartitionT>(std::move(description)),
                         [&](const format::ArrayT& array) { return map_array(path, array); });
 }
 
-Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
-                                                        std::string_view text,
-                                                        const ArrayReader& arrays) {
+Result<std::shared_ptr<const Partition>> make_partition(
+    const std::string& path, std::shared_ptr<const format::PartitionT> file,
+    const ArrayReader& arrays) {
   auto out = std::make_shared<Partition>();
   out->path_ = path;
-  GLS_ASSIGN(out->file_, parse_partition(text, path + "/" + kPartitionFile));
+  out->file_ = std::move(file);
   GLS_TRY(out->read(arrays));
   return std::shared_ptr<const Partition>(std::move(out));
 }

@@ -20,10 +20,10 @@ class Partition {
   // The folder, or what stands for it in errors.
   const std::string& path() const { return path_; }
   std::string part_path(uint32_t number) const;
-  uint32_t parts() const { return file_.parts; }
-  const format::PartitionT& file() const { return file_; }
+  uint32_t parts() const { return file_->parts; }
+  const format::PartitionT& file() const { return *file_; }
   // The whole, as one dataset would describe itself.
-  const format::ManifestT& whole() const { return *file_.whole; }
+  const format::ManifestT& whole() const { return *file_->whole; }
 
   const Book& node_book(size_t type) const { return node_books_[type]; }
   // NULL: edges of the type are where their ids, which are positions, say.
@@ -36,14 +36,14 @@ class Partition {
   Result<uint32_t> owner_of(size_t node_type, int64_t id) const;
 
  private:
-  friend Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
-                                                                 std::string_view text,
-                                                                 const ArrayReader& arrays);
+  friend Result<std::shared_ptr<const Partition>> make_partition(
+      const std::string& path, std::shared_ptr<const format::PartitionT> file,
+      const ArrayReader& arrays);
   Status read(const ArrayReader& arrays);
   Result<Book> read_book(const format::BookT& book, int64_t count, const ArrayReader& arrays) const;
 
   std::string path_;
-  format::PartitionT file_;
+  std::shared_ptr<const format::PartitionT> file_;
   std::vector<Book> node_books_;
   std::vector<std::optional<Book>> edge_books_;  // by edge type
 };
@@ -54,10 +54,10 @@ bool is_partition(const std::string& path);
 // Reads partition.json and maps the books; their contents are checked by verify_parts().
 Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
 
-// The same of a folder that is elsewhere: `text` is its partition.json.
-Result<std::shared_ptr<const Partition>> read_partition(const std::string& path,
-                                                        std::string_view text,
-                                                        const ArrayReader& arrays);
+// The same of a folder that is elsewhere.
+Result<std::shared_ptr<const Partition>> make_partition(
+    const std::string& path, std::shared_ptr<const format::PartitionT> file,
+    const ArrayReader& arrays);
 
 // Arrays of a folder, mapped and as they are described.
 Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array);

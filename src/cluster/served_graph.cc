@@ -1,0 +1,225 @@
+#include "cluster/served_graph.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cluster/graph_description.h"
+#include "cluster/parts_source.h"
+#include "cluster/whole_dataset.h"
+#include "net/endpoint.h"
+
+namespace gls {
+namespace {
+
+using cluster::Deadline;
+
+// What the parts are asked by, and the endpoint that they are reached from.
+class ServedGraph final : public GraphSource {
+ public:
+  ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts)
+      : endpoint_(std::move(endpoint)), parts_(std::move(parts)) {}
+
+  Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
+    return parts_->open_hops(options);
+  }
+  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override {
+    return parts_->ask_rows(question, rows);
+  }
+
+ private:
+  const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
+  const std::unique_ptr<const PartsSource> parts_;
+};
+
+Result<std::vector<std::string>> addresses_of(const std::string& url) {
+  const auto bad = [&](std::string_view what) {
+    return invalid("path: \"{}\" {}, expected gls://host:port, or several with commas", url, what)
+        .with("argument", "path");
+  };
+  std::string_view rest = url;
+  if (!rest.starts_with(kGraphScheme)) {
+    return bad("does not begin with gls://");
+  }
+  rest.remove_prefix(kGraphScheme.size());
+  if (rest.ends_with('/')) {
+    rest.remove_suffix(1);
+  }
+  std::vector<std::string> out;
+  for (bool more = true; more;) {
+    const size_t comma = rest.find(',');
+    out.emplace_back(rest.substr(0, comma));
+    more = comma != std::string_view::npos;
+    rest.remove_prefix(more ? comma + 1 : rest.size());
+    const auto address = net::split_address(out.back(), "path");
+    if (!address.ok()) {
+      return bad(formatted("has the address \"{}\"", out.back()));
+    }
+  }
+  return out;
+}
+
+// Finds who serves what, beginning with the servers that are known.
+class Search {
+ public:
+  Search(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool, Deadline deadline)
+      : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline) {}
+
+  // Until each part has a server, or the time is over.
+  Status run(const std::vector<std::string>& known) {
+    for (const std::string& address : known) {
+      add(address);
+    }
+    constexpr auto kPause = std::chrono::milliseconds(50);
+    for (bool again = false;; again = true) {
+      if (again) {
+        std::this_thread::sleep_for(kPause);
+      }
+      for (size_t i = 0; i < servers_.size(); ++i) {  // it grows
+        GLS_TRY(visit(i));
+      }
+      if (complete()) {
+        return {};
+      }
+      if (deadline_.left_ms() == 0) {
+        return missing();
+      }
+    }
+  }
+
+  const std::shared_ptr<const format::PartitionT>& partition() const { return partition_; }
+  const std::map<uint32_t, std::shared_ptr<net::Peer>>& owners() const { return owners_; }
+
+ private:
+  struct Server {
+    std::string address;
+    bool described = false;
+    std::string why;  // it is not
+  };
+
+  void add(const std::string& address) {
+    const auto same = [&](const Server& server) { return server.address == address; };
+    if (std::none_of(servers_.begin(), servers_.end(), same)) {
+      servers_.push_back({address, false, {}});
+    }
+  }
+
+  Status visit(size_t index) {
+    if (servers_[index].described || complete()) {
+      return {};
+    }
+    constexpr int64_t kOneMs = 2000;  // another server may be there meanwhile
+    const int64_t left = deadline_.left_ms();
+    const int64_t timeout = left < 0 ? kOneMs : std::min(left, kOneMs);
+    auto peer = endpoint_.connect(servers_[index].address, timeout);
+    if (!peer.ok()) {
+      return failed(index, std::move(peer.status()));
+    }
+    auto described = describe(*peer, pool_, timeout);
+    if (!described.ok()) {
+      return failed(index, std::move(described.status()));
+    }
+    servers_[index].described = true;
+    if (partition_ == nullptr) {
+      partition_ = described->partition;
+    } else if (partition_->graph != described->partition->graph) {
+      return invalid("path: {} serves partition {}, and {} another, {}", servers_[index].address,
+                     described->partition->graph, first_, partition_->graph)
+          .with("argument", "path")
+          .with("peer", servers_[index].address);
+    }
+    first_ = first_.empty() ? servers_[index].address : first_;
+    for (const uint32_t part : described->parts) {
+      if (part < partition_->parts) {
+        owners_.emplace(part, *peer);
+      }
+    }
+    for (const cluster::ServerOfParts& server : described->servers) {
+      add(server.address);
+    }
+    return {};
+  }
+
+  // Those who refuse a client will do so again.
+  Status failed(size_t index, Status status) {
+    if (status.code() == GLS_ERR_INVALID_ARGUMENT || status.code() == GLS_ERR_UNSUPPORTED) {
+      return status;
+    }
+    servers_[index].why = status.message();
+    return {};
+  }
+
+  bool complete() const { return partition_ != nullptr && owners_.size() == partition_->parts; }
+
+  Status missing() const {
+    std::string why;
+    for (const Server& server : servers_) {
+      if (!server.described) {
+        why += (why.empty() ? "" : "; ") + (server.why.empty() ? server.address : server.why);
+      }
+    }
+    if (partition_ == nullptr) {
+      return error(GLS_ERR_TIMED_OUT, "path: no server was reached: {}", why)
+          .with("argument", "path");
+    }
+    std::string parts;
+    for (uint32_t p = 0; p < partition_->parts; ++p) {
+      if (!owners_.contains(p)) {
+        parts += (parts.empty() ? "" : ", ") + std::to_string(p);
+      }
+    }
+    return error(GLS_ERR_TIMED_OUT, "path: nobody serves part {} of {}{}{}", parts,
+                 partition_->parts, why.empty() ? "" : "; not reached: ", why)
+        .with("argument", "path");
+  }
+
+  net::Endpoint& endpoint_;
+  const std::shared_ptr<BufferPool> pool_;
+  const Deadline deadline_;
+  std::deque<Server> servers_;
+  std::string first_;
+  std::shared_ptr<const format::PartitionT> partition_;
+  std::map<uint32_t, std::shared_ptr<net::Peer>> owners_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
+                                                   const std::string& url,
+                                                   const ServedGraphOptions& options) {
+  GLS_ASSIGN(const std::vector<std::string> known, addresses_of(url));
+  net::EndpointOptions endpoint_options;
+  endpoint_options.transport = options.transport;
+  endpoint_options.limits = options.limits;
+  endpoint_options.role = "client";
+  endpoint_options.name = options.name;
+  GLS_ASSIGN(std::shared_ptr<net::Endpoint> endpoint,
+             net::Endpoint::create(context, std::move(endpoint_options)));
+  const Deadline deadline(options.timeout_ms);
+  Search search(*endpoint, context->buffers(), deadline);
+  GLS_TRY(search.run(known));
+
+  const std::shared_ptr<net::Peer> any = search.owners().begin()->second;
+  const ArrayReader arrays = [&](const format::ArrayT& array) {
+    return fetch_array(any, context->buffers(), *search.partition(), array.file,
+                       deadline.left_ms());
+  };
+  GLS_ASSIGN(std::shared_ptr<const Partition> partition,
+             make_partition(url, search.partition(), arrays));
+  std::vector<std::shared_ptr<const Part>> parts;
+  for (const auto& [number, peer] : search.owners()) {
+    GLS_ASSIGN(auto part,
+               ServedPart::create(context, peer, search.partition(), number, options.part));
+    parts.push_back(std::move(part));
+  }
+  auto source =
+      std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
+  return whole_dataset(context, *partition, arrays,
+                       std::make_shared<ServedGraph>(std::move(endpoint), std::move(source)));
+}
+
+}  // namespace gls

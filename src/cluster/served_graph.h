@@ -1,0 +1,33 @@
+// The whole of a graph whose parts are served elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/context.h"
+#include "cluster/served_part.h"
+#include "graph/dataset.h"
+#include "net/transport.h"
+
+namespace gls {
+
+inline constexpr std::string_view kGraphScheme = "gls://";
+
+struct ServedGraphOptions {
+  net::TransportOptions transport;
+  net::Limits limits;
+  std::string name;  // in errors and logs of servers; may be empty
+  int64_t timeout_ms =
+      30000;  // of opening, servers that are not there yet included; negative: none
+  ServedPartOptions part;
+};
+
+// `url`: "gls://host:port,host:port", of some servers; they know the others. Of servers of the same
+// part one is used. An error names the parts that nobody serves, and who could not be reached.
+Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
+                                                   const std::string& url,
+                                                   const ServedGraphOptions& options);
+
+}  // namespace gls

@@ -1,0 +1,205 @@
+// A graph whose parts are served, opened by an address: the batches of the whole.
+#include "cluster/served_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "batch_equal.h"
+#include "cluster/graph_server.h"
+#include "hop_client.h"
+#include "loader/loader.h"
+#include "served_support.h"
+
+namespace gls::test {
+namespace {
+
+GraphServerOptions server_options(const std::string& way, std::vector<uint32_t> parts = {},
+                                  std::vector<std::string> servers = {}) {
+  GraphServerOptions options;
+  options.transport = net::options_for(way).transport;
+  options.parts = std::move(parts);
+  options.servers = std::move(servers);
+  return options;
+}
+
+std::unique_ptr<GraphServer> start(const CutGraph& graph, const GraphServerOptions& options) {
+  auto server = GraphServer::start(context_of(), graph.path, options);
+  EXPECT_TRUE(server.ok()) << server.status().message();
+  return server.take();
+}
+
+ServedGraphOptions client_options(const std::string& way) {
+  ServedGraphOptions options;
+  options.transport = net::options_for(way).transport;
+  options.timeout_ms = 20000;
+  return options;
+}
+
+// A part each; the last one knows the others.
+std::vector<std::unique_ptr<GraphServer>> start_all(const CutGraph& graph, const std::string& way) {
+  std::vector<std::unique_ptr<GraphServer>> out;
+  std::vector<std::string> addresses;
+  for (uint32_t p = 0; p < graph.parts; ++p) {
+    out.push_back(start(graph, server_options(way, {p}, addresses)));
+    addresses.push_back(out.back()->address());
+  }
+  return out;
+}
+
+std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset,
+                                    const std::function<void(SamplerOptions*)>& set = {}) {
+  SamplerOptions options;
+  options.seed = 5;
+  options.num_hops = 3;
+  options.fanouts = {{9, 4, 3}, {5, 0, 2}, {7, 3, 3}};
+  options.edge_ids = true;
+  if (set) {
+    set(&options);
+  }
+  auto sampler = Sampler::create(dataset, options);
+  EXPECT_TRUE(sampler.ok()) << sampler.status().message();
+  LoaderOptions loading;
+  loading.plan.batch_size = 200;
+  loading.plan.shuffle = true;
+  loading.columns = default_columns(**sampler);
+  auto loader = Loader::create(*sampler, Tensor(), std::move(loading));
+  EXPECT_TRUE(loader.ok()) << loader.status().message();
+  return loader.take();
+}
+
+void expect_same_batch(Loader& expected, Loader& loader) {
+  std::shared_ptr<Batch> a;
+  std::shared_ptr<Batch> b;
+  auto first = expected.next(-1, &a);
+  auto second = loader.next(-1, &b);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  ASSERT_EQ(*first, BatchSource::Next::kBatch);
+  ASSERT_EQ(*second, BatchSource::Next::kBatch);
+  expect_same(*a, *b);
+}
+
+class ServedGraph : public testing::TestWithParam<std::string> {};
+
+TEST_P(ServedGraph, GivesTheBatchesOfTheWhole) {
+  const CutGraph& graph = CutGraph::of(3);
+  const auto servers = start_all(graph, GetParam());
+  const auto context = context_of();
+  auto served =
+      open_served(context, "gls://" + servers.back()->address(), client_options(GetParam()));
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  EXPECT_EQ((*served)->fingerprint(), graph.whole->fingerprint());
+  expect_same(*find_id_set((*served)->node_types()[0], "train", "seeds"),
+              *find_id_set(graph.whole->node_types()[0], "train", "seeds"), "train");
+  for (const HopCase& given : hop_cases()) {
+    if (given.name != "uniform" && given.name != "weighted" && given.name != "node_time_last") {
+      continue;
+    }
+    SCOPED_TRACE(given.name);
+    const auto expected = make_loader(graph.whole, given.set);
+    const auto loader = make_loader(*served, given.set);
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+    }
+    EXPECT_EQ(expected->save(), loader->save());
+  }
+}
+
+TEST_P(ServedGraph, SurvivesServersThatAreStartedAgain) {
+  const CutGraph& graph = CutGraph::of(3);
+  auto servers = start_all(graph, GetParam());
+  const auto context = context_of();
+  auto served =
+      open_served(context, "gls://" + servers.back()->address(), client_options(GetParam()));
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  const auto expected = make_loader(graph.whole);
+  const auto loader = make_loader(*served);
+  for (uint32_t round = 0; round < 6; ++round) {
+    ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+    const uint32_t part = round % 3;
+    GraphServerOptions again = server_options(GetParam(), {part});
+    again.listen = servers[part]->address();
+    servers[part]->stop(1000);
+    servers[part].reset();
+    servers[part] = start(graph, again);
+  }
+  ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+}
+
+TEST_P(ServedGraph, WaitsForServersThatAreNotThereYet) {
+  const CutGraph& graph = CutGraph::of(2);
+  const auto first = start(graph, server_options(GetParam(), {0}));
+  const std::string url = "gls://" + first->address();
+  // The second tells nobody; so it is asked for by its address, which is known when it is there.
+  auto second = start(graph, server_options(GetParam(), {1}));
+  const std::string address = second->address();
+  second.reset();
+  std::thread late([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    GraphServerOptions options = server_options(GetParam(), {1});
+    options.listen = address;
+    second = start(graph, options);
+  });
+  auto served = open_served(context_of(), url + "," + address, client_options(GetParam()));
+  late.join();
+  EXPECT_TRUE(served.ok()) << served.status().message();
+}
+
+TEST_P(ServedGraph, SaysWhoIsMissing) {
+  const CutGraph& graph = CutGraph::of(3);
+  const auto one = start(graph, server_options(GetParam(), {0, 2}));
+  ServedGraphOptions options = client_options(GetParam());
+  options.timeout_ms = 300;
+  auto served = open_served(context_of(), "gls://" + one->address(), options);
+  ASSERT_FALSE(served.ok());
+  EXPECT_EQ(served.status().code(), GLS_ERR_TIMED_OUT);
+  EXPECT_EQ(served.status().message(), "path: nobody serves part 1 of 3");
+
+  const CutGraph& other = CutGraph::of(2);
+  const auto stranger = start(other, server_options(GetParam()));
+  served =
+      open_served(context_of(), "gls://" + one->address() + "," + stranger->address(), options);
+  ASSERT_FALSE(served.ok());
+  EXPECT_EQ(served.status().code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_NE(served.status().message().find("serves partition"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, ServedGraph, testing::ValuesIn(net::all_ways()),
+                         [](const auto& way) { return way.param; });
+
+TEST(ServedGraphUrl, IsChecked) {
+  for (const char* url :
+       {"http://a:1", "gls://", "gls://a", "gls://a:1,", "gls://a:x", "gls://a:1,b"}) {
+    auto served = open_served(context_of(), url, client_options("self"));
+    ASSERT_FALSE(served.ok()) << url;
+    EXPECT_EQ(served.status().code(), GLS_ERR_INVALID_ARGUMENT) << url;
+    EXPECT_TRUE(served.status().message().starts_with("path: \"" + std::string(url)))
+        << served.status().message();
+  }
+  ServedGraphOptions options = client_options("self");
+  options.timeout_ms = 100;
+  auto served = open_served(context_of(), "gls://127.0.0.1:1", options);
+  ASSERT_FALSE(served.ok());
+  EXPECT_EQ(served.status().code(), GLS_ERR_TIMED_OUT);
+  EXPECT_TRUE(served.status().message().starts_with("path: no server was reached: "));
+}
+
+TEST(GraphServerOptions, AreChecked) {
+  const CutGraph& graph = CutGraph::of(2);
+  const auto refused = [&](const GraphServerOptions& options, const std::string& text) {
+    auto server = GraphServer::start(context_of(), graph.path, options);
+    ASSERT_FALSE(server.ok());
+    EXPECT_EQ(server.status().code(), GLS_ERR_INVALID_ARGUMENT);
+    EXPECT_EQ(server.status().message().substr(0, text.size()), text);
+  };
+  refused(server_options("self", {2}), "parts: 2, expected 0 to 1");
+  refused(server_options("self", {1, 1}), "parts: 1 is there twice");
+  refused(server_options("self", {}, {"nowhere"}), "servers is \"nowhere\"");
+  auto none = GraphServer::start(context_of(), graph.folder.file("none"), server_options("self"));
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().code(), GLS_ERR_NOT_FOUND);
+}
+
+}  // namespace
+}  // namespace gls::test
