@@ -253,7 +253,7 @@ class BadAnswers : public testing::Test {
     const std::vector<std::byte> bytes(answer.bytes().begin(), answer.bytes().end());
     const auto give = [&](const net::Request& request) {
       Message reply = request.reply(bytes.size());
-      std::memcpy(reply.data(), bytes.data(), bytes.size());
+      std::copy(bytes.begin(), bytes.end(), reply.data());  // there may be none
       request.answer(std::move(reply));
     };
     Server server(graph, {0}, "self", "127.0.0.1:0", [&](net::Handlers* handlers) {
