@@ -32,8 +32,12 @@ struct Call::Outcome {
 };
 
 Call::Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
-           Deadline deadline)
-    : peer_(std::move(peer)), kind_(kind), make_(std::move(make)), deadline_(deadline) {
+           Deadline deadline, bool again)
+    : peer_(std::move(peer)),
+      kind_(kind),
+      make_(std::move(make)),
+      deadline_(deadline),
+      again_(again) {
   send();
 }
 
@@ -96,7 +100,7 @@ Status Call::reconnect(const Status& lost) const {
 Result<net::Message> Call::wait() {
   Result<net::Message> result = take();
   const gls_status_t code = result.status().code();
-  if (!result.ok() && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
+  if (!result.ok() && again_ && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
       !was_answered()) {
     GLS_TRY(reconnect(result.status()));
     send();

@@ -25,9 +25,10 @@ class Deadline {
 // is waited for and asked once more.
 class Call {
  public:
-  // `make` makes the message, maybe a second time by wait(). Sends at once.
+  // `make` makes the message, maybe a second time by wait(). Sends at once. Not `again`: an answer
+  // that was lost with its connection is an error.
   Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
-       Deadline deadline);
+       Deadline deadline, bool again = true);
   // Cancels what was not waited for.
   ~Call();
   Call(const Call&) = delete;
@@ -47,6 +48,7 @@ class Call {
   const Kind kind_;
   const std::function<Result<net::Message>()> make_;
   const Deadline deadline_;
+  const bool again_;
   std::shared_ptr<Outcome> outcome_;
   bool was_sent_ = false;
   net::CallId id_ = 0;

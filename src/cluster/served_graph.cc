@@ -4,12 +4,14 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "cluster/graph_description.h"
 #include "cluster/parts_source.h"
+#include "cluster/replicated_part.h"
 #include "cluster/whole_dataset.h"
 #include "net/endpoint.h"
 
@@ -35,6 +37,11 @@ class ServedGraph final : public GraphSource {
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
   const std::unique_ptr<const PartsSource> parts_;
 };
+
+size_t random_number() {
+  std::random_device device;
+  return device();
+}
 
 Result<std::vector<std::string>> addresses_of(const std::string& url) {
   const auto bad = [&](std::string_view what) {
@@ -79,7 +86,8 @@ class Search {
       if (again) {
         std::this_thread::sleep_for(kPause);
       }
-      for (size_t i = 0; i < servers_.size(); ++i) {  // it grows
+      // All once, also those that are not needed now; it grows.
+      for (size_t i = 0; i < servers_.size() && !(again && complete()); ++i) {
         GLS_TRY(visit(i));
       }
       if (complete()) {
@@ -92,7 +100,8 @@ class Search {
   }
 
   const std::shared_ptr<const format::PartitionT>& partition() const { return partition_; }
-  const std::map<uint32_t, std::shared_ptr<net::Peer>>& owners() const { return owners_; }
+  using Owners = std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>;
+  const Owners& owners() const { return owners_; }
 
  private:
   struct Server {
@@ -109,7 +118,7 @@ class Search {
   }
 
   Status visit(size_t index) {
-    if (servers_[index].described || complete()) {
+    if (servers_[index].described) {
       return {};
     }
     constexpr int64_t kOneMs = 2000;  // another server may be there meanwhile
@@ -135,7 +144,7 @@ class Search {
     first_ = first_.empty() ? servers_[index].address : first_;
     for (const uint32_t part : described->parts) {
       if (part < partition_->parts) {
-        owners_.emplace(part, *peer);
+        owners_[part].push_back(*peer);
       }
     }
     for (const cluster::ServerOfParts& server : described->servers) {
@@ -183,7 +192,7 @@ class Search {
   std::deque<Server> servers_;
   std::string first_;
   std::shared_ptr<const format::PartitionT> partition_;
-  std::map<uint32_t, std::shared_ptr<net::Peer>> owners_;
+  Owners owners_;
 };
 
 }  // namespace
@@ -203,7 +212,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   Search search(*endpoint, context->buffers(), deadline);
   GLS_TRY(search.run(known));
 
-  const std::shared_ptr<net::Peer> any = search.owners().begin()->second;
+  const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front();
   const ArrayReader arrays = [&](const format::ArrayT& array) {
     return fetch_array(any, context->buffers(), *search.partition(), array.file,
                        deadline.left_ms());
@@ -211,10 +220,21 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));
   std::vector<std::shared_ptr<const Part>> parts;
-  for (const auto& [number, peer] : search.owners()) {
-    GLS_ASSIGN(auto part,
-               ServedPart::create(context, peer, search.partition(), number, options.part));
-    parts.push_back(std::move(part));
+  const size_t first = random_number();  // so that clients spread over replicas
+  for (const auto& [number, peers] : search.owners()) {
+    ServedPartOptions each = options.part;
+    each.ask_again = each.ask_again && peers.size() == 1;
+    std::vector<std::shared_ptr<const ServedPart>> replicas;
+    for (const auto& peer : peers) {
+      GLS_ASSIGN(auto made, ServedPart::create(context, peer, search.partition(), number, each));
+      replicas.push_back(std::move(made));
+    }
+    if (replicas.size() == 1) {
+      parts.push_back(std::move(replicas[0]));
+    } else {
+      parts.push_back(std::make_shared<ReplicatedPart>(context, std::move(replicas), first,
+                                                       options.part.timeout_ms));
+    }
   }
   auto source =
       std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));

@@ -25,7 +25,8 @@ struct ServedGraphOptions {
 };
 
 // `url`: "gls://host:port,host:port", of some servers; they know the others. Of servers of the same
-// part one is used. An error names the parts that nobody serves, and who could not be reached.
+// part one is asked, and another when it fails. An error names the parts that nobody serves, and
+// who could not be reached.
 Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
                                                    const std::string& url,
                                                    const ServedGraphOptions& options);

@@ -56,6 +56,12 @@ Result<std::shared_ptr<const PartSampler>> ServedPart::open_sampler(
   return ServedSampler::open(shared_from_this(), options);
 }
 
+Result<std::shared_ptr<const PartSampler>> ServedPart::prepare_sampler(
+    const SamplerOptions& options) const {
+  GLS_ASSIGN(auto out, ServedSampler::prepare(shared_from_this(), options));
+  return std::shared_ptr<const PartSampler>(std::move(out));
+}
+
 Later<Tensor> ServedPart::ask_rows(const RowQuestion& question) const {
   return ServedRows::ask(shared_from_this(), question);
 }

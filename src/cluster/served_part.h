@@ -17,6 +17,7 @@ namespace gls {
 struct ServedPartOptions {
   int64_t timeout_ms = 30000;  // of each question, with what it takes to ask again; negative: none
   uint64_t most_reply_bytes = uint64_t{4} << 20;  // of rows in one answer; one row may be longer
+  bool ask_again = true;  // once, when an answer was lost with its connection
 };
 
 class ServedPart final : public Part, public std::enable_shared_from_this<ServedPart> {
@@ -30,8 +31,11 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   // Waits for the server.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
+  // The same without a word to the server: it is opened there when it is first asked.
+  Result<std::shared_ptr<const PartSampler>> prepare_sampler(const SamplerOptions& options) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   bool here() const override { return false; }
+  const std::string& address() const { return peer_->address(); }
 
  private:
   friend class ServedSampler;

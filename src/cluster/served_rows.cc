@@ -56,7 +56,8 @@ Status ServedRows::send() {
   for (int64_t at = 0; at < count; at += rows_per_call_) {
     const int64_t here = std::min(rows_per_call_, count - at);
     calls_.push_back(std::make_unique<Call>(
-        part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_));
+        part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_,
+        part_->options_.ask_again));
   }
   return {};
 }

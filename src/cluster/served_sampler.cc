@@ -45,7 +45,7 @@ class ServedSampler::Asked {
           return cluster::encode(sampler_->part_->context_->buffers(),
                                  cluster::HopRequest{number_, question_});
         },
-        deadline_);
+        deadline_, sampler_->part_->options_.ask_again);
   }
 
   Result<HopPicks> run() {
@@ -70,15 +70,21 @@ class ServedSampler::Asked {
   std::optional<Call> call_;
 };
 
-Result<std::shared_ptr<const PartSampler>> ServedSampler::open(
+Result<std::shared_ptr<const ServedSampler>> ServedSampler::prepare(
     std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
   std::shared_ptr<ServedSampler> out(new ServedSampler(std::move(part), options));
   const ServedPart& of = *out->part_;
   cluster::OpenRequest request{of.graph_, of.number_, options};
   GLS_ASSIGN(out->options_, cluster::encode(of.context_->buffers(), request));
-  Result<uint64_t> number = out->reopen(0, Deadline(of.options_.timeout_ms));
+  return std::shared_ptr<const ServedSampler>(std::move(out));
+}
+
+Result<std::shared_ptr<const PartSampler>> ServedSampler::open(
+    std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
+  GLS_ASSIGN(auto out, prepare(std::move(part), options));
+  Result<uint64_t> number = out->reopen(0, Deadline(out->part_->options_.timeout_ms));
   if (!number.ok()) {
-    return of.about(std::move(number.status()), "a sampler");
+    return out->part_->about(std::move(number.status()), "a sampler");
   }
   return std::shared_ptr<const PartSampler>(std::move(out));
 }
@@ -95,7 +101,7 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
         [this]() -> Result<net::Message> {
           return net::Message::copied(part_->context_->buffers(), options_.bytes());
         },
-        deadline);
+        deadline, part_->options_.ask_again);
     GLS_ASSIGN(const net::Message reply, call.wait());
     return cluster::decode_opened(reply.bytes());
   } catch (const std::bad_alloc&) {  // others wait for this to end

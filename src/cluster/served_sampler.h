@@ -14,6 +14,9 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
  public:
   static Result<std::shared_ptr<const PartSampler>> open(std::shared_ptr<const ServedPart> part,
                                                          const SamplerOptions& options);
+  // Not opened yet.
+  static Result<std::shared_ptr<const ServedSampler>> prepare(
+      std::shared_ptr<const ServedPart> part, const SamplerOptions& options);
   Later<HopPicks> ask(const HopQuestion& question) const override;
 
  private:

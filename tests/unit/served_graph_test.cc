@@ -127,6 +127,47 @@ TEST_P(ServedGraph, SurvivesServersThatAreStartedAgain) {
   ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
 }
 
+// Two servers of each part; in turn one is gone for good, or comes back.
+TEST_P(ServedGraph, GoesOnWithAnotherServerOfAPart) {
+  const CutGraph& graph = CutGraph::of(2);
+  const auto one = start(graph, server_options(GetParam()));
+  auto two = start(graph, server_options(GetParam(), {}, {one->address()}));
+  auto three = start(graph, server_options(GetParam(), {1}, {one->address()}));
+  const auto context = context_of();
+  auto served = open_served(context, "gls://" + two->address() + "," + three->address(),
+                            client_options(GetParam()));
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  const auto expected = make_loader(graph.whole);
+  const auto loader = make_loader(*served);
+  const auto some = [&] {
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+    }
+  };
+  ASSERT_NO_FATAL_FAILURE(some());
+  three.reset();  // without a farewell
+  ASSERT_NO_FATAL_FAILURE(some());
+  GraphServerOptions again = server_options(GetParam());
+  again.listen = two->address();
+  two.reset();
+  ASSERT_NO_FATAL_FAILURE(some());
+  two = start(graph, again);
+  one->stop(0);
+  ASSERT_NO_FATAL_FAILURE(some());
+
+  // Samplers that are made while one is gone, too.
+  const auto more = make_loader(*served, [](SamplerOptions* o) { o->seed = 6; });
+  const auto whole = make_loader(graph.whole, [](SamplerOptions* o) { o->seed = 6; });
+  ASSERT_NO_FATAL_FAILURE(expect_same_batch(*whole, *more));
+
+  // What is wrong with a question is no reason to ask another.
+  SamplerOptions wrong;
+  wrong.num_hops = 1;
+  wrong.fanouts = {{1}, {1}, {1}};
+  wrong.weight = "x";
+  EXPECT_EQ(Sampler::create(*served, wrong).status().code(), GLS_ERR_INVALID_ARGUMENT);
+}
+
 TEST_P(ServedGraph, WaitsForServersThatAreNotThereYet) {
   const CutGraph& graph = CutGraph::of(2);
   const auto first = start(graph, server_options(GetParam(), {0}));
