@@ -3,22 +3,16 @@
 // least that could be done. Server and client are threads of this process.
 //
 //   bench_net [--seconds S] [--rounds R]
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "harness.h"
 #include "net/endpoint.h"
+#include "sockets.h"
 
 namespace gls::bench {
 namespace {
@@ -32,104 +26,30 @@ constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714
   std::exit(1);
 }
 
-// How long a cache line takes from one core to the other and back: everything between two threads
-// changes with it.
-double core_to_core_ns() {
-  constexpr int kTrips = 200000;
-  alignas(64) static std::atomic<int> turn;
-  turn = 0;
-  std::thread other([] {
-    for (int i = 0; i < kTrips; ++i) {
-      while (turn.load(std::memory_order_acquire) != 2 * i + 1) {
-      }
-      turn.store(2 * i + 2, std::memory_order_release);
-    }
-  });
-  const uint64_t begin = now_ns();
-  for (int i = 0; i < kTrips; ++i) {
-    turn.store(2 * i + 1, std::memory_order_release);
-    while (turn.load(std::memory_order_acquire) != 2 * i + 2) {
-    }
-  }
-  const uint64_t end = now_ns();
-  other.join();
-  return static_cast<double>(end - begin) / kTrips;
-}
-
 // ---- the least that could be done ----
 
-bool send_all(int fd, const void* data, size_t size) {
-  const char* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t n = ::send(fd, at, size, MSG_NOSIGNAL);
-    if (n <= 0) {
-      return false;
-    }
-    at += n;
-    size -= static_cast<size_t>(n);
-  }
-  return true;
-}
-bool receive_all(int fd, void* data, size_t size) {
-  return size == 0 || ::recv(fd, data, size, MSG_WAITALL) == static_cast<ssize_t>(size);
-}
-
-class Sockets {
+class PlainSockets {
  public:
-  explicit Sockets(uint64_t most) : memory_(most), received_(most) {
-    const int listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    client_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (::bind(listening, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        ::listen(listening, 1) != 0 ||
-        ::getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
-        ::connect(client_, reinterpret_cast<sockaddr*>(&address), size) != 0) {
-      fail("cannot connect over loopback");
-    }
-    server_ = ::accept(listening, nullptr, nullptr);
-    ::close(listening);
-    for (const int fd : {client_, server_}) {
-      const int on = 1;
-      ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    }
-    thread_ = std::thread([this] {
-      uint64_t bytes = 0;
-      while (receive_all(server_, &bytes, sizeof bytes) &&
-             send_all(server_, memory_.data(), bytes)) {
-      }
-    });
-  }
-  ~Sockets() {
-    ::shutdown(client_, SHUT_RDWR);
-    thread_.join();
-    ::close(client_);
-    ::close(server_);
-  }
-  Sockets(const Sockets&) = delete;
-  Sockets& operator=(const Sockets&) = delete;
+  explicit PlainSockets(uint64_t most)
+      : memory_(most), received_(most), sockets_([this](Sockets::Bytes request) {
+          uint64_t bytes = 0;
+          std::memcpy(&bytes, request.data(), sizeof bytes);
+          return Sockets::Bytes(memory_).first(bytes);
+        }) {}
 
   void ask(uint64_t bytes, int count) {
     for (int i = 0; i < count; ++i) {
-      if (!send_all(client_, &bytes, sizeof bytes)) {
-        fail("the socket broke");
-      }
+      sockets_.send(std::as_bytes(std::span(&bytes, 1)));
     }
     for (int i = 0; i < count; ++i) {
-      if (!receive_all(client_, received_.data(), bytes)) {
-        fail("the socket broke");
-      }
+      sockets_.receive(received_.data(), bytes);
     }
   }
 
  private:
-  std::vector<char> memory_;
-  std::vector<char> received_;
-  int client_ = -1;
-  int server_ = -1;
-  std::thread thread_;
+  std::vector<std::byte> memory_;
+  std::vector<std::byte> received_;
+  Sockets sockets_;
 };
 
 // ---- the network room ----
@@ -221,7 +141,7 @@ int run(int argc, char** argv) {
                              {"1,000 rows, 4 at a time", 1000 * kRow, 4},
                              {"100,000 rows, one at a time", 100000 * kRow, 1}};
   std::map<std::string, double> ratios;
-  Sockets sockets(100000 * kRow);
+  PlainSockets sockets(100000 * kRow);
   Endpoints plain(true);
   Endpoints tls(false);
   for (const Size& size : kSizes) {

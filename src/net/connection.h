@@ -90,7 +90,8 @@ class Connection final : public StreamUser,
   std::string security() const;
   std::string who() const;  // name and address, for errors
   Status why_closed() const;
-  uint64_t queued_bytes() const;  // waiting to be sent
+  bool said_goodbye() const { return said_goodbye_; }  // the other side did
+  uint64_t queued_bytes() const;                       // waiting to be sent
   size_t waiting_requests() const;
   size_t calls_in_flight() const;
 
@@ -182,7 +183,8 @@ class Connection final : public StreamUser,
   std::string security_;
   Hello remote_;
   uint64_t greeting_deadline_;
-  bool refusing_ = false;          // closes when the reason is sent
+  bool refusing_ = false;  // closes when the reason is sent
+  std::atomic<bool> said_goodbye_ = false;
   std::string farewell_;           // why no new calls
   bool no_more_requests_ = false;  // the peer said goodbye
 

@@ -252,8 +252,9 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
       }
     }
   }
-  // Whoever reaches the port could fill the log.
-  context_->log().write(stranger || closing ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
+  // Whoever reaches the port could fill the log, and clients come and go.
+  const bool expected = stranger || closing || (connection.inbound() && connection.said_goodbye());
+  context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
   if (peer != nullptr) {
     peer->is_lost(&connection, why);

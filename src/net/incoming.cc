@@ -211,6 +211,7 @@ Status Connection::got_welcome() {
 
 Status Connection::got_goodbye() {
   GLS_ASSIGN(const std::string reason, decode_goodbye(incoming_.bytes()));
+  said_goodbye_ = true;
   const Lock lock(mutex_);
   no_more_requests_ = true;
   if (state_ == ConnectionState::kUp) {

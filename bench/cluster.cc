@@ -1,0 +1,288 @@
+// What it costs that a graph is served: rows of 512 bytes fetched by id, plain and under TLS,
+// against blocking sockets that move the same bytes after the same gather; a loader of a graph that
+// two servers have, against one of the same graph here; and the time until servers are asked.
+// Servers and clients are threads of this process.
+//
+//   bench_cluster [--seconds S] [--rounds R] [--nodes N]
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cluster/graph_server.h"
+#include "cluster/served_graph.h"
+#include "cluster/whole_dataset.h"
+#include "feature/gather.h"
+#include "graph/dataset_folder.h"
+#include "harness.h"
+#include "ingest/write_parts.h"
+#include "loader/loader.h"
+#include "sample/graph_source.h"
+#include "sockets.h"
+
+namespace gls::bench {
+namespace {
+
+constexpr int64_t kWidth = 128;  // float32: rows of 512 bytes
+constexpr int64_t kDegree = 15;
+constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+
+[[noreturn]] void fail(const std::string& why) {
+  std::fprintf(stderr, "bench_cluster: %s\n", why.c_str());
+  std::exit(1);
+}
+template <typename T>
+T must(Result<T> result) {
+  if (!result.ok()) {
+    fail(result.status().message());
+  }
+  return result.take();
+}
+void must(const Status& status) {
+  if (!status.ok()) {
+    fail(status.message());
+  }
+}
+
+std::shared_ptr<Context> context_of(unsigned threads) {
+  ContextOptions options;
+  options.num_threads = threads;
+  return must(Context::create(options, nullptr, nullptr, nullptr));
+}
+
+template <typename T>
+Tensor tensor_of(std::vector<T> values, DLDataType dtype, std::vector<int64_t> shape) {
+  auto owner = std::make_shared<std::vector<T>>(std::move(values));
+  const T* const data = owner->data();
+  return Tensor(std::move(owner), data, dtype, std::move(shape));
+}
+
+std::shared_ptr<const Dataset> make_graph(const std::shared_ptr<Context>& context, int64_t nodes) {
+  std::mt19937_64 random(7);
+  NodeType node;
+  node.name = "node";
+  node.count = nodes;
+  std::vector<float> x(static_cast<size_t>(nodes * kWidth));
+  std::iota(x.begin(), x.end(), 0.0F);
+  node.columns.push_back(
+      {"x", GLS_ROLE_FEATURE, tensor_of(std::move(x), kFloat32, {nodes, kWidth})});
+  EdgeType edge;
+  edge.name = {"node", "to", "node"};
+  edge.joined = edge.name.joined();
+  edge.count = nodes * kDegree;
+  std::vector<int64_t> indptr;
+  for (int64_t v = 0; v <= nodes; ++v) {
+    indptr.push_back(v * kDegree);
+  }
+  std::vector<int32_t> indices(static_cast<size_t>(edge.count));
+  for (int32_t& index : indices) {
+    index = static_cast<int32_t>(random() % static_cast<uint64_t>(nodes));
+  }
+  edge.csc = must(Topology::make(tensor_of(std::move(indptr), kInt64, {nodes + 1}),
+                                 tensor_of(std::move(indices), kInt32, {edge.count}), Tensor(),
+                                 nodes, edge.count, nodes, "csc"));
+  return must(Dataset::create(context, {std::move(node)}, {std::move(edge)}));
+}
+
+void cut(const Dataset& dataset, uint32_t parts, const std::string& path) {
+  const int64_t nodes = dataset.node_types()[0].count;
+  std::mt19937_64 random(9);
+  std::vector<uint8_t> owners(static_cast<size_t>(nodes));
+  for (uint8_t& owner : owners) {
+    owner = static_cast<uint8_t>(random() % parts);
+  }
+  PartsOptions options;
+  options.parts = parts;
+  must(write_parts(dataset, {tensor_of(std::move(owners), kUint8, {nodes})}, path, options));
+}
+
+net::TransportOptions transport(bool plain) {
+  net::TransportOptions options;
+  options.security.plain = plain;
+  if (!plain) {
+    options.security.psk_env = "GLS_BENCH_NET_KEY";
+  }
+  return options;
+}
+
+// A server for each part, and a client of them.
+struct Cluster {
+  Cluster(const std::string& path, uint32_t parts, bool plain) {
+    std::vector<std::string> addresses;
+    for (uint32_t p = 0; p < parts; ++p) {
+      GraphServerOptions options;
+      options.transport = transport(plain);
+      options.parts = {p};
+      options.servers = addresses;
+      servers.push_back(must(GraphServer::start(context_of(1), path, options)));
+      addresses.push_back(servers.back()->address());
+    }
+  }
+  std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain) const {
+    ServedGraphOptions options;
+    options.transport = transport(plain);
+    return must(open_served(context, "gls://" + servers.back()->address(), options));
+  }
+  std::vector<std::unique_ptr<GraphServer>> servers;
+};
+
+std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset) {
+  SamplerOptions options;
+  options.num_hops = 2;
+  options.fanouts = {{10, 5}};
+  auto sampler = must(Sampler::create(dataset, options));
+  LoaderOptions loading;
+  loading.plan.batch_size = 512;
+  loading.plan.shuffle = true;
+  loading.columns = default_columns(*sampler);
+  return must(Loader::create(sampler, Tensor(), std::move(loading)));
+}
+
+double next_batch(Loader& loader, uint64_t* epoch) {
+  std::shared_ptr<Batch> batch;
+  const auto next = must(loader.next(-1, &batch));
+  if (next == BatchSource::Next::kEnd) {
+    loader.seek(++*epoch);
+    return 0;
+  }
+  return 1;
+}
+
+void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& path, int rounds,
+             double seconds, std::map<std::string, double>* ratios) {
+  const int64_t nodes = graph->node_types()[0].count;
+  const Cluster plain_servers(path, 1, true);
+  const Cluster tls_servers(path, 1, false);
+  const auto context = context_of(1);
+  const auto plain = plain_servers.open(context, true);
+  const auto tls = tls_servers.open(context, false);
+  const Tensor& column = graph->node_types()[0].columns[0].data;
+  const GatherOptions gathering = GatherOptions::from(*context);
+  Tensor gathered;
+  Sockets sockets([&](Sockets::Bytes request) {
+    const IdSpan ids(request.data(), true, static_cast<int64_t>(request.size() / 8));
+    gathered = gather(*context->buffers(), column, ids, kFloat32, gathering);
+    return Sockets::Bytes(gathered.data(), static_cast<size_t>(gathered.span_bytes()));
+  });
+  for (const int64_t count : {1000, 100000}) {
+    std::mt19937_64 random(3);
+    std::vector<int64_t> ids(static_cast<size_t>(count));
+    const auto draw = [&] {
+      for (int64_t& id : ids) {
+        id = static_cast<int64_t>(random() % static_cast<uint64_t>(nodes));
+      }
+    };
+    const auto fetch = [&](const std::shared_ptr<const Dataset>& from) {
+      return [&, from] {
+        draw();
+        const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
+        const Tensor rows = must(from->source()->ask_rows(question, count)());
+        return static_cast<double>(rows.rows());
+      };
+    };
+    Contest contest;
+    contest.add("sockets", [&] {
+      draw();
+      const auto bytes = static_cast<size_t>(count * kWidth * 4);
+      const Buffer out = context->buffers()->acquire(bytes);
+      sockets.send(std::as_bytes(std::span(ids)));
+      sockets.receive(out.as<>(), bytes);
+      return static_cast<double>(count);
+    });
+    contest.add("plain", fetch(plain));
+    contest.add("TLS", fetch(tls));
+    fmt::print("{} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
+               core_to_core_ns());
+    contest.run(rounds, seconds);
+    contest.print("GB/s", 512e-9);
+    (*ratios)[fmt::format("fetch_tcp_vs_raw_{}", count)] = contest.ratio("plain", "sockets");
+    (*ratios)[fmt::format("fetch_tls_vs_raw_{}", count)] = contest.ratio("TLS", "sockets");
+  }
+}
+
+void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& path, int rounds,
+             double seconds, std::map<std::string, double>* ratios) {
+  const Cluster plain_servers(path, 2, true);
+  const Cluster tls_servers(path, 2, false);
+  const auto plain = make_loader(plain_servers.open(context_of(2), true));
+  const auto tls = make_loader(tls_servers.open(context_of(2), false));
+  const auto parts = make_loader(must(open_whole(context_of(2), path, {})));
+  const auto here = make_loader(graph);
+  uint64_t epochs[4] = {};
+  Contest contest;
+  contest.add("here", [&] { return next_batch(*here, &epochs[0]); });
+  contest.add("here, in two parts", [&] { return next_batch(*parts, &epochs[1]); });
+  contest.add("two servers, plain", [&] { return next_batch(*plain, &epochs[2]); });
+  contest.add("two servers, TLS", [&] { return next_batch(*tls, &epochs[3]); });
+  fmt::print("loaders: batches of 512 seeds, fanouts 10 and 5\n");
+  contest.run(rounds, seconds);
+  contest.print("batches/s", 1);
+  (*ratios)["loader_vs_local"] = contest.ratio("two servers, plain", "here");
+  (*ratios)["loader_tls_vs_local"] = contest.ratio("two servers, TLS", "here");
+  (*ratios)["loader_parts_vs_local"] = contest.ratio("here, in two parts", "here");
+}
+
+double start_seconds(const std::string& path) {
+  const uint64_t begin = now_ns();
+  const Cluster servers(path, 4, false);
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back([&] {
+      const auto loader = make_loader(servers.open(context_of(1), false));
+      std::shared_ptr<Batch> batch;
+      must(loader->sample(0, 0));
+    });
+  }
+  for (std::thread& client : clients) {
+    client.join();
+  }
+  return static_cast<double>(now_ns() - begin) * 1e-9;
+}
+
+int run(int argc, char** argv) {
+  double seconds = 0.5;
+  int rounds = 5;
+  int64_t nodes = 400000;
+  CLI::App app("What it costs that a graph is served");
+  app.add_option("--seconds", seconds, "of each contestant in each round");
+  app.add_option("--rounds", rounds);
+  app.add_option("--nodes", nodes)->check(CLI::Range(1000, 10000000));
+  CLI11_PARSE(app, argc, argv);
+  ::setenv("GLS_PLUGIN_PATH", GLS_BENCH_PLUGINS, 0);
+  ::setenv("GLS_BENCH_NET_KEY", kKey, 1);
+  print_machine();
+
+  std::string folder = (std::filesystem::temp_directory_path() / "gls_bench_XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) {
+    fail("cannot make a folder for the graph");
+  }
+  const auto graph = make_graph(context_of(2), nodes);
+  for (const uint32_t parts : {1u, 2u, 4u}) {
+    cut(*graph, parts, folder + "/" + std::to_string(parts));
+  }
+  std::map<std::string, double> ratios;
+  fetches(graph, folder + "/1", rounds, seconds, &ratios);
+  loaders(graph, folder + "/2", rounds, seconds, &ratios);
+  std::vector<double> starts;
+  for (int i = 0; i < rounds; ++i) {
+    starts.push_back(start_seconds(folder + "/4"));
+  }
+  ratios["start_s"] = median(starts);
+  fmt::print("four servers started, four clients with a batch each: {:.3f} s\n", ratios["start_s"]);
+  std::filesystem::remove_all(folder);
+  print_json("cluster", ratios);
+  return 0;
+}
+
+}  // namespace
+}  // namespace gls::bench
+
+int main(int argc, char** argv) { return gls::bench::run(argc, argv); }
