@@ -145,8 +145,10 @@ class AskedHop {
   }
 
   static void copy(const Tensor& from, int64_t begin, int64_t count, bool wide, void* to) {
-    const int64_t width = wide ? 8 : 4;
-    std::memcpy(to, from.data() + begin * width, static_cast<size_t>(count * width));
+    if (count > 0) {  // else there may be no memory
+      const int64_t width = wide ? 8 : 4;
+      std::memcpy(to, from.data() + begin * width, static_cast<size_t>(count * width));
+    }
   }
 
   const Parts& parts_;
@@ -249,7 +251,7 @@ class AskedRows {
     auto* const out = buffer->as<>();
     for (size_t p = 0; p < answers.size(); ++p) {
       const ByOwner::Share& share = split_.shares()[p];
-      if (share.ids.empty()) {
+      if (share.ids.empty() || row == 0) {
         continue;
       }
       const Tensor& from = answers[p];
@@ -265,7 +267,7 @@ class AskedRows {
       }
     }
     const auto ids = static_cast<int64_t>(split_.owners().size());
-    std::memset(out + ids * row, 0, static_cast<size_t>((shape_[0] - ids) * row));
+    std::fill(out + ids * row, out + shape_[0] * row, std::byte{0});
     return Tensor(std::move(buffer), out, dtype_, shape_, false);
   }
 
