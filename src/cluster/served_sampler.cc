@@ -50,7 +50,9 @@ class ServedSampler::Asked {
 
   Result<HopPicks> run() {
     Result<net::Message> reply = call_->wait();
-    if (cluster::is_unknown_sampler(reply.status())) {
+    // More than once if the server is started again meanwhile.
+    constexpr int kMostTimes = 8;
+    for (int i = 0; i < kMostTimes && cluster::is_unknown_sampler(reply.status()); ++i) {
       GLS_ASSIGN(const uint64_t number, sampler_->reopen(number_, deadline_));
       send(number);
       reply = call_->wait();

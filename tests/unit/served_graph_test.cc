@@ -115,9 +115,9 @@ TEST_P(ServedGraph, SurvivesServersThatAreStartedAgain) {
   ASSERT_TRUE(served.ok()) << served.status().message();
   const auto expected = make_loader(graph.whole);
   const auto loader = make_loader(*served);
-  for (uint32_t round = 0; round < 6; ++round) {
+  for (uint32_t round = 0; round < 3; ++round) {
     ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
-    const uint32_t part = round % 3;
+    const uint32_t part = round;
     GraphServerOptions again = server_options(GetParam(), {part});
     again.listen = servers[part]->address();
     servers[part]->stop(1000);
