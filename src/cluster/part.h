@@ -10,7 +10,8 @@ namespace gls {
 class PartSampler {
  public:
   virtual ~PartSampler() = default;
-  // As HopSource::ask(), of nodes that are all owned by this part.
+  // As HopSource::ask(), of nodes that are all owned by this part. There is a count for each node
+  // and as many picks as they say, of the dtypes that the sampler's options mean.
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 

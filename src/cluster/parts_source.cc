@@ -13,6 +13,18 @@ namespace {
 
 using Parts = std::vector<std::shared_ptr<const Part>>;
 
+// Asks each part that owns something; those who take longest first.
+template <typename Ask>
+void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
+  for (const bool here : {false, true}) {
+    for (size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p]->here() == here && !split.shares()[p].ids.empty()) {
+        ask(p, split.shares()[p]);
+      }
+    }
+  }
+}
+
 // Waits for what was asked of each part: for the others after the work of those that are here.
 template <typename T>
 Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
@@ -44,19 +56,13 @@ class AskedHop {
     asked_.resize(parts_.size());
     trees_.resize(parts_.size());
     times_.resize(parts_.size());
-    for (const bool here : {false, true}) {  // those who take longest first
-      for (size_t p = 0; p < parts_.size(); ++p) {
-        const ByOwner::Share& share = split_.shares()[p];
-        if (parts_[p]->here() != here || share.ids.empty()) {
-          continue;
-        }
-        HopQuestion of = question;
-        of.nodes = share.span();
-        of.trees = taken(question.trees, share, &trees_[p]);
-        of.times = taken(question.times, share, &times_[p]);
-        asked_[p] = samplers[p]->ask(of);
-      }
-    }
+    ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
+      HopQuestion of = question;
+      of.nodes = share.span();
+      of.trees = taken(question.trees, share, &trees_[p]);
+      of.times = taken(question.times, share, &times_[p]);
+      asked_[p] = samplers[p]->ask(of);
+    });
     return {};
   }
 
@@ -64,11 +70,8 @@ class AskedHop {
     std::vector<HopPicks> picks;
     GLS_TRY(take_all(parts_, &asked_, &picks));
     int64_t total = 0;
-    for (size_t p = 0; p < picks.size(); ++p) {
-      if (picks[p].counts.defined()) {
-        GLS_TRY(check(picks[p], split_.shares()[p]));
-        total += picks[p].neighbors.rows();
-      }
+    for (const HopPicks& of : picks) {
+      total += of.neighbors.defined() ? of.neighbors.rows() : 0;
     }
     return join(picks, total);
   }
@@ -84,33 +87,6 @@ class AskedHop {
       out->push_back(values[place]);
     }
     return {out->data(), true, static_cast<int64_t>(out->size())};
-  }
-
-  Status check(const HopPicks& picks, const ByOwner::Share& share) const {
-    const auto bad = [](std::string_view what) {
-      return error(GLS_ERR_IO, "a part answered a hop with {}", what);
-    };
-    if (picks.counts.rows() != static_cast<int64_t>(share.ids.size()) ||
-        !same_dtype(picks.counts.dtype(), kInt32)) {
-      return bad("another number of nodes");
-    }
-    int64_t total = 0;
-    for (int64_t i = 0; i < picks.counts.rows(); ++i) {
-      const int32_t count = picks.counts.as<int32_t>()[i];
-      if (count < 0) {
-        return bad("a negative count");
-      }
-      total += count;
-    }
-    if (picks.neighbors.rows() != total || !same_dtype(picks.neighbors.dtype(), ids_)) {
-      return bad("neighbors that do not fit the counts");
-    }
-    const DLDataType edges = wide_edges_ ? kInt64 : kInt32;
-    if (edge_ids_ && (!picks.edge_ids.defined() || picks.edge_ids.rows() != total ||
-                      !same_dtype(picks.edge_ids.dtype(), edges))) {
-      return bad("edge ids that do not fit the counts");
-    }
-    return {};
   }
 
   Result<HopPicks> join(const std::vector<HopPicks>& picks, int64_t total) const {
@@ -179,7 +155,9 @@ class PartsHops final : public HopSource {
       samplers_.push_back(std::move(sampler));
     }
     for (const auto& type : partition_->whole().edge_types) {
-      anchors_.push_back(index_of(in_ ? type->target : type->source));
+      GLS_ASSIGN(const size_t anchor,
+                 partition_->node_type_index((in_ ? type->target : type->source).c_str()));
+      anchors_.push_back(anchor);
     }
     return {};
   }
@@ -197,15 +175,6 @@ class PartsHops final : public HopSource {
   }
 
  private:
-  size_t index_of(const std::string& node_type) const {
-    const auto& types = partition_->whole().node_types;
-    size_t t = 0;
-    while (t + 1 < types.size() && types[t]->name != node_type) {
-      ++t;
-    }
-    return t;
-  }
-
   const std::shared_ptr<BufferPool> pool_;
   const std::shared_ptr<const Partition> partition_;
   const Parts parts_;
@@ -227,16 +196,11 @@ class AskedRows {
     shape_ = std::move(shape);
     GLS_ASSIGN(split_, ByOwner::split(book, question.ids));
     asked_.resize(parts_.size());
-    for (const bool here : {false, true}) {
-      for (size_t p = 0; p < parts_.size(); ++p) {
-        const ByOwner::Share& share = split_.shares()[p];
-        if (parts_[p]->here() == here && !share.ids.empty()) {
-          RowQuestion of = question;
-          of.ids = share.span();
-          asked_[p] = parts_[p]->ask_rows(of);
-        }
-      }
-    }
+    ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
+      RowQuestion of = question;
+      of.ids = share.span();
+      asked_[p] = parts_[p]->ask_rows(of);
+    });
     return {};
   }
 

@@ -38,11 +38,6 @@ class ServedGraph final : public GraphSource {
   const std::unique_ptr<const PartsSource> parts_;
 };
 
-size_t random_number() {
-  std::random_device device;
-  return device();
-}
-
 Result<std::vector<std::string>> addresses_of(const std::string& url) {
   const auto bad = [&](std::string_view what) {
     return invalid("path: \"{}\" {}, expected gls://host:port, or several with commas", url, what)
@@ -220,7 +215,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));
   std::vector<std::shared_ptr<const Part>> parts;
-  const size_t first = random_number();  // so that clients spread over replicas
+  const size_t first = std::random_device()();  // so that clients spread over replicas
   for (const auto& [number, peers] : search.owners()) {
     ServedPartOptions each = options.part;
     each.ask_again = each.ask_again && peers.size() == 1;

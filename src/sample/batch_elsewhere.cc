@@ -8,41 +8,15 @@ namespace {
 
 using kernels::kChunkPicks;
 
-// An answer comes from another process, maybe.
-Status check_picks(const HopPicks& picks, int64_t nodes, bool edge_ids, const EdgeType& type,
-                   int64_t neighbors) {
-  const auto bad = [&](const std::string& what) {
-    return error(GLS_ERR_IO, "picks of edge type \"{}\": {}", type.joined, what)
+// Numbering relies on it, and a part may be damaged.
+Status check_range(const Tensor& tensor, const char* what, int64_t limit, const EdgeType& type) {
+  GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, what));
+  if (const int64_t at = ids.find_outside(limit); at >= 0) {
+    return corrupt("picks of edge type \"{}\": {} {} at index {} is outside 0 .. {}", type.joined,
+                   what, ids[at], at, limit - 1)
         .with("type", type.joined);
-  };
-  const auto is_list = [](const Tensor& tensor, int64_t rows) {
-    return tensor.defined() && tensor.shape().size() == 1 && tensor.rows() == rows &&
-           tensor.contiguous();
-  };
-  if (!is_list(picks.counts, nodes) || !same_dtype(picks.counts.dtype(), kInt32)) {
-    return bad(formatted("not a count for each of {} nodes", nodes));
   }
-  int64_t total = 0;
-  for (int64_t i = 0; i < nodes; ++i) {
-    const int32_t count = picks.counts.as<int32_t>()[i];
-    if (count < 0) {
-      return bad(formatted("{} of one node", count));
-    }
-    total += count;
-  }
-  if (!picks.neighbors.defined() || !is_list(picks.neighbors, total) ||
-      (edge_ids && !is_list(picks.edge_ids, total))) {
-    return bad(formatted("not as many as the {} that were counted", total));
-  }
-  const auto in_range = [&](const Tensor& tensor, const char* what, int64_t limit) -> Status {
-    GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, what));
-    if (const int64_t at = ids.find_outside(limit); at >= 0) {
-      return bad(formatted("{} {} at index {} is outside 0 .. {}", what, ids[at], at, limit - 1));
-    }
-    return {};
-  };
-  GLS_TRY(in_range(picks.neighbors, "neighbor", neighbors));
-  return edge_ids ? in_range(picks.edge_ids, "edge id", type.count) : Status();
+  return {};
 }
 
 }  // namespace
@@ -104,7 +78,9 @@ Status BatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
   const size_t neighbor_type = in ? type.source : type.target;
   const bool edge_ids = sampler_.options_.edge_ids;
   const int64_t nodes = anchor.frontier_end - anchor.frontier_begin;
-  GLS_TRY(check_picks(picks, nodes, edge_ids, type, dataset_.node_types()[neighbor_type].count));
+  GLS_TRY(
+      check_range(picks.neighbors, "neighbor", dataset_.node_types()[neighbor_type].count, type));
+  GLS_TRY(edge_ids ? check_range(picks.edge_ids, "edge id", type.count, type) : Status());
   reach(neighbor_type);
   reach_edges(edge_type);
   EdgeState& edges = edges_[edge_type];

@@ -91,7 +91,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr
 Status Sampler::check_elsewhere() const {
   const auto bad = [](const char* argument, std::string_view what) {
     return error(GLS_ERR_UNSUPPORTED,
-                 "{}: {}, which is not done yet where the graph is in parts; open the whole graph",
+                 "{}: {}, which is not done where the graph is in parts; open the whole graph",
                  argument, what)
         .with("argument", argument);
   };
