@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -25,6 +24,7 @@
 #include "harness.h"
 #include "ingest/write_parts.h"
 #include "loader/loader.h"
+#include "must.h"
 #include "sample/graph_source.h"
 #include "sockets.h"
 
@@ -34,23 +34,6 @@ namespace {
 constexpr int64_t kWidth = 128;  // float32: rows of 512 bytes
 constexpr int64_t kDegree = 15;
 constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "bench_cluster: %s\n", why.c_str());
-  std::exit(1);
-}
-template <typename T>
-T must(Result<T> result) {
-  if (!result.ok()) {
-    fail(result.status().message());
-  }
-  return result.take();
-}
-void must(const Status& status) {
-  if (!status.ok()) {
-    fail(status.message());
-  }
-}
 
 std::shared_ptr<Context> context_of(unsigned threads) {
   ContextOptions options;

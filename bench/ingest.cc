@@ -8,8 +8,6 @@
 #include <zlib.h>
 
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -22,9 +20,12 @@
 #include "harness.h"
 #include "ingest/builder.h"
 #include "memory_watch.h"
+#include "must.h"
 
 namespace gls {
 namespace {
+using bench::fail;
+using bench::must;
 
 struct Options {
   std::string dir;
@@ -38,25 +39,6 @@ struct Options {
   bool csr = false;
   bool verify = false;
 };
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "bench_ingest: %s\n", why.c_str());
-  std::exit(1);
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result.ok()) {
-    fail(result.status().message());
-  }
-  return result.take();
-}
-
-void must(const Status& status) {
-  if (!status.ok()) {
-    fail(status.message());
-  }
-}
 
 Options parse(int argc, char** argv) {
   Options out;

@@ -5,12 +5,12 @@
 //   bench_net [--seconds S] [--rounds R]
 #include <CLI/CLI.hpp>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
 
 #include "harness.h"
+#include "must.h"
 #include "net/endpoint.h"
 #include "sockets.h"
 
@@ -20,11 +20,6 @@ namespace {
 constexpr uint64_t kRow = 512;
 constexpr uint16_t kRows = 1;
 constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "bench_net: %s\n", why.c_str());
-  std::exit(1);
-}
 
 // ---- the least that could be done ----
 
@@ -59,7 +54,7 @@ class Endpoints {
   explicit Endpoints(bool plain) {
     ContextOptions options;
     options.num_threads = 2;
-    context_ = made(Context::create(options, nullptr, nullptr, nullptr));
+    context_ = must(Context::create(options, nullptr, nullptr, nullptr));
     net::EndpointOptions server = transport(plain);
     server.listen = "127.0.0.1:0";
     server.handlers[kRows] = [](const net::Request& request) {
@@ -67,9 +62,9 @@ class Endpoints {
       std::memcpy(&bytes, request.bytes().data(), sizeof bytes);
       request.answer(request.reply(bytes));
     };
-    server_ = made(net::Endpoint::create(context_, std::move(server)));
-    client_ = made(net::Endpoint::create(context_, transport(plain)));
-    peer_ = made(client_->connect(server_->address(), 10000));
+    server_ = must(net::Endpoint::create(context_, std::move(server)));
+    client_ = must(net::Endpoint::create(context_, transport(plain)));
+    peer_ = must(client_->connect(server_->address(), 10000));
   }
 
   void ask(uint64_t bytes, int count) {
@@ -95,13 +90,6 @@ class Endpoints {
   }
 
  private:
-  template <typename T>
-  static T made(Result<T> result) {
-    if (!result.ok()) {
-      fail(result.status().message());
-    }
-    return result.take();
-  }
   static net::EndpointOptions transport(bool plain) {
     net::EndpointOptions options;
     options.transport.security.plain = plain;

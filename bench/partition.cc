@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <string>
@@ -18,6 +17,7 @@
 #include "harness.h"
 #include "ingest/assign_nodes.h"
 #include "memory_watch.h"
+#include "must.h"
 
 namespace gls::bench {
 namespace {
@@ -35,15 +35,6 @@ const std::map<std::string, PartitionMethod> kMethods = {{"metis", PartitionMeth
                                                          {"stream", PartitionMethod::kStream},
                                                          {"random", PartitionMethod::kRandom},
                                                          {"hash", PartitionMethod::kHash}};
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result.ok()) {
-    fmt::print(stderr, "bench_partition: {}\n", result.status().message());
-    std::exit(1);
-  }
-  return result.take();
-}
 
 // Of processor time, of all threads: what else the machine does matters less to it.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }

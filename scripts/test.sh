@@ -90,7 +90,8 @@ stage_fuzz() {
 stage_tsan() {
   preset tsan
   # Address space randomisation of new kernels confuses the runtime of older compilers.
-  TSAN_OPTIONS=halt_on_error=1 setarch "$(uname -m)" -R ctest --preset tsan -LE no_tsan
+  TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/tests/tsan.supp" \
+    setarch "$(uname -m)" -R ctest --preset tsan -LE no_tsan
 }
 
 stage_python() {

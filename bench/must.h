@@ -1,0 +1,31 @@
+// What a benchmark cannot do without.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "base/status.h"
+
+namespace gls::bench {
+
+[[noreturn]] inline void fail(const std::string& why) {
+  std::fprintf(stderr, "benchmark: %s\n", why.c_str());
+  std::exit(1);
+}
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result.ok()) {
+    fail(result.status().message());
+  }
+  return result.take();
+}
+
+inline void must(const Status& status) {
+  if (!status.ok()) {
+    fail(status.message());
+  }
+}
+
+}  // namespace gls::bench
