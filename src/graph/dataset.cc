@@ -149,7 +149,10 @@ Status Dataset::need_arrays(const char* what) const {
 }
 
 Status need_topology(const EdgeType& type, const char* argument) {
-  if (!type.elsewhere) {
+  const auto fetched = [](const std::optional<Topology>& topology) {
+    return topology && topology->index != nullptr;
+  };
+  if (!type.elsewhere && !fetched(type.csc) && !fetched(type.csr)) {
     return {};
   }
   return error(

@@ -37,7 +37,7 @@ struct Column {
                          std::shared_ptr<const Codebook> codebook);
   // The same with other rows.
   Column with(Tensor rows) const;
-  bool here() const { return data.data() != nullptr || data.rows() == 0; }
+  bool here() const { return data.data() != nullptr || data.rows() == 0 || data.row_bytes() == 0; }
   // As users see it.
   DLDataType dtype() const { return codebook != nullptr ? kFloat32 : data.dtype(); }
   const std::vector<int64_t>& shape() const {

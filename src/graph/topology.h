@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "graph/row_index.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -26,11 +27,13 @@ struct Topology {
   int64_t num_neighbors = 0;  // indices are below this
   bool wide_indices = false;  // int64, else int32
   bool wide_edge_ids = false;
+  const RowIndex* index = nullptr;  // not NULL: only some rows are here, at its numbers
 
   // Checks dtypes and lengths, and the two ends of indptr. `what` names it in errors.
   static Result<Topology> make(Tensor indptr, Tensor indices, Tensor edge_ids, int64_t num_rows,
                                int64_t num_edges, int64_t num_neighbors, std::string_view what);
 
+  int64_t row_of(int64_t node) const { return index == nullptr ? node : index->find(node); }
   int64_t neighbor(int64_t position) const { return IdSpan(indices, wide_indices, 0)[position]; }
   // Where it is stored, to ask for its line; 0 <= position <= num_edges.
   const std::byte* stored_index(int64_t position) const {

@@ -11,13 +11,14 @@
 
 namespace gls {
 
-Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t row) {
+Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t node) {
+  const int64_t row = topology.row_of(node);
   const RowRange range = {topology.indptr[row], topology.indptr[row + 1]};
   if (range.begin < 0 || range.begin > range.end || range.end > topology.num_edges) {
     return corrupt("edge type \"{}\": indptr of node {} goes from {} to {}, of {} edges",
-                   type.joined, row, range.begin, range.end, topology.num_edges)
+                   type.joined, node, range.begin, range.end, topology.num_edges)
         .with("type", type.joined)
-        .with("offset", std::to_string(row));
+        .with("offset", std::to_string(node));
   }
   return range;
 }
@@ -155,6 +156,9 @@ bool bisect(const void* indices, RowRange row, int64_t neighbor) {
 }  // namespace
 
 bool rows_ascend(ThreadPool& pool, const Topology& topology) {
+  if (topology.index != nullptr) {
+    return false;  // nobody knows of those that are not here
+  }
   constexpr size_t kGrain = 1 << 14;
   std::atomic<bool> all = true;
   const Status unused = parallel_try(

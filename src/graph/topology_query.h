@@ -17,7 +17,7 @@ struct RowRange {
   int64_t size() const { return end - begin; }
 };
 // Row of a node that is in range; an error when indptr is damaged there.
-Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t row);
+Result<RowRange> row_range(const EdgeType& type, const Topology& topology, int64_t node);
 
 // What is wrong with an index or edge id, as `what` says, that is not below `limit`.
 Status bad_stored_id(const EdgeType& type, const char* what, int64_t position, int64_t id,

@@ -4,22 +4,8 @@
 #include "sample/batch_worker.h"
 
 namespace gls {
-namespace {
 
 using kernels::kChunkPicks;
-
-// Numbering relies on it, and a part may be damaged.
-Status check_range(const Tensor& tensor, const char* what, int64_t limit, const EdgeType& type) {
-  GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, what));
-  if (const int64_t at = ids.find_outside(limit); at >= 0) {
-    return corrupt("picks of edge type \"{}\": {} {} at index {} is outside 0 .. {}", type.joined,
-                   what, ids[at], at, limit - 1)
-        .with("type", type.joined);
-  }
-  return {};
-}
-
-}  // namespace
 
 Status BatchWorker::run_hop_elsewhere(size_t hop) {
   const bool in = sampler_.options_.direction == Direction::kIn;
@@ -78,9 +64,7 @@ Status BatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
   const size_t neighbor_type = in ? type.source : type.target;
   const bool edge_ids = sampler_.options_.edge_ids;
   const int64_t nodes = anchor.frontier_end - anchor.frontier_begin;
-  GLS_TRY(
-      check_range(picks.neighbors, "neighbor", dataset_.node_types()[neighbor_type].count, type));
-  GLS_TRY(edge_ids ? check_range(picks.edge_ids, "edge id", type.count, type) : Status());
+  GLS_TRY(check_picks(picks, type, dataset_.node_types()[neighbor_type].count));
   reach(neighbor_type);
   reach_edges(edge_type);
   EdgeState& edges = edges_[edge_type];

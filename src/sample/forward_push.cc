@@ -66,7 +66,9 @@ Status ForwardPush::spread(const NodeRows::Row& row, double share, int32_t hop) 
     for (const int64_t node : nodes) {
       table_.prefetch(type, node);
       for (const RowStep& step : in_.steps[type]) {
-        __builtin_prefetch(step.topology->indptr + node);
+        if (step.topology->index == nullptr) {
+          __builtin_prefetch(step.topology->indptr + node);
+        }
       }
     }
     for (const int64_t node : nodes) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "graph/dataset.h"
 #include "sample/hop_answer.h"
 #include "sample/options.h"
 #include "tensor/tensor.h"
@@ -52,5 +53,9 @@ class GraphSource {
   // As gather(): [rows, ...], zeros behind those of the ids. The ids are in range.
   virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const = 0;
 };
+
+// Whether their ids are in range, as who uses them relies on it and a part may be damaged: of
+// nodes, of which there are `neighbors`, and of edges, where they are told.
+Status check_picks(const HopPicks& picks, const EdgeType& type, int64_t neighbors);
 
 }  // namespace gls

@@ -49,7 +49,8 @@ HopWorker::HopWorker(const Sampler& sampler, SamplerScratch& scratch, uint64_t e
 bool HopWorker::can_vectorise(size_t edge_type, int64_t fanout) const {
   return sampler_.options_.replace == Replace::kNever && !layer_keys_.has_value() &&
          !sampler_.weights_[edge_type].column.defined() && !sampler_.times_[edge_type].active() &&
-         fanout > 0 && fanout <= int64_t{kernels::kMaxVectorFanout};
+         fanout > 0 && fanout <= int64_t{kernels::kMaxVectorFanout} &&
+         dataset_.edge_types()[edge_type].topology(sampler_.layout_)->index == nullptr;
 }
 
 Status HopWorker::expand(const Hop& hop) {
@@ -121,7 +122,7 @@ Result<int64_t> HopWorker::pick_run(const Hop& hop, int64_t from) {
 
 Result<RowPick> HopWorker::row_of(const Hop& hop, int64_t local) {
   const Topology& topology = *hop.topology;
-  const int64_t at = (*hop.frontier.rows)[local];
+  const int64_t at = topology.row_of((*hop.frontier.rows)[local]);
   const int64_t begin = topology.indptr[at];
   const int64_t end = topology.indptr[at + 1];
   if (begin < 0 || begin > end || end > topology.num_edges) {
@@ -279,7 +280,7 @@ Status HopWorker::name_bad_id(const Hop& hop, const StoredIds& stored, const int
 
 Status HopWorker::bad_row(const Hop& hop, int64_t local) const {
   const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
-  const int64_t row = (*hop.frontier.rows)[local];
+  const int64_t row = hop.topology->row_of((*hop.frontier.rows)[local]);
   return corrupt("edge type \"{}\": indptr of node {} goes from {} to {}, of {} edges", name, row,
                  hop.topology->indptr[row], hop.topology->indptr[row + 1], hop.topology->num_edges)
       .with("type", name)

@@ -122,7 +122,9 @@ Status BatchWorker::sift_rows(const Inside& hop) {
     return keep_inside(hop, positions, ids.data());
   };
   for (int64_t local = 0; local <= last; ++local) {
-    __builtin_prefetch(topology.indptr + nodes[std::min(local + kIndptrAhead, last)]);
+    if (topology.index == nullptr) {
+      __builtin_prefetch(topology.indptr + nodes[std::min(local + kIndptrAhead, last)]);
+    }
     ask_for_row(hop, std::min(local + kRowsAhead, last));
     const int64_t node = nodes[local];
     if (exclusions_->touches(hop.edge_type, node)) {
@@ -131,8 +133,9 @@ Status BatchWorker::sift_rows(const Inside& hop) {
       GLS_TRY(look_up_rows(hop));
       continue;
     }
-    const int64_t end = topology.indptr[node + 1];
-    int64_t at = topology.indptr[node];
+    const int64_t row = topology.row_of(node);
+    const int64_t end = topology.indptr[row + 1];
+    int64_t at = topology.indptr[row];
     if (at < 0 || at > end || end > topology.num_edges) {
       return bad_row(hop, local);
     }

@@ -50,6 +50,9 @@ kernels::NumberArgs HopWorker::number_args(const Hop& hop) const {
 void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
   constexpr int64_t kAsked = 256;  // bytes; from there on it is read in order anyway
   const Topology& topology = *hop.topology;
+  if (topology.index != nullptr) {
+    return;
+  }
   const int64_t row = (*hop.frontier.rows)[local];
   const int64_t begin = topology.indptr[row];
   const int64_t end = topology.indptr[row + 1];

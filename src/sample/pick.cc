@@ -97,8 +97,9 @@ Status RowPicker::load_weights(const RowPick& row, const Topology& topology,
                      column.rows() - 1)
           .with("offset", std::to_string(position));
     }
+    const int64_t at = weights.by_position ? position : id;
     const double weight =
-        element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
+        element_as_double(column.data() + at * column.row_stride(), column.dtype(), 0);
     if (!(weight >= 0) || std::isinf(weight)) {
       return corrupt("weight of edge {} is {}, expected a finite number not below 0", id, weight);
     }

@@ -47,6 +47,7 @@ int64_t entry_position(const RowPick& row, int64_t index);
 struct Weights {
   Tensor column;                                       // one number per edge id
   std::shared_ptr<const WeightTable> table = nullptr;  // changes no pick
+  bool by_position = false;                            // of its edge, as only some rows are here
 };
 
 class RowPicker {

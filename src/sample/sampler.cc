@@ -37,9 +37,11 @@ Sampler::~Sampler() = default;
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
-  if (sampler->dataset_->source() != nullptr) {
-    return create_elsewhere(std::move(sampler));
-  }
+  return sampler->dataset_->source() != nullptr ? create_elsewhere(std::move(sampler))
+                                                : create_here(std::move(sampler));
+}
+
+Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Sampler> sampler) {
   if (sampler->options_.walk.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_,
                plan_walks(*sampler->dataset_, sampler->options_, *sampler->options_.walk));
@@ -70,47 +72,6 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
   return std::shared_ptr<const Sampler>(std::move(sampler));
 }
 
-// Who picks checks what picking reads: weights, times, excluded edges.
-Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
-  GLS_TRY(sampler->check_elsewhere());
-  GLS_TRY(sampler->check_options());
-  GLS_TRY(sampler->check_ids());
-  GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
-  for (const EdgeSet& set : sampler->options_.exclude) {
-    GLS_TRY(check_edge_set(*sampler->dataset_, set));
-  }
-  GLS_ASSIGN(sampler->hops_, sampler->dataset_->source()->open_hops(sampler->options_));
-  const size_t types = sampler->dataset_->edge_types().size();
-  sampler->times_.resize(types);
-  sampler->weights_.resize(types);
-  sampler->excluded_.resize(types);
-  sampler->options_.exclude.clear();  // only borrowed
-  return std::shared_ptr<const Sampler>(std::move(sampler));
-}
-
-Status Sampler::check_elsewhere() const {
-  const auto bad = [](const char* argument, std::string_view what) {
-    return error(GLS_ERR_UNSUPPORTED,
-                 "{}: {}, which is not done where the graph is in parts; open the whole graph",
-                 argument, what)
-        .with("argument", argument);
-  };
-  if (options_.walk.has_value() || options_.importance.has_value() || options_.ppr.has_value() ||
-      options_.hgt.has_value()) {
-    return bad("sampler", "this kind reads whole rows");
-  }
-  if (options_.subgraph != Subgraph::kSampled) {
-    return bad("subgraph", "edges among the nodes are looked for in their rows");
-  }
-  if (!options_.supervisions.empty()) {
-    return bad("supervisions", "labels are read from rows");
-  }
-  if (options_.exclude_mode != ExcludeMode::kSelf) {
-    return bad("exclude_mode", "reverse edges are looked up");
-  }
-  return {};
-}
-
 Status Sampler::find_weights() {
   const uint64_t most_bytes = dataset_->context()->settings().bytes(Setting::kSampleWeightTables);
   for (size_t t = 0; t < dataset_->edge_types().size(); ++t) {
@@ -119,12 +80,14 @@ Status Sampler::find_weights() {
     Weights weights;
     if (column != nullptr) {
       weights.column = column->data;
+      const std::optional<Topology>& rows = type.topology(layout_);
+      weights.by_position = rows && rows->index != nullptr;
       // Rows that depend on a time are read anyway, and so are those of walks and of layers.
       const bool sampled = !walk_plan_.has_value() && !ppr_plan_.has_value() &&
                            options_.pick == Pick::kIndependent &&
                            std::any_of(options_.fanouts[t].begin(), options_.fanouts[t].end(),
                                        [](int64_t fanout) { return fanout != 0; });
-      if (sampled && most_bytes > 0 && !times_[t].active()) {
+      if (sampled && most_bytes > 0 && !times_[t].active() && !weights.by_position) {
         GLS_ASSIGN(weights.table, WeightTable::of(*dataset_, t, layout_, *column, most_bytes));
       }
     }
@@ -307,7 +270,7 @@ Status Sampler::check_reverse() const {
                      types[one].joined, types[one].count, types[other].joined, types[other].count)
           .with("argument", "reverse_types");
     }
-    if (!types[other].topology(layout_) || !types[one].topology(layout_)) {
+    if (!types[other].stores(layout_) || !types[one].stores(layout_)) {
       return error(GLS_ERR_UNSUPPORTED, "reverse_types: \"{}\" and \"{}\" need the {} layout",
                    types[one].joined, types[other].joined, layout_ == Layout::kCsc ? "csc" : "csr")
           .with("argument", "reverse_types");
@@ -341,6 +304,9 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
+  if (row_source_ != nullptr) {
+    return sample_by_rows(request);
+  }
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
   if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
       ppr_plan_.has_value() || hgt_plan_.has_value()) {

@@ -56,8 +56,13 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 
   Status check_layout(const EdgeType& type) const;
+  static Result<std::shared_ptr<const Sampler>> create_here(std::shared_ptr<Sampler> sampler);
   static Result<std::shared_ptr<const Sampler>> create_elsewhere(std::shared_ptr<Sampler> sampler);
+  bool reads_rows() const;
   Status check_elsewhere() const;
+  Status open_rows_elsewhere();
+  Result<std::shared_ptr<const Sampler>> over(std::shared_ptr<const Dataset> fetched) const;
+  Result<std::shared_ptr<Batch>> sample_by_rows(const SampleRequest& request) const;
   Status check_options() const;
   Status check_ids() const;
   Status check_reverse() const;
@@ -76,10 +81,13 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Layout layout_ = Layout::kCsc;
   const kernels::Table* kernels_ = nullptr;
   uint64_t direct_limit_ = 0;
-  std::vector<Weights> weights_;           // by edge type
-  std::vector<ExcludedEdges> excluded_;    // by edge type
-  std::vector<TimeRule> times_;            // by edge type
-  std::shared_ptr<const HopSource> hops_;  // not NULL: who picks, as the graph is elsewhere
+  std::vector<Weights> weights_;         // by edge type
+  std::vector<ExcludedEdges> excluded_;  // by edge type
+  std::vector<TimeRule> times_;          // by edge type
+  // Where the graph is elsewhere: who picks, or gives the rows that this is to pick from.
+  std::shared_ptr<const HopSource> hops_;
+  std::shared_ptr<const HopSource> row_source_;
+  std::shared_ptr<const Sampler> plans_;  // has what the plans above point to
 
   mutable std::mutex negatives_mutex_;
   mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type

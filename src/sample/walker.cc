@@ -78,7 +78,10 @@ void Walker::start(const IdSpan& seeds, int64_t first, size_t count) {
 }
 
 void Walker::prefetch_row(const Walk& walk) const {
-  prefetch(plan_.path[walk.path_at].topology->indptr + walk.node);
+  const Topology& topology = *plan_.path[walk.path_at].topology;
+  if (topology.index == nullptr) {
+    prefetch(topology.indptr + walk.node);
+  }
 }
 
 void Walker::prefetch_pick(const Walk& walk) const {
@@ -152,8 +155,9 @@ void Walker::restart(Walk& walk, size_t step) {
 // The walk becomes pending, ends, or, where it must be done with care, goes at once.
 Status Walker::read_row(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
-  walk.begin = at.topology->indptr[walk.node];
-  const int64_t row_end = at.topology->indptr[walk.node + 1];
+  const int64_t row = at.topology->row_of(walk.node);
+  walk.begin = at.topology->indptr[row];
+  const int64_t row_end = at.topology->indptr[row + 1];
   if (walk.begin < 0 || walk.begin > row_end || row_end > at.topology->num_edges) [[unlikely]] {
     return bad_row(at, walk.node);
   }

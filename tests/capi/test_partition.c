@@ -230,7 +230,8 @@ static void whole_of_parts(void **state) {
   gls_sampler_t *sampler = NULL;
   gls_sampler_options_t other = sampler_options(0);
   other.subgraph = GLS_SUBGRAPH_INDUCED;
-  FAILS(GLS_ERR_UNSUPPORTED, "subgraph", gls_sampler_create(whole, &other, &sampler, &err));
+  other.pick = GLS_PICK_LAYER;
+  FAILS(GLS_ERR_UNSUPPORTED, "pick", gls_sampler_create(whole, &other, &sampler, &err));
   gls_dataset_release(whole);
 }
 

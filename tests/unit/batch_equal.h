@@ -44,6 +44,26 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.edges[t].edge, b.edges[t].edge, of + "edge");
     expect_same(a.edges[t].num_edges, b.edges[t].num_edges, of + "num_edges");
   }
+  ASSERT_EQ(a.walks.has_value(), b.walks.has_value());
+  if (a.walks.has_value()) {
+    EXPECT_EQ(a.walks->node_type, b.walks->node_type);
+    expect_same(a.walks->walk, b.walks->walk, "walk");
+    expect_same(a.walks->edge, b.walks->edge, "edges of walks");
+  }
+  ASSERT_EQ(a.near.size(), b.near.size());
+  for (size_t t = 0; t < a.near.size(); ++t) {
+    const std::string of = "near " + std::to_string(t) + " ";
+    expect_same(a.near[t].seed, b.near[t].seed, of + "seed");
+    expect_same(a.near[t].node, b.near[t].node, of + "node");
+    expect_same(a.near[t].score, b.near[t].score, of + "score");
+  }
+  ASSERT_EQ(a.links.has_value(), b.links.has_value());
+  if (a.links.has_value()) {
+    expect_same(a.links->source, b.links->source, "source");
+    expect_same(a.links->target, b.links->target, "target");
+    expect_same(a.links->negative, b.links->negative, "negative");
+    expect_same(a.links->label, b.links->label, "label");
+  }
   ASSERT_EQ(a.columns.size(), b.columns.size());
   for (size_t c = 0; c < a.columns.size(); ++c) {
     expect_same(a.columns[c].data, b.columns[c].data, "column " + a.columns[c].column->name);

@@ -1,0 +1,34 @@
+// Which nodes have a row here, where only some were fetched of a graph that is elsewhere. Used by
+// one thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gls {
+
+class RowIndex {
+ public:
+  static constexpr int64_t kEmpty = 0;  // a row without entries
+
+  // The row of a node. One that is not here is remembered, and the empty row stands for it.
+  int64_t find(int64_t node) const {
+    const auto [at, is_new] = rows_.try_emplace(node, kEmpty);
+    if (is_new) {
+      missing_.push_back(node);
+    }
+    return at->second;
+  }
+  // Those that were looked for and are not here; they count as looked for no more.
+  std::vector<int64_t> take_missing() const { return std::exchange(missing_, {}); }
+  bool complete() const { return missing_.empty(); }
+  void add(int64_t node, int64_t row) { rows_[node] = row; }
+
+ private:
+  mutable std::unordered_map<int64_t, int64_t> rows_;
+  mutable std::vector<int64_t> missing_;
+};
+
+}  // namespace gls

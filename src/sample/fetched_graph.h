@@ -1,0 +1,60 @@
+// Rows of a graph that is elsewhere, as many as a batch needs: docs/decisions/0041-rows.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "graph/row_index.h"
+#include "sample/graph_source.h"
+#include "sample/options.h"
+
+namespace gls {
+
+// Who gives whole rows of the layout that `options` read, without the edges that they exclude.
+Result<std::shared_ptr<const HopSource>> open_rows(const Dataset& whole,
+                                                   const SamplerOptions& options);
+
+// Used by one thread.
+class FetchedGraph {
+ public:
+  // All of it must outlive this. `exclude`: besides what `rows` was opened with.
+  struct Input {
+    const Dataset& whole;
+    const HopSource* rows;  // NULL: nothing is ever fetched
+    Layout layout;
+    const std::string& weight;  // edge column; empty: none
+    uint64_t epoch;
+    uint64_t batch;
+    std::vector<EdgeSet> exclude;
+  };
+  explicit FetchedGraph(Input input);
+
+  // The graph with the rows that are here; those of other nodes are empty. Ids are those of the
+  // whole; the weights of edges are found by position. It is to be used until more is fetched, and
+  // not after this is gone.
+  Result<std::shared_ptr<const Dataset>> dataset() const;
+  // Whether nobody looked for a row that is not here.
+  bool complete() const;
+  // Asks for those that were looked for.
+  Status fetch();
+
+ private:
+  struct Rows {
+    RowIndex index;
+    std::vector<int64_t> indptr = {0, 0};  // the first is the empty one
+    std::vector<int64_t> neighbors;
+    std::vector<int64_t> edges;
+    std::vector<std::byte> weights;
+  };
+  Status append(size_t type, const std::vector<int64_t>& nodes, const HopPicks& picks);
+  const Column* weight_of(size_t type) const;
+
+  const Input in_;
+  std::vector<Rows> rows_;  // by edge type
+};
+
+}  // namespace gls

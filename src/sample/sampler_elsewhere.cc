@@ -1,0 +1,136 @@
+// Samplers of graphs that are elsewhere: who has the rows picks from them, or they are fetched and
+// picked from here. docs/decisions/0037-sources.md, 0041-rows.md.
+#include <utility>
+
+#include "sample/batch_worker.h"
+#include "sample/excluded_edges.h"
+#include "sample/fetched_graph.h"
+#include "sample/sampler.h"
+
+namespace gls {
+namespace {
+
+Status not_in_parts(const char* argument, std::string_view what) {
+  return error(GLS_ERR_UNSUPPORTED,
+               "{}: {}, which is not done where the graph is in parts; open the whole graph",
+               argument, what)
+      .with("argument", argument);
+}
+
+}  // namespace
+
+// Whether more than picks of a frontier is asked for.
+bool Sampler::reads_rows() const {
+  return options_.walk.has_value() || options_.importance.has_value() || options_.ppr.has_value() ||
+         options_.hgt.has_value() || options_.subgraph == Subgraph::kInduced;
+}
+
+Status Sampler::check_elsewhere() const {
+  if (!options_.supervisions.empty()) {
+    return not_in_parts("supervisions", "labels are read from rows of the other direction");
+  }
+  if (options_.exclude_mode != ExcludeMode::kSelf) {
+    return not_in_parts("exclude_mode", "reverse edges are looked up");
+  }
+  if (!reads_rows()) {
+    return {};
+  }
+  if (options_.temporal()) {
+    return not_in_parts(options_.node_time.empty() ? "edge_time" : "node_time",
+                        "times of whole rows are compared");
+  }
+  if (options_.pick == Pick::kLayer) {
+    return not_in_parts("pick", "whole rows are picked from by layer");
+  }
+  const NegativeOptions& negatives = options_.negatives;
+  if (negatives.strict) {
+    return not_in_parts("strict", "edges are looked for, also those that are excluded");
+  }
+  if (negatives.degree_quarters > 0) {
+    return not_in_parts("degree_power", "degrees of all nodes are read");
+  }
+  if (!negatives.source_weight.empty() || !negatives.target_weight.empty()) {
+    return not_in_parts(negatives.source_weight.empty() ? "target_weight" : "source_weight",
+                        "weights of all nodes are read");
+  }
+  return {};
+}
+
+// Who picks checks what picking reads: weights, times, excluded edges.
+Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
+  const Dataset& dataset = *sampler->dataset_;
+  GLS_TRY(sampler->check_elsewhere());
+  for (const EdgeSet& set : sampler->options_.exclude) {
+    GLS_TRY(check_edge_set(dataset, set));
+  }
+  if (sampler->reads_rows()) {
+    GLS_TRY(sampler->open_rows_elsewhere());
+  } else {
+    GLS_TRY(sampler->check_options());
+    GLS_TRY(sampler->check_ids());
+    GLS_TRY(sampler->check_reverse());
+    GLS_TRY(check_times(dataset, sampler->options_));
+    GLS_ASSIGN(sampler->hops_, dataset.source()->open_hops(sampler->options_));
+    const size_t types = dataset.edge_types().size();
+    sampler->times_.resize(types);
+    sampler->weights_.resize(types);
+    sampler->excluded_.resize(types);
+  }
+  sampler->options_.exclude.clear();  // only borrowed
+  return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+// Its plans, and the errors that there are, are those of the same sampler over no rows.
+Status Sampler::open_rows_elsewhere() {
+  const FetchedGraph none({*dataset_, nullptr, layout_, options_.weight, 0, 0, {}});
+  GLS_ASSIGN(auto nothing, none.dataset());
+  GLS_ASSIGN(plans_, over(std::move(nothing)));
+  num_hops_ = plans_->num_hops_;
+  walk_plan_ = plans_->walk_plan_;
+  ppr_plan_ = plans_->ppr_plan_;
+  hgt_plan_ = plans_->hgt_plan_;
+  GLS_ASSIGN(row_source_, open_rows(*dataset_, options_));
+  return {};
+}
+
+Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Dataset> fetched) const {
+  SamplerOptions options = options_;
+  options.exclude.clear();  // who gives the rows leaves those out
+  std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options)));
+  sampler->direct_limit_ = 0;  // it makes one batch; tables by node would take longer than that
+  return create_here(std::move(sampler));
+}
+
+// A batch is a function of the rows that it reads. So it is made of those that are here, as if the
+// others were empty; if it looked at one of these, they are fetched, and it is made again.
+Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& request) const {
+  for (const EdgeSet& set : request.exclude) {
+    GLS_TRY(check_edge_set(*dataset_, set));
+  }
+  SampleRequest here = request;
+  here.exclude.clear();
+  std::vector<EdgeSet> exclude = request.exclude;
+  if (options_.exclude_links && request.links.has_value()) {
+    exclude.push_back({request.links->edge_type, request.links->links});
+    GLS_TRY(check_edge_set(*dataset_, exclude.back()));
+  }
+  FetchedGraph graph({*dataset_, row_source_.get(), layout_, options_.weight, request.epoch,
+                      request.batch, std::move(exclude)});
+  for (;;) {
+    GLS_ASSIGN(auto rows, graph.dataset());
+    GLS_ASSIGN(const auto sampler, over(std::move(rows)));
+    Result<std::shared_ptr<Batch>> batch = sampler->sample(here);
+    if (graph.complete()) {
+      if (batch.ok()) {
+        (*batch)->dataset = dataset_;
+      }
+      return batch;
+    }
+    if (!batch.ok() && batch.status().code() == GLS_ERR_OUT_OF_MEMORY) {
+      return batch;
+    }
+    GLS_TRY(graph.fetch());
+  }
+}
+
+}  // namespace gls
