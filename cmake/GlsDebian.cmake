@@ -1,4 +1,4 @@
-# Debian packages by CPack: libgls0, libgls-dev and gls-tools. scripts/package.sh builds them; by hand:
+# Debian packages by CPack: libgls0, its plugins, libgls-dev and gls-tools. scripts/package.sh builds them; by hand:
 #
 #   cmake -S . -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF
 #   cmake --build build/deb && (cd build/deb && SOURCE_DATE_EPOCH=$(date +%s) cpack -G DEB)
@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_NAME gls)
 set(CPACK_PACKAGE_VENDOR "The GLS authors")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL runtime development tools)
+set(CPACK_COMPONENTS_ALL runtime tcp metis development tools)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_STRIP_FILES ON)
@@ -34,10 +34,28 @@ set(same_version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "${library}-tcp (= ${same_version})")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "${library}-metis (= ${same_version})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "graph loading and sampling (library)
 ${about}
 This package has the shared library.")
+
+set(CPACK_DEBIAN_TCP_PACKAGE_NAME ${library}-tcp)
+set(CPACK_DEBIAN_TCP_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_TCP_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_TCP_PACKAGE_DEPENDS "${library} (= ${same_version})")
+set(CPACK_COMPONENT_TCP_DESCRIPTION "graph loading and sampling (network)
+${about}
+This package is needed to serve graphs, and to open graphs that are served.")
+
+set(CPACK_DEBIAN_METIS_PACKAGE_NAME ${library}-metis)
+set(CPACK_DEBIAN_METIS_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_METIS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_METIS_PACKAGE_DEPENDS "${library} (= ${same_version})")
+set(CPACK_COMPONENT_METIS_DESCRIPTION "graph loading and sampling (METIS)
+${about}
+This package is needed to cut graphs by METIS.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgls-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

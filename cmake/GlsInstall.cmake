@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: library, headers, command, pkg-config and CMake package files. The
-# components are the packages of a distribution: runtime, development, tools.
+# components are the packages of a distribution: runtime, development, tools, and each plugin.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gls EXPORT glsTargets
@@ -7,8 +7,8 @@ install(TARGETS gls EXPORT glsTargets
                 NAMELINK_COMPONENT development
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 if(TARGET gls_tcp)
-  # Beside the library, where it is looked for. No package has it yet.
-  install(TARGETS gls_tcp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tcp)
+  # In a folder below the library's, where it is looked for: nobody links it.
+  install(TARGETS gls_tcp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gls COMPONENT tcp)
 endif()
 if(GLS_BUILD_TOOLS)
   install(TARGETS gls_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)

@@ -296,7 +296,7 @@ GLS_API gls_status_t gls_context_get(const gls_context_t *ctx, const char *key, 
 typedef struct gls_setting_info {
   size_t struct_size;
   const char *key;           /**< "memory.huge_pages" */
-  const char *type;          /**< "int", "size" (accepts 64K, 2M, 1G), "bool", or "a|b|c" */
+  const char *type;          /**< "int", "size" (accepts 64K, 2M, 1G), "bool", "text", or "a|b|c" */
   const char *default_value;
   const char *env;           /**< environment variable read at context creation: GLS_... */
   const char *help;          /**< one sentence */
@@ -347,25 +347,34 @@ typedef struct gls_dataset_options {
   size_t struct_size;
   int32_t residency;        /**< GLS_RESIDENCY_* */
   int32_t verify_checksums; /**< non-zero: read every byte and compare before returning */
-  gls_progress_fn progress; /**< of reading what the two fields above ask for; may be NULL */
+  gls_progress_fn progress; /**< of reading what the two fields above ask for, and of finding servers;
+                                 may be NULL */
   void *progress_user_data;
 } gls_dataset_options_t;
 #define GLS_DATASET_OPTIONS_INIT \
   { sizeof(gls_dataset_options_t), 0, 0, NULL, NULL }
 
-/** [any] Opens a dataset folder, or a folder of parts (gls_dataset_partition()) as the whole graph that
- *  was cut: ids are the whole's, and batches are the same bytes. By default the time does not depend on the size of the graph: the
- *  manifest and the array headers are read and checked, the arrays are mapped. What cannot be
- *  checked without reading every index is checked where it is used, and by gls_dataset_verify().
- *  A folder must not be changed while it is open (replace it by renaming).
- *  Of a graph in parts, samplers of neighbourhoods pick from the parts and loaders gather from them.
- *  What reads single edges or whole arrays of it gives GLS_ERR_UNSUPPORTED: its tensors but id sets
- *  and keys, queries of edges and degrees, samplers of other kinds, induced and bidirectional
- *  subgraphs, supervisions, reverse edges, strict or weighted negatives, gls_dataset_save().
- *  @param options  may be NULL
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest); GLS_ERR_IO;
- *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_UNSUPPORTED (newer format);
- *          GLS_ERR_CANCELED */
+/** [any] Opens a dataset folder, a folder of parts (gls_dataset_partition()) as the whole graph that was
+ *  cut, or, by "gls://host:port,host:port", a graph whose parts servers have (gls_server_start()): ids
+ *  are the whole's, and batches are the same bytes. By default the time does not depend on the size of
+ *  the graph: the manifest and the array headers are read and checked, the arrays are mapped. What
+ *  cannot be checked without reading every index is checked where it is used, and by
+ *  gls_dataset_verify(). A folder must not be changed while it is open (replace it by renaming).
+ *  Of a graph in parts, samplers pick from the parts, or fetch the rows that they read, and loaders
+ *  gather from the parts. GLS_ERR_UNSUPPORTED there: its tensors but id sets and keys, queries of edges
+ *  and degrees, links by their ids, supervisions, reverse edges, strict or weighted negatives; induced
+ *  subgraphs by times or picked by layer; gls_dataset_save().
+ *  Of servers a few addresses are enough: they know the others. Those that are not there yet are waited
+ *  for (setting "cluster.open_timeout_ms"). How connections are protected is said by the settings
+ *  "net.*". A server that is lost is asked again when it is back, and one that serves the same part
+ *  instead of it, until "cluster.request_timeout_ms" is over.
+ *  @param options  may be NULL. Of a graph that is served only `progress` is for who opens it, of finding
+ *                  its servers; the others are theirs, and GLS_ERR_UNSUPPORTED here
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest; no file of a key); GLS_ERR_IO;
+ *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_INVALID_ARGUMENT (nothing protects
+ *          connections, or an address or key cannot be used); GLS_ERR_UNSUPPORTED (newer format, or
+ *          libgls_tcp.so is missing); GLS_ERR_TIMED_OUT (servers were not reached, or nobody has a part:
+ *          the message says which and why); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
                                       const gls_dataset_options_t *options, gls_dataset_t **out,
                                       gls_error_t **err);
@@ -745,6 +754,76 @@ GLS_API gls_status_t gls_partition_merge(const gls_partition_t *partition, const
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, type and id; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_partition_verify(const gls_partition_t *partition,
                                           const gls_verify_options_t *options, gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Server: parts of a graph for processes elsewhere, which open it with gls_dataset_open()
+ * --------------------------------------------------------------------------------------------- */
+
+/** Serves from when it is made until it is stopped or released, on threads of its own. */
+typedef struct gls_server gls_server_t;
+
+typedef struct gls_server_options {
+  size_t struct_size;
+  const char *listen;          /**< "host:port" of the interface to listen on; port 0: any that is free;
+                                    NULL: "127.0.0.1:0" */
+  const uint32_t *parts;       /**< which parts; NULL: all of the graph */
+  size_t num_parts;
+  const char *const *servers;  /**< addresses of other servers of the graph, for clients that know only
+                                    this one; they need not be there yet */
+  size_t num_servers;
+  const char *name;            /**< in errors and logs of clients; NULL: made of the process id */
+  uint32_t num_threads;        /**< that answer requests; 0: as many as the context has */
+  uint32_t reserved;
+  const gls_dataset_options_t *open; /**< how the folders of the parts are opened; may be NULL */
+} gls_server_options_t;
+#define GLS_SERVER_OPTIONS_INIT \
+  { sizeof(gls_server_options_t), NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL }
+
+/** [any] Serves parts of a graph. How connections are protected, and who may connect, is said by the
+ *  settings "net.*" of the context: without a key, certificates or "net.plain" it is an error. Clients
+ *  get the structure of the graph, picks of their samplers and rows of columns; nothing that they send
+ *  changes what is served. Several servers may have the same part: then clients ask another one when
+ *  one fails.
+ *  @param path     a folder of parts (gls_dataset_partition()). Folders of parts that are not served
+ *                  need not be in it
+ *  @param options  may be NULL
+ *  @param out      release with gls_server_release()
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the address; a key or certificate that cannot be
+ *          used; nothing protects connections); GLS_ERR_NOT_FOUND (no folder of parts, or not of this
+ *          part; a file of a key or certificate); GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS (the
+ *          address is taken); GLS_ERR_IO (no interface has it); GLS_ERR_UNSUPPORTED (libgls_tcp.so is missing);
+ *          GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_server_start(gls_context_t *ctx, const char *path,
+                                      const gls_server_options_t *options, gls_server_t **out,
+                                      gls_error_t **err);
+/** Stops it at once if it was not stopped: requests under way end with an error at their clients.
+ *  @param server  may be NULL */
+GLS_API void gls_server_release(gls_server_t *server);
+
+/** [any] Where it listens, "host:port", with the port that was found. Lives as long as the server. */
+GLS_API const char *gls_server_address(const gls_server_t *server);
+/** [any] Takes no more requests, tells clients, lets requests under way end, and closes. Clients that
+ *  ask again wait for a server at the same address, or go to another one. A second call does nothing.
+ *  @param timeout_ms  how long requests under way may take; negative: without limit
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_server_stop(gls_server_t *server, int64_t timeout_ms, gls_error_t **err);
+
+typedef struct gls_server_info {
+  size_t struct_size;
+  uint32_t parts;       /**< that it serves */
+  uint32_t graph_parts; /**< that the graph has */
+  uint64_t clients;     /**< connected and let in, now */
+  uint64_t strangers;   /**< connected and not let in yet */
+  uint64_t accepted;    /**< connections since it was started */
+  uint64_t admitted;    /**< of these, let in */
+  uint64_t evicted;     /**< of these, cut off as strangers because others came */
+  uint64_t requests;    /**< answered since it was started */
+  uint64_t failures;    /**< of these, by an error */
+} gls_server_info_t;
+/** [any] What it does at this moment, and has done so far.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_server_get_info(const gls_server_t *server, gls_server_info_t *out,
+                                         gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
  * Builder: makes datasets, from memory and from files. [one]

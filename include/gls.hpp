@@ -367,6 +367,31 @@ class Partition {
   detail::Handle<gls_partition_t, gls_partition_release> handle_;
 };
 
+/** Serves parts of a graph until it is stopped or goes. */
+class Server {
+ public:
+  Server(const Context& context, const std::string& path,
+         const gls_server_options_t& options = GLS_SERVER_OPTIONS_INIT)
+      : handle_(detail::make<gls_server_t>([&](auto out, auto err) {
+          return gls_server_start(context.get(), path.c_str(), &options, out, err);
+        })) {}
+  std::string address() const { return gls_server_address(get()); }
+  /** Lets requests under way end for so long. Negative: without limit. */
+  void stop(int64_t timeout_ms) {
+    detail::call([&](auto err) { return gls_server_stop(get(), timeout_ms, err); });
+  }
+  gls_server_info_t info() const {
+    gls_server_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_server_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_server_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_server_t, gls_server_release> handle_;
+};
+
 /** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */
 class Builder {
  public:

@@ -65,6 +65,9 @@ Json describe_node_type(const Dataset& dataset, const gls_node_type_info_t& type
   return out;
 }
 
+// Of a graph that is served the arrays are with the servers.
+bool is_served(const std::string& path) { return path.starts_with("gls://"); }
+
 Json describe_layout(const Dataset& dataset, const char* type, const LayoutArrays& layout) {
   uint64_t bytes = tensor_bytes(dataset.tensor(layout.indptr, type, "")) +
                    tensor_bytes(dataset.tensor(layout.indices, type, ""));
@@ -80,11 +83,12 @@ Json describe_layout(const Dataset& dataset, const char* type, const LayoutArray
   return {{"layout", layout.name}, {"edge_ids", has_edge_ids}, {"bytes", bytes}};
 }
 
-Json describe_edge_type(const Dataset& dataset, const gls_edge_type_info_t& type) {
+Json describe_edge_type(const Dataset& dataset, const gls_edge_type_info_t& type, bool here) {
   Json layouts = Json::array();
   for (const LayoutArrays& layout : kLayouts) {
     if ((type.layouts & layout.bit) != 0) {
-      layouts.push_back(describe_layout(dataset, type.name, layout));
+      layouts.push_back(here ? describe_layout(dataset, type.name, layout)
+                             : Json{{"layout", layout.name}});
     }
   }
   Json columns = Json::array();
@@ -146,8 +150,10 @@ std::string edge_table(const Json& description) {
     for (const Json& layout : type.at("layouts")) {
       table.add({std::exchange(name, ""), std::exchange(count, ""), layout.at("layout"),
                  formatted("int{}", type.at("index_bits").get<int>()),
-                 layout.at("edge_ids").get<bool>() ? "stored" : "positions",
-                 bytes_cell(layout.at("bytes"))});
+                 !layout.contains("edge_ids")        ? "-"
+                 : layout.at("edge_ids").get<bool>() ? "stored"
+                                                     : "positions",
+                 layout.contains("bytes") ? bytes_cell(layout.at("bytes")) : "-"});
     }
   }
   return table.text();
@@ -189,21 +195,24 @@ std::string set_table(const Json& description) {
 
 }  // namespace
 
-Json describe_dataset(const Dataset& dataset, const std::string& folder) {
+Json describe_dataset(const Dataset& dataset, const std::string& place) {
   Json node_types = Json::array();
   for (const gls_node_type_info_t& type : dataset.node_types()) {
     node_types.push_back(describe_node_type(dataset, type));
   }
   Json edge_types = Json::array();
   for (const gls_edge_type_info_t& type : dataset.edge_types()) {
-    edge_types.push_back(describe_edge_type(dataset, type));
+    edge_types.push_back(describe_edge_type(dataset, type, !is_served(place)));
   }
-  const auto [files, bytes] = files_and_bytes(folder);
-  return {{"path", folder},
-          {"files", files},
-          {"bytes", bytes},
-          {"node_types", std::move(node_types)},
-          {"edge_types", std::move(edge_types)}};
+  Json out = {{"path", place}};
+  if (!is_served(place)) {
+    const auto [files, bytes] = files_and_bytes(place);
+    out["files"] = files;
+    out["bytes"] = bytes;
+  }
+  out["node_types"] = std::move(node_types);
+  out["edge_types"] = std::move(edge_types);
+  return out;
 }
 
 std::string describe_in_tables(const Json& description) {
@@ -220,10 +229,13 @@ std::string describe_briefly(const Json& description) {
   for (const Json& type : description.at("edge_types")) {
     edges += type.at("num_edges").get<int64_t>();
   }
-  return formatted("{}: {} nodes, {} edges, {} in {} files",
-                   printable(description.at("path").get<std::string>()), format_count(nodes),
-                   format_count(edges), bytes_cell(description.at("bytes")),
-                   description.at("files").get<uint64_t>());
+  const std::string counts =
+      formatted("{}: {} nodes, {} edges", printable(description.at("path").get<std::string>()),
+                format_count(nodes), format_count(edges));
+  return !description.contains("files")
+             ? counts
+             : formatted("{}, {} in {} files", counts, bytes_cell(description.at("bytes")),
+                         description.at("files").get<uint64_t>());
 }
 
 }  // namespace gls::tool

@@ -7,8 +7,9 @@
 
 namespace gls::tool {
 
-// Types, columns, sets, layouts and sizes of the dataset that was opened at `folder`.
-Json describe_dataset(const Dataset& dataset, const std::string& folder);
+// Types, columns, sets, layouts and sizes of the dataset that was opened at `place`: a folder, or
+// servers, which do not tell sizes of layouts.
+Json describe_dataset(const Dataset& dataset, const std::string& place);
 // Tables of it.
 std::string describe_in_tables(const Json& description);
 // One line.

@@ -16,6 +16,7 @@
 #include "gls_swig_loader.hpp"
 #include "gls_swig_partition.hpp"
 #include "gls_swig_sample.hpp"
+#include "gls_swig_server.hpp"
 #include "gls_swig_tensor.hpp"
 
 #endif  // GLS_SWIG_HPP

@@ -14,6 +14,8 @@
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
 %nodefaultctor gls::facade::FeedInfo;
+%nodefaultctor gls::facade::ServerInfo;
+%nodefaultctor gls::facade::Server;
 %nodefaultctor gls::facade::TransformTask;
 %immutable;
 
@@ -50,6 +52,8 @@
 %newobject gls::facade::Loader::dataset;
 %newobject gls::facade::Feed::info;
 %newobject gls::facade::Attachment::attach;
+%newobject gls::facade::ServerOptions::start;
+%newobject gls::facade::Server::info;
 %newobject gls::facade::TransformQueue::next;
 %newobject gls::facade::TransformTask::batch;
 %newobject gls::facade::Loader::saint_norms;
@@ -64,3 +68,4 @@
 %include "gls_swig_transform.hpp"
 %include "gls_swig_loader.hpp"
 %include "gls_swig_feed.hpp"
+%include "gls_swig_server.hpp"

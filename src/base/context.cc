@@ -5,6 +5,16 @@
 #include <system_error>
 
 namespace gls {
+namespace {
+
+constexpr int64_t kMaxThreads = 4096;
+
+void pass_on(void* user_data, int32_t level, const char* component, const char* text) {
+  const auto& other = *static_cast<const std::shared_ptr<Context>*>(user_data);
+  other->log().write(level, component, "{}", text);
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, gls_log_fn log_fn,
                                                  void* log_user_data, gls_destroy_fn log_destroy) {
@@ -24,32 +34,48 @@ Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, 
     return invalid("log_level is {}, expected 0 to {}", options.log_level, GLS_LOG_TRACE + 0)
         .with("argument", "log_level");
   }
-  constexpr int64_t kMaxThreads = 4096;
   int64_t threads =
       options.num_threads != 0 ? int64_t{options.num_threads} : settings.integer(Setting::kThreads);
   if (threads == 0) {
     threads = usable_cores();
   }
+  const int32_t level = options.log_level != 0
+                            ? options.log_level
+                            : static_cast<int32_t>(settings.choice(Setting::kLogLevel)) + 1;
+  std::unique_ptr<Context> made(new Context(settings, level, log_fn, log_user_data, log_destroy));
+  guard.destroy = nullptr;
+  std::shared_ptr<Context> context(std::move(made));
+  GLS_TRY(context->start_threads(threads));
+  return context;
+}
+
+Result<std::shared_ptr<Context>> Context::create_like(const std::shared_ptr<Context>& other,
+                                                      uint32_t num_threads) {
+  GLS_TRY(other->check_process());
+  const int64_t threads = num_threads != 0 ? int64_t{num_threads} : int64_t{other->pool().size()};
+  auto held = std::make_unique<std::shared_ptr<Context>>(other);
+  std::unique_ptr<Context> made(
+      new Context(other->settings_, GLS_LOG_TRACE, pass_on, held.get(),
+                  [](void* data) { delete static_cast<std::shared_ptr<Context>*>(data); }));
+  static_cast<void>(held.release());  // the log's
+  std::shared_ptr<Context> context(std::move(made));
+  GLS_TRY(context->start_threads(threads));
+  return context;
+}
+
+Status Context::start_threads(int64_t threads) {
   if (threads > kMaxThreads) {
     return invalid("num_threads is {}, expected at most {}", threads, kMaxThreads)
         .with("argument", "num_threads");
   }
-  const int32_t level = options.log_level != 0
-                            ? options.log_level
-                            : static_cast<int32_t>(settings.choice(Setting::kLogLevel)) + 1;
-  const bool huge_pages = settings.flag(Setting::kMemoryHugePages);
-  const uint64_t idle = settings.bytes(Setting::kMemoryPool);
-  std::unique_ptr<Context> made(new Context(settings, level, log_fn, log_user_data, log_destroy));
-  guard.destroy = nullptr;
-  std::shared_ptr<Context> context(std::move(made));
-  context->buffers_ = std::make_shared<BufferPool>(huge_pages, idle);
+  buffers_ = std::make_shared<BufferPool>(huge_pages(), settings_.bytes(Setting::kMemoryPool));
   try {
-    context->pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
+    pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
   } catch (const std::system_error& e) {
     return error(GLS_ERR_OUT_OF_MEMORY, "cannot start {} threads: {}", threads, e.code().message())
         .with("argument", "num_threads");
   }
-  return context;
+  return {};
 }
 
 Status Context::set(std::string_view key, std::string_view value) {

@@ -25,6 +25,10 @@ class Context {
   static Result<std::shared_ptr<Context>> create(const ContextOptions& options, gls_log_fn log_fn,
                                                  void* log_user_data, gls_destroy_fn log_destroy);
 
+  // One with the same settings and log, and threads and memory of its own. 0: as many threads.
+  static Result<std::shared_ptr<Context>> create_like(const std::shared_ptr<Context>& other,
+                                                      uint32_t num_threads);
+
   // Changes a setting, for objects made from now on.
   Status set(std::string_view key, std::string_view value);
   const Settings& settings() const { return settings_; }
@@ -49,6 +53,7 @@ class Context {
           gls_destroy_fn log_destroy)
       : settings_(settings), log_(log_level, log_fn, log_user_data, log_destroy) {}
   static Status forked_error();
+  Status start_threads(int64_t threads);
 
   Settings settings_;
   Log log_;

@@ -41,6 +41,7 @@ std::vector<std::string> plugin_folders() {
     }
   }
   out.push_back(own_folder());
+  out.push_back(out.back() + "/gls");
   return out;
 }
 

@@ -18,7 +18,8 @@ struct PluginHeader {
 };
 
 // The plugin's struct; it stays loaded. Looked for in each folder of GLS_PLUGIN_PATH, then beside
-// the library. An error says where it was looked for and what to install.
+// the library, then in the folder "gls" there. An error says where it was looked for and what to
+// install.
 Result<const PluginHeader*> load_plugin(std::string_view name, uint32_t interface_version);
 
 }  // namespace gls

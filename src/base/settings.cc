@@ -8,8 +8,14 @@ namespace gls {
 namespace {
 
 constexpr size_t kCount = static_cast<size_t>(Setting::kCount);
+constexpr size_t kMostText = 4096;
 
 constexpr std::array<SettingSpec, kCount> kSpecs = {{
+    {"cluster.open_timeout_ms", "int", "30000", "GLS_CLUSTER_OPEN_TIMEOUT_MS",
+     "How long opening a graph that is served waits for its servers, those that are not there yet "
+     "included; 0 is without limit."},
+    {"cluster.request_timeout_ms", "int", "30000", "GLS_CLUSTER_REQUEST_TIMEOUT_MS",
+     "How long a question to servers may take, with asking again; 0 is without limit."},
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
     {"gather.prefetch_rows", "int", "0", "GLS_GATHER_PREFETCH_ROWS",
@@ -22,6 +28,28 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Whether to ask for 2 MiB pages for private topology, tables and batches."},
     {"memory.pool", "size", "2G", "GLS_MEMORY_POOL",
      "Most bytes of released batch memory to keep for reuse."},
+    {"net.ca_file", "text", "", "GLS_NET_CA_FILE",
+     "PEM file of the authorities that sign certificates of peers."},
+    {"net.certificate_file", "text", "", "GLS_NET_CERTIFICATE_FILE",
+     "PEM file of the own certificate and those that signed it."},
+    {"net.certificate_key_file", "text", "", "GLS_NET_CERTIFICATE_KEY_FILE",
+     "PEM file of the private key of the own certificate."},
+    {"net.certificate_name", "text", "", "GLS_NET_CERTIFICATE_NAME",
+     "Name that the certificate of a server must have; empty is the host that was connected to, * "
+     "is any."},
+    {"net.io_threads", "int", "1", "GLS_NET_IO_THREADS",
+     "Threads that read and write sockets, of each server and each opened graph."},
+    {"net.key_file", "text", "", "GLS_NET_KEY_FILE",
+     "File of the key that both sides of a connection have: at least 32 bytes, raw, hexadecimal or "
+     "base64."},
+    {"net.key_variable", "text", "GLS_NET_KEY", "GLS_NET_KEY_VARIABLE",
+     "Environment variable that holds that key where nothing else protects connections; "
+     "hexadecimal "
+     "or base64."},
+    {"net.peer_timeout_ms", "int", "5000", "GLS_NET_PEER_TIMEOUT_MS",
+     "Silence after which the other end of a connection is lost."},
+    {"net.plain", "bool", "false", "GLS_NET_PLAIN",
+     "Whether connections are neither encrypted nor authenticated."},
     {"sample.direct_table", "size", "256M", "GLS_SAMPLE_DIRECT_TABLE",
      "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
      "that need more use a hash table sized to the batch."},
@@ -84,6 +112,8 @@ Status check_value(const SettingSpec& spec, std::string_view name, std::string_v
     good = parse_size(value).ok();
   } else if (type == "bool") {
     good = parse_bool(value).has_value();
+  } else if (type == "text") {
+    good = value.size() <= kMostText && value.find('\0') == std::string_view::npos;
   } else {
     good = find_choice(type, value).has_value();
   }
@@ -94,6 +124,7 @@ Status check_value(const SettingSpec& spec, std::string_view name, std::string_v
                  type == "int"    ? "a non-negative integer"
                  : type == "size" ? "a number of bytes such as 1048576, 64K, 2M or 1G"
                  : type == "bool" ? "true or false"
+                 : type == "text" ? "a text of at most 4096 bytes"
                                   : spec.type)
       .with("argument", std::string(name));
 }

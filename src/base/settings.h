@@ -14,12 +14,23 @@
 namespace gls {
 
 enum class Setting : size_t {
+  kClusterOpenTimeout,
+  kClusterRequestTimeout,
   kCpuSimd,
   kGatherPrefetchRows,
   kGatherStreaming,
   kLogLevel,
   kMemoryHugePages,
   kMemoryPool,
+  kNetCaFile,
+  kNetCertificateFile,
+  kNetCertificateKeyFile,
+  kNetCertificateName,
+  kNetIoThreads,
+  kNetKeyFile,
+  kNetKeyVariable,
+  kNetPeerTimeout,
+  kNetPlain,
   kSampleDirectTable,
   kSampleWeightTables,
   kThreads,

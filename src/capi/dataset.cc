@@ -1,8 +1,11 @@
+#include "capi/dataset_options.h"
 #include "capi/support.h"
+#include "cluster/served_graph.h"
 #include "cluster/whole_dataset.h"
 #include "graph/dataset_folder.h"
 #include "graph/node_keys.h"
 #include "graph/verify.h"
+#include "net/settings.h"
 
 namespace gls {
 namespace {
@@ -90,7 +93,44 @@ gls_tensor_t* export_from(const std::shared_ptr<const Dataset>& dataset, const T
       .export_dlpack();
 }
 
+// A folder, a folder of parts, or servers.
+Result<std::shared_ptr<const Dataset>> open_place(const std::shared_ptr<Context>& context,
+                                                  const std::string& path,
+                                                  const OpenOptions& options) {
+  if (!path.starts_with(kGraphScheme)) {
+    return is_partition(path) ? open_whole(context, path, options)
+                              : open_dataset(context, path, options);
+  }
+  if (options.residency != Residency::kMapped || options.verify_checksums) {
+    return error(GLS_ERR_UNSUPPORTED, "{} of {} is for its servers to say, which have the files",
+                 options.verify_checksums ? "verify_checksums" : "residency", path)
+        .with("argument", options.verify_checksums ? "verify_checksums" : "residency");
+  }
+  const Settings& settings = context->settings();
+  const auto timeout = [&](Setting setting) {
+    const int64_t ms = settings.integer(setting);
+    return ms == 0 ? int64_t{-1} : ms;
+  };
+  ServedGraphOptions served;
+  GLS_ASSIGN(served.transport, net::transport_options(settings));
+  served.limits = net::limits(settings);
+  served.progress = options.progress;
+  served.timeout_ms = timeout(Setting::kClusterOpenTimeout);
+  served.part.timeout_ms = timeout(Setting::kClusterRequestTimeout);
+  return open_served(context, path, served);
+}
+
 }  // namespace
+
+Result<OpenOptions> capi::read_dataset_options(const gls_dataset_options_t* given,
+                                               const char* name) {
+  gls_dataset_options_t read;
+  GLS_TRY(read_options(given, name, &read));
+  GLS_TRY(check_enum(read.residency, Residency::kAll, "residency"));
+  return OpenOptions{static_cast<Residency>(read.residency), read.verify_checksums != 0,
+                     make_progress(read.progress, read.progress_user_data)};
+}
+
 }  // namespace gls
 
 using gls::Status;
@@ -107,14 +147,8 @@ gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
     GLS_USE(ctx);
     GLS_REQUIRE(path);
     GLS_REQUIRE(out);
-    gls_dataset_options_t given;
-    GLS_TRY(read_options(options, "options", &given));
-    GLS_TRY(gls::capi::check_enum(given.residency, gls::Residency::kAll, "residency"));
-    const gls::OpenOptions open = {
-        static_cast<gls::Residency>(given.residency), given.verify_checksums != 0,
-        gls::capi::make_progress(given.progress, given.progress_user_data)};
-    GLS_ASSIGN(auto dataset, gls::is_partition(path) ? gls::open_whole(ctx->impl, path, open)
-                                                     : gls::open_dataset(ctx->impl, path, open));
+    GLS_ASSIGN(const gls::OpenOptions open, gls::capi::read_dataset_options(options, "options"));
+    GLS_ASSIGN(auto dataset, gls::open_place(ctx->impl, path, open));
     *out = new gls_dataset{std::move(dataset)};
     return {};
   });

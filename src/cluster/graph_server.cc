@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/dataset_folder.h"
-
 namespace gls {
 namespace {
 
@@ -29,32 +27,33 @@ Result<std::vector<uint32_t>> parts_to_serve(const std::vector<uint32_t>& given,
 Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context> context,
                                                         const std::string& path,
                                                         const GraphServerOptions& options) {
-  GLS_ASSIGN(std::shared_ptr<const Partition> partition, open_partition(path));
-  GLS_ASSIGN(const std::vector<uint32_t> numbers,
-             parts_to_serve(options.parts, partition->parts()));
+  std::unique_ptr<GraphServer> out(new GraphServer);
+  out->context_ = std::move(context);
+  GLS_ASSIGN(out->partition_, open_partition(path));
+  GLS_ASSIGN(out->parts_, parts_to_serve(options.parts, out->partition_->parts()));
   std::vector<std::shared_ptr<const Dataset>> parts;
-  for (const uint32_t number : numbers) {
-    GLS_ASSIGN(auto part, open_dataset(context, partition->part_path(number), {}));
+  for (const uint32_t number : out->parts_) {
+    GLS_ASSIGN(auto part,
+               open_dataset(out->context_, out->partition_->part_path(number), options.open));
     parts.push_back(std::move(part));
   }
-  GLS_ASSIGN(const std::shared_ptr<PartService> service,
-             PartService::create(partition, parts, options.service));
+  GLS_ASSIGN(out->service_, PartService::create(out->partition_, parts, options.service));
   std::vector<cluster::ServerOfParts> others;
   for (const std::string& address : options.servers) {
     GLS_ASSIGN(const auto checked, net::split_address(address, "servers"));
     static_cast<void>(checked);
     others.push_back({address, {}});  // they say themselves what they have
   }
-  service->set_servers(std::move(others));
+  out->service_->set_servers(std::move(others));
   net::EndpointOptions endpoint;
   endpoint.transport = options.transport;
   endpoint.limits = options.limits;
   endpoint.role = "server";
   endpoint.name = options.name;
   endpoint.listen = options.listen;
-  endpoint.handlers = service->handlers();
-  GLS_ASSIGN(auto made, net::Endpoint::create(std::move(context), std::move(endpoint)));
-  return std::unique_ptr<GraphServer>(new GraphServer(std::move(made)));
+  endpoint.handlers = out->service_->handlers();
+  GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
+  return out;
 }
 
 }  // namespace gls

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "cluster/part_service.h"
+#include "graph/dataset_folder.h"
 #include "net/endpoint.h"
 
 namespace gls {
@@ -19,6 +20,7 @@ struct GraphServerOptions {
   std::string listen = "127.0.0.1:0";  // "host:port"; port 0: any that is free
   std::vector<uint32_t> parts;         // empty: all
   std::vector<std::string> servers;    // addresses of the others, for clients that know only this
+  OpenOptions open;                    // of the folders of the parts
   PartServiceOptions service;
 };
 
@@ -33,14 +35,22 @@ class GraphServer {
 
   // As clients in reach of the interface use it, with the port that was found.
   const std::string& address() const { return endpoint_->address(); }
-  net::EndpointStats stats() const { return endpoint_->stats(); }
+  const std::vector<uint32_t>& parts() const { return parts_; }
+  uint32_t parts_of_graph() const { return partition_->parts(); }
+  const Context& context() const { return *context_; }
+  net::EndpointStats connections() const { return endpoint_->stats(); }
+  PartServiceStats requests() const { return service_->stats(); }
   // Takes no more requests, lets those under way end for so long, and closes. Once.
   void stop(int64_t timeout_ms) { endpoint_->shutdown("the server stops", timeout_ms); }
 
  private:
-  explicit GraphServer(std::unique_ptr<net::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
+  GraphServer() = default;
 
-  std::unique_ptr<net::Endpoint> endpoint_;  // its handlers keep the service
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const Partition> partition_;
+  std::vector<uint32_t> parts_;
+  std::shared_ptr<PartService> service_;
+  std::unique_ptr<net::Endpoint> endpoint_;
 };
 
 }  // namespace gls

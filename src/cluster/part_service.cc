@@ -74,10 +74,12 @@ net::Handlers PartService::handlers() {
       if (request.canceled()) {
         return;
       }
-      self->answer(kind, request.bytes(), [request](Result<net::Message> reply) {
+      self->answer(kind, request.bytes(), [self, request](Result<net::Message> reply) {
+        self->requests_.fetch_add(1, std::memory_order_relaxed);
         if (reply.ok()) {
           request.answer(reply.take());
         } else {
+          self->failures_.fetch_add(1, std::memory_order_relaxed);
           request.fail(reply.status());
         }
       });

@@ -1,6 +1,7 @@
 // Parts of a graph for clients elsewhere: the handlers of an endpoint that serves them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,11 @@ struct PartServiceOptions {
   uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
 };
 
+struct PartServiceStats {
+  uint64_t requests = 0;  // answered
+  uint64_t failures = 0;  // of them, by an error
+};
+
 class PartService : public std::enable_shared_from_this<PartService> {
  public:
   // An error: one of them is no part of this partition, or there twice.
@@ -40,6 +46,9 @@ class PartService : public std::enable_shared_from_this<PartService> {
   void answer(cluster::Kind kind, cluster::Bytes request, const Done& done);
   // Who has which parts, as descriptions say it from now on.
   void set_servers(std::vector<cluster::ServerOfParts> servers);
+  PartServiceStats stats() const {
+    return {requests_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed)};
+  }
 
  private:
   PartService(std::shared_ptr<const Partition> partition, const PartServiceOptions& options);
@@ -63,6 +72,8 @@ class PartService : public std::enable_shared_from_this<PartService> {
   std::map<std::string, Tensor> arrays_;  // by what the partition calls them
   std::map<uint32_t, std::shared_ptr<const LocalPart>> parts_;
   SamplerTable samplers_;
+  std::atomic<uint64_t> requests_ = 0;
+  std::atomic<uint64_t> failures_ = 0;
   mutable std::mutex mutex_;
 };
 

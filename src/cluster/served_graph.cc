@@ -68,8 +68,9 @@ Result<std::vector<std::string>> addresses_of(const std::string& url) {
 // Finds who serves what, beginning with the servers that are known.
 class Search {
  public:
-  Search(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool, Deadline deadline)
-      : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline) {}
+  Search(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool, Deadline deadline,
+         const Progress& progress)
+      : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline), progress_(progress) {}
 
   // Until each part has a server, or the time is over.
   Status run(const std::vector<std::string>& known) {
@@ -83,6 +84,8 @@ class Search {
       }
       // All once, also those that are not needed now; it grows.
       for (size_t i = 0; i < servers_.size() && !(again && complete()); ++i) {
+        GLS_TRY(report(progress_, "finding servers", owners_.size(),
+                       partition_ != nullptr ? partition_->parts : 0, "parts"));
         GLS_TRY(visit(i));
       }
       if (complete()) {
@@ -184,6 +187,7 @@ class Search {
   net::Endpoint& endpoint_;
   const std::shared_ptr<BufferPool> pool_;
   const Deadline deadline_;
+  const Progress& progress_;
   std::deque<Server> servers_;
   std::string first_;
   std::shared_ptr<const format::PartitionT> partition_;
@@ -204,7 +208,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   GLS_ASSIGN(std::shared_ptr<net::Endpoint> endpoint,
              net::Endpoint::create(context, std::move(endpoint_options)));
   const Deadline deadline(options.timeout_ms);
-  Search search(*endpoint, context->buffers(), deadline);
+  Search search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
   const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/context.h"
+#include "base/progress.h"
 #include "cluster/served_part.h"
 #include "graph/dataset.h"
 #include "net/transport.h"
@@ -19,8 +20,9 @@ struct ServedGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
   std::string name;  // in errors and logs of servers; may be empty
-  int64_t timeout_ms =
-      30000;  // of opening, servers that are not there yet included; negative: none
+  // Of opening, servers that are not there yet included; negative: none.
+  int64_t timeout_ms = 30000;
+  Progress progress;  // of opening
   ServedPartOptions part;
 };
 

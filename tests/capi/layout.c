@@ -114,6 +114,30 @@ FIELD(gls_partition_type_t, source, 16);
 FIELD(gls_partition_type_t, target, 24);
 FIELD(gls_partition_type_t, count, 32);
 
+SIZE(gls_server_options_t, 72);
+FIELD(gls_server_options_t, struct_size, 0);
+FIELD(gls_server_options_t, listen, 8);
+FIELD(gls_server_options_t, parts, 16);
+FIELD(gls_server_options_t, num_parts, 24);
+FIELD(gls_server_options_t, servers, 32);
+FIELD(gls_server_options_t, num_servers, 40);
+FIELD(gls_server_options_t, name, 48);
+FIELD(gls_server_options_t, num_threads, 56);
+FIELD(gls_server_options_t, reserved, 60);
+FIELD(gls_server_options_t, open, 64);
+
+SIZE(gls_server_info_t, 72);
+FIELD(gls_server_info_t, struct_size, 0);
+FIELD(gls_server_info_t, parts, 8);
+FIELD(gls_server_info_t, graph_parts, 12);
+FIELD(gls_server_info_t, clients, 16);
+FIELD(gls_server_info_t, strangers, 24);
+FIELD(gls_server_info_t, accepted, 32);
+FIELD(gls_server_info_t, admitted, 40);
+FIELD(gls_server_info_t, evicted, 48);
+FIELD(gls_server_info_t, requests, 56);
+FIELD(gls_server_info_t, failures, 64);
+
 SIZE(gls_node_type_info_t, 48);
 FIELD(gls_node_type_info_t, struct_size, 0);
 FIELD(gls_node_type_info_t, name, 8);

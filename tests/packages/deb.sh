@@ -23,18 +23,34 @@ sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/{debian,ubuntu}.sources; do
   [ ! -s "$file" ] || sources+=("$file")
 done
-"${as_root[@]}" mmdebstrap --mode=root --variant=apt --quiet \
+# What the plugins need besides.
+needed=$(for file in "$dist"/libgls0-*.deb; do dpkg-deb -f "$file" Depends; done | tr ',' '\n' |
+  sed 's/ *(.*//; s/^ *//' | grep -v '^libgls' | sort -u | paste -sd,)
+"${as_root[@]}" mmdebstrap --mode=root --variant=apt --quiet --include="$needed" \
   "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" "${sources[@]}"
 
 "${as_root[@]}" cp "$dist"/*.deb "$root/root"
 "${as_root[@]}" cp -r "$here/../../examples/data/cora" "$root/srv"
-# Nothing is fetched: what the packages need is in every Debian, and dpkg fails when it is not.
-inside sh -c 'dpkg -i /root/libgls0_*.deb /root/gls-tools_*.deb >/dev/null'
+# Nothing is fetched: dpkg fails when something is missing.
+inside sh -c 'dpkg -i /root/libgls0*.deb /root/gls-tools_*.deb >/dev/null'
 inside gls import planetoid /srv/cora --name cora -o /srv/graph
 inside gls verify /srv/graph
 inside gls sample /srv/graph --fanout 10,10 --seeds 0,1,2
 inside gls bench /srv/graph --fanout 10,10
 inside gls version
+# Cut by METIS, and served.
+# shellcheck disable=SC2016 # for the shell inside
+inside sh -euc '
+  gls partition /srv/graph /srv/parts --parts 2
+  GLS_NET_KEY=$(head -c 32 /dev/urandom | od -An -v -tx1 | tr -d " \n")
+  export GLS_NET_KEY
+  gls serve /srv/parts >/srv/ready &
+  for i in $(seq 100); do
+    [ -s /srv/ready ] || sleep 0.1
+  done
+  gls sample "gls://$(sed "s/.* at //" /srv/ready)" --fanout 10,10 --seeds 0,1,2
+  kill $!
+  wait $!'
 
 # libgls-dev, in a folder of the host.
 dev=$scratch/dev
@@ -56,6 +72,6 @@ inside /root/cpp_program
 
 # They go as they came.
 inside sh -c 'dpkg -i /root/libgls-dev_*.deb >/dev/null && apt-get check -q'
-inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0 >/dev/null'
+inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0-tcp libgls0-metis libgls0 >/dev/null'
 left=$(inside find /usr -name '*gls*')
 [ -z "$left" ] || { echo "deb.sh: still there after removal: $left" >&2; exit 1; }

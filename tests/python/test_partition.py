@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 import pytest
+from images import image
 
 import gls
 
@@ -77,17 +78,6 @@ FANOUTS = {
     "user__knows__user": [2, 2],
     "item__sold_in__shop": [1, 1],
 }
-
-
-def image(batch: gls.Batch) -> Dict[str, bytes]:
-    out = {"input": batch.input_id.numpy().tobytes()}
-    for name, n in batch.nodes.items():
-        out |= {f"{name}/{what}": getattr(n, what).numpy().tobytes() for what in ("node", "seed")}
-        out |= {f"{name}/{column}": n[column].numpy().tobytes() for column in n.columns}
-    for name, e in batch.edges.items():
-        out |= {f"{name}/{what}": getattr(e, what).numpy().tobytes() for what in ("row", "col")}
-        out |= {f"{name}/{column}": e[column].numpy().tobytes() for column in e.columns}
-    return out
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ from gls.partition import Partition
 from gls.parts import Part, WholeIds
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
+from gls.server import Server, ServerInfo
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
 from gls.walk import Walk
@@ -114,6 +115,8 @@ __all__ = [
     "SaintNorms",
     "Sampler",
     "SamplingProcesses",
+    "Server",
+    "ServerInfo",
     "Setting",
     "Supervision",
     "Tensor",

@@ -22,7 +22,7 @@ Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[str, int, int, str], object]
 """Called with (stage, done, total, unit); total is 0 while unknown. What it raises ends the call."""
 
-_RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
+RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
 LAYOUTS = {"csc": 1, "csr": 2}
 DIRECTIONS = {"in": 0, "out": 1}
 ROLES = {"feature": 0, "label": 1, "weight": 2, "time": 3, "other": 4}
@@ -114,27 +114,34 @@ class Dataset:
         progress: Optional[Progress] = None,
         context: Optional[Context] = None,
     ) -> "Dataset":
-        """Opens a dataset folder.
+        """Opens a dataset folder, a folder of parts as the whole graph that was cut, or a graph that
+        servers have.
 
         Args:
-            path: The folder. It must not be changed while it is open.
+            path: The folder, which must not be changed while it is open; or
+                "gls://host:port,host:port" with addresses of some servers, which know the others (see
+                :class:`Server`, and there how connections are protected). Servers that are not there yet
+                are waited for, as the setting "cluster.open_timeout_ms" says.
             residency: "mapped": files are mapped, which takes no time and is shared with other
                 processes; "topology": the topology is read into memory, for faster sampling; "all":
                 columns are, too.
             verify: Reads every byte and compares checksums first. (:meth:`verify` checks more.)
-            progress: See :data:`gls.Progress`. Called only while ``residency`` or ``verify`` has
-                something to be read.
+            progress: See :data:`gls.Progress`. Called while ``residency`` or ``verify`` has something
+                to be read, and while servers are looked for.
             context: None: the default one.
 
         Raises:
             FileNotFound, IoError, CorruptData, Unsupported
+            TimedOut: Servers were not reached, or nobody has a part; the message says which and why.
         """
         context = context or default_context()
-        number = choice("residency", residency, _RESIDENCY)
+        number = choice("residency", residency, RESIDENCY)
         dataset = cls(
             low.Dataset.open(context._low, path, number, bool(verify), check_progress(progress))
         )
-        dataset._opened = (os.path.abspath(path), residency, bool(verify))
+        place = os.fspath(path)
+        served = isinstance(place, str) and place.startswith("gls://")
+        dataset._opened = (place if served else os.path.abspath(place), residency, bool(verify))
         return dataset
 
     @classmethod

@@ -3022,6 +3022,437 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_server {
+    _unused: [u8; 0],
+}
+pub type gls_server_t = gls_server;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_options {
+    pub struct_size: usize,
+    pub listen: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub servers: *const *const ::std::os::raw::c_char,
+    pub num_servers: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub num_threads: u32,
+    pub reserved: u32,
+    pub open: *const gls_dataset_options_t,
+}
+#[test]
+fn bindgen_test_layout_gls_server_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_server_options>(),
+        72usize,
+        concat!("Size of: ", stringify!(gls_server_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_server_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_server_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_listen() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).listen) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(listen)
+            )
+        );
+    }
+    test_field_listen();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_num_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_parts)
+            )
+        );
+    }
+    test_field_num_parts();
+    fn test_field_servers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).servers) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(servers)
+            )
+        );
+    }
+    test_field_servers();
+    fn test_field_num_servers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_servers) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_servers)
+            )
+        );
+    }
+    test_field_num_servers();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_num_threads() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_threads) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_threads)
+            )
+        );
+    }
+    test_field_num_threads();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_open() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).open) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(open)
+            )
+        );
+    }
+    test_field_open();
+}
+pub type gls_server_options_t = gls_server_options;
+extern "C" {
+    pub fn gls_server_start(
+        ctx: *mut gls_context_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_server_options_t,
+        out: *mut *mut gls_server_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_server_release(server: *mut gls_server_t);
+}
+extern "C" {
+    pub fn gls_server_address(server: *const gls_server_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_server_stop(
+        server: *mut gls_server_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_info {
+    pub struct_size: usize,
+    pub parts: u32,
+    pub graph_parts: u32,
+    pub clients: u64,
+    pub strangers: u64,
+    pub accepted: u64,
+    pub admitted: u64,
+    pub evicted: u64,
+    pub requests: u64,
+    pub failures: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_server_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_server_info>(),
+        72usize,
+        concat!("Size of: ", stringify!(gls_server_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_server_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_server_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_graph_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(graph_parts)
+            )
+        );
+    }
+    test_field_graph_parts();
+    fn test_field_clients() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).clients) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(clients)
+            )
+        );
+    }
+    test_field_clients();
+    fn test_field_strangers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).strangers) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(strangers)
+            )
+        );
+    }
+    test_field_strangers();
+    fn test_field_accepted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).accepted) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(accepted)
+            )
+        );
+    }
+    test_field_accepted();
+    fn test_field_admitted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).admitted) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(admitted)
+            )
+        );
+    }
+    test_field_admitted();
+    fn test_field_evicted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).evicted) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(evicted)
+            )
+        );
+    }
+    test_field_evicted();
+    fn test_field_requests() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).requests) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(requests)
+            )
+        );
+    }
+    test_field_requests();
+    fn test_field_failures() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).failures) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(failures)
+            )
+        );
+    }
+    test_field_failures();
+}
+pub type gls_server_info_t = gls_server_info;
+extern "C" {
+    pub fn gls_server_get_info(
+        server: *const gls_server_t,
+        out: *mut gls_server_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_builder {
     _unused: [u8; 0],
 }

@@ -204,7 +204,8 @@ impl Dataset {
     }
 
     /// Opens a dataset folder, mapped. That takes no time, however large it is. The folder must not
-    /// be changed while it is open; replace it by renaming.
+    /// be changed while it is open; replace it by renaming. Of a folder of parts the whole graph is
+    /// opened, and of `gls://host:port,host:port` the graph whose parts [servers](crate::Server) have.
     pub fn open(context: &Context, path: impl AsRef<Path>) -> Result<Self> {
         Self::options().open(context, path)
     }
@@ -718,14 +719,18 @@ impl<'p> OpenOptions<'p> {
         self
     }
 
-    /// Called while what the other two options ask for is read; `Break` ends the call with
-    /// [`Error::Canceled`]. Should it panic, the call ends, and the panic goes on.
+    /// Called while what the other two options ask for is read, and while servers are looked for;
+    /// `Break` ends the call with [`Error::Canceled`]. Should it panic, the call ends, and the panic
+    /// goes on.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
     }
 
-    /// Opens a dataset folder.
+    /// Opens a dataset folder, a folder of parts, or a graph that servers have; see [`Dataset::open`].
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] when servers were not reached, or nobody has a part.
     pub fn open(mut self, context: &Context, path: impl AsRef<Path>) -> Result<Dataset> {
         let path = c_path("path", path.as_ref())?;
         let (residency, verify_checksums) = (self.residency as i32, self.verify_checksums.into());

@@ -82,6 +82,7 @@ mod partition;
 mod partition_options;
 mod progress;
 mod sampler;
+mod server;
 mod splits;
 #[cfg(feature = "async")]
 mod stream;
@@ -121,6 +122,7 @@ pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,
     Subgraph, TimeStrategy,
 };
+pub use server::{Server, ServerInfo, ServerOptions};
 pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;

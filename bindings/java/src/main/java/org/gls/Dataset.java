@@ -58,14 +58,40 @@ public final class Dataset implements AutoCloseable {
    * @return a new dataset
    */
   public static Dataset open(Path path, OpenOptions options) {
-    Objects.requireNonNull(path, "path");
+    return open(path.toString(), options);
+  }
+
+  /**
+   * Opens a graph where it is: a dataset folder, a folder of parts as the whole that was cut, or
+   * "gls://host:port,host:port" with addresses of some {@link Server servers}, which know the
+   * others.
+   *
+   * @param place the path of a folder, or what begins with gls://
+   * @return a new dataset
+   * @throws GlsException.TimedOut if servers were not reached, or nobody has a part; the message
+   *     says which and why
+   */
+  public static Dataset open(String place) {
+    return open(place, new OpenOptions());
+  }
+
+  /**
+   * Opens a graph where it is, as {@link #open(String)}. Interrupting the thread ends a call that
+   * reads or waits.
+   *
+   * @param place the path of a folder, or what begins with gls://
+   * @param options how
+   * @return a new dataset
+   */
+  public static Dataset open(String place, OpenOptions options) {
+    Objects.requireNonNull(place, "place");
     Context context = options.context != null ? options.context : Context.getDefault();
     return context.handle.call(
         low ->
             new Dataset(
                 org.gls.low.Dataset.open(
                     low,
-                    path.toString(),
+                    place,
                     options.residency.number,
                     options.verify,
                     Interruptible.of(options.progress))));

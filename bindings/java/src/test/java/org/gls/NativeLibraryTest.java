@@ -53,7 +53,7 @@ class NativeLibraryTest {
     String first = Processes.java(cache(cache), Where.class);
     assertTrue(first.contains(cache.toString()), first);
     List<Path> files = files(cache);
-    assertEquals(2, files.size(), files::toString);
+    assertEquals(3, files.size(), files::toString);
     var modified = Files.getLastModifiedTime(files.get(0));
     assertEquals(first, Processes.java(cache(cache), Where.class));
     assertEquals(modified, Files.getLastModifiedTime(files.get(0)));

@@ -1,0 +1,205 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Serves parts of a graph until it is closed, on threads of its own.
+ *
+ * <p>Clients open {@code gls://host:port} with {@link Dataset#open(String)}, and get the batches
+ * that the whole graph would give in one process. How connections are protected, and who may
+ * connect, is said by the settings {@code net.*} of the context, or by their environment variables:
+ * without a key, certificates or {@code net.plain} nothing is served.
+ */
+public final class Server implements AutoCloseable {
+  private final Handle<org.gls.low.Server> handle;
+  private final Cleaner.Cleanable cleanable;
+
+  private Server(org.gls.low.Server low) {
+    handle = new Handle<>("server", low, org.gls.low.Server::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /**
+   * Options of a server.
+   *
+   * @param path a folder of parts, which {@link Dataset#partition} made; folders of parts that are
+   *     not served need not be there
+   * @return for {@link Builder#start}
+   */
+  public static Builder builder(Path path) {
+    return new Builder(Objects.requireNonNull(path, "path"));
+  }
+
+  /**
+   * Where it listens.
+   *
+   * @return "host:port", with the port that was found
+   */
+  public String address() {
+    return handle.call(org.gls.low.Server::address);
+  }
+
+  /**
+   * What it does at this moment, and has done so far.
+   *
+   * @return the numbers at this moment
+   */
+  public ServerInfo info() {
+    org.gls.low.ServerInfo i = handle.call(org.gls.low.Server::info);
+    try {
+      return new ServerInfo(
+          (int) i.getParts(),
+          (int) i.getGraphParts(),
+          i.getClients(),
+          i.getStrangers(),
+          i.getAccepted(),
+          i.getAdmitted(),
+          i.getEvicted(),
+          i.getRequests(),
+          i.getFailures());
+    } finally {
+      i.delete();
+    }
+  }
+
+  /**
+   * Takes no more requests, lets those under way end, and closes the connections. Clients that ask
+   * again wait for a server at the same address, or go to another one that has the part.
+   *
+   * @param timeout how long requests under way may take
+   */
+  public void stop(Duration timeout) {
+    long millis = Math.max(0, timeout.toMillis());
+    handle.run(low -> low.stop(millis));
+  }
+
+  /** Stops it at once, unless it was stopped. */
+  @Override
+  public void close() {
+    cleanable.clean();
+  }
+
+  /** Options of a server. */
+  public static final class Builder {
+    private final Path path;
+    private String listen;
+    private String name;
+    private final List<Integer> parts = new ArrayList<>();
+    private final List<String> servers = new ArrayList<>();
+    private int numThreads;
+    private OpenOptions open = new OpenOptions();
+
+    private Builder(Path path) {
+      this.path = path;
+    }
+
+    /**
+     * The interface to listen on; 127.0.0.1:0 unless it is said.
+     *
+     * @param address "host:port"; port 0: any that is free
+     * @return this
+     */
+    public Builder listen(String address) {
+      this.listen = Objects.requireNonNull(address, "address");
+      return this;
+    }
+
+    /**
+     * A part to be served, and then only those that are named; all unless one is.
+     *
+     * @param part from 0
+     * @return this
+     */
+    public Builder part(int part) {
+      if (part < 0) {
+        throw GlsException.invalid("part", part + ", expected at least 0");
+      }
+      parts.add(part);
+      return this;
+    }
+
+    /**
+     * Another server of the graph, for clients that know only this one. It need not be there yet.
+     *
+     * @param address "host:port"
+     * @return this
+     */
+    public Builder server(String address) {
+      servers.add(Objects.requireNonNull(address, "address"));
+      return this;
+    }
+
+    /**
+     * In errors and logs of clients; made of the process id unless it is said.
+     *
+     * @param name for people
+     * @return this
+     */
+    public Builder name(String name) {
+      this.name = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Threads that answer requests; as many as the context has unless it is said.
+     *
+     * @param threads 1 or more
+     * @return this
+     */
+    public Builder numThreads(int threads) {
+      if (threads < 1) {
+        throw GlsException.invalid("numThreads", threads + ", expected at least 1");
+      }
+      this.numThreads = threads;
+      return this;
+    }
+
+    /**
+     * How the parts are opened, and in which context: its settings and log are the server's.
+     *
+     * @param options instead of the defaults
+     * @return this
+     */
+    public Builder open(OpenOptions options) {
+      this.open = Objects.requireNonNull(options, "options");
+      return this;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @return a new server
+     * @throws GlsException.InvalidArgument if nothing protects connections, or an address or key
+     *     cannot be used
+     * @throws GlsException.FileNotFound if there is no such folder of parts, or no file of a key
+     * @throws GlsException.AlreadyExists if the address is taken
+     * @throws GlsException.IoError if no interface has it
+     */
+    public Server start() {
+      Context context = open.context != null ? open.context : Context.getDefault();
+      org.gls.low.ServerOptions low = new org.gls.low.ServerOptions();
+      try {
+        if (listen != null) {
+          low.setListen(listen);
+        }
+        if (name != null) {
+          low.setName(name);
+        }
+        parts.forEach(low::addPart);
+        servers.forEach(low::addServer);
+        low.setNumThreads(numThreads);
+        low.setResidency(open.residency.number);
+        low.setVerify(open.verify);
+        return context.handle.call(
+            c -> new Server(low.start(c, path.toString(), Interruptible.of(open.progress))));
+      } finally {
+        low.delete();
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package org.gls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers of parts of a graph, and the graph opened from them. */
+class ServerTest {
+  private static final String KEY =
+      "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+
+  @TempDir Path folder;
+  private Path parts;
+  private Context context;
+  private Dataset whole;
+
+  @BeforeEach
+  void cut() throws IOException {
+    Path key = folder.resolve("key");
+    Files.writeString(key, KEY);
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    context = Context.builder().numThreads(2).build();
+    context.set("net.key_file", key.toString());
+    parts = folder.resolve("parts");
+    whole = Graphs.random(context);
+    whole.partition(parts, new PartitionOptions().parts(2).method(PartitionMethod.HASH));
+  }
+
+  @AfterEach
+  void close() {
+    whole.close();
+    context.close();
+  }
+
+  private Server.Builder server(int part) {
+    return Server.builder(parts).part(part).open(new OpenOptions().context(context));
+  }
+
+  private Dataset open(String place) {
+    return Dataset.open(place, new OpenOptions().context(context));
+  }
+
+  private static List<ByteBuffer> contents(Dataset dataset) {
+    List<ByteBuffer> out = new ArrayList<>();
+    try (NeighborLoader loader =
+        NeighborLoader.builder(dataset).fanouts(3, 2).batchSize(16).shuffle(true).build()) {
+      for (Batch batch : loader) {
+        try (batch) {
+          for (Tensor array : List.of(batch.node(), batch.row(), batch.seed(), batch.column("x"))) {
+            ByteBuffer copy = ByteBuffer.allocate(array.bytes().remaining());
+            out.add(copy.put(array.bytes()).flip());
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  @Test
+  void givesTheBatchesOfTheWhole() {
+    List<ByteBuffer> expected = contents(whole);
+    Server first = server(0).numThreads(1).start();
+    String address = first.address();
+    try (Server second =
+            server(1).listen("127.0.0.1:0").server(address).name("the second").start();
+        Dataset far = open("gls://" + second.address())) {
+      assertEquals(whole.numNodes(), far.numNodes());
+      assertEquals(expected, contents(far));
+      ServerInfo info = first.info();
+      assertEquals(1, info.parts());
+      assertEquals(2, info.graphParts());
+      assertEquals(1, info.clients());
+      assertEquals(1, info.admitted());
+      assertEquals(0, info.failures());
+      assertTrue(info.requests() > 0);
+      first.stop(Duration.ofSeconds(5));
+      assertEquals(0, first.info().clients());
+      first.close();
+      assertThrows(GlsException.InvalidState.class, first::address);
+      try (Server again = server(0).listen(address).start()) {
+        assertEquals(address, again.address());
+        assertEquals(expected, contents(far));
+      }
+    }
+  }
+
+  @Test
+  void opensFoldersByName() {
+    try (Dataset cut = open(parts.toString())) {
+      assertEquals(contents(whole), contents(cut));
+    }
+  }
+
+  @Test
+  void saysWhatIsWrong() {
+    assertThrows(GlsException.InvalidArgument.class, () -> server(-1));
+    assertThrows(GlsException.InvalidArgument.class, () -> server(2).start());
+    assertThrows(GlsException.InvalidArgument.class, () -> server(0).numThreads(0));
+    assertThrows(GlsException.InvalidArgument.class, () -> server(0).listen("here").start());
+    assertThrows(
+        GlsException.FileNotFound.class, () -> Server.builder(folder.resolve("none")).start());
+    try (Context bare = Context.builder().numThreads(1).build()) {
+      bare.set("net.key_variable", "");
+      OpenOptions options = new OpenOptions().context(bare);
+      assertThrows(
+          GlsException.InvalidArgument.class, () -> Server.builder(parts).open(options).start());
+    }
+    try (Server server = server(0).start()) {
+      String address = server.address();
+      assertThrows(GlsException.AlreadyExists.class, () -> server(1).listen(address).start());
+      context.set("cluster.open_timeout_ms", "200");
+      GlsException.TimedOut error =
+          assertThrows(GlsException.TimedOut.class, () -> open("gls://" + address));
+      assertTrue(error.getMessage().contains("nobody serves part 1 of 2"), error.getMessage());
+      OpenOptions all = new OpenOptions().context(context).residency(Residency.ALL);
+      assertThrows(
+          GlsException.Unsupported.class, () -> Dataset.open("gls://" + address, all).close());
+    }
+  }
+
+  @Test
+  void waitingForServersCanBeInterrupted() {
+    context.set("cluster.open_timeout_ms", "0");
+    try (Server server = server(0).start()) {
+      Thread.currentThread().interrupt();
+      assertThrows(
+          GlsException.Interrupted.class, () -> open("gls://" + server.address()).close());
+      assertTrue(Thread.interrupted());
+    }
+  }
+}

@@ -1,0 +1,160 @@
+"""Server: parts of a graph for processes elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import NamedTuple, NoReturn, Optional, Sequence, Type
+
+from gls._check import check_process, choice, closed, fork_generation, not_picklable, text
+from gls._check import whole_number
+from gls._low import glslow as low
+from gls.context import Context, default_context
+from gls.dataset import RESIDENCY, Path, Progress, check_progress
+
+_LOOK_S = 0.1
+
+
+class ServerInfo(NamedTuple):
+    """What a server does at this moment, and has done so far."""
+
+    parts: int
+    """That it serves."""
+    graph_parts: int
+    """That the graph has."""
+    clients: int
+    """Connected and let in, now."""
+    strangers: int
+    """Connected and not let in yet."""
+    accepted: int
+    """Connections since it was started."""
+    admitted: int
+    """Of these, let in."""
+    evicted: int
+    """Of these, cut off as strangers because others came."""
+    requests: int
+    """Answered since it was started."""
+    failures: int
+    """Of these, by an error."""
+
+
+class Server:
+    """Serves parts of a graph, from when it is made until it is closed, on threads of its own.
+
+    Clients open ``"gls://host:port"`` with :meth:`Dataset.open`, and get the batches that the whole
+    graph would give in one process. How connections are protected, and who may connect, is said by the
+    settings ``net.*`` of the context, or by their environment variables: without a key
+    (``GLS_NET_KEY_FILE``, ``GLS_NET_KEY``), certificates or ``GLS_NET_PLAIN=true`` nothing is served.
+    For a ``with`` statement::
+
+        with gls.Server("parts", listen="10.0.0.5:4711", parts=[0]) as server:
+            server.serve()
+
+    Args:
+        path: A folder of parts, made by :meth:`Dataset.partition`. Parts that are not served need not
+            be in it.
+        listen: The interface and port to listen on. Port 0: any that is free, see :attr:`address`.
+        parts: Which parts; None: all.
+        servers: Addresses of other servers of the graph, for clients that know only this one. They need
+            not be there yet.
+        name: In errors and logs of clients. None: made of the process id.
+        num_threads: That answer requests. None: as many as the context has.
+        residency, verify, progress: How the parts are opened, see :meth:`Dataset.open`.
+        context: Whose settings and log it has. None: the default one.
+
+    Raises:
+        FileNotFound: `path` is no folder of parts, or not of this part; no file of a key.
+        AlreadyExists: The address is taken.
+        IoError: No interface has it.
+        Unsupported: The part of the library that speaks TCP is not installed.
+        InvalidArgument: Nothing protects connections.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        listen: str = "127.0.0.1:0",
+        parts: Optional[Sequence[int]] = None,
+        servers: Sequence[str] = (),
+        name: Optional[str] = None,
+        num_threads: Optional[int] = None,
+        residency: str = "mapped",
+        verify: bool = False,
+        progress: Optional[Progress] = None,
+        context: Optional[Context] = None,
+    ) -> None:
+        options = low.ServerOptions()
+        options.set_listen(text("listen", listen))
+        for part in () if parts is None else parts:
+            options.add_part(whole_number("parts", part, 0, 32))
+        if isinstance(servers, str):
+            raise TypeError("servers must be a sequence of addresses, not str")
+        for server in servers:
+            options.add_server(text("servers", server))
+        if name is not None:
+            options.set_name(text("name", name))
+        if num_threads is not None:
+            options.set_num_threads(whole_number("num_threads", num_threads, 1, 32))
+        options.set_residency(choice("residency", residency, RESIDENCY))
+        options.set_verify(bool(verify))
+        chosen = default_context() if context is None else context
+        self._generation = fork_generation()
+        self._handle: Optional[low.Server] = options.start(
+            chosen._low, path, check_progress(progress)
+        )
+        self._stopped = False
+
+    @property
+    def _low(self) -> low.Server:
+        check_process(self._generation)
+        handle = self._handle
+        if handle is None:
+            raise closed("server")
+        return handle
+
+    @property
+    def address(self) -> str:
+        """Where it listens: "host:port", with the port that was found."""
+        return self._low.address()
+
+    @property
+    def info(self) -> ServerInfo:
+        """What it does at this moment, and has done so far."""
+        info = self._low.info()
+        return ServerInfo(*(getattr(info, name) for name in ServerInfo._fields))
+
+    def serve(self) -> None:
+        """Returns when another thread stops it; Ctrl-C ends it, too."""
+        while self._handle is not None and not self._stopped:
+            time.sleep(_LOOK_S)
+
+    def stop(self, timeout: Optional[float] = 10) -> None:
+        """Takes no more requests, lets those under way end, and closes the connections.
+
+        Clients that ask again wait for a server at the same address, or go to another one that has the
+        part.
+
+        Args:
+            timeout: How many seconds requests under way may take. None: without limit.
+        """
+        self._low.stop(-1 if timeout is None else max(0, int(timeout * 1000)))
+        self._stopped = True
+
+    def close(self) -> None:
+        """Stops it at once, unless it was stopped."""
+        self._handle = None
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("Server", "make it in the process that serves")

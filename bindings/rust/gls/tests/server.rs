@@ -1,0 +1,138 @@
+//! Servers of parts of a graph, and the graph opened from them.
+
+mod common;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use common::{context, ring, TempDir};
+use gls::*;
+
+const KEY: &str = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+
+fn key_file(folder: &TempDir) -> PathBuf {
+    let path = folder.join("key");
+    fs::write(&path, KEY).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    path
+}
+
+fn with_key(folder: &TempDir) -> Context {
+    let context = context();
+    context
+        .set("net.key_file", key_file(folder).to_str().unwrap())
+        .unwrap();
+    context
+}
+
+fn cut(context: &Context, folder: &TempDir) -> (Dataset, PathBuf) {
+    let whole = ring(context, 200, 4);
+    let path = folder.join("parts");
+    let options = PartitionOptions::new()
+        .parts(2)
+        .method(PartitionMethod::Hash);
+    whole.partition(&path, options).unwrap();
+    (whole, path)
+}
+
+fn contents(dataset: &Dataset) -> Vec<(Vec<i64>, Vec<i64>, Vec<f32>)> {
+    let sampler = dataset.sampler().fanouts([3, 2]).seed(7).build().unwrap();
+    let loader = sampler.loader().batch_size(8).shuffle(true);
+    loader
+        .build()
+        .unwrap()
+        .map(|batch| {
+            let batch = batch.unwrap();
+            let x = batch.column("x").unwrap();
+            let x = x.as_slice::<f32>().unwrap().to_vec();
+            let node = batch.node::<i64>().unwrap().to_vec();
+            (node, batch.row::<i64>().unwrap().to_vec(), x)
+        })
+        .collect()
+}
+
+#[test]
+fn gives_the_batches_of_the_whole() {
+    let folder = TempDir::new();
+    let context = with_key(&folder);
+    let (whole, path) = cut(&context, &folder);
+    let first = Server::options()
+        .parts([0])
+        .num_threads(1)
+        .start(&context, &path)
+        .unwrap();
+    let second = Server::options()
+        .listen("127.0.0.1:0")
+        .parts([1])
+        .servers([first.address()])
+        .name("the second")
+        .residency(Residency::All)
+        .verify_checksums(true)
+        .start(&context, &path)
+        .unwrap();
+    let place = format!("gls://{}", second.address());
+    let far = Dataset::open(&context, &place).unwrap();
+    let expected = contents(&whole);
+    assert_eq!(expected.len(), 25);
+    assert_eq!(contents(&far), expected);
+    let info = first.info().unwrap();
+    assert_eq!((info.parts, info.graph_parts, info.clients), (1, 2, 1));
+    assert_eq!((info.accepted, info.admitted, info.failures), (1, 1, 0));
+    assert!(info.requests > 0);
+
+    let address = first.address().to_owned();
+    first.stop(Some(Duration::from_secs(5))).unwrap();
+    assert_eq!(first.info().unwrap().clients, 0);
+    drop(first);
+    let _first = Server::options()
+        .listen(address)
+        .parts([0])
+        .start(&context, &path)
+        .unwrap();
+    assert_eq!(contents(&far), expected);
+}
+
+#[test]
+fn says_what_is_wrong() {
+    let folder = TempDir::new();
+    let context = with_key(&folder);
+    let (_, path) = cut(&context, &folder);
+    let bad = Server::options().parts([2]).start(&context, &path);
+    assert!(matches!(bad, Err(Error::InvalidArgument(_))));
+    let bad = Server::options().listen("somewhere").start(&context, &path);
+    assert!(matches!(bad, Err(Error::InvalidArgument(_))));
+    let bad = Server::options().start(&context, folder.join("nowhere"));
+    assert!(matches!(bad, Err(Error::NotFound(_))));
+    let server = Server::options().parts([0]).start(&context, &path).unwrap();
+    let taken = Server::options()
+        .listen(server.address())
+        .start(&context, &path);
+    assert!(matches!(taken, Err(Error::AlreadyExists(_))));
+    let place = format!("gls://{}", server.address());
+    let bad = Dataset::options()
+        .residency(Residency::All)
+        .open(&context, &place);
+    assert!(matches!(bad, Err(Error::Unsupported(_))));
+    let bare = common::context();
+    bare.set("net.key_variable", "").unwrap();
+    let open = Dataset::open(&bare, &place);
+    assert!(matches!(open, Err(Error::InvalidArgument(_))));
+
+    context.set("cluster.open_timeout_ms", "200").unwrap();
+    let missing = Dataset::open(&context, &place).unwrap_err();
+    assert!(matches!(missing, Error::TimedOut(_)));
+    assert!(missing.message().contains("nobody serves part 1 of 2"));
+    let mut looks = 0;
+    let stopped = Dataset::options()
+        .progress(|progress| {
+            assert_eq!(progress.stage, "finding servers");
+            looks += 1;
+            ControlFlow::Break(())
+        })
+        .open(&context, &place);
+    assert!(matches!(stopped, Err(Error::Canceled(_))));
+    assert_eq!(looks, 1);
+}

@@ -1,0 +1,138 @@
+"""gls serve, and the other commands on a graph that is served."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Dict, Iterator, List
+
+import pytest
+from conftest import TIMEOUT, Tool
+
+KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
+
+
+@pytest.fixture(name="env")
+def env_fixture(gls: Tool) -> Dict[str, str]:
+    gls.run("generate", "--preset", "tiny", "--layout", "both", "-o", "g")
+    gls.run("partition", "g", "p", "--parts", 3, "--method", "hash")
+    return {**os.environ, "GLS_NET_KEY": KEY}
+
+
+class Served:
+    """A server of its own process."""
+
+    def __init__(self, gls: Tool, env: Dict[str, str], *arguments: object) -> None:
+        self.process = subprocess.Popen(
+            gls.command("serve", "p", "--json", *arguments),
+            cwd=gls.folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.process.communicate(timeout=TIMEOUT)[1]
+        self.ready = json.loads(line)
+        self.address = self.ready["address"]
+
+    def stop(self, number: int = signal.SIGTERM) -> Dict[str, int]:
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=TIMEOUT)
+        assert (self.process.returncode, err) == (0, "")
+        (line,) = out.splitlines()
+        return json.loads(line)
+
+
+@pytest.fixture(name="servers")
+def servers_fixture(gls: Tool, env: Dict[str, str]) -> Iterator[List[Served]]:
+    first = Served(gls, env, "--part", 1)
+    made = [first, Served(gls, env, "--part", 0, "--part", 2, "--server", first.address)]
+    yield made
+    for server in made:
+        server.process.kill()
+        server.process.communicate(timeout=TIMEOUT)
+
+
+def test_the_whole_from_its_servers(gls: Tool, env: Dict[str, str], servers: List[Served]) -> None:
+    first, second = servers
+    assert (first.ready["parts"], first.ready["graph_parts"]) == (1, 3)
+    assert second.ready["parts"] == 2
+    place = f"gls://{second.address}"
+    flags = ["--seeds", "7,3,11", "--fanout", "4,3", "--edge-ids", "--json"]
+    far = json.loads(gls.run("sample", place, *flags, env=env).stdout)
+    near = json.loads(gls.run("sample", "g", *flags).stdout)
+    assert far["nodes"] == near["nodes"] and far["edges"] == near["edges"]
+    whole = json.loads(gls.run("inspect", "g", "--json").stdout)
+    seen = json.loads(gls.run("inspect", place, "--json", env=env).stdout)
+    for kind in ("node_types", "edge_types"):
+        assert [type["name"] for type in seen[kind]] == [type["name"] for type in whole[kind]]
+    bench = json.loads(
+        gls.run("bench", place, "--fanout", "3,2", "--seconds", "0.2", "--json", env=env).stdout
+    )
+    assert bench
+    ends = [first.stop(), second.stop(signal.SIGINT)]
+    for end in ends:
+        assert end["requests"] > 0 and end["failures"] == 0 and end["connections"] == 3
+
+
+def test_for_people(gls: Tool, env: Dict[str, str]) -> None:
+    with subprocess.Popen(
+        gls.command("serve", "p", "--part", 2),
+        cwd=gls.folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("serving 1 of 3 parts of p at 127.0.0.1:")
+        process.terminate()
+        rest = process.communicate(timeout=TIMEOUT)[0]
+        assert process.returncode == 0
+        assert rest == "stopped after 0 requests (0 failed) on 0 connections\n"
+
+
+def test_errors(gls: Tool, env: Dict[str, str]) -> None:
+    assert "GLS_NET_KEY_FILE" in gls.error("serve", "p")  # nothing protects it
+    env_key = {**env, "GLS_NET_KEY": "short"}
+    short = gls.run("serve", "p", code=1, env=env_key).stderr
+    assert "GLS_NET_KEY" in short and "short" not in short.replace("too short", "")
+    done = gls.run("serve", "g", code=1, env=env)
+    assert "not a folder of parts" in done.stderr
+    done = gls.run("serve", "p", "--part", 3, code=1, env=env)
+    assert "parts: 3, expected 0 to 2" in done.stderr
+    done = gls.run("serve", "p", "--listen", "here", code=1, env=env)
+    assert "host:port" in done.stderr
+    gls.run("serve", "p", "--residency", "some", code=2, env=env)
+    gls.run("serve", code=2, env=env)
+    # Nobody there, and somebody who lacks parts.
+    quick = ["--setting", "cluster.open_timeout_ms=200"]
+    place = "gls://127.0.0.1:1"
+    flags = ["--seeds", "0", "--fanout", "1"]
+    done = gls.run("sample", place, *flags, *quick, code=1, env=env)
+    assert "127.0.0.1:1" in done.stderr
+    server = Served(gls, env, "--part", 1)
+    done = gls.run("sample", f"gls://{server.address}", *flags, *quick, code=1, env=env)
+    assert "nobody serves part 0, 2 of 3" in done.stderr
+    server.stop()
+
+
+def test_reading_into_memory_shows_progress(gls: Tool, env: Dict[str, str]) -> None:
+    server = Served(gls, env, "--residency", "all", "--drain", "0")
+    assert server.stop()["requests"] == 0
+
+
+def test_a_key_that_others_can_read(gls: Tool, env: Dict[str, str]) -> None:
+    path = Path(gls.folder / "key")
+    path.write_text(KEY)
+    path.chmod(0o644)
+    refused = {**os.environ, "GLS_NET_KEY_FILE": str(path)}
+    assert "key" in gls.run("serve", "p", code=1, env=refused).stderr
+    path.chmod(0o600)
+    server = Served(gls, refused)
+    done = gls.run("inspect", f"gls://{server.address}", env=refused)
+    assert KEY not in done.stdout + done.stderr
+    server.stop()

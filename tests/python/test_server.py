@@ -1,0 +1,154 @@
+"""Servers of parts of a graph, and the graph opened from them."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from pathlib import Path
+from typing import Iterator, Tuple
+
+import pytest
+from images import image
+
+import gls
+
+KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLS_NET_KEY", KEY)
+
+
+@pytest.fixture()
+def parts(shop: gls.Dataset, tmp_path: Path) -> Path:
+    shop.partition(tmp_path / "parts", 2, method="random")
+    return tmp_path / "parts"
+
+
+@pytest.fixture()
+def servers(parts: Path) -> Iterator[Tuple[gls.Server, gls.Server]]:
+    with gls.Server(parts, parts=[0], num_threads=1) as first:
+        with gls.Server(parts, parts=[1], servers=[first.address], name="the second") as second:
+            yield first, second
+
+
+def same(near: gls.Dataset, far: gls.Dataset) -> int:
+    """Compares an epoch of both; how many batches it has."""
+    loaders = [
+        gls.NeighborLoader(dataset, [3, 2], ("user", "train"), batch_size=7, shuffle=True)
+        for dataset in (near, far)
+    ]
+    images = [[image(batch) for batch in loader] for loader in loaders]
+    assert images[0] == images[1]
+    return len(images[0])
+
+
+def test_the_same_batches(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    first, second = servers
+    far = gls.Dataset.open(f"gls://{second.address}")
+    assert far.node_types == shop.node_types and far.edge_types == shop.edge_types
+    assert [far.num_nodes(name) for name in far.node_types] == [
+        shop.num_nodes(name) for name in shop.node_types
+    ]
+    assert same(shop, far) > 1
+    assert same(gls.Dataset.open(parts), far) > 1
+    info = first.info
+    assert (info.parts, info.graph_parts, info.clients, info.failures) == (1, 2, 1, 0)
+    assert info.requests > 0 and info.admitted == info.accepted == 1
+    again = pickle.loads(pickle.dumps(far))
+    assert again.num_nodes("item") == shop.num_nodes("item")
+    assert second.info.clients == 2
+
+
+def test_a_server_that_is_started_again(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    first, second = servers
+    far = gls.Dataset.open(f"gls://{first.address},{second.address}")
+    address = first.address
+    assert same(shop, far) > 1
+    first.stop(5)
+    assert first.address == address and first.info.clients == 0
+    first.close()
+    with pytest.raises(gls.InvalidState):
+        first.address
+    with gls.Server(parts, parts=[0], listen=address):
+        assert same(shop, far) > 1
+
+
+def test_serve_ends_when_it_is_stopped(parts: Path) -> None:
+    with gls.Server(parts) as server:
+        thread = threading.Thread(target=server.serve)
+        thread.start()
+        time.sleep(0.05)
+        assert thread.is_alive()
+        server.stop(None)
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+def test_errors(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(gls.InvalidArgument, match="parts: 2, expected 0 to 1"):
+        gls.Server(parts, parts=[2])
+    with pytest.raises(gls.InvalidArgument, match="host:port"):
+        gls.Server(parts, listen="somewhere")
+    with pytest.raises(gls.InvalidArgument, match="host:port"):
+        gls.Server(parts, servers=["somewhere"])
+    with pytest.raises(TypeError):
+        gls.Server(parts, servers="127.0.0.1:1")
+    with pytest.raises(gls.InvalidArgument):
+        gls.Server(parts, num_threads=0)
+    with pytest.raises(gls.FileNotFound):
+        gls.Server(tmp_path)
+    server = gls.Server(parts)
+    with pytest.raises(gls.AlreadyExists):
+        gls.Server(parts, listen=server.address)
+    with pytest.raises(TypeError, match="process that serves"):
+        pickle.dumps(server)
+    with pytest.raises(gls.Unsupported):
+        gls.Dataset.open(f"gls://{server.address}", residency="all")
+    monkeypatch.delenv("GLS_NET_KEY")
+    with pytest.raises(gls.InvalidArgument, match="GLS_NET_KEY_FILE"):
+        gls.Server(parts)
+    with pytest.raises(gls.InvalidArgument, match="GLS_NET_KEY_FILE"):
+        gls.Dataset.open(f"gls://{server.address}")
+    server.close()
+
+
+def test_opening_can_be_stopped(parts: Path) -> None:
+    """As by Ctrl-C: what the progress function raises ends the waiting."""
+
+    class Enough(Exception):
+        pass
+
+    seen = []
+
+    def progress(stage: str, done: int, total: int, unit: str) -> None:
+        seen.append((stage, done, total, unit))
+        if len(seen) == 3:
+            raise Enough
+
+    with gls.Server(parts, parts=[0]) as server:
+        with pytest.raises(Enough):
+            gls.Dataset.open(f"gls://{server.address}", progress=progress)
+    assert seen[-1] == ("finding servers", 1, 2, "parts")
+
+
+def test_settings_of_a_context(
+    parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GLS_NET_KEY")
+    file = tmp_path / "key"
+    file.write_text(KEY)
+    file.chmod(0o600)
+    context = gls.Context(num_threads=1)
+    context.set("net.key_file", str(file))
+    context.set("cluster.open_timeout_ms", "200")
+    with gls.Server(parts, context=context) as server:
+        gls.Dataset.open(f"gls://{server.address}", context=context).close()
+    with pytest.raises(gls.TimedOut, match="127.0.0.1"):
+        gls.Dataset.open(f"gls://{server.address}", context=context)

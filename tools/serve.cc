@@ -1,0 +1,151 @@
+// gls serve: parts of a graph for other machines.
+
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "table.h"
+#include "text.h"
+
+namespace gls::tool {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string listen = "127.0.0.1:0";
+  std::vector<uint32_t> parts;
+  std::vector<std::string> servers;
+  std::string name;
+  std::string residency = "mapped";
+  double drain = 10;
+};
+
+int32_t residency(const std::string& name) {
+  return name == "all"        ? GLS_RESIDENCY_ALL
+         : name == "topology" ? GLS_RESIDENCY_TOPOLOGY
+                              : GLS_RESIDENCY_MAPPED;
+}
+
+Server start(const Session& session, const Context& context, const Options& given) {
+  Progress progress(session.progress_mode());
+  gls_dataset_options_t open = GLS_DATASET_OPTIONS_INIT;
+  open.residency = residency(given.residency);
+  open.progress = Progress::callback;
+  open.progress_user_data = &progress;
+  std::vector<const char*> servers;
+  for (const std::string& server : given.servers) {
+    servers.push_back(server.c_str());
+  }
+  gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
+  options.listen = given.listen.c_str();
+  options.parts = given.parts.empty() ? nullptr : given.parts.data();
+  options.num_parts = given.parts.size();
+  options.servers = servers.data();
+  options.num_servers = servers.size();
+  options.name = given.name.empty() ? nullptr : given.name.c_str();
+  options.open = &open;
+  Server server(context, given.folder, options);
+  progress.finish();
+  return server;
+}
+
+// One line, or a document on one line, when clients may come.
+void say_ready(const Session& session, const Options& given, const Server& server) {
+  const gls_server_info_t info = server.info();
+  if (session.json) {
+    print_json({{"address", server.address()},
+                {"path", given.folder},
+                {"parts", info.parts},
+                {"graph_parts", info.graph_parts}},
+               -1);
+  } else {
+    print("serving {} of {} parts of {} at {}\n", info.parts, info.graph_parts,
+          printable(given.folder), server.address());
+  }
+  std::fflush(stdout);
+}
+
+void say_end(const Session& session, const Server& server) {
+  const gls_server_info_t info = server.info();
+  if (session.json) {
+    print_json(
+        {{"requests", info.requests}, {"failures", info.failures}, {"connections", info.admitted}},
+        -1);
+  } else {
+    print("stopped after {} requests ({} failed) on {} connections\n", info.requests, info.failures,
+          info.admitted);
+  }
+}
+
+int serve(const Session& session, const Options& given) {
+  const Context context = make_context(session);
+  Server server = start(session, context, given);
+  say_ready(session, given, server);
+  while (interrupt_signal() == 0) {
+    constexpr timespec kLook{0, 50'000'000};
+    nanosleep(&kLook, nullptr);
+  }
+  // To be ended is how a server ends. A second signal does not wait.
+  server.stop(static_cast<int64_t>(given.drain * 1000));
+  say_end(session, server);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Session& session) {
+  CLI::App& command =
+      add_command(app, "serve", "Serve parts of a graph to clients, which open gls://HOST:PORT");
+  const auto options = std::make_shared<Options>();
+  command.add_option("FOLDER", options->folder, "The folder of parts, see \"gls partition\"")
+      ->required();
+  command
+      .add_option("--part", options->parts,
+                  "Serve this part; may be repeated. Without it: all parts")
+      ->type_name("K")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--listen", options->listen,
+                  "Address of the interface to listen on; port 0: any that is free")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  command
+      .add_option("--server", options->servers,
+                  "Another server of the graph, for clients that know only this one; may be "
+                  "repeated. It need not be there yet")
+      ->type_name("HOST:PORT")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--name", options->name, "Name of this server in errors and logs of clients");
+  command
+      .add_option("--residency", options->residency,
+                  "Whether files are mapped, or the topology or all is read into memory first")
+      ->check(CLI::IsMember({"mapped", "topology", "all"}))
+      ->capture_default_str();
+  command
+      .add_option("--drain", options->drain,
+                  "When told to end (SIGTERM, Ctrl-C): how long requests under way may take")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  add_report_options(command, session);
+  add_context_options(command, session);
+  command.footer(
+      "Nothing is served without protection: set GLS_NET_KEY_FILE to the file of a key that "
+      "clients "
+      "have, too, or see \"gls settings\" for certificates and for networks that are protected "
+      "otherwise.");
+  command.callback([options, &session] {
+    session.command = [options, &session] { return serve(session, *options); };
+  });
+}
+
+}  // namespace gls::tool
