@@ -149,6 +149,7 @@ def test_settings_of_a_context(
     context.set("net.key_file", str(file))
     context.set("cluster.open_timeout_ms", "200")
     with gls.Server(parts, context=context) as server:
-        gls.Dataset.open(f"gls://{server.address}", context=context).close()
+        place = f"gls://{server.address}"
+        gls.Dataset.open(place, context=context).close()
     with pytest.raises(gls.TimedOut, match="127.0.0.1"):
-        gls.Dataset.open(f"gls://{server.address}", context=context)
+        gls.Dataset.open(place, context=context)

@@ -22,6 +22,8 @@ fn as_the_header_says() {
     sync::<Dataset>();
     send::<Partition>();
     sync::<Partition>();
+    send::<Server>();
+    sync::<Server>();
     send::<Sampler>();
     sync::<Sampler>();
     send::<Batch>();

@@ -88,7 +88,7 @@ class NativeLibraryTest {
     for (CompletableFuture<String> one : all) {
       assertEquals(all.get(0).get(), one.get());
     }
-    assertEquals(2, files(cache).size());
+    assertEquals(3, files(cache).size());
   }
 
   @Test

@@ -32,7 +32,7 @@ class ServerTest {
     Path key = folder.resolve("key");
     Files.writeString(key, KEY);
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    context = Context.builder().numThreads(2).build();
+    context = Context.builder().threads(2).build();
     context.set("net.key_file", key.toString());
     parts = folder.resolve("parts");
     whole = Graphs.random(context);
@@ -89,7 +89,7 @@ class ServerTest {
       first.stop(Duration.ofSeconds(5));
       assertEquals(0, first.info().clients());
       first.close();
-      assertThrows(GlsException.InvalidState.class, first::address);
+      assertThrows(IllegalStateException.class, first::address);
       try (Server again = server(0).listen(address).start()) {
         assertEquals(address, again.address());
         assertEquals(expected, contents(far));
@@ -110,9 +110,10 @@ class ServerTest {
     assertThrows(GlsException.InvalidArgument.class, () -> server(2).start());
     assertThrows(GlsException.InvalidArgument.class, () -> server(0).numThreads(0));
     assertThrows(GlsException.InvalidArgument.class, () -> server(0).listen("here").start());
-    assertThrows(
-        GlsException.FileNotFound.class, () -> Server.builder(folder.resolve("none")).start());
-    try (Context bare = Context.builder().numThreads(1).build()) {
+    Server.Builder nowhere = Server.builder(folder.resolve("none"));
+    nowhere.open(new OpenOptions().context(context));
+    assertThrows(GlsException.FileNotFound.class, nowhere::start);
+    try (Context bare = Context.builder().threads(1).build()) {
       bare.set("net.key_variable", "");
       OpenOptions options = new OpenOptions().context(bare);
       assertThrows(
@@ -136,8 +137,7 @@ class ServerTest {
     context.set("cluster.open_timeout_ms", "0");
     try (Server server = server(0).start()) {
       Thread.currentThread().interrupt();
-      assertThrows(
-          GlsException.Interrupted.class, () -> open("gls://" + server.address()).close());
+      assertThrows(GlsException.Interrupted.class, () -> open("gls://" + server.address()).close());
       assertTrue(Thread.interrupted());
     }
   }
