@@ -1,10 +1,9 @@
 // gls serve: parts of a graph for other machines.
 
-#include <time.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +39,7 @@ Server start(const Session& session, const Context& context, const Options& give
   open.progress = Progress::callback;
   open.progress_user_data = &progress;
   std::vector<const char*> servers;
+  servers.reserve(given.servers.size());
   for (const std::string& server : given.servers) {
     servers.push_back(server.c_str());
   }
