@@ -15,7 +15,10 @@ for group in "$@"; do
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;
     java) packages+=(default-jdk-headless maven swig) ;;
-    test) packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils) ;;
+    test)
+      packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils
+        iproute2 openssl)
+      ;;
     # Debian 12 has Rust 1.63: enough for the crates, too old for their tests and optional features.
     rust) packages+=(cargo rustc rust-clippy rustfmt) ;;
     bindgen) packages+=(bindgen clang) ;;

@@ -79,7 +79,10 @@ net::Handlers PartService::handlers() {
         if (reply.ok()) {
           request.answer(reply.take());
         } else {
-          self->failures_.fetch_add(1, std::memory_order_relaxed);
+          // A client opens its sampler again then, as where it was not opened here yet.
+          if (!cluster::is_unknown_sampler(reply.status())) {
+            self->failures_.fetch_add(1, std::memory_order_relaxed);
+          }
           request.fail(reply.status());
         }
       });

@@ -27,14 +27,11 @@ ReplicatedPart::ReplicatedPart(std::shared_ptr<Context> context,
       timeout_ms_(timeout_ms),
       asked_(first % replicas_.size()) {}
 
-size_t ReplicatedPart::next(size_t replica, const Status& why) const {
-  const size_t other = (replica + 1) % replicas_.size();
-  size_t expected = replica;
-  if (asked_.compare_exchange_strong(expected, other) && other != replica) {
+void ReplicatedPart::prefer(size_t replica, size_t failed, const Status& why) const {
+  if (replica != failed && asked_.compare_exchange_strong(failed, replica)) {
     context_->log().write(GLS_LOG_WARN, "cluster", "{}; from now on {} is asked", why.message(),
-                          replicas_[other]->address());
+                          replicas_[replica]->address());
   }
-  return other;
 }
 
 template <typename T>
@@ -45,12 +42,19 @@ Later<T> ReplicatedPart::ask_any(std::function<Later<T>(size_t replica)> ask) co
   return [self = shared_from_this(), ask = std::move(ask), deadline, first, later]() -> Result<T> {
     constexpr auto kPause = std::chrono::milliseconds(20);
     size_t replica = first;
+    Status why;  // the first one failed
     for (size_t failed = 1;; ++failed) {
       Result<T> answer = (*later)();
       if (answer.ok() || !is_of_server(answer.status()) || deadline.left_ms() == 0) {
+        if (answer.ok()) {
+          self->prefer(replica, first, why);
+        }
         return answer;
       }
-      replica = self->next(replica, answer.status());
+      if (failed == 1) {
+        why = answer.status().copy();
+      }
+      replica = (replica + 1) % self->replicas_.size();
       if (failed % self->replicas_.size() == 0) {  // none is there now
         std::this_thread::sleep_for(kPause);
       }

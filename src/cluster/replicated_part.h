@@ -30,8 +30,8 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
   // `ask` gives what was asked of the replica with this number.
   template <typename T>
   Later<T> ask_any(std::function<Later<T>(size_t replica)> ask) const;
-  // Who is asked after `replica` failed.
-  size_t next(size_t replica, const Status& why) const;
+  // From now on `replica` is asked, which answered when the one that was asked first failed.
+  void prefer(size_t replica, size_t failed, const Status& why) const;
 
   const std::shared_ptr<Context> context_;
   const std::vector<std::shared_ptr<const ServedPart>> replicas_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "batch_equal.h"
@@ -166,6 +167,35 @@ TEST_P(ServedGraph, GoesOnWithAnotherServerOfAPart) {
   wrong.fanouts = {{1}, {1}, {1}};
   wrong.weight = "x";
   EXPECT_EQ(Sampler::create(*served, wrong).status().code(), GLS_ERR_INVALID_ARGUMENT);
+}
+
+// While nobody has a part, questions wait; each change to another server is said once.
+TEST_P(ServedGraph, AnOutageIsNotSaidAgainAndAgain) {
+  const CutGraph& graph = CutGraph::of(2);
+  auto one = start(graph, server_options(GetParam()));
+  auto two = start(graph, server_options(GetParam(), {}, {one->address()}));
+  std::atomic<int> changes = 0;
+  const auto count = [](void* data, int32_t, const char* component, const char*) {
+    static_cast<std::atomic<int>*>(data)->fetch_add(std::string(component) == "cluster" ? 1 : 0);
+  };
+  auto context = Context::create({2, GLS_LOG_WARN}, count, &changes, nullptr).take();
+  {
+    auto served = open_served(context, "gls://" + two->address(), client_options(GetParam()));
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    const auto expected = make_loader(graph.whole);
+    const auto loader = make_loader(*served);
+    ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+    GraphServerOptions again = server_options(GetParam());
+    again.listen = two->address();
+    one.reset();
+    two.reset();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    two = start(graph, again);
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+    }
+  }
+  EXPECT_LE(changes, 2);  // one for each part
 }
 
 TEST_P(ServedGraph, WaitsForServersThatAreNotThereYet) {

@@ -1,0 +1,57 @@
+"""Clients come and go; servers keep nothing of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+from cluster import CLIENT, Cluster
+from expected import Expected
+from processes import until
+
+MIB = 1 << 20
+WAVES = 4
+
+
+def test_servers_keep_nothing_of_clients(
+    cluster: Callable[..., Cluster], parts: Callable[[int], Path], expected: Expected
+) -> None:
+    """Of each wave one client ends in order, one is killed, and one hangs until it is lost."""
+    made = cluster(net__peer_timeout_ms=600)
+    server = made.serve(0, parts(2), [0, 1])
+    before = server.process.sockets()
+    memory = []
+    for _ in range(WAVES):
+        calm = made.client(CLIENT, recipes=["neighbours", "links", "long"], rounds=2)
+        killed, hangs = (made.client(machine, pace_ms=10) for machine in (1, 2))
+        for client in (killed, hangs):
+            client.wait_for_batches(5)
+        killed.process.end()
+        hangs.process.freeze()
+        calm.wait()
+        assert calm.batches == expected.batches(calm.job.recipes, [0], 2)
+        until(lambda: server.process.sockets() == before, "end of all connections")
+        hangs.process.end()
+        memory.append(server.process.memory())
+    half = WAVES // 2
+    assert max(memory[half:]) < max(memory[:half]) + 8 * MIB, memory
+    end = server.drain()
+    assert end["failures"] == 0 and end["connections"] == 3 * WAVES, end
+
+
+def test_a_client_keeps_nothing_of_graphs_it_closed(
+    cluster: Callable[..., Cluster], parts: Callable[[int], Path]
+) -> None:
+    made = cluster()
+    made.spread(parts(2), 2)
+    client = made.client(CLIENT, recipes=["neighbours"], rounds=0, reopen=True, brief=True)
+    sockets, memory = [], []
+    for rounds in (5, 15, 25):
+        until(lambda: len(client.of("round")) >= rounds, f"round {rounds}")
+        client.process.freeze()
+        sockets.append(client.process.sockets())
+        memory.append(client.process.memory())
+        client.process.thaw()
+    assert max(sockets) <= 2 * len(made.servers) + 4, sockets
+    assert memory[2] < memory[0] + 8 * MIB, memory
+    assert client.log == []

@@ -1,0 +1,45 @@
+"""Something fails in the middle of an epoch: no batch is lost, made twice or changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from cluster import Cluster
+from expected import Expected
+from faults import BEGUN, FAULTS, PARTS, Scene
+
+PEER_TIMEOUT_S = 1.0
+REQUEST_TIMEOUT_S = 20.0
+SHORT_REQUEST_TIMEOUT_S = 3.0
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+def test_fault(
+    name: str,
+    cluster: Callable[..., Cluster],
+    parts: Callable[[int], Path],
+    expected: Expected,
+) -> None:
+    fault = FAULTS[name]
+    patience = SHORT_REQUEST_TIMEOUT_S if fault.fatal else REQUEST_TIMEOUT_S
+    made = cluster(
+        net__peer_timeout_ms=int(PEER_TIMEOUT_S * 1000),
+        cluster__request_timeout_ms=int(patience * 1000),
+    )
+    scene = Scene(made, parts(PARTS))
+    outcome = fault.run(scene)
+    whole = expected.batches(["long"], [0])
+    # What is promised, with room for a machine that has other things to do.
+    assert outcome.noticed_s < 4 * PEER_TIMEOUT_S, outcome
+    if fault.silent:
+        assert outcome.noticed_s > PEER_TIMEOUT_S / 2, outcome
+    if fault.fatal:
+        assert outcome.error_s is not None and outcome.error_s < 2 * patience, outcome
+        taken = scene.client.batches
+        assert len(taken) >= BEGUN and taken == whole[: len(taken)]
+        return
+    assert outcome.clients != []
+    for client in outcome.clients:
+        assert client.batches == whole
