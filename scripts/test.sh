@@ -45,7 +45,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 files=${TMPDIR:-/tmp}
 room=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || room=0
 if [ -z "${TMPDIR:-}" ] && [ "${room:-0}" -gt $((8 << 20)) ]; then
-  files=$(mktemp -d /dev/shm/gls-tests-XXXXXX)
+  files=$(mktemp -d /dev/shm/files-of-tests-XXXXXX)
+  chmod 755 "$files" # some tests go on as another user
   trap 'rm -rf "$files"' EXIT
 fi
 

@@ -27,6 +27,7 @@ Result<std::vector<uint32_t>> parts_to_serve(const std::vector<uint32_t>& given,
 Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context> context,
                                                         const std::string& path,
                                                         const GraphServerOptions& options) {
+  GLS_TRY(net::split_address(options.listen, "listen").status().copy());
   std::unique_ptr<GraphServer> out(new GraphServer);
   out->context_ = std::move(context);
   GLS_ASSIGN(out->partition_, open_partition(path));

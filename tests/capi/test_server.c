@@ -292,6 +292,7 @@ static void wrong_options(void **state) {
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "options", options.struct_size = 1);
   REFUSED(GLS_ERR_UNSUPPORTED, "reserved", options.reserved = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "listen", options.listen = "4711");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "listen", options.listen = "");
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "parts", options.num_parts = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "num_parts", options.parts = twice);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "parts", (options.parts = twice, options.num_parts = 2));
