@@ -36,7 +36,7 @@ if [ "${stages[*]}" != miri ]; then # which needs none of this
   if [ -z "${GLS_LIB_DIR:-}" ]; then
     scripts/packages.sh build
     cmake --preset release >/dev/null
-    cmake --build --preset release --target gls
+    cmake --build --preset release --target src/all # the library, and its parts beside it
     GLS_LIB_DIR=$PWD/build/release/src
   fi
   export GLS_LIB_DIR
