@@ -249,7 +249,12 @@ Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) c
 }
 
 void LocalPart::gather_to(std::byte* out, const FoundRows& rows) const {
-  const IdSpan ids(rows.ids.data(), true, static_cast<int64_t>(rows.ids.size()));
+  gather_some(out, rows, 0, static_cast<int64_t>(rows.ids.size()));
+}
+
+void LocalPart::gather_some(std::byte* out, const FoundRows& rows, int64_t begin,
+                            int64_t count) const {
+  const IdSpan ids(rows.ids.data() + begin, true, count);
   const Column& column = *rows.column;
   const GatherOptions options = GatherOptions::from(*dataset_->context());
   if (column.codebook != nullptr) {
@@ -257,6 +262,32 @@ void LocalPart::gather_to(std::byte* out, const FoundRows& rows) const {
   } else {
     gls::gather_to(out, column.data, ids, rows.dtype, options);
   }
+}
+
+// In blocks that stay in the cache until they are where they belong.
+Status LocalPart::gather_rows_to(const RowQuestion& question, const RowTarget& target) const {
+  constexpr int64_t kBlockBytes = int64_t{256} << 10;
+  GLS_ASSIGN(const FoundRows found, find_rows(question));
+  const int64_t row = found.row_bytes();
+  const auto count = static_cast<int64_t>(found.ids.size());
+  if (row != target.row_bytes) {
+    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row, target.row_bytes);
+  }
+  if (row == 0 || count == 0) {
+    return {};
+  }
+  const int64_t most = std::max<int64_t>(kBlockBytes / row, 1);
+  const Buffer block =
+      dataset_->context()->buffers()->acquire(static_cast<size_t>(std::min(most, count) * row));
+  auto* const from = block.as<>();
+  for (int64_t begin = 0; begin < count; begin += most) {
+    const int64_t here = std::min(most, count - begin);
+    gather_some(from, found, begin, here);
+    for (int64_t i = 0; i < here; ++i) {
+      target.put(begin + i, from + i * row);
+    }
+  }
+  return {};
 }
 
 Result<Tensor> LocalPart::gather_rows(const RowQuestion& question) const {
@@ -272,6 +303,13 @@ Result<Tensor> LocalPart::gather_rows(const RowQuestion& question) const {
 
 Later<Tensor> LocalPart::ask_rows(const RowQuestion& question) const {
   return [self = shared_from_this(), question] { return self->gather_rows(question); };
+}
+
+Later<Done> LocalPart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
+  return [self = shared_from_this(), question, target]() -> Result<Done> {
+    GLS_TRY(self->gather_rows_to(question, target));
+    return Done{};
+  };
 }
 
 }  // namespace gls

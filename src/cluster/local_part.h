@@ -28,6 +28,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
+  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   bool here() const override { return true; }
 
   // Rows that are all here.
@@ -58,6 +59,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   };
   Result<TypeView> find_type(bool of_nodes, size_t type) const;
   Result<Tensor> gather_rows(const RowQuestion& question) const;
+  void gather_some(std::byte* out, const FoundRows& rows, int64_t begin, int64_t count) const;
+  Status gather_rows_to(const RowQuestion& question, const RowTarget& target) const;
   const PartLookup& lookup(bool of_nodes, size_t type) const;
   Result<EdgeSet> translate_ids(const EdgeSet& set) const;
   Result<EdgeSet> translate_pairs(const EdgeSet& set) const;

@@ -1,6 +1,9 @@
 // One part of a graph, wherever it is: in this process (local_part.h) or served by another.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "sample/graph_source.h"
@@ -15,6 +18,19 @@ class PartSampler {
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 
+// Of what has no other answer.
+struct Done {};
+
+// Where rows go: the one of id i to the place places[i].
+struct RowTarget {
+  std::byte* out = nullptr;
+  const int64_t* places = nullptr;
+  int64_t row_bytes = 0;
+  void put(int64_t i, const std::byte* row) const {
+    std::memcpy(out + places[i] * row_bytes, row, static_cast<size_t>(row_bytes));
+  }
+};
+
 class Part {
  public:
   virtual ~Part() = default;
@@ -22,6 +38,8 @@ class Part {
       const SamplerOptions& options) const = 0;
   // As gather(), of ids that are all owned by this part: [ids, ...].
   virtual Later<Tensor> ask_rows(const RowQuestion& question) const = 0;
+  // The same to memory of the caller's, which is written by who waits, maybe more than once.
+  virtual Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const = 0;
   // Whether asking is only a call, and waiting is the work itself.
   virtual bool here() const = 0;
 };

@@ -187,61 +187,56 @@ class PartsHops final : public HopSource {
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// Rows of several parts go straight to where they belong; those of one alone are its answer.
 class AskedRows {
  public:
   AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
   Status ask(const Book& book, const RowQuestion& question, std::vector<int64_t> shape) {
-    dtype_ = question.dtype;
-    shape_ = std::move(shape);
     GLS_ASSIGN(split_, ByOwner::split(book, question.ids));
+    const auto ids = question.ids.size();
+    const auto owned = [&](const ByOwner::Share& share) {
+      return static_cast<int64_t>(share.ids.size()) == ids;
+    };
+    const auto& shares = split_.shares();
+    const auto only = std::find_if(shares.begin(), shares.end(), owned);
+    if (ids > 0 && ids == shape[0] && only != shares.end()) {
+      whole_ = parts_[static_cast<size_t>(only - shares.begin())]->ask_rows(question);
+      return {};
+    }
+    auto row = static_cast<int64_t>(dtype_bytes(question.dtype));
+    for (size_t d = 1; d < shape.size(); ++d) {
+      row *= shape[d];
+    }
+    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape[0] * row)));
+    auto* const out = buffer->as<>();
+    std::fill(out + ids * row, out + shape[0] * row, std::byte{0});
+    out_ = Tensor(std::move(buffer), out, question.dtype, std::move(shape), false);
     asked_.resize(parts_.size());
     ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
       RowQuestion of = question;
       of.ids = share.span();
-      asked_[p] = parts_[p]->ask_rows(of);
+      asked_[p] = parts_[p]->ask_rows_to(of, {out, share.places.data(), row});
     });
     return {};
   }
 
   Result<Tensor> take() {
-    std::vector<Tensor> answers;
-    GLS_TRY(take_all(parts_, &asked_, &answers));
-    auto row = static_cast<int64_t>(dtype_bytes(dtype_));
-    for (size_t d = 1; d < shape_.size(); ++d) {
-      row *= shape_[d];
+    if (whole_) {
+      return whole_();
     }
-    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape_[0] * row)));
-    auto* const out = buffer->as<>();
-    for (size_t p = 0; p < answers.size(); ++p) {
-      const ByOwner::Share& share = split_.shares()[p];
-      if (share.ids.empty() || row == 0) {
-        continue;
-      }
-      const Tensor& from = answers[p];
-      if (from.rows() != static_cast<int64_t>(share.ids.size()) || from.row_bytes() != row ||
-          !from.contiguous()) {
-        return error(GLS_ERR_IO, "a part answered {} ids with {} rows of {} bytes, expected {}",
-                     share.ids.size(), from.rows(), from.row_bytes(), row);
-      }
-      const std::byte* at = from.data();
-      for (const int64_t place : share.places) {
-        std::memcpy(out + place * row, at, static_cast<size_t>(row));
-        at += row;
-      }
-    }
-    const auto ids = static_cast<int64_t>(split_.owners().size());
-    std::fill(out + ids * row, out + shape_[0] * row, std::byte{0});
-    return Tensor(std::move(buffer), out, dtype_, shape_, false);
+    std::vector<Done> done;
+    GLS_TRY(take_all(parts_, &asked_, &done));
+    return std::move(out_);
   }
 
  private:
   const Parts& parts_;
   BufferPool& pool_;
-  DLDataType dtype_{};
-  std::vector<int64_t> shape_;
   ByOwner split_;
-  std::vector<Later<Tensor>> asked_;
+  Later<Tensor> whole_;
+  Tensor out_;
+  std::vector<Later<Done>> asked_;
 };
 
 }  // namespace

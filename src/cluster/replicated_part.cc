@@ -69,6 +69,13 @@ Later<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
   });
 }
 
+Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
+                                        const RowTarget& target) const {
+  return ask_any<Done>([self = shared_from_this(), question, target](size_t replica) {
+    return self->replicas_[replica]->ask_rows_to(question, target);
+  });
+}
+
 class ReplicatedSampler final : public PartSampler {
  public:
   ReplicatedSampler(std::shared_ptr<const ReplicatedPart> part,

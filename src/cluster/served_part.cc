@@ -62,6 +62,10 @@ Result<std::shared_ptr<const PartSampler>> ServedPart::prepare_sampler(
   return std::shared_ptr<const PartSampler>(std::move(out));
 }
 
+Later<Done> ServedPart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
+  return ServedRows::ask_to(shared_from_this(), question, target);
+}
+
 Later<Tensor> ServedPart::ask_rows(const RowQuestion& question) const {
   return ServedRows::ask(shared_from_this(), question);
 }

@@ -34,6 +34,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   // The same without a word to the server: it is opened there when it is first asked.
   Result<std::shared_ptr<const PartSampler>> prepare_sampler(const SamplerOptions& options) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
+  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }
 

@@ -1,7 +1,6 @@
 #include "cluster/served_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace gls {
@@ -9,10 +8,23 @@ namespace gls {
 using cluster::Call;
 using cluster::Kind;
 
-Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question) {
+std::shared_ptr<ServedRows> ServedRows::send_all(std::shared_ptr<const ServedPart> part,
+                                                 const RowQuestion& question) {
   std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
   asked->status_ = asked->send();
-  return [asked = std::move(asked)] { return asked->wait(); };
+  return asked;
+}
+
+Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question) {
+  return [asked = send_all(std::move(part), question)] { return asked->wait(); };
+}
+
+Later<Done> ServedRows::ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                               const RowTarget& target) {
+  return [asked = send_all(std::move(part), question), target]() -> Result<Done> {
+    GLS_TRY(asked->wait_to(target));
+    return Done{};
+  };
 }
 
 Status ServedRows::find_column() {
@@ -73,28 +85,54 @@ Result<Tensor> ServedRows::join() {
   }
   auto buffer = std::make_shared<Buffer>(part_->context_->buffers()->acquire(count * row_bytes_));
   auto* const out = buffer->as<>();
-  uint64_t at = 0;
-  for (const auto& call : calls_) {
-    const uint64_t here = std::min(static_cast<uint64_t>(rows_per_call_), count - at);
-    GLS_ASSIGN(const net::Message reply, call->wait());
-    GLS_ASSIGN(const auto rows, cluster::decode_rows(reply.bytes(), here, row_bytes_));
-    if (!rows.empty()) {
-      std::memcpy(out + at * row_bytes_, rows.data(), rows.size());
+  GLS_TRY(take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
+    std::copy(rows.begin(), rows.end(), out + static_cast<uint64_t>(begin) * row_bytes_);
+  }));
+  return Tensor(std::move(buffer), out, question_.dtype, shape_, false);
+}
+
+Status ServedRows::put_all(const RowTarget& target) {
+  GLS_TRY(status_.copy());
+  if (row_bytes_ != static_cast<uint64_t>(target.row_bytes)) {
+    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, target.row_bytes);
+  }
+  return take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
+    for (size_t at = 0; at < rows.size(); at += row_bytes_) {
+      target.put(begin++, rows.data() + at);
     }
+  });
+}
+
+Status ServedRows::take_pieces(const Take& take) {
+  int64_t at = 0;
+  for (auto& call : calls_) {
+    const int64_t here = std::min(rows_per_call_, question_.ids.size() - at);
+    GLS_ASSIGN(const net::Message reply, call->wait());
+    call = nullptr;
+    GLS_ASSIGN(const auto rows,
+               cluster::decode_rows(reply.bytes(), static_cast<uint64_t>(here), row_bytes_));
+    take(at, rows);
     at += here;
   }
-  return Tensor(std::move(buffer), out, question_.dtype, shape_, false);
+  return {};
+}
+
+Status ServedRows::about(Status status) const {
+  return part_->about(std::move(status),
+                      formatted("{} rows of {} column \"{}\"", question_.ids.size(),
+                                question_.of_nodes ? "node" : "edge", column_));
 }
 
 Result<Tensor> ServedRows::wait() {
   Result<Tensor> out = join();
   calls_.clear();  // those that are still on their way are not wanted any more
-  if (!out.ok()) {
-    return part_->about(std::move(out.status()),
-                        formatted("{} rows of {} column \"{}\"", question_.ids.size(),
-                                  question_.of_nodes ? "node" : "edge", column_));
-  }
-  return out;
+  return out.ok() ? std::move(out) : about(std::move(out.status()));
+}
+
+Status ServedRows::wait_to(const RowTarget& target) {
+  Status out = put_all(target);
+  calls_.clear();
+  return out.ok() ? std::move(out) : about(std::move(out));
 }
 
 }  // namespace gls

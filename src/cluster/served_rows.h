@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ namespace gls {
 class ServedRows {
  public:
   static Later<Tensor> ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question);
+  static Later<Done> ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                            const RowTarget& target);
 
  private:
   ServedRows(std::shared_ptr<const ServedPart> part, const RowQuestion& question)
@@ -20,8 +24,16 @@ class ServedRows {
 
   Status send();
   Status find_column();
+  static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
+                                              const RowQuestion& question);
   Result<Tensor> wait();
+  Status wait_to(const RowTarget& target);
   Result<Tensor> join();
+  Status put_all(const RowTarget& target);
+  // Gives the rows from `begin` on, piece by piece, as they come.
+  using Take = std::function<void(int64_t begin, std::span<const std::byte> rows)>;
+  Status take_pieces(const Take& take);
+  Status about(Status status) const;
   Result<net::Message> encode_piece(int64_t begin, int64_t count) const;
 
   const std::shared_ptr<const ServedPart> part_;
