@@ -105,13 +105,16 @@ struct Cluster {
       options.transport = transport(plain);
       options.parts = {p};
       options.servers = addresses;
+      options.service.gives_files = true;
       servers.push_back(must(GraphServer::start(context_of(1), path, options)));
       addresses.push_back(servers.back()->address());
     }
   }
-  std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain) const {
+  std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,
+                                      bool same_host = false) const {
     ServedGraphOptions options;
     options.transport = transport(plain);
+    options.same_host = same_host;
     return must(open_served(context, "gls://" + servers.back()->address(), options));
   }
   std::vector<std::unique_ptr<GraphServer>> servers;
@@ -139,6 +142,22 @@ double next_batch(Loader& loader, uint64_t* epoch) {
   return 1;
 }
 
+// A plain loop that asks for memory some rows ahead.
+void copy_rows(std::byte* out, const std::byte* column, const std::vector<int64_t>& ids) {
+  constexpr size_t kRow = kWidth * 4;
+  constexpr size_t kLine = 64;
+  constexpr size_t kAhead = 16;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i + kAhead < ids.size()) {
+      const std::byte* const next = column + static_cast<size_t>(ids[i + kAhead]) * kRow;
+      for (size_t at = 0; at < kRow; at += kLine) {
+        __builtin_prefetch(next + at);
+      }
+    }
+    std::memcpy(out + i * kRow, column + static_cast<size_t>(ids[i]) * kRow, kRow);
+  }
+}
+
 void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& path, int rounds,
              double seconds, std::map<std::string, double>* ratios) {
   const int64_t nodes = graph->node_types()[0].count;
@@ -147,7 +166,10 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto context = context_of(1);
   const auto plain = plain_servers.open(context, true);
   const auto tls = tls_servers.open(context, false);
-  const Tensor& column = graph->node_types()[0].columns[0].data;
+  const auto mapped = plain_servers.open(context, true, true);
+  // What the server maps, too; its rows are those of the whole, as there is one part.
+  const auto part = must(open_dataset(context, path + "/part-0", {}));
+  const Tensor& column = part->node_types()[0].columns[0].data;
   const GatherOptions gathering = GatherOptions::from(*context);
   Tensor gathered;
   Sockets sockets([&](Sockets::Bytes request) {
@@ -182,12 +204,20 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     });
     contest.add("plain", fetch(plain));
     contest.add("TLS", fetch(tls));
+    contest.add("loop", [&] {
+      draw();
+      const Buffer out = context->buffers()->acquire(static_cast<size_t>(count * kWidth * 4));
+      copy_rows(out.as<>(), column.data(), ids);
+      return static_cast<double>(count);
+    });
+    contest.add("same host", fetch(mapped));
     fmt::print("{} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
                core_to_core_ns());
     contest.run(rounds, seconds);
     contest.print("GB/s", 512e-9);
     (*ratios)[fmt::format("fetch_tcp_vs_raw_{}", count)] = contest.ratio("plain", "sockets");
     (*ratios)[fmt::format("fetch_tls_vs_raw_{}", count)] = contest.ratio("TLS", "sockets");
+    (*ratios)[fmt::format("fetch_shm_vs_raw_{}", count)] = contest.ratio("same host", "loop");
   }
 }
 
@@ -198,18 +228,21 @@ void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto plain = make_loader(plain_servers.open(context_of(2), true));
   const auto tls = make_loader(tls_servers.open(context_of(2), false));
   const auto parts = make_loader(must(open_whole(context_of(2), path, {})));
+  const auto mapped = make_loader(plain_servers.open(context_of(2), true, true));
   const auto here = make_loader(graph);
-  uint64_t epochs[4] = {};
+  uint64_t epochs[5] = {};
   Contest contest;
   contest.add("here", [&] { return next_batch(*here, &epochs[0]); });
   contest.add("here, in two parts", [&] { return next_batch(*parts, &epochs[1]); });
   contest.add("two servers, plain", [&] { return next_batch(*plain, &epochs[2]); });
   contest.add("two servers, TLS", [&] { return next_batch(*tls, &epochs[3]); });
+  contest.add("two servers, same host", [&] { return next_batch(*mapped, &epochs[4]); });
   fmt::print("loaders: batches of 512 seeds, fanouts 10 and 5\n");
   contest.run(rounds, seconds);
   contest.print("batches/s", 1);
   (*ratios)["loader_vs_local"] = contest.ratio("two servers, plain", "here");
   (*ratios)["loader_tls_vs_local"] = contest.ratio("two servers, TLS", "here");
+  (*ratios)["loader_shm_vs_local"] = contest.ratio("two servers, same host", "here");
   (*ratios)["loader_parts_vs_local"] = contest.ratio("here, in two parts", "here");
 }
 

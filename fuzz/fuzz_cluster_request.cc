@@ -21,8 +21,8 @@ using namespace gls::cluster;
 using net::Message;
 
 constexpr int64_t kNodes = 20;
-constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
-                           Kind::kRows};
+constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler,
+                           Kind::kHop,      Kind::kRows,  Kind::kFiles};
 
 std::shared_ptr<const Dataset> graph_with_columns() {
   Builder builder(fuzz::shared_context());
@@ -76,6 +76,10 @@ struct World {
     }
     PartServiceOptions options;
     options.most_samplers = 4;
+    options.gives_files = true;
+    auto opened_inbox = net::DescriptorInbox::open();
+    CLAIM(opened_inbox.ok());
+    inbox = opened_inbox.take();
     auto made = PartService::create(partition, parts, options);
     CLAIM(made.ok());
     service = made.take();
@@ -86,6 +90,7 @@ struct World {
   std::shared_ptr<const Partition> partition;
   std::shared_ptr<PartService> service;
   uint64_t graph = 0;
+  net::DescriptorInbox inbox;
   std::shared_ptr<BufferPool> pool = fuzz::shared_context()->buffers();
 };
 
@@ -125,6 +130,7 @@ void read_answer(std::span<const std::byte> bytes) {
   claim(decode_array_chunk(message()));
   const Message kept = message();
   claim(decode_description(kept.bytes()));
+  claim(decode_files(kept.bytes()));
   claim(decode_opened(kept.bytes()));
   claim(decode_rows(kept.bytes(), 3, 8));
 }
@@ -153,6 +159,8 @@ class Questions {
         return encode(in.pool, open_request()).take();
       case Kind::kHop:
         return encode(in.pool, hop_request(input_.number(1))).take();
+      case Kind::kFiles:
+        return encode(in.pool, FilesRequest{in.graph, input_.below(3), inbox()});
       default:
         return encode(in.pool, rows_request());
     }
@@ -198,6 +206,15 @@ class Questions {
     const auto arrays = shared_arrays(world().partition->file());
     return input_.chance() ? arrays[input_.byte() % arrays.size()].file
                            : std::string(input_.piece());
+  }
+
+  // Nearly always one that there is not.
+  net::InboxAddress inbox() {
+    net::InboxAddress out = world().inbox.address();
+    if (input_.below(16) != 0) {
+      out.place[0] ^= input_.byte();
+    }
+    return out;
   }
 
   IdSpan ids(std::vector<int64_t>* to) {
@@ -291,7 +308,7 @@ class Questions {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Input input(data, size);
   const uint32_t what = input.below(6);
-  const Kind kind = kKinds[input.below(5)];
+  const Kind kind = kKinds[input.below(6)];
   switch (what) {
     case 0: {
       const std::string_view rest = input.rest();

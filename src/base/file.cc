@@ -20,40 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr size_t kWriteBuffer = size_t{1} << 20;
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) {
-      close(fd_);
-    }
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 int open_retrying(const char* path, int flags, mode_t mode = 0) {
   int fd = -1;
   do {
     fd = open(path, flags | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EINTR);
-  return fd;
-}
-
-// Opening a named pipe waits for its writer, without end if there is none: not with O_NONBLOCK,
-// which means nothing to regular files.
-Result<FileDescriptor> open_regular(const std::string& path, struct stat* info) {
-  FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK));
-  if (fd.get() < 0 || fstat(fd.get(), info) != 0) {
-    return io_error("cannot open", path, errno);
-  }
-  if (!S_ISREG(info->st_mode)) {
-    return error(GLS_ERR_IO, "{} is not a regular file", path).with("file", path);
-  }
   return fd;
 }
 
@@ -65,11 +36,37 @@ Status sync_folder(const std::string& path) {
   return {};
 }
 
+// What is no file of bytes cannot be mapped, or has no end.
+Status check_regular(const FileDescriptor& fd, const std::string& path, struct stat* info) {
+  if (fd.get() < 0 || fstat(fd.get(), info) != 0) {
+    return io_error("cannot open", path, errno);
+  }
+  if (!S_ISREG(info->st_mode)) {
+    return error(GLS_ERR_IO, "{} is not a regular file", path).with("file", path);
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+// Opening a named pipe waits for its writer, without end if there is none: not with O_NONBLOCK,
+// which means nothing to regular files.
+Result<FileDescriptor> open_to_read(const std::string& path) {
+  FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK));
   struct stat info {};
-  GLS_ASSIGN(const FileDescriptor fd, open_regular(path, &info));
+  GLS_TRY(check_regular(fd, path, &info));
+  return fd;
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+  GLS_ASSIGN(const FileDescriptor fd, open_to_read(path));
+  return of(fd, path);
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::of(const FileDescriptor& fd,
+                                                         const std::string& path) {
+  struct stat info {};
+  GLS_TRY(check_regular(fd, path, &info));
   const auto size = static_cast<size_t>(info.st_size);
   const std::byte* data = nullptr;
   if (size > 0) {
@@ -89,8 +86,7 @@ MappedFile::~MappedFile() {
 }
 
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
-  struct stat info {};
-  GLS_ASSIGN(const FileDescriptor fd, open_regular(path, &info));
+  GLS_ASSIGN(const FileDescriptor fd, open_to_read(path));
   std::string text;
   for (;;) {
     const size_t old = text.size();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/status.h"
 
 namespace gls {
@@ -17,6 +18,9 @@ namespace gls {
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  // One that is open. `path` is for messages.
+  static Result<std::shared_ptr<const MappedFile>> of(const FileDescriptor& fd,
+                                                      const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -32,6 +36,8 @@ class MappedFile {
   size_t size_;
 };
 
+// An error: it is no regular file.
+Result<FileDescriptor> open_to_read(const std::string& path);
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes);
 bool path_exists(const std::string& path);
 

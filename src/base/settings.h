@@ -16,6 +16,7 @@ namespace gls {
 enum class Setting : size_t {
   kClusterOpenTimeout,
   kClusterRequestTimeout,
+  kClusterSameHost,
   kCpuSimd,
   kGatherPrefetchRows,
   kGatherStreaming,

@@ -117,6 +117,7 @@ Result<std::shared_ptr<const Dataset>> open_place(const std::shared_ptr<Context>
   served.progress = options.progress;
   served.timeout_ms = timeout(Setting::kClusterOpenTimeout);
   served.part.timeout_ms = timeout(Setting::kClusterRequestTimeout);
+  served.same_host = settings.flag(Setting::kClusterSameHost);
   return open_served(context, path, served);
 }
 

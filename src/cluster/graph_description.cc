@@ -52,7 +52,8 @@ Result<GraphDescription> ask_description(const std::shared_ptr<net::Peer>& peer,
   GLS_ASSIGN(format::PartitionT partition, parse_partition(description.partition, kPartitionFile));
   GLS_TRY(check(description, partition));
   return GraphDescription{std::make_shared<const format::PartitionT>(std::move(partition)),
-                          std::move(description.parts), std::move(description.servers)};
+                          std::move(description.parts), std::move(description.servers),
+                          description.host};
 }
 
 // An array on its way, piece by piece.

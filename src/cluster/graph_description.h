@@ -18,6 +18,7 @@ struct GraphDescription {
   std::shared_ptr<const format::PartitionT> partition;
   std::vector<uint32_t> parts;  // of the server that was asked
   std::vector<cluster::ServerOfParts> servers;
+  uint64_t host = 0;  // as cluster::Description
 };
 
 // Waits for the answers. `timeout_ms` is for all of it; negative: none.

@@ -320,4 +320,31 @@ Result<RowsRequest> decode_rows_request(Bytes bytes) {
   return out;
 }
 
+// ---- files ----
+
+net::Message encode(const Pool& pool, const FilesRequest& request) {
+  Builder builder;
+  const auto place = builder.CreateVector(request.inbox.place.data(), request.inbox.place.size());
+  const auto secret =
+      builder.CreateVector(request.inbox.secret.data(), request.inbox.secret.size());
+  return Arrays().pack_with(
+      pool, builder, wire::CreateFilesRequest(builder, request.graph, request.part, place, secret));
+}
+
+Result<FilesRequest> decode_files_request(Bytes bytes) {
+  const Unpacker unpacker(bytes);
+  const auto* const body = unpacker.body<wire::FilesRequest>();
+  FilesRequest out;
+  if (body == nullptr || body->place()->size() != out.inbox.place.size() ||
+      body->secret()->size() != out.inbox.secret.size()) {
+    return malformed("a request for files");
+  }
+  GLS_TRY(unpacker.finish());
+  out.graph = body->graph();
+  out.part = body->part();
+  std::copy(body->place()->begin(), body->place()->end(), out.inbox.place.begin());
+  std::copy(body->secret()->begin(), body->secret()->end(), out.inbox.secret.begin());
+  return out;
+}
+
 }  // namespace gls::cluster

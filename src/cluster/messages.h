@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "net/descriptors.h"
 #include "net/message.h"
 #include "sample/graph_source.h"
 
@@ -23,6 +24,7 @@ enum class Kind : uint16_t {
   kOpenSampler = 18,
   kHop = 19,
   kRows = 20,
+  kFiles = 21,
 };
 
 using Bytes = std::span<const std::byte>;
@@ -58,6 +60,12 @@ struct RowsRequest {
   IdSpan ids;
 };
 
+struct FilesRequest {
+  uint64_t graph = 0;
+  uint32_t part = 0;
+  net::InboxAddress inbox;
+};
+
 // What is decoded views the bytes.
 net::Message encode_describe(const Pool& pool);
 Status decode_describe(Bytes bytes);
@@ -69,6 +77,8 @@ Result<net::Message> encode(const Pool& pool, const HopRequest& request);
 Result<HopRequest> decode_hop_request(Bytes bytes);
 net::Message encode(const Pool& pool, const RowsRequest& request);
 Result<RowsRequest> decode_rows_request(Bytes bytes);
+net::Message encode(const Pool& pool, const FilesRequest& request);
+Result<FilesRequest> decode_files_request(Bytes bytes);
 
 // ---- replies ----
 
@@ -82,6 +92,7 @@ struct Description {
   std::string partition;        // partition.json
   std::vector<uint32_t> parts;  // of the server that says it
   std::vector<ServerOfParts> servers;
+  uint64_t host = 0;  // of processes that get its files, as net::host_number(); 0: none
 };
 
 struct ArrayChunk {
@@ -107,6 +118,8 @@ struct RowsReply {
 RowsReply make_rows_reply(const Pool& pool, uint64_t rows, uint64_t row_bytes);
 // Where they lie in the message. An error: it has others than so many rows.
 Result<std::span<const std::byte>> decode_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
+net::Message encode_files(const Pool& pool, const std::vector<std::string>& names);
+Result<std::vector<std::string>> decode_files(Bytes bytes);
 
 // The error of a server that does not know a sampler, or not any more.
 Status unknown_sampler(uint64_t sampler);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cluster/graph_description.h"
+#include "cluster/part_files.h"
 #include "format/partition_file.h"
 
 namespace gls {
@@ -24,6 +25,7 @@ Result<std::shared_ptr<PartService>> PartService::create(
   out->graph_ = cluster::graph_number(out->partition_->file());
   out->pool_ = parts[0]->context()->buffers();
   out->description_.partition = partition_to_json(out->partition_->file());
+  out->description_.host = options.gives_files ? net::host_number() : 0;
   for (const auto& part : parts) {
     GLS_TRY(out->add_part(part));
   }
@@ -68,7 +70,7 @@ void PartService::set_servers(std::vector<cluster::ServerOfParts> servers) {
 net::Handlers PartService::handlers() {
   net::Handlers out;
   for (const Kind kind :
-       {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop, Kind::kRows}) {
+       {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop, Kind::kRows, Kind::kFiles}) {
     out[static_cast<uint16_t>(kind)] = [self = shared_from_this(),
                                         kind](const net::Request& request) {
       if (request.canceled()) {
@@ -103,6 +105,8 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done) {
       return done(hop(request));
     case Kind::kRows:
       return done(rows(request));
+    case Kind::kFiles:
+      return done(files(request));
   }
 }
 
@@ -194,6 +198,18 @@ Result<net::Message> PartService::rows(cluster::Bytes request) const {
   cluster::RowsReply reply = cluster::make_rows_reply(pool_, count, row_bytes);
   part->gather_to(reply.rows, found);
   return std::move(reply.message);
+}
+
+Result<net::Message> PartService::files(cluster::Bytes request) const {
+  GLS_ASSIGN(const cluster::FilesRequest asked, cluster::decode_files_request(request));
+  GLS_TRY(check_graph(asked.graph));
+  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
+  if (!options_.gives_files) {
+    return error(GLS_ERR_UNSUPPORTED, "files are not given to clients here");
+  }
+  GLS_ASSIGN(const std::vector<std::string> names,
+             send_part_files(*part, partition_->part_path(asked.part), asked.inbox));
+  return cluster::encode_files(pool_, names);
 }
 
 }  // namespace gls

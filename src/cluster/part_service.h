@@ -23,6 +23,7 @@ struct PartServiceOptions {
   size_t most_samplers = 64;
   uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one answer
   uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
+  bool gives_files = false;                       // to clients on the same host, who map them
 };
 
 struct PartServiceStats {
@@ -62,6 +63,7 @@ class PartService : public std::enable_shared_from_this<PartService> {
   Result<net::Message> array(cluster::Bytes request) const;
   Result<net::Message> hop(cluster::Bytes request);
   Result<net::Message> rows(cluster::Bytes request) const;
+  Result<net::Message> files(cluster::Bytes request) const;
   void open_sampler(cluster::Bytes request, const Done& done);
 
   const std::shared_ptr<const Partition> partition_;

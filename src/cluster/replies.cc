@@ -11,6 +11,8 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 
 constexpr size_t kMostAddressBytes = 512;
+constexpr size_t kMostFiles = 65536;  // of a part
+constexpr size_t kMostFileName = 4096;
 constexpr size_t kMostPartsSaid = size_t{1} << 20;  // of all servers together
 constexpr const char* kUnknownSampler = "unknown_sampler";
 
@@ -44,7 +46,7 @@ net::Message encode(const Pool& pool, const Description& description) {
   const uint64_t bytes = description.partition.size();
   const auto parts = builder.CreateVector(description.parts);
   const auto body = wire::CreateDescription(builder, description.protocol, bytes, parts,
-                                            builder.CreateVector(servers));
+                                            builder.CreateVector(servers), description.host);
   Packed packed = pack(pool, builder, body, std::span(&bytes, 1));
   copy_to(packed.arrays[0], description.partition.data(), bytes);
   return std::move(packed.message);
@@ -58,6 +60,7 @@ Result<Description> decode_description(Bytes bytes) {
   }
   Description out;
   out.protocol = body->protocol();
+  out.host = body->host();
   const std::byte* text = nullptr;
   GLS_TRY(unpacker.take(body->partition_bytes(), 1, &text));
   GLS_TRY(unpacker.finish());
@@ -110,6 +113,32 @@ Result<ArrayChunk> decode_array_chunk(net::Message message) {
   const uint64_t bytes = body->bytes();
   const auto owner = std::make_shared<const Buffer>(std::move(message).take());
   return ArrayChunk{total, view(owner, data, kUint8, bytes)};
+}
+
+// ---- files ----
+
+net::Message encode_files(const Pool& pool, const std::vector<std::string>& names) {
+  Builder builder;
+  const auto list = builder.CreateVectorOfStrings(names);
+  Packed packed = pack(pool, builder, wire::CreateFiles(builder, list), {});
+  return std::move(packed.message);
+}
+
+Result<std::vector<std::string>> decode_files(Bytes bytes) {
+  const Unpacker unpacker(bytes);
+  const auto* const body = unpacker.body<wire::Files>();
+  if (body == nullptr || body->names()->size() > kMostFiles) {
+    return malformed("a list of files");
+  }
+  GLS_TRY(unpacker.finish());
+  std::vector<std::string> out;
+  for (const auto* name : *body->names()) {
+    if (name->size() > kMostFileName) {
+      return malformed("a list of files");
+    }
+    out.push_back(name->str());
+  }
+  return out;
 }
 
 // ---- samplers ----

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/graph_description.h"
+#include "cluster/part_files.h"
 #include "cluster/parts_source.h"
 #include "cluster/replicated_part.h"
 #include "cluster/whole_dataset.h"
@@ -98,7 +99,11 @@ class Search {
   }
 
   const std::shared_ptr<const format::PartitionT>& partition() const { return partition_; }
-  using Owners = std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>;
+  struct Owner {
+    std::shared_ptr<net::Peer> peer;
+    uint64_t host;  // of processes that get its files
+  };
+  using Owners = std::map<uint32_t, std::vector<Owner>>;
   const Owners& owners() const { return owners_; }
 
  private:
@@ -142,7 +147,7 @@ class Search {
     first_ = first_.empty() ? servers_[index].address : first_;
     for (const uint32_t part : described->parts) {
       if (part < partition_->parts) {
-        owners_[part].push_back(*peer);
+        owners_[part].push_back({*peer, described->host});
       }
     }
     for (const cluster::ServerOfParts& server : described->servers) {
@@ -194,6 +199,33 @@ class Search {
   Owners owners_;
 };
 
+// A part of a server on this host that gives its files; null: there is none.
+Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>& context,
+                                                  const std::vector<Search::Owner>& owners,
+                                                  const Partition& partition, uint32_t number,
+                                                  const Deadline& deadline) {
+  const uint64_t here = net::host_number();
+  for (const Search::Owner& owner : owners) {
+    if (here == 0 || owner.host != here) {
+      continue;
+    }
+    auto part = map_part(context, owner.peer, partition, number, deadline.left_ms());
+    const Log& log = context->log();
+    if (part.ok()) {
+      log.write(GLS_LOG_INFO, "cluster", "part {} is mapped from the files of {}, on this host",
+                number, owner.peer->address());
+      return part;
+    }
+    if (part.status().code() == GLS_ERR_CORRUPT_DATA) {
+      return std::move(part.status());
+    }
+    log.write(GLS_LOG_INFO, "cluster",
+              "part {} of {}, on this host, is asked for by the network: {}", number,
+              owner.peer->address(), part.status().message());
+  }
+  return std::shared_ptr<const Part>();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
@@ -211,7 +243,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   Search search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
-  const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front();
+  const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front().peer;
   const ArrayReader arrays = [&](const format::ArrayT& array) {
     return fetch_array(any, context->buffers(), *search.partition(), array.file,
                        deadline.left_ms());
@@ -220,11 +252,19 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
              make_partition(url, search.partition(), arrays));
   std::vector<std::shared_ptr<const Part>> parts;
   const size_t first = std::random_device()();  // so that clients spread over replicas
-  for (const auto& [number, peers] : search.owners()) {
+  for (const auto& [number, owners] : search.owners()) {
+    if (options.same_host) {
+      GLS_ASSIGN(std::shared_ptr<const Part> mapped,
+                 map_part_here(context, owners, *partition, number, deadline));
+      if (mapped != nullptr) {
+        parts.push_back(std::move(mapped));
+        continue;
+      }
+    }
     ServedPartOptions each = options.part;
-    each.ask_again = each.ask_again && peers.size() == 1;
+    each.ask_again = each.ask_again && owners.size() == 1;
     std::vector<std::shared_ptr<const ServedPart>> replicas;
-    for (const auto& peer : peers) {
+    for (const auto& [peer, host] : owners) {
       GLS_ASSIGN(auto made, ServedPart::create(context, peer, search.partition(), number, each));
       replicas.push_back(std::move(made));
     }

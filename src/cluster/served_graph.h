@@ -23,6 +23,8 @@ struct ServedGraphOptions {
   // Of opening, servers that are not there yet included; negative: none.
   int64_t timeout_ms = 30000;
   Progress progress;  // of opening
+  // Whether parts of servers on this host are mapped from their files, where they give them.
+  bool same_host = false;
   ServedPartOptions part;
 };
 

@@ -260,6 +260,11 @@ std::string make_npy_header(DLDataType dtype, std::span<const int64_t> shape) {
 
 Result<Tensor> map_npy(const std::string& path) {
   GLS_ASSIGN(std::shared_ptr<const MappedFile> file, MappedFile::open(path));
+  return npy_tensor(std::move(file));
+}
+
+Result<Tensor> npy_tensor(std::shared_ptr<const MappedFile> file) {
+  const std::string& path = file->path();
   const std::span<const std::byte> bytes = file->bytes();
   GLS_ASSIGN(NpyHeader header, parse_npy_header(bytes, path));
   if (header.shape.empty()) {

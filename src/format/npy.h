@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ std::string make_npy_header(DLDataType dtype, std::span<const int64_t> shape);
 
 // Maps a file; its length must be exactly header and data.
 Result<Tensor> map_npy(const std::string& path);
+Result<Tensor> npy_tensor(std::shared_ptr<const MappedFile> file);  // one that is mapped
 
 // Writes an array front to back while its number of rows is not known yet.
 class NpyWriter {

@@ -15,25 +15,24 @@ namespace {
 
 class FolderReader {
  public:
-  FolderReader(std::shared_ptr<Context> context, std::string folder)
-      : context_(std::move(context)), folder_(std::move(folder)) {}
+  FolderReader(std::shared_ptr<Context> context, std::string folder, const FileOpener& opener)
+      : context_(std::move(context)), folder_(std::move(folder)), opener_(opener) {}
 
   Result<std::shared_ptr<const Dataset>> read() {
-    std::error_code ec;
-    if (std::filesystem::canonical(folder_, ec).filename().string().ends_with(kPartialSuffix)) {
-      return not_found("{} is not a dataset folder: names that end in {} are of unfinished ones",
-                       folder_, kPartialSuffix)
-          .with("file", folder_);
-    }
     const std::string file = folder_ + "/" + kManifestFile;
-    Result<std::string> text = read_text_file(file, kMaxManifestBytes);
-    if (!text.ok()) {
-      return text.status().code() == GLS_ERR_NOT_FOUND
+    auto mapped = opener_(kManifestFile);
+    if (!mapped.ok()) {
+      return mapped.status().code() == GLS_ERR_NOT_FOUND
                  ? not_found("{} is not a dataset folder: no {} in it", folder_, kManifestFile)
                        .with("file", file)
-                 : std::move(text.status());
+                 : std::move(mapped.status());
     }
-    GLS_ASSIGN(const format::ManifestT manifest, parse_manifest(*text, file));
+    const std::span<const std::byte> bytes = (*mapped)->bytes();
+    if (bytes.size() > kMaxManifestBytes) {
+      return corrupt("{} is larger than {} bytes", file, kMaxManifestBytes).with("file", file);
+    }
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    GLS_ASSIGN(const format::ManifestT manifest, parse_manifest(text, file));
     std::vector<NodeType> node_types;
     for (const auto& type : manifest.node_types) {
       GLS_ASSIGN(NodeType out, read_node_type(*type));
@@ -61,14 +60,14 @@ class FolderReader {
  private:
   Result<Tensor> read_array(const format::ArrayT& array) {
     const std::string path = folder_ + "/" + array.file;
-    Result<Tensor> mapped = map_npy(path);
+    auto mapped = opener_(array.file);
     if (!mapped.ok()) {
       if (mapped.status().code() == GLS_ERR_NOT_FOUND) {
         return corrupt("{} is named by the manifest but missing", path).with("file", path);
       }
       return std::move(mapped.status());
     }
-    Tensor tensor = mapped.take();
+    GLS_ASSIGN(Tensor tensor, npy_tensor(mapped.take()));
     GLS_ASSIGN(const DLDataType dtype, manifest_dtype(array, path));
     if (!same_dtype(dtype, tensor.dtype()) &&
         !(same_dtype(dtype, kBfloat16) && tensor.dtype().bits == 16)) {
@@ -236,6 +235,7 @@ class FolderReader {
 
   std::shared_ptr<Context> context_;
   std::string folder_;
+  const FileOpener& opener_;
   std::vector<ArrayFile> files_;
 };
 
@@ -247,8 +247,24 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
   if (!path_exists(path)) {
     return not_found("there is no dataset folder {}", path).with("file", path);
   }
+  std::error_code ec;
+  if (std::filesystem::canonical(path, ec).filename().string().ends_with(kPartialSuffix)) {
+    return not_found("{} is not a dataset folder: names that end in {} are of unfinished ones",
+                     path, kPartialSuffix)
+        .with("file", path);
+  }
+  return open_dataset(
+      std::move(context), path,
+      [&](const std::string& name) { return MappedFile::open(path + "/" + name); }, options);
+}
+
+Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
+                                                    const std::string& path,
+                                                    const FileOpener& files,
+                                                    const OpenOptions& options) {
   const Log& log = context->log();
-  GLS_ASSIGN(std::shared_ptr<const Dataset> dataset, FolderReader(std::move(context), path).read());
+  GLS_ASSIGN(std::shared_ptr<const Dataset> dataset,
+             FolderReader(std::move(context), path, files).read());
   if (options.verify_checksums) {
     GLS_TRY(verify_checksums(*dataset, options.progress));
   }

@@ -1,9 +1,11 @@
 // Opens a dataset folder.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "base/file.h"
 #include "base/progress.h"
 #include "graph/dataset.h"
 #include "graph/residency.h"
@@ -18,6 +20,15 @@ struct OpenOptions {
 
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
                                                     const std::string& path,
+                                                    const OpenOptions& options);
+
+// Gives a file of a folder by its name in there.
+using FileOpener = std::function<Result<std::shared_ptr<const MappedFile>>(const std::string&)>;
+
+// The same of files that are not opened by their paths; `path` is for messages.
+Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
+                                                    const std::string& path,
+                                                    const FileOpener& files,
                                                     const OpenOptions& options);
 
 }  // namespace gls

@@ -131,13 +131,17 @@ Status check_owned(const OpenParts& parts, const Book& book, const char* what,
 
 }  // namespace
 
+Status check_part(const Partition& partition, const Dataset& part, uint32_t number) {
+  return Checker(partition, part, number).check();
+}
+
 Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
                              const OpenOptions& options) {
   OpenParts out;
   GLS_ASSIGN(out.partition, open_partition(path));
   for (uint32_t p = 0; p < out.partition->parts(); ++p) {
     GLS_ASSIGN(auto part, open_dataset(context, out.partition->part_path(p), options));
-    GLS_TRY(Checker(*out.partition, *part, p).check());
+    GLS_TRY(check_part(*out.partition, *part, p));
     out.parts.push_back(std::move(part));
   }
   return out;

@@ -21,6 +21,9 @@ struct OpenParts {
 Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
                              const OpenOptions& options = {});
 
+// The check of one of them.
+Status check_part(const Partition& partition, const Dataset& part, uint32_t number);
+
 // That every node, and every edge of a type with a book, is owned by the part that the book says,
 // and by no other. Reads the books and the ids of the parts.
 Status check_owners(const OpenParts& parts, const Progress& progress);

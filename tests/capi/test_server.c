@@ -24,6 +24,7 @@ static int set_up(void **state) {
   options.parts = 2;
   OK(gls_dataset_partition(ring, parts, &options, &err));
   OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  OK(gls_context_set(ctx, "cluster.same_host", "false", &err)); /* so that there is a network */
   return 0;
 }
 static int tear_down(void **state) {
@@ -149,6 +150,36 @@ static void plain_where_it_was_asked_for(void **state) {
   gls_dataset_release(open_place(own, place));
   gls_server_release(server);
   gls_context_release(own);
+}
+
+/* Files of the servers are mapped, and nobody is asked for what is in them. */
+static void maps_files_on_the_same_host(void **state) {
+  (void)state;
+  OK(gls_context_set(ctx, "cluster.same_host", "true", &err));
+  gls_server_t *const first = start(NULL, 0, NULL);
+  gls_server_t *const second = start(NULL, 1, gls_server_address(first));
+  char place[PATH_SIZE];
+  place_of(place, second);
+  gls_dataset_t *const served = open_place(ctx, place);
+  const uint64_t asked = info_of_server(first).requests + info_of_server(second).requests;
+  gls_loader_t *const near = shuffled(ring);
+  gls_loader_t *const far = shuffled(served);
+  uint64_t expected[kMostBatches];
+  uint64_t got[kMostBatches];
+  assert_int_equal(drain(near, expected, kMostBatches), 25);
+  assert_int_equal(drain_soon(far, got), 25);
+  assert_memory_equal(got, expected, 25 * sizeof *got);
+  assert_int_equal(info_of_server(first).requests + info_of_server(second).requests, asked);
+  gls_server_release(second);
+  gls_server_release(first);
+  OK(gls_loader_seek(near, 1, &err));
+  OK(gls_loader_seek(far, 1, &err));
+  assert_int_equal(drain(near, expected, kMostBatches), 25);
+  assert_int_equal(drain_soon(far, got), 25);
+  assert_memory_equal(got, expected, 25 * sizeof *got);
+  gls_loader_release(far);
+  gls_loader_release(near);
+  gls_dataset_release(served);
 }
 
 /* ---- ends and beginnings -----------------------------------------------------------------------
@@ -331,6 +362,7 @@ static void wrong_options(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gives_the_batches_of_the_whole, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(maps_files_on_the_same_host, set_up, tear_down),
       cmocka_unit_test_setup_teardown(serves_all_parts_by_default, set_up, tear_down),
       cmocka_unit_test_setup_teardown(plain_where_it_was_asked_for, set_up, tear_down),
       cmocka_unit_test_setup_teardown(clients_go_on_when_a_server_is_started_again, set_up,

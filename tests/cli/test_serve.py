@@ -17,7 +17,7 @@ KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
 def env_fixture(gls: Tool) -> Dict[str, str]:
     gls.run("generate", "--preset", "tiny", "--layout", "both", "-o", "g")
     gls.run("partition", "g", "p", "--parts", 3, "--method", "hash")
-    return {**os.environ, "GLS_NET_KEY": KEY}
+    return {**os.environ, "GLS_NET_KEY": KEY, "GLS_CLUSTER_SAME_HOST": "false"}
 
 
 class Served:

@@ -27,10 +27,14 @@ def parts(shop: gls.Dataset, tmp_path: Path) -> Path:
     return tmp_path / "parts"
 
 
-@pytest.fixture()
-def servers(parts: Path) -> Iterator[Tuple[gls.Server, gls.Server]]:
-    with gls.Server(parts, parts=[0], num_threads=1) as first:
-        with gls.Server(parts, parts=[1], servers=[first.address], name="the second") as second:
+@pytest.fixture(params=["network", "same host"])
+def servers(parts: Path, request: pytest.FixtureRequest) -> Iterator[Tuple[gls.Server, gls.Server]]:
+    context = gls.Context(num_threads=1)
+    context.set("cluster.same_host", str(request.param == "same host").lower())
+    with gls.Server(parts, parts=[0], context=context) as first:
+        with gls.Server(
+            parts, parts=[1], servers=[first.address], name="the second", context=context
+        ) as second:
             yield first, second
 
 

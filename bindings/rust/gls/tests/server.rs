@@ -25,6 +25,7 @@ fn with_key(folder: &TempDir) -> Context {
     context
         .set("net.key_file", key_file(folder).to_str().unwrap())
         .unwrap();
+    context.set("cluster.same_host", "false").unwrap(); // so that there is a network
     context
 }
 

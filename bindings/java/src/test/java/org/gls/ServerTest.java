@@ -34,6 +34,7 @@ class ServerTest {
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
     context = Context.builder().threads(2).build();
     context.set("net.key_file", key.toString());
+    context.set("cluster.same_host", "false"); // so that there is a network
     parts = folder.resolve("parts");
     whole = Graphs.random(context);
     whole.partition(parts, new PartitionOptions().parts(2).method(PartitionMethod.HASH));

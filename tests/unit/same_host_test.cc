@@ -1,0 +1,259 @@
+// Parts of servers on the same host, mapped from the files that they give.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "batch_equal.h"
+#include "cluster/graph_server.h"
+#include "cluster/part_files.h"
+#include "cluster/served_graph.h"
+#include "loader/loader.h"
+#include "net/descriptors.h"
+#include "served_support.h"
+
+namespace gls::test {
+namespace {
+
+// ---- descriptors ----
+
+std::vector<FileDescriptor> some_files(const TempFolder& folder, size_t count) {
+  std::vector<FileDescriptor> out;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string path = folder.file(std::to_string(i));
+    auto writer = FileWriter::create(path);
+    EXPECT_TRUE(writer.ok());
+    const std::string text = "file " + std::to_string(i);
+    EXPECT_TRUE(writer->write(std::as_bytes(std::span(text))).ok());
+    EXPECT_TRUE(writer->close(false).ok());
+    auto opened = open_to_read(path);
+    EXPECT_TRUE(opened.ok());
+    out.push_back(opened.take());
+  }
+  return out;
+}
+
+size_t open_files() {
+  return static_cast<size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+TEST(Descriptors, ArriveInTheirOrder) {
+  const TempFolder folder;
+  for (const size_t count : {size_t{1}, size_t{3}, size_t{300}}) {
+    SCOPED_TRACE(count);
+    TempFolder own;
+    const auto files = some_files(own, count);
+    const size_t before = open_files();
+    {
+      auto inbox = net::DescriptorInbox::open();
+      ASSERT_TRUE(inbox.ok()) << inbox.status().message();
+      const Status sent = net::send_descriptors(inbox->address(), files);
+      ASSERT_TRUE(sent.ok()) << sent.message();
+      auto taken = inbox->take(count);
+      ASSERT_TRUE(taken.ok()) << taken.status().message();
+      for (size_t i = 0; i < count; ++i) {
+        auto mapped = MappedFile::of((*taken)[i], "file");
+        ASSERT_TRUE(mapped.ok());
+        const auto bytes = (*mapped)->bytes();
+        EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                  "file " + std::to_string(i));
+      }
+    }
+    EXPECT_EQ(open_files(), before);
+  }
+}
+
+TEST(Descriptors, OfStrangersAreClosed) {
+  const TempFolder folder;
+  const auto files = some_files(folder, 2);
+  const size_t before = open_files();
+  {
+    auto inbox = net::DescriptorInbox::open();
+    ASSERT_TRUE(inbox.ok());
+    net::InboxAddress wrong = inbox->address();
+    wrong.secret[31] ^= 1;
+    ASSERT_TRUE(net::send_descriptors(wrong, files).ok());
+    EXPECT_EQ(inbox->take(2).status().code(), GLS_ERR_IO);
+    ASSERT_TRUE(net::send_descriptors(wrong, files).ok());
+    ASSERT_TRUE(net::send_descriptors(inbox->address(), files).ok());
+    EXPECT_TRUE(inbox->take(2).ok());  // those who know the secret get through
+    ASSERT_TRUE(net::send_descriptors(inbox->address(), std::span(files).first(1)).ok());
+    EXPECT_FALSE(inbox->take(2).ok());  // too few
+    EXPECT_FALSE(inbox->take(1).ok());  // they are gone
+  }
+  EXPECT_EQ(open_files(), before);
+}
+
+TEST(Descriptors, NobodyIsThere) {
+  const TempFolder folder;
+  const auto files = some_files(folder, 1);
+  net::InboxAddress nowhere;
+  EXPECT_EQ(net::send_descriptors(nowhere, files).code(), GLS_ERR_NOT_FOUND);
+  EXPECT_NE(net::host_number(), 0U);
+  EXPECT_EQ(net::host_number(), net::host_number());
+}
+
+TEST(Descriptors, OnlyRegularFilesAreMapped) {
+  const FileDescriptor folder(::open("/proc", O_RDONLY | O_DIRECTORY));
+  EXPECT_EQ(MappedFile::of(folder, "/proc").status().code(), GLS_ERR_IO);
+  const FileDescriptor device(::open("/dev/zero", O_RDONLY));
+  EXPECT_EQ(MappedFile::of(device, "/dev/zero").status().code(), GLS_ERR_IO);
+}
+
+// ---- parts ----
+
+std::unique_ptr<GraphServer> start(const CutGraph& graph, bool gives_files,
+                                   const std::string& path = {}) {
+  GraphServerOptions options;
+  options.transport = net::options_for("plain").transport;
+  options.service.gives_files = gives_files;
+  auto server = GraphServer::start(context_of(), path.empty() ? graph.path : path, options);
+  EXPECT_TRUE(server.ok()) << server.status().message();
+  return server.take();
+}
+
+Result<std::shared_ptr<const Dataset>> open(const GraphServer& server, bool same_host) {
+  ServedGraphOptions options;
+  options.transport = net::options_for("plain").transport;
+  options.timeout_ms = 20000;
+  options.same_host = same_host;
+  return open_served(context_of(), "gls://" + server.address(), options);
+}
+
+std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset) {
+  auto sampler = Sampler::create(dataset, two_hops());
+  EXPECT_TRUE(sampler.ok()) << sampler.status().message();
+  LoaderOptions loading;
+  loading.plan.batch_size = 200;
+  loading.plan.shuffle = true;
+  loading.columns = default_columns(**sampler);
+  auto loader = Loader::create(*sampler, Tensor(), std::move(loading));
+  EXPECT_TRUE(loader.ok()) << loader.status().message();
+  return loader.take();
+}
+
+void expect_same_batches(Loader& expected, Loader& loader, int count) {
+  for (int i = 0; i < count; ++i) {
+    std::shared_ptr<Batch> a;
+    std::shared_ptr<Batch> b;
+    ASSERT_EQ(*expected.next(-1, &a), BatchSource::Next::kBatch);
+    auto next = loader.next(-1, &b);
+    ASSERT_TRUE(next.ok()) << next.status().message();
+    ASSERT_EQ(*next, BatchSource::Next::kBatch);
+    expect_same(*a, *b);
+  }
+}
+
+TEST(SameHost, PartsAreMappedAndTheServerIsNotAsked) {
+  const CutGraph& graph = CutGraph::of(3);
+  auto server = start(graph, true);
+  const size_t before = open_files();
+  {
+    auto served = open(*server, true);
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    const uint64_t asked = server->requests().requests;
+    EXPECT_EQ(server->requests().failures, 0U);
+    const auto expected = make_loader(graph.whole);
+    const auto loader = make_loader(*served);
+    expect_same_batches(*expected, *loader, 3);
+    EXPECT_EQ(server->requests().requests, asked);
+    server->stop(1000);  // what is mapped stays
+    server.reset();
+    expect_same_batches(*expected, *loader, 3);
+    EXPECT_EQ(expected->save(), loader->save());
+  }
+  EXPECT_LE(open_files(), before);
+}
+
+TEST(SameHost, BothSidesMustWantIt) {
+  const CutGraph& graph = CutGraph::of(2);
+  for (const bool gives : {false, true}) {
+    const auto server = start(graph, gives);
+    auto served = open(*server, !gives);
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    const uint64_t asked = server->requests().requests;
+    const auto expected = make_loader(graph.whole);
+    const auto loader = make_loader(*served);
+    expect_same_batches(*expected, *loader, 2);
+    EXPECT_GT(server->requests().requests, asked);
+    EXPECT_EQ(server->requests().failures, 0U);
+  }
+}
+
+// Where the files cannot be given, the network is there.
+TEST(SameHost, ServersWhoseFilesAreGoneAreAsked) {
+  const CutGraph& graph = CutGraph::of(2);
+  const TempFolder folder;
+  const std::string copy = folder.file("copy");
+  std::filesystem::copy(graph.path, copy, std::filesystem::copy_options::recursive);
+  const auto server = start(graph, true, copy);
+  std::filesystem::remove_all(copy);
+  auto served = open(*server, true);
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  const auto expected = make_loader(graph.whole);
+  const auto loader = make_loader(*served);
+  expect_same_batches(*expected, *loader, 2);
+}
+
+TEST(SameHost, FilesOfAnotherPartAreNotTaken) {
+  const CutGraph& graph = CutGraph::of(2);
+  const TempFolder folder;
+  const std::string copy = folder.file("copy");
+  std::filesystem::copy(graph.path, copy, std::filesystem::copy_options::recursive);
+  const auto server = start(graph, true, copy);
+  const std::string one = part_path(copy, 0);
+  const std::string two = part_path(copy, 1);
+  std::filesystem::rename(one, folder.file("aside"));
+  std::filesystem::rename(two, one);
+  std::filesystem::rename(folder.file("aside"), two);
+  auto served = open(*server, true);
+  ASSERT_FALSE(served.ok());
+  EXPECT_EQ(served.status().code(), GLS_ERR_CORRUPT_DATA);
+}
+
+TEST(SameHost, OneOfTheReplicasIsEnough) {
+  const CutGraph& graph = CutGraph::of(2);
+  const auto far = start(graph, false);
+  const auto near = start(graph, true);
+  ServedGraphOptions options;
+  options.transport = net::options_for("plain").transport;
+  options.same_host = true;
+  auto served =
+      open_served(context_of(), "gls://" + far->address() + "," + near->address(), options);
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  const uint64_t asked = far->requests().requests + near->requests().requests;
+  const auto expected = make_loader(graph.whole);
+  const auto loader = make_loader(*served);
+  expect_same_batches(*expected, *loader, 2);
+  EXPECT_EQ(far->requests().requests + near->requests().requests, asked);
+}
+
+TEST(SameHost, RequestsAreChecked) {
+  const CutGraph& graph = CutGraph::of(2);
+  PartServiceOptions options;
+  options.gives_files = true;
+  Server server(graph, {0}, "self", "127.0.0.1:0", {}, options);
+  const auto ask = [&](const cluster::FilesRequest& request) {
+    Status out;
+    const net::Message message = cluster::encode(graph.context->buffers(), request);
+    server.service().answer(cluster::Kind::kFiles, message.bytes(),
+                            [&](Result<net::Message> reply) { out = std::move(reply.status()); });
+    return out;
+  };
+  const uint64_t number = cluster::graph_number(graph.partition->file());
+  auto inbox = net::DescriptorInbox::open();
+  ASSERT_TRUE(inbox.ok());
+  EXPECT_TRUE(ask({number, 0, inbox->address()}).ok());
+  EXPECT_EQ(ask({number, 0, {}}).code(), GLS_ERR_NOT_FOUND);
+  EXPECT_EQ(ask({number, 1, inbox->address()}).code(), GLS_ERR_NOT_FOUND);
+  EXPECT_EQ(ask({number + 1, 0, inbox->address()}).code(), GLS_ERR_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace gls::test
