@@ -3,7 +3,7 @@
 // two servers have, against one of the same graph here; and the time until servers are asked.
 // Servers and clients are threads of this process.
 //
-//   bench_cluster [--seconds S] [--rounds R] [--nodes N]
+//   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|loaders|starts]
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
@@ -271,6 +271,8 @@ int run(int argc, char** argv) {
   app.add_option("--seconds", seconds, "of each contestant in each round");
   app.add_option("--rounds", rounds);
   app.add_option("--nodes", nodes)->check(CLI::Range(1000, 10000000));
+  std::string only;
+  app.add_option("--only", only)->check(CLI::IsMember({"fetches", "loaders", "starts"}));
   CLI11_PARSE(app, argc, argv);
   ::setenv("GLS_PLUGIN_PATH", GLS_BENCH_PLUGINS, 0);
   ::setenv("GLS_BENCH_NET_KEY", kKey, 1);
@@ -285,14 +287,21 @@ int run(int argc, char** argv) {
     cut(*graph, parts, folder + "/" + std::to_string(parts));
   }
   std::map<std::string, double> ratios;
-  fetches(graph, folder + "/1", rounds, seconds, &ratios);
-  loaders(graph, folder + "/2", rounds, seconds, &ratios);
-  std::vector<double> starts;
-  for (int i = 0; i < rounds; ++i) {
-    starts.push_back(start_seconds(folder + "/4"));
+  if (only.empty() || only == "fetches") {
+    fetches(graph, folder + "/1", rounds, seconds, &ratios);
   }
-  ratios["start_s"] = median(starts);
-  fmt::print("four servers started, four clients with a batch each: {:.3f} s\n", ratios["start_s"]);
+  if (only.empty() || only == "loaders") {
+    loaders(graph, folder + "/2", rounds, seconds, &ratios);
+  }
+  if (only.empty() || only == "starts") {
+    std::vector<double> starts;
+    for (int i = 0; i < rounds; ++i) {
+      starts.push_back(start_seconds(folder + "/4"));
+    }
+    ratios["start_s"] = median(starts);
+    fmt::print("four servers started, four clients with a batch each: {:.3f} s\n",
+               ratios["start_s"]);
+  }
   std::filesystem::remove_all(folder);
   print_json("cluster", ratios);
   return 0;
