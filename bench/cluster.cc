@@ -4,121 +4,26 @@
 // Servers and clients are threads of this process.
 //
 //   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|loaders|starts]
-#include <stdlib.h>
-
 #include <CLI/CLI.hpp>
 #include <cstring>
-#include <filesystem>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "cluster/graph_server.h"
-#include "cluster/served_graph.h"
 #include "cluster/whole_dataset.h"
 #include "feature/gather.h"
 #include "graph/dataset_folder.h"
 #include "harness.h"
-#include "ingest/write_parts.h"
 #include "loader/loader.h"
 #include "must.h"
 #include "sample/graph_source.h"
+#include "served.h"
 #include "sockets.h"
 
 namespace gls::bench {
 namespace {
-
-constexpr int64_t kWidth = 128;  // float32: rows of 512 bytes
-constexpr int64_t kDegree = 15;
-constexpr char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
-
-std::shared_ptr<Context> context_of(unsigned threads) {
-  ContextOptions options;
-  options.num_threads = threads;
-  return must(Context::create(options, nullptr, nullptr, nullptr));
-}
-
-template <typename T>
-Tensor tensor_of(std::vector<T> values, DLDataType dtype, std::vector<int64_t> shape) {
-  auto owner = std::make_shared<std::vector<T>>(std::move(values));
-  const T* const data = owner->data();
-  return Tensor(std::move(owner), data, dtype, std::move(shape));
-}
-
-std::shared_ptr<const Dataset> make_graph(const std::shared_ptr<Context>& context, int64_t nodes) {
-  std::mt19937_64 random(7);
-  NodeType node;
-  node.name = "node";
-  node.count = nodes;
-  std::vector<float> x(static_cast<size_t>(nodes * kWidth));
-  std::iota(x.begin(), x.end(), 0.0F);
-  node.columns.push_back(
-      {"x", GLS_ROLE_FEATURE, tensor_of(std::move(x), kFloat32, {nodes, kWidth})});
-  EdgeType edge;
-  edge.name = {"node", "to", "node"};
-  edge.joined = edge.name.joined();
-  edge.count = nodes * kDegree;
-  std::vector<int64_t> indptr;
-  for (int64_t v = 0; v <= nodes; ++v) {
-    indptr.push_back(v * kDegree);
-  }
-  std::vector<int32_t> indices(static_cast<size_t>(edge.count));
-  for (int32_t& index : indices) {
-    index = static_cast<int32_t>(random() % static_cast<uint64_t>(nodes));
-  }
-  edge.csc = must(Topology::make(tensor_of(std::move(indptr), kInt64, {nodes + 1}),
-                                 tensor_of(std::move(indices), kInt32, {edge.count}), Tensor(),
-                                 nodes, edge.count, nodes, "csc"));
-  return must(Dataset::create(context, {std::move(node)}, {std::move(edge)}));
-}
-
-void cut(const Dataset& dataset, uint32_t parts, const std::string& path) {
-  const int64_t nodes = dataset.node_types()[0].count;
-  std::mt19937_64 random(9);
-  std::vector<uint8_t> owners(static_cast<size_t>(nodes));
-  for (uint8_t& owner : owners) {
-    owner = static_cast<uint8_t>(random() % parts);
-  }
-  PartsOptions options;
-  options.parts = parts;
-  must(write_parts(dataset, {tensor_of(std::move(owners), kUint8, {nodes})}, path, options));
-}
-
-net::TransportOptions transport(bool plain) {
-  net::TransportOptions options;
-  options.security.plain = plain;
-  if (!plain) {
-    options.security.psk_env = "GLS_BENCH_NET_KEY";
-  }
-  return options;
-}
-
-// A server for each part, and a client of them.
-struct Cluster {
-  Cluster(const std::string& path, uint32_t parts, bool plain) {
-    std::vector<std::string> addresses;
-    for (uint32_t p = 0; p < parts; ++p) {
-      GraphServerOptions options;
-      options.transport = transport(plain);
-      options.parts = {p};
-      options.servers = addresses;
-      options.service.gives_files = true;
-      servers.push_back(must(GraphServer::start(context_of(1), path, options)));
-      addresses.push_back(servers.back()->address());
-    }
-  }
-  std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,
-                                      bool same_host = false) const {
-    ServedGraphOptions options;
-    options.transport = transport(plain);
-    options.same_host = same_host;
-    return must(open_served(context, "gls://" + servers.back()->address(), options));
-  }
-  std::vector<std::unique_ptr<GraphServer>> servers;
-};
 
 std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset) {
   SamplerOptions options;
@@ -274,35 +179,35 @@ int run(int argc, char** argv) {
   std::string only;
   app.add_option("--only", only)->check(CLI::IsMember({"fetches", "loaders", "starts"}));
   CLI11_PARSE(app, argc, argv);
-  ::setenv("GLS_PLUGIN_PATH", GLS_BENCH_PLUGINS, 0);
-  ::setenv("GLS_BENCH_NET_KEY", kKey, 1);
+  prepare_network(GLS_BENCH_PLUGINS);
   print_machine();
 
-  std::string folder = (std::filesystem::temp_directory_path() / "gls_bench_XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) {
-    fail("cannot make a folder for the graph");
-  }
-  const auto graph = make_graph(context_of(2), nodes);
+  const WorkFolder folder;
+  std::mt19937_64 random(7);
+  const auto any = [&](int64_t) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(nodes));
+  };
+  const auto graph = make_graph(context_of(2), nodes, any);
   for (const uint32_t parts : {1u, 2u, 4u}) {
-    cut(*graph, parts, folder + "/" + std::to_string(parts));
+    cut(*graph, parts, folder.file(std::to_string(parts)),
+        [&](int64_t) { return static_cast<uint32_t>(random() % parts); });
   }
   std::map<std::string, double> ratios;
   if (only.empty() || only == "fetches") {
-    fetches(graph, folder + "/1", rounds, seconds, &ratios);
+    fetches(graph, folder.file("1"), rounds, seconds, &ratios);
   }
   if (only.empty() || only == "loaders") {
-    loaders(graph, folder + "/2", rounds, seconds, &ratios);
+    loaders(graph, folder.file("2"), rounds, seconds, &ratios);
   }
   if (only.empty() || only == "starts") {
     std::vector<double> starts;
     for (int i = 0; i < rounds; ++i) {
-      starts.push_back(start_seconds(folder + "/4"));
+      starts.push_back(start_seconds(folder.file("4")));
     }
     ratios["start_s"] = median(starts);
     fmt::print("four servers started, four clients with a batch each: {:.3f} s\n",
                ratios["start_s"]);
   }
-  std::filesystem::remove_all(folder);
   print_json("cluster", ratios);
   return 0;
 }

@@ -16,6 +16,7 @@
 #   scripts/bench.sh feeds                     batches of another process against those of this one
 #   scripts/bench.sh net                       calls over TCP, plain and under TLS, against plain sockets
 #   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets and here
+#   scripts/bench.sh scaling                   requests and bytes of a batch of a graph in parts, counted and predicted
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
@@ -25,11 +26,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,25s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,26s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | cluster | bindings) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | cluster | scaling | bindings) shift ;;
   -h | --help)
     usage
     exit 0
@@ -123,6 +124,7 @@ case "$name" in
   large) $build/bench/bench_large "$@" ;;
   net) $build/bench/bench_net "$@" ;;
   cluster) $build/bench/bench_cluster "$@" ;;
+  scaling) $build/bench/bench_scaling "$@" ;;
   overhead)
     python_venv
     $build/venv/bin/python bench/overhead.py "$@"

@@ -78,7 +78,9 @@ net::Handlers PartService::handlers() {
       }
       self->answer(kind, request.bytes(), [self, request](Result<net::Message> reply) {
         self->requests_.fetch_add(1, std::memory_order_relaxed);
+        self->request_bytes_.fetch_add(request.bytes().size(), std::memory_order_relaxed);
         if (reply.ok()) {
+          self->reply_bytes_.fetch_add(reply->size(), std::memory_order_relaxed);
           request.answer(reply.take());
         } else {
           // A client opens its sampler again then, as where it was not opened here yet.

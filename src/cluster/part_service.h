@@ -29,6 +29,8 @@ struct PartServiceOptions {
 struct PartServiceStats {
   uint64_t requests = 0;  // answered
   uint64_t failures = 0;  // of them, by an error
+  uint64_t request_bytes = 0;
+  uint64_t reply_bytes = 0;  // of errors none
 };
 
 class PartService : public std::enable_shared_from_this<PartService> {
@@ -48,7 +50,9 @@ class PartService : public std::enable_shared_from_this<PartService> {
   // Who has which parts, as descriptions say it from now on.
   void set_servers(std::vector<cluster::ServerOfParts> servers);
   PartServiceStats stats() const {
-    return {requests_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed)};
+    return {requests_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed),
+            request_bytes_.load(std::memory_order_relaxed),
+            reply_bytes_.load(std::memory_order_relaxed)};
   }
 
  private:
@@ -76,6 +80,8 @@ class PartService : public std::enable_shared_from_this<PartService> {
   SamplerTable samplers_;
   std::atomic<uint64_t> requests_ = 0;
   std::atomic<uint64_t> failures_ = 0;
+  std::atomic<uint64_t> request_bytes_ = 0;
+  std::atomic<uint64_t> reply_bytes_ = 0;
   mutable std::mutex mutex_;
 };
 
