@@ -187,7 +187,8 @@ GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 GLS_API const char *gls_error_message(const gls_error_t *err);
 /** [any] A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
  *  element), "line" (of a text file), "field" (of a manifest), "epoch" and "batch" (of a batch whose
- *  transform failed). What it says is in the message, too.
+ *  transform failed), "peer" (an address), "rank", "part", "operation" (of a group), "function". What it
+ *  says is in the message, too.
  *  @return NULL when this error has no such detail. */
 GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
 /** [any] The keys of the details this error has, in no particular order: 0, 1, ...
@@ -2003,6 +2004,250 @@ GLS_API gls_status_t gls_feed_attach(gls_context_t *ctx, const gls_attach_option
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_dataset(const gls_loader_t *loader, gls_dataset_t **out,
                                         gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Group: processes that were started together, and functions of the caller's own
+ * --------------------------------------------------------------------------------------------- */
+
+/** A process's place in a group, until it leaves or is released, with threads of its own. */
+typedef struct gls_group gls_group_t;
+/** What is to come of something that was begun: a barrier, an all-gather, a call of a function. */
+typedef struct gls_answer gls_answer_t;
+/** A call of a function of this process, which is to be answered once. */
+typedef struct gls_call gls_call_t;
+
+/** Who says rank, world size and where rank 0 is, where the options do not. */
+enum {
+  GLS_LAUNCHER_AUTO = 0,      /**< whoever has set its variables, in the order below; nobody: the process
+                                   is alone, in a group of one */
+  GLS_LAUNCHER_ARGUMENTS = 1, /**< nobody: `world_size` is needed */
+  GLS_LAUNCHER_TORCHRUN = 2,  /**< RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT */
+  GLS_LAUNCHER_OPENMPI = 3,   /**< OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE */
+  GLS_LAUNCHER_SLURM = 4,     /**< SLURM_PROCID, SLURM_NTASKS or SLURM_STEP_NUM_TASKS, SLURM_LOCALID; rank 0
+                                   is on the first host of SLURM_STEP_NODELIST */
+  GLS_LAUNCHER_PMIX = 5       /**< PMIX_RANK, and PMI_RANK and PMI_SIZE of MPICH and its kin; where there is
+                                   no size, GLS_WORLD_SIZE */
+};
+
+/** Exchanges bytes among all processes of a group by means of the caller's own, as MPI_Allgather() does.
+ *  Called once, by gls_group_join() on its thread, in each process. Must not unwind.
+ *  @param mine  of this process: `size` bytes, the same number in all
+ *  @param all   out: those of all, by rank: `world_size` times `size` bytes
+ *  @return 0; anything else ends gls_group_join() with ::GLS_ERR_CANCELED */
+typedef int32_t (*gls_exchange_fn)(void *user_data, const void *mine, size_t size, void *all);
+
+typedef struct gls_group_options {
+  size_t struct_size;
+  const char *name;         /**< of the group, the same in all its processes; NULL: "gls" */
+  int32_t launcher;         /**< GLS_LAUNCHER_* */
+  uint32_t rank;            /**< this process, 0 .. world_size-1; of no meaning without `world_size` */
+  uint32_t world_size;      /**< how many processes, at most 16384; 0: as the launcher says */
+  uint32_t num_threads;     /**< that run functions; 0: as many as the context has */
+  const char *rendezvous;   /**< "host:port" where rank 0 listens and the others find it; NULL: GLS_MASTER_ADDR
+                                 or what the launcher says, and GLS_MASTER_PORT or a port that is made of what
+                                 the launcher says of the job and of `name`, 16384 to 32767. Never
+                                 MASTER_PORT, where torchrun's own store listens */
+  const char *listen;       /**< "host:port" to listen on; port 0: any that is free. NULL: rank 0 on
+                                 `rendezvous`, the others on "127.0.0.1:0", which is an error where rank 0 is on
+                                 another machine: say "0.0.0.0:0" there, or one interface */
+  const char *process_name; /**< of this process, in errors and logs of the others; NULL: made of `name`, rank,
+                                 host and process id */
+  gls_exchange_fn exchange; /**< tells the others where rank 0 is, instead of `rendezvous`, which is then not
+                                 looked at: rank 0 listens on `listen`; may be NULL */
+  void *exchange_user_data;
+  int64_t timeout_ms;       /**< how long to wait for all to join; 0: 120 s; negative: without limit */
+  gls_progress_fn progress; /**< of waiting for the others; may be NULL */
+  void *progress_user_data;
+} gls_group_options_t;
+#define GLS_GROUP_OPTIONS_INIT \
+  { sizeof(gls_group_options_t), NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL }
+
+/** [any] Joins a group and waits until all of its processes have. They may come in any order. Each
+ *  process can be in several groups, of different names. How connections are protected is said by the
+ *  settings "net.*", as of servers. A process whose rank is taken, or which means another group or world
+ *  size than rank 0, ends the joining of all, and the errors name it. One that has joined and is gone
+ *  before all have, may come again.
+ *  @param options  may be NULL
+ *  @param out      release with gls_group_release()
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; what the launcher says; nothing protects
+ *          connections; a name or size that is not that of the others); GLS_ERR_NOT_FOUND (the launcher has
+ *          not set what is needed); GLS_ERR_ALREADY_EXISTS (another process has this rank; the address is
+ *          taken); GLS_ERR_TIMED_OUT (the message says which ranks are missing, who is here, and who was
+ *          turned away, or why rank 0 was not reached); GLS_ERR_CANCELED; GLS_ERR_IO; GLS_ERR_UNSUPPORTED
+ *          (libgls_tcp.so is missing) */
+GLS_API gls_status_t gls_group_join(gls_context_t *ctx, const gls_group_options_t *options,
+                                    gls_group_t **out, gls_error_t **err);
+/** Leaves at once if it was not left: for the others this process is lost. Waits for functions that are
+ *  running; so it must not be called by one. */
+GLS_API void gls_group_release(gls_group_t *group);
+/** [any] Takes no more calls, lets those under way end, and leaves. Barriers and all-gathers of the others
+ *  that need this process end with an error that says so. A second call does nothing.
+ *  @param timeout_ms  how long calls under way may take; negative: without limit
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_group_leave(gls_group_t *group, int64_t timeout_ms, gls_error_t **err);
+
+typedef struct gls_group_info {
+  size_t struct_size;
+  const char *name;
+  uint32_t rank;
+  uint32_t world_size;
+  uint32_t local_rank;  /**< among those on this host: as the launcher says, else in the order of their ranks */
+  uint32_t local_size;  /**< how many are on this host */
+  int32_t launcher;     /**< GLS_LAUNCHER_* that was believed; GLS_LAUNCHER_AUTO: nobody, as it is alone */
+  uint32_t reserved;
+  uint64_t operations;  /**< barriers and all-gathers that ended well, here */
+} gls_group_info_t;
+/** [any] The place of this process. The name lives as long as the group.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_group_get_info(const gls_group_t *group, gls_group_info_t *out,
+                                        gls_error_t **err);
+
+/** A process of a group. The texts live as long as the group. */
+typedef struct gls_member_info {
+  size_t struct_size;
+  const char *name;    /**< in errors and logs */
+  const char *host;
+  const char *address; /**< "host:port" where it can be called */
+  uint64_t process;    /**< its id on that host */
+} gls_member_info_t;
+/** [any] Who has a rank.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (rank, struct_size) */
+GLS_API gls_status_t gls_group_member(const gls_group_t *group, uint32_t rank, gls_member_info_t *out,
+                                      gls_error_t **err);
+
+/** [one] Waits until all processes of the group are here. Barriers and all-gathers are operations, with
+ *  numbers that count from 1 in each process; all must do the same one under each number, and where they do
+ *  not, it is an error for all that says who does what. When a process that is needed is lost or has left,
+ *  the operation ends with ::GLS_ERR_IO for all within seconds (setting "net.peer_timeout_ms" where it does
+ *  not end but falls silent), also every later one; the message and details name it and the operation.
+ *  An operation that timed out or was cancelled is not over for the others: to do the same again here
+ *  goes on with it, under the same number.
+ *  @param timeout_ms  how long to wait: negative without limit
+ *  @param out         NULL: wait here. Else receives the answer to wait for, without bytes
+ *  @return GLS_OK; GLS_ERR_TIMED_OUT (the message says who is missing); GLS_ERR_IO (a process is lost or
+ *          has left); GLS_ERR_INVALID_STATE (others do another operation; one is under way here; the group was
+ *          left) */
+GLS_API gls_status_t gls_group_barrier(gls_group_t *group, int64_t timeout_ms, gls_answer_t **out,
+                                       gls_error_t **err);
+/** [one] Gives bytes of each process to all of them: an operation, see gls_group_barrier(). The answer has
+ *  `world_size` items, those of the processes by their ranks, which may differ in size; all together at
+ *  most 1 GiB. Those of a process that goes on after a timeout stay what they were at first.
+ *  @param data  `size` bytes, which are copied; may be NULL if there are none
+ *  @param out   wait for it with gls_answer_wait()
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (size); GLS_ERR_INVALID_STATE (an operation is under way here;
+ *          the group was left). What fails later is reported by the answer, as of gls_group_barrier() */
+GLS_API gls_status_t gls_group_all_gather(gls_group_t *group, const void *data, size_t size,
+                                          int64_t timeout_ms, gls_answer_t **out, gls_error_t **err);
+
+/** Answers a call of a function, now or later: `call` is the function's own from now on. It is answered with
+ *  gls_call_reply() or gls_call_fail() and given back with gls_call_release(), by any thread. Runs on
+ *  threads of the group or server that are there for functions, several at once; it may use the library
+ *  as it likes, but what waits for calls of its own keeps one of these threads. Must not unwind. */
+typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
+
+/** [any] Lets other processes of the group call a function of this one. Whoever may connect may call it.
+ *  Calls that came before this are over, as no such function was there: a barrier between this and the
+ *  first call makes sure.
+ *  @param name     1 to 255 bytes
+ *  @param destroy  called once with `user_data`, when the group is released and the last call of the function
+ *                  is answered or given back; not when this fails, nor in a forked child; may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (there is one of this name);
+ *          GLS_ERR_INVALID_STATE (the group was left) */
+GLS_API gls_status_t gls_group_function(gls_group_t *group, const char *name, gls_function_fn function,
+                                        void *user_data, gls_destroy_fn destroy, gls_error_t **err);
+/** [any] Lets clients of a server call a function, see gls_group_function() and gls_dataset_call().
+ *  @return as for gls_group_function() */
+GLS_API gls_status_t gls_server_function(gls_server_t *server, const char *name,
+                                         gls_function_fn function, void *user_data,
+                                         gls_destroy_fn destroy, gls_error_t **err);
+
+/** What a function was called with. All pointers live as long as the call. */
+typedef struct gls_call_info {
+  size_t struct_size;
+  const char *function;
+  const char *caller;  /**< the name of the process that calls, and where it is */
+  int64_t rank;        /**< in the group, of who calls; -1: it calls as a client of a server */
+  int64_t part;        /**< that it was called for; -1: as a process of the group */
+  const void *data;    /**< what it was given: `size` bytes */
+  size_t size;
+  int32_t canceled;    /**< non-zero: nobody waits for the answer any more */
+  int32_t reserved;
+} gls_call_info_t;
+/** [any] What a function was called with.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_call_get_info(const gls_call_t *call, gls_call_info_t *out, gls_error_t **err);
+/** [any] Answers a call with bytes, which are copied.
+ *  @return GLS_OK, also when nobody waits any more; GLS_ERR_INVALID_ARGUMENT (more than 1 GiB less 64 bytes);
+ *          GLS_ERR_INVALID_STATE (it was answered) */
+GLS_API gls_status_t gls_call_reply(gls_call_t *call, const void *data, size_t size, gls_error_t **err);
+/** [any] Answers a call with an error, which the caller gets with the name of this process and of the
+ *  function before its words.
+ *  @param status   GLS_ERR_*; anything else becomes ::GLS_ERR_INTERNAL
+ *  @param message  the words; may be NULL
+ *  @return GLS_OK, also when nobody waits any more; GLS_ERR_INVALID_STATE (it was answered) */
+GLS_API gls_status_t gls_call_fail(gls_call_t *call, gls_status_t status, const char *message,
+                                   gls_error_t **err);
+/** If it was not answered, the caller gets an error that says so. */
+GLS_API void gls_call_release(gls_call_t *call);
+
+enum {
+  GLS_CALL_IDEMPOTENT = 1 /**< to call the function twice is as good as once: when the process that was
+                               called is lost before it answered, it is called again, there or at another
+                               server of the part. Else that is an error, as nobody knows whether it ran */
+};
+typedef struct gls_call_options {
+  size_t struct_size;
+  int64_t timeout_ms; /**< until there is an answer, with connecting and asking again; 0: setting
+                           "cluster.request_timeout_ms"; negative: without limit */
+  uint32_t flags;     /**< GLS_CALL_* */
+  uint32_t reserved;
+} gls_call_options_t;
+#define GLS_CALL_OPTIONS_INIT \
+  { sizeof(gls_call_options_t), 0, 0, 0 }
+
+/** [any] Calls a function of a process of the group, also of this one. Does not wait: where there is no
+ *  connection yet, one is made. The answer has one item, the reply. Its errors are those of the function,
+ *  ::GLS_ERR_NOT_FOUND (no such function; the message names those there are), ::GLS_ERR_TIMED_OUT,
+ *  ::GLS_ERR_CANCELED, ::GLS_ERR_IO (the process is lost). Each begins with the function and who was called.
+ *  @param data     `size` bytes, which are copied; at most 1 GiB less what the name takes
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (rank, name, size, an option); GLS_ERR_INVALID_STATE (the group
+ *          was left). All else is reported by the answer */
+GLS_API gls_status_t gls_group_call(gls_group_t *group, uint32_t rank, const char *function,
+                                    const void *data, size_t size, const gls_call_options_t *options,
+                                    gls_answer_t **out, gls_error_t **err);
+/** [any] Calls a function of a server that has this part of a graph, see gls_group_call(). Of several
+ *  servers one that is connected is called, beginning with a random one. A server that is lost is waited for
+ *  until the time is over, and another one that has the part called instead, if nothing was sent yet
+ *  or with ::GLS_CALL_IDEMPOTENT.
+ *  @param dataset  opened by "gls://..."
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (part, name, size, an option); GLS_ERR_UNSUPPORTED (no graph
+ *          that is served). All else is reported by the answer */
+GLS_API gls_status_t gls_dataset_call(const gls_dataset_t *dataset, uint32_t part, const char *function,
+                                      const void *data, size_t size, const gls_call_options_t *options,
+                                      gls_answer_t **out, gls_error_t **err);
+
+/** [any] Waits until it is over; again and again the same.
+ *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
+ *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; any error of what was begun */
+GLS_API gls_status_t gls_answer_wait(const gls_answer_t *answer, int64_t timeout_ms, gls_error_t **err);
+/** [any] Asks to be told when gls_answer_wait() will not wait, as gls_loader_notify().
+ *  @return GLS_OK: it is over, and `ready` will not be called; GLS_IN_PROGRESS: `ready` will be called, once,
+ *          also when the answer is released before; GLS_ERR_OUT_OF_MEMORY */
+GLS_API gls_status_t gls_answer_notify(gls_answer_t *answer, gls_ready_fn ready, void *user_data,
+                                       gls_error_t **err);
+/** [any] How many items there are; 0 while it is not over, and of errors. */
+GLS_API size_t gls_answer_count(const gls_answer_t *answer);
+/** [any] An item: uint8 [bytes], read-only. It outlives the answer.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when there are not so many */
+GLS_API gls_status_t gls_answer_bytes(const gls_answer_t *answer, size_t index, gls_tensor_t **out,
+                                      gls_error_t **err);
+/** [any] Ends it with ::GLS_ERR_CANCELED, if it is not over. A function that runs is not stopped, but can see
+ *  it. */
+GLS_API void gls_answer_cancel(gls_answer_t *answer);
+/** Cancels what is not over. */
+GLS_API void gls_answer_release(gls_answer_t *answer);
 
 #ifdef __cplusplus
 }

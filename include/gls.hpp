@@ -188,6 +188,31 @@ inline Tensor quantize(const DLTensor& numbers, const gls_quantization_options_t
       [&](auto out, auto err) { return gls_quantize(&numbers, &quantization, out, err); }));
 }
 
+/** What is to come of something that was begun. */
+class Answer {
+ public:
+  explicit Answer(gls_answer_t* taken) : handle_(taken) {}
+  /** Whether it is over in time; throws what it ended with. Negative: without limit. */
+  bool wait(int64_t timeout_ms = -1) const {
+    return detail::call([&](auto err) { return gls_answer_wait(get(), timeout_ms, err); }) ==
+           GLS_OK;
+  }
+  /** As gls_answer_notify(): GLS_OK, or GLS_IN_PROGRESS when `ready` will be called. */
+  gls_status_t notify(gls_ready_fn ready, void* user_data) {
+    return detail::call([&](auto err) { return gls_answer_notify(get(), ready, user_data, err); });
+  }
+  size_t count() const { return gls_answer_count(get()); }
+  Tensor bytes(size_t index = 0) const {
+    return Tensor(detail::make<gls_tensor_t>(
+        [&](auto out, auto err) { return gls_answer_bytes(get(), index, out, err); }));
+  }
+  void cancel() { gls_answer_cancel(get()); }
+  gls_answer_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_answer_t, gls_answer_release> handle_;
+};
+
 class Dataset {
  public:
   explicit Dataset(gls_dataset_t* taken) : handle_(taken) {}
@@ -273,6 +298,13 @@ class Dataset {
                                      &exclude, err);
     });
     return {Tensor(links), Tensor(exclude)};
+  }
+  /** Of a graph that is served: calls a function of a server that has this part. */
+  Answer call(uint32_t part, const std::string& function, const void* data, size_t size,
+              const gls_call_options_t& options = GLS_CALL_OPTIONS_INIT) const {
+    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
+      return gls_dataset_call(get(), part, function.c_str(), data, size, &options, out, err);
+    }));
   }
   void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_verify(get(), &options, err); });
@@ -385,6 +417,12 @@ class Server {
     out.struct_size = sizeof out;
     detail::call([&](auto err) { return gls_server_get_info(get(), &out, err); });
     return out;
+  }
+  void function(const std::string& name, gls_function_fn function, void* user_data,
+                gls_destroy_fn destroy) {
+    detail::call([&](auto err) {
+      return gls_server_function(get(), name.c_str(), function, user_data, destroy, err);
+    });
   }
   gls_server_t* get() const { return handle_.get(); }
 
@@ -673,6 +711,78 @@ class Feed {
 
  private:
   detail::Handle<gls_feed_t, gls_feed_release> handle_;
+};
+
+/** A call of a function of this process, to be answered once. */
+class Call {
+ public:
+  explicit Call(gls_call_t* taken) : handle_(taken) {}
+  gls_call_info_t info() const {
+    gls_call_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_call_get_info(get(), &out, err); });
+    return out;
+  }
+  void reply(const void* data, size_t size) {
+    detail::call([&](auto err) { return gls_call_reply(get(), data, size, err); });
+  }
+  void fail(gls_status_t status, const std::string& message) {
+    detail::call([&](auto err) { return gls_call_fail(get(), status, message.c_str(), err); });
+  }
+  gls_call_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_call_t, gls_call_release> handle_;
+};
+
+/** This process among those that were started together. */
+class Group {
+ public:
+  explicit Group(const Context& context,
+                 const gls_group_options_t& options = GLS_GROUP_OPTIONS_INIT)
+      : handle_(detail::make<gls_group_t>([&](auto out, auto err) {
+          return gls_group_join(context.get(), &options, out, err);
+        })) {}
+  void leave(int64_t timeout_ms) {
+    detail::call([&](auto err) { return gls_group_leave(get(), timeout_ms, err); });
+  }
+  gls_group_info_t info() const {
+    gls_group_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_group_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_member_info_t member(uint32_t rank) const {
+    gls_member_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_group_member(get(), rank, &out, err); });
+    return out;
+  }
+  Answer barrier(int64_t timeout_ms) {
+    return Answer(detail::make<gls_answer_t>(
+        [&](auto out, auto err) { return gls_group_barrier(get(), timeout_ms, out, err); }));
+  }
+  Answer all_gather(const void* data, size_t size, int64_t timeout_ms) {
+    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
+      return gls_group_all_gather(get(), data, size, timeout_ms, out, err);
+    }));
+  }
+  void function(const std::string& name, gls_function_fn function, void* user_data,
+                gls_destroy_fn destroy) {
+    detail::call([&](auto err) {
+      return gls_group_function(get(), name.c_str(), function, user_data, destroy, err);
+    });
+  }
+  Answer call(uint32_t rank, const std::string& function, const void* data, size_t size,
+              const gls_call_options_t& options = GLS_CALL_OPTIONS_INIT) {
+    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
+      return gls_group_call(get(), rank, function.c_str(), data, size, &options, out, err);
+    }));
+  }
+  gls_group_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_group_t, gls_group_release> handle_;
 };
 
 }  // namespace gls

@@ -1,21 +1,10 @@
 #include <string>
 
 #include "capi/dataset_options.h"
-#include "capi/support.h"
-#include "cluster/graph_server.h"
+#include "capi/servers.h"
 #include "net/settings.h"
 
-struct gls_server {
-  std::unique_ptr<gls::GraphServer> impl;
-};
-
 namespace gls {
-namespace capi {
-
-inline const Context& context_of(const gls_server& handle) { return handle.impl->context(); }
-
-}  // namespace capi
-
 namespace {
 
 constexpr size_t kMostAddresses = 65536;

@@ -53,8 +53,18 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   endpoint.name = options.name;
   endpoint.listen = options.listen;
   endpoint.handlers = out->service_->handlers();
+  out->functions_ = std::make_shared<group::FunctionTable>(
+      out->context_, out->context_->pool().size(), out->parts_);
+  endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
   GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
   return out;
+}
+
+void GraphServer::stop(int64_t timeout_ms) {
+  if (endpoint_ != nullptr) {
+    endpoint_->shutdown("the server stops", timeout_ms);
+    functions_->close();
+  }
 }
 
 }  // namespace gls

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/context.h"
+#include "cluster/functions.h"
 #include "cluster/part_service.h"
 #include "graph/dataset_folder.h"
 #include "net/endpoint.h"
@@ -33,6 +34,10 @@ class GraphServer {
                                                     const std::string& path,
                                                     const GraphServerOptions& options);
 
+  ~GraphServer() { stop(0); }
+  GraphServer(const GraphServer&) = delete;
+  GraphServer& operator=(const GraphServer&) = delete;
+
   // As clients in reach of the interface use it, with the port that was found.
   const std::string& address() const { return endpoint_->address(); }
   const std::vector<uint32_t>& parts() const { return parts_; }
@@ -41,7 +46,9 @@ class GraphServer {
   net::EndpointStats connections() const { return endpoint_->stats(); }
   PartServiceStats requests() const { return service_->stats(); }
   // Takes no more requests, lets those under way end for so long, and closes. Once.
-  void stop(int64_t timeout_ms) { endpoint_->shutdown("the server stops", timeout_ms); }
+  void stop(int64_t timeout_ms);
+  // Of the caller's own; they have threads of their own.
+  group::FunctionTable& functions() { return *functions_; }
 
  private:
   GraphServer() = default;
@@ -50,6 +57,7 @@ class GraphServer {
   std::shared_ptr<const Partition> partition_;
   std::vector<uint32_t> parts_;
   std::shared_ptr<PartService> service_;
+  std::shared_ptr<group::FunctionTable> functions_;
   std::unique_ptr<net::Endpoint> endpoint_;
 };
 

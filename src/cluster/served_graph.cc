@@ -11,6 +11,7 @@
 
 #include "cluster/graph_description.h"
 #include "cluster/part_files.h"
+#include "cluster/part_functions.h"
 #include "cluster/parts_source.h"
 #include "cluster/replicated_part.h"
 #include "cluster/whole_dataset.h"
@@ -22,10 +23,13 @@ namespace {
 using cluster::Deadline;
 
 // What the parts are asked by, and the endpoint that they are reached from.
-class ServedGraph final : public GraphSource {
+class ServedGraph final : public GraphSource, public group::PartFunctions {
  public:
-  ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts)
-      : endpoint_(std::move(endpoint)), parts_(std::move(parts)) {}
+  ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts,
+              std::unique_ptr<group::PartCaller> functions)
+      : endpoint_(std::move(endpoint)),
+        parts_(std::move(parts)),
+        functions_(std::move(functions)) {}
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
     return parts_->open_hops(options);
@@ -33,10 +37,15 @@ class ServedGraph final : public GraphSource {
   Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override {
     return parts_->ask_rows(question, rows);
   }
+  Result<std::shared_ptr<group::Answer>> call_function(
+      const group::FunctionRequest& request, const group::CallRules& rules) const override {
+    return functions_->call(request, rules);
+  }
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
   const std::unique_ptr<const PartsSource> parts_;
+  const std::unique_ptr<group::PartCaller> functions_;
 };
 
 Result<std::vector<std::string>> addresses_of(const std::string& url) {
@@ -252,7 +261,11 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
              make_partition(url, search.partition(), arrays));
   std::vector<std::shared_ptr<const Part>> parts;
   const size_t first = std::random_device()();  // so that clients spread over replicas
+  std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> servers;  // of each part
   for (const auto& [number, owners] : search.owners()) {
+    for (const auto& [peer, host] : owners) {
+      servers[number].push_back(peer);
+    }
     if (options.same_host) {
       GLS_ASSIGN(std::shared_ptr<const Part> mapped,
                  map_part_here(context, owners, *partition, number, deadline));
@@ -277,8 +290,10 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   }
   auto source =
       std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
-  return whole_dataset(context, *partition, arrays,
-                       std::make_shared<ServedGraph>(std::move(endpoint), std::move(source)));
+  auto functions = std::make_unique<group::PartCaller>(context->buffers(), servers);
+  return whole_dataset(
+      context, *partition, arrays,
+      std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), std::move(functions)));
 }
 
 }  // namespace gls

@@ -25,6 +25,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   void shutdown(const std::string& reason, int64_t timeout_ms);
   Result<std::shared_ptr<Peer>> connect(const std::string& address, int64_t timeout_ms,
                                         bool patient);
+  Result<std::shared_ptr<Peer>> begin_to_connect(const std::string& address);
   std::vector<std::shared_ptr<Connection>> inbound() const;
   EndpointStats stats() const;
   const std::string& address() const { return bound_; }
@@ -175,8 +176,7 @@ Status Endpoint::Core::admit(Connection& connection, const Hello& theirs) {
   return {};
 }
 
-Result<std::shared_ptr<Peer>> Endpoint::Core::connect(const std::string& address,
-                                                      int64_t timeout_ms, bool patient) {
+Result<std::shared_ptr<Peer>> Endpoint::Core::begin_to_connect(const std::string& address) {
   GLS_TRY(split_address(address, "address").status().copy());
   auto peer = std::make_shared<Peer>(*this, address);
   {
@@ -187,6 +187,12 @@ Result<std::shared_ptr<Peer>> Endpoint::Core::connect(const std::string& address
     peers_.push_back(peer);
   }
   connect(peer);
+  return peer;
+}
+
+Result<std::shared_ptr<Peer>> Endpoint::Core::connect(const std::string& address,
+                                                      int64_t timeout_ms, bool patient) {
+  GLS_ASSIGN(auto peer, begin_to_connect(address));
   if (Status status = peer->wait_until_up(timeout_ms, patient); !status.ok()) {
     peer->close();
     return status;
@@ -256,6 +262,9 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
   const bool expected = stranger || closing || (connection.inbound() && connection.said_goodbye());
   context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
+  if (options_.lost) {
+    options_.lost(connection, why);
+  }
   if (peer != nullptr) {
     peer->is_lost(&connection, why);
   }
@@ -400,6 +409,10 @@ Result<std::shared_ptr<Peer>> Endpoint::connect(const std::string& address, int6
                                                 bool patient) {
   GLS_TRY(core_->context().check_process());
   return core_->connect(address, timeout_ms, patient);
+}
+Result<std::shared_ptr<Peer>> Endpoint::begin_to_connect(const std::string& address) {
+  GLS_TRY(core_->context().check_process());
+  return core_->begin_to_connect(address);
 }
 std::vector<std::shared_ptr<Connection>> Endpoint::connections() const { return core_->inbound(); }
 EndpointStats Endpoint::stats() const { return core_->stats(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct EndpointOptions {
   std::string name;           // who this is in errors and logs; empty: made of the process id
   std::string listen;         // "host:port"; port 0: any; empty: nobody can connect
   Handlers handlers;          // of requests, by kind
+  // Told of each connection that is gone, strangers included. Must be short, and not wait.
+  std::function<void(const Connection& connection, const Status& why)> lost;
 };
 
 struct EndpointStats {
@@ -45,6 +48,8 @@ class Endpoint {
   // there yet.
   Result<std::shared_ptr<Peer>> connect(const std::string& address, int64_t timeout_ms,
                                         bool patient = false);
+  // The same without waiting.
+  Result<std::shared_ptr<Peer>> begin_to_connect(const std::string& address);
   // Those who connected here and are up.
   std::vector<std::shared_ptr<Connection>> connections() const;
   EndpointStats stats() const;

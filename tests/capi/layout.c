@@ -710,6 +710,65 @@ VALUE(GLS_BATCH_NEAR_SEED, 18);
 VALUE(GLS_BATCH_NEAR_NODE, 19);
 VALUE(GLS_BATCH_NEAR_SCORE, 20);
 
+SIZE(gls_group_options_t, 96);
+FIELD(gls_group_options_t, struct_size, 0);
+FIELD(gls_group_options_t, name, 8);
+FIELD(gls_group_options_t, launcher, 16);
+FIELD(gls_group_options_t, rank, 20);
+FIELD(gls_group_options_t, world_size, 24);
+FIELD(gls_group_options_t, num_threads, 28);
+FIELD(gls_group_options_t, rendezvous, 32);
+FIELD(gls_group_options_t, listen, 40);
+FIELD(gls_group_options_t, process_name, 48);
+FIELD(gls_group_options_t, exchange, 56);
+FIELD(gls_group_options_t, exchange_user_data, 64);
+FIELD(gls_group_options_t, timeout_ms, 72);
+FIELD(gls_group_options_t, progress, 80);
+FIELD(gls_group_options_t, progress_user_data, 88);
+
+SIZE(gls_group_info_t, 48);
+FIELD(gls_group_info_t, struct_size, 0);
+FIELD(gls_group_info_t, name, 8);
+FIELD(gls_group_info_t, rank, 16);
+FIELD(gls_group_info_t, world_size, 20);
+FIELD(gls_group_info_t, local_rank, 24);
+FIELD(gls_group_info_t, local_size, 28);
+FIELD(gls_group_info_t, launcher, 32);
+FIELD(gls_group_info_t, reserved, 36);
+FIELD(gls_group_info_t, operations, 40);
+
+SIZE(gls_member_info_t, 40);
+FIELD(gls_member_info_t, struct_size, 0);
+FIELD(gls_member_info_t, name, 8);
+FIELD(gls_member_info_t, host, 16);
+FIELD(gls_member_info_t, address, 24);
+FIELD(gls_member_info_t, process, 32);
+
+SIZE(gls_call_info_t, 64);
+FIELD(gls_call_info_t, struct_size, 0);
+FIELD(gls_call_info_t, function, 8);
+FIELD(gls_call_info_t, caller, 16);
+FIELD(gls_call_info_t, rank, 24);
+FIELD(gls_call_info_t, part, 32);
+FIELD(gls_call_info_t, data, 40);
+FIELD(gls_call_info_t, size, 48);
+FIELD(gls_call_info_t, canceled, 56);
+FIELD(gls_call_info_t, reserved, 60);
+
+SIZE(gls_call_options_t, 24);
+FIELD(gls_call_options_t, struct_size, 0);
+FIELD(gls_call_options_t, timeout_ms, 8);
+FIELD(gls_call_options_t, flags, 16);
+FIELD(gls_call_options_t, reserved, 20);
+
+VALUE(GLS_LAUNCHER_AUTO, 0);
+VALUE(GLS_LAUNCHER_ARGUMENTS, 1);
+VALUE(GLS_LAUNCHER_TORCHRUN, 2);
+VALUE(GLS_LAUNCHER_OPENMPI, 3);
+VALUE(GLS_LAUNCHER_SLURM, 4);
+VALUE(GLS_LAUNCHER_PMIX, 5);
+VALUE(GLS_CALL_IDEMPOTENT, 1);
+
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);
 VALUE(GLS_LOADER_STATE_MAX, 1024);

@@ -1,0 +1,26 @@
+// Answers and calls of functions, as the C ABI has them.
+#pragma once
+
+#include <memory>
+
+#include "capi/support.h"
+#include "cluster/answer.h"
+#include "cluster/caller.h"
+#include "cluster/functions.h"
+
+struct gls_answer {
+  std::shared_ptr<gls::group::Answer> impl;
+  std::shared_ptr<const gls::Context> context;
+  std::shared_ptr<const void> keeps;  // what it comes from
+};
+
+namespace gls::capi {
+
+inline const Context& context_of(const gls_answer& handle) { return *handle.context; }
+inline const Context& context_of(const gls_call& handle) { return handle.impl->context(); }
+
+// Bytes that a caller gives.
+Result<group::Bytes> read_bytes(const void* data, size_t size);
+Result<group::CallRules> read_rules(const gls_call_options_t* options, const Settings& settings);
+
+}  // namespace gls::capi

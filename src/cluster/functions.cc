@@ -1,0 +1,187 @@
+#include "cluster/functions.h"
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "net/connection.h"
+
+namespace gls::group {
+
+constexpr size_t kMostReply = (size_t{1} << 30) - kReplyHead;
+constexpr size_t kMostNamed = 32;  // in one error
+
+Status check_name(const char* name, const char* argument) {
+  const size_t size = name != nullptr ? std::strlen(name) : 0;
+  if (size == 0 || size > kMostName) {
+    return invalid("{} has {} bytes, expected 1 to {}", argument, size, kMostName)
+        .with("argument", argument);
+  }
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(name, name + size, control)) {
+    return invalid("{} has control characters", argument).with("argument", argument);
+  }
+  return {};
+}
+
+// ---- a call ----
+
+FunctionCall::~FunctionCall() {
+  if (!answered_.load()) {
+    static_cast<void>(fail(error(GLS_ERR_INTERNAL, "the function gave no answer")));
+  }
+}
+
+Status FunctionCall::begin_answer() {
+  if (answered_.exchange(true)) {
+    return error(GLS_ERR_INVALID_STATE, "the call of \"{}\" was answered", request_.name);
+  }
+  return {};
+}
+
+Status FunctionCall::reply(Bytes data) {
+  if (data.size() > kMostReply) {
+    return invalid("size is {}, expected at most {}", data.size(), kMostReply)
+        .with("argument", "size");
+  }
+  net::Message message = make_reply(pool_, data.size());  // may fail, and changes nothing then
+  if (!data.empty()) {
+    std::memcpy(message.data() + kReplyHead, data.data(), data.size());
+  }
+  GLS_TRY(begin_answer());
+  origin_.answer(std::move(message));
+  return {};
+}
+
+Status FunctionCall::fail(const Status& status) {
+  net::Message message = make_failure(pool_, status);
+  GLS_TRY(begin_answer());
+  origin_.answer(std::move(message));
+  return {};
+}
+
+// ---- the table ----
+
+Status FunctionTable::add(const char* name, gls_function_fn function, void* user_data,
+                          gls_destroy_fn destroy) {
+  GLS_TRY(check_name(name, "name"));
+  const std::lock_guard lock(mutex_);
+  if (closed_) {
+    return error(GLS_ERR_INVALID_STATE, "nobody can call a function here any more");
+  }
+  if (functions_.contains(name)) {
+    return error(GLS_ERR_ALREADY_EXISTS, "there is a function \"{}\"", name)
+        .with("argument", "name");
+  }
+  if (pool_ == nullptr) {
+    try {
+      pool_ = std::make_shared<ThreadPool>(threads_);
+    } catch (const std::system_error& failure) {
+      return error(GLS_ERR_OUT_OF_MEMORY, "cannot start {} threads for functions: {}", threads_,
+                   failure.what());
+    }
+  }
+  auto owning = std::make_shared<Function>(function, user_data, destroy);
+  try {
+    functions_.emplace(name, owning);
+  } catch (const std::bad_alloc&) {
+    owning->forget();
+    throw;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Function>> FunctionTable::find(const FunctionRequest& request) const {
+  if (request.part >= 0 && std::none_of(parts_.begin(), parts_.end(), [&](uint32_t part) {
+        return static_cast<int64_t>(part) == request.part;
+      })) {
+    return error(GLS_ERR_INVALID_STATE, "part {} is not served here", request.part);
+  }
+  const auto found = functions_.find(request.name);
+  if (found != functions_.end()) {
+    return found->second;
+  }
+  std::string names;
+  size_t count = 0;
+  for (const auto& [name, function] : functions_) {
+    if (++count <= kMostNamed) {
+      names += (names.empty() ? "\"" : ", \"") + name + "\"";
+    }
+  }
+  if (count == 0) {
+    return not_found("there is no such function, and no other");
+  }
+  return not_found("there is no such function; there {} {}{}", count == 1 ? "is" : "are", names,
+                   count > kMostNamed ? formatted(" and {} others", count - kMostNamed) : "");
+}
+
+void FunctionTable::call(FunctionRequest request, FunctionCall::Origin origin) {
+  auto call = std::make_shared<std::unique_ptr<FunctionCall>>(std::make_unique<FunctionCall>(
+      context_, context_->buffers(), std::move(request), std::move(origin)));
+  Status status;
+  std::shared_ptr<ThreadPool> pool;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+      status = error(GLS_ERR_INVALID_STATE, "it takes no more calls");
+    } else {
+      auto found = find((*call)->request());
+      if (found.ok()) {
+        (*call)->function_ = found.take();
+        pool = pool_;
+      } else {
+        status = std::move(found.status());
+      }
+    }
+  }
+  if (pool == nullptr) {
+    static_cast<void>((*call)->fail(status));
+    return;
+  }
+  pool->submit([call, self = shared_from_this()] {
+    {
+      const std::lock_guard lock(self->mutex_);
+      if (self->closed_) {
+        call->reset();  // answers
+        return;
+      }
+    }
+    const std::shared_ptr<const Function> function = (*call)->function_;
+    try {
+      function->run(new gls_call{std::move(*call)});
+    } catch (const std::bad_alloc&) {  // of the handle; what goes unanswered says so
+    }
+  });
+}
+
+net::Handler FunctionTable::handler() {
+  return [self = shared_from_this()](const net::Request& request) {
+    auto asked = decode_function(request.bytes());
+    if (!asked.ok()) {
+      request.fail(asked.status());
+      return;
+    }
+    FunctionCall::Origin origin;
+    origin.caller = request.connection()->who();
+    origin.keeps = std::make_shared<net::Request>(request);
+    origin.canceled = [request] { return request.canceled(); };
+    origin.answer = [request](net::Message message) { request.answer(std::move(message)); };
+    self->call(asked.take(), std::move(origin));
+  };
+}
+
+void FunctionTable::close() {
+  std::shared_ptr<ThreadPool> pool;
+  std::map<std::string, std::shared_ptr<const Function>> functions;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    pool.swap(pool_);
+    functions.swap(functions_);
+  }
+  // Joins its threads here, unless a call is about to be queued, which then does so.
+  pool.reset();
+}
+
+}  // namespace gls::group
