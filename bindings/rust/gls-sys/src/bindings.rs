@@ -9070,3 +9070,1022 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group {
+    _unused: [u8; 0],
+}
+pub type gls_group_t = gls_group;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_answer {
+    _unused: [u8; 0],
+}
+pub type gls_answer_t = gls_answer;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_call {
+    _unused: [u8; 0],
+}
+pub type gls_call_t = gls_call;
+pub const GLS_LAUNCHER_AUTO: _bindgen_ty_35 = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_35 = 1;
+pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_35 = 2;
+pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_35 = 3;
+pub const GLS_LAUNCHER_SLURM: _bindgen_ty_35 = 4;
+pub const GLS_LAUNCHER_PMIX: _bindgen_ty_35 = 5;
+pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
+pub type gls_exchange_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        user_data: *mut ::std::os::raw::c_void,
+        mine: *const ::std::os::raw::c_void,
+        size: usize,
+        all: *mut ::std::os::raw::c_void,
+    ) -> i32,
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group_options {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub launcher: i32,
+    pub rank: u32,
+    pub world_size: u32,
+    pub num_threads: u32,
+    pub rendezvous: *const ::std::os::raw::c_char,
+    pub listen: *const ::std::os::raw::c_char,
+    pub process_name: *const ::std::os::raw::c_char,
+    pub exchange: gls_exchange_fn,
+    pub exchange_user_data: *mut ::std::os::raw::c_void,
+    pub timeout_ms: i64,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_group_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_group_options>(),
+        96usize,
+        concat!("Size of: ", stringify!(gls_group_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_group_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_group_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_launcher() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).launcher) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(launcher)
+            )
+        );
+    }
+    test_field_launcher();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_num_threads() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_threads) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(num_threads)
+            )
+        );
+    }
+    test_field_num_threads();
+    fn test_field_rendezvous() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rendezvous) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(rendezvous)
+            )
+        );
+    }
+    test_field_rendezvous();
+    fn test_field_listen() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).listen) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(listen)
+            )
+        );
+    }
+    test_field_listen();
+    fn test_field_process_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).process_name) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(process_name)
+            )
+        );
+    }
+    test_field_process_name();
+    fn test_field_exchange() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).exchange) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(exchange)
+            )
+        );
+    }
+    test_field_exchange();
+    fn test_field_exchange_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).exchange_user_data) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(exchange_user_data)
+            )
+        );
+    }
+    test_field_exchange_user_data();
+    fn test_field_timeout_ms() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(timeout_ms)
+            )
+        );
+    }
+    test_field_timeout_ms();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            88usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_group_options_t = gls_group_options;
+extern "C" {
+    pub fn gls_group_join(
+        ctx: *mut gls_context_t,
+        options: *const gls_group_options_t,
+        out: *mut *mut gls_group_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_release(group: *mut gls_group_t);
+}
+extern "C" {
+    pub fn gls_group_leave(
+        group: *mut gls_group_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub rank: u32,
+    pub world_size: u32,
+    pub local_rank: u32,
+    pub local_size: u32,
+    pub launcher: i32,
+    pub reserved: u32,
+    pub operations: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_group_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_group_info>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_group_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_group_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_group_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_local_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).local_rank) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(local_rank)
+            )
+        );
+    }
+    test_field_local_rank();
+    fn test_field_local_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).local_size) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(local_size)
+            )
+        );
+    }
+    test_field_local_size();
+    fn test_field_launcher() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).launcher) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(launcher)
+            )
+        );
+    }
+    test_field_launcher();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            36usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_operations() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_group_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).operations) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_group_info),
+                "::",
+                stringify!(operations)
+            )
+        );
+    }
+    test_field_operations();
+}
+pub type gls_group_info_t = gls_group_info;
+extern "C" {
+    pub fn gls_group_get_info(
+        group: *const gls_group_t,
+        out: *mut gls_group_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_member_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub host: *const ::std::os::raw::c_char,
+    pub address: *const ::std::os::raw::c_char,
+    pub process: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_member_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_member_info>(),
+        40usize,
+        concat!("Size of: ", stringify!(gls_member_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_member_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_member_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_member_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_member_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_member_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_member_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_host() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_member_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).host) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_member_info),
+                "::",
+                stringify!(host)
+            )
+        );
+    }
+    test_field_host();
+    fn test_field_address() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_member_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).address) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_member_info),
+                "::",
+                stringify!(address)
+            )
+        );
+    }
+    test_field_address();
+    fn test_field_process() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_member_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).process) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_member_info),
+                "::",
+                stringify!(process)
+            )
+        );
+    }
+    test_field_process();
+}
+pub type gls_member_info_t = gls_member_info;
+extern "C" {
+    pub fn gls_group_member(
+        group: *const gls_group_t,
+        rank: u32,
+        out: *mut gls_member_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_barrier(
+        group: *mut gls_group_t,
+        timeout_ms: i64,
+        out: *mut *mut gls_answer_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_all_gather(
+        group: *mut gls_group_t,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        timeout_ms: i64,
+        out: *mut *mut gls_answer_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_function_fn = ::std::option::Option<
+    unsafe extern "C" fn(call: *mut gls_call_t, user_data: *mut ::std::os::raw::c_void),
+>;
+extern "C" {
+    pub fn gls_group_function(
+        group: *mut gls_group_t,
+        name: *const ::std::os::raw::c_char,
+        function: gls_function_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        destroy: gls_destroy_fn,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_server_function(
+        server: *mut gls_server_t,
+        name: *const ::std::os::raw::c_char,
+        function: gls_function_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        destroy: gls_destroy_fn,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_call_info {
+    pub struct_size: usize,
+    pub function: *const ::std::os::raw::c_char,
+    pub caller: *const ::std::os::raw::c_char,
+    pub rank: i64,
+    pub part: i64,
+    pub data: *const ::std::os::raw::c_void,
+    pub size: usize,
+    pub canceled: i32,
+    pub reserved: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_call_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_call_info>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_call_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_call_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_call_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_function() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).function) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(function)
+            )
+        );
+    }
+    test_field_function();
+    fn test_field_caller() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).caller) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(caller)
+            )
+        );
+    }
+    test_field_caller();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_part() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).part) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(part)
+            )
+        );
+    }
+    test_field_part();
+    fn test_field_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).data) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(data)
+            )
+        );
+    }
+    test_field_data();
+    fn test_field_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).size) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(size)
+            )
+        );
+    }
+    test_field_size();
+    fn test_field_canceled() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).canceled) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(canceled)
+            )
+        );
+    }
+    test_field_canceled();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_call_info_t = gls_call_info;
+extern "C" {
+    pub fn gls_call_get_info(
+        call: *const gls_call_t,
+        out: *mut gls_call_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_reply(
+        call: *mut gls_call_t,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_fail(
+        call: *mut gls_call_t,
+        status: gls_status_t,
+        message: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_release(call: *mut gls_call_t);
+}
+pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_36 = 1;
+pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_call_options {
+    pub struct_size: usize,
+    pub timeout_ms: i64,
+    pub flags: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_call_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_call_options>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_call_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_call_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_call_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_timeout_ms() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(timeout_ms)
+            )
+        );
+    }
+    test_field_timeout_ms();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_call_options_t = gls_call_options;
+extern "C" {
+    pub fn gls_group_call(
+        group: *mut gls_group_t,
+        rank: u32,
+        function: *const ::std::os::raw::c_char,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        options: *const gls_call_options_t,
+        out: *mut *mut gls_answer_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_call(
+        dataset: *const gls_dataset_t,
+        part: u32,
+        function: *const ::std::os::raw::c_char,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        options: *const gls_call_options_t,
+        out: *mut *mut gls_answer_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_answer_wait(
+        answer: *const gls_answer_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_answer_notify(
+        answer: *mut gls_answer_t,
+        ready: gls_ready_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_answer_count(answer: *const gls_answer_t) -> usize;
+}
+extern "C" {
+    pub fn gls_answer_bytes(
+        answer: *const gls_answer_t,
+        index: usize,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_answer_cancel(answer: *mut gls_answer_t);
+}
+extern "C" {
+    pub fn gls_answer_release(answer: *mut gls_answer_t);
+}
