@@ -161,7 +161,7 @@ class Play {
         break;
       }
       case 1:
-        frame(static_cast<FrameType>(1 + input_.below(10)), input_.byte(), input_.number(2),
+        frame(static_cast<FrameType>(1 + input_.below(13)), input_.byte(), input_.number(2),
               Bytes(input_.number(2) % 9000));
         break;
       case 2:
@@ -177,7 +177,7 @@ class Play {
         frame(input_.chance() ? FrameType::kCancel : FrameType::kHeartbeat, 0, input_.byte(), {});
         break;
       case 5:
-        frame(FrameType::kGoodbye, 0, 0, encode_goodbye("bye"));
+        frame(FrameType::kGoodbye, 0, 0, encode_goodbye({"bye", input_.byte()}));
         break;
       case 6:
         call();

@@ -35,6 +35,9 @@ Connection::~Connection() {
   if (stream_ != nullptr) {
     stream_->release();
   }
+  if (lane_ != nullptr) {
+    lane_->release();
+  }
 }
 
 // ---- calls ----
@@ -148,6 +151,11 @@ Status Connection::call_error(gls_status_t code, const Call& call, const std::st
 // ---- sending ----
 
 void Connection::push(FrameHeader header, Message message, Bytes control) {
+  if (lane_ != nullptr &&
+      (header.type == FrameType::kRequest || header.type == FrameType::kReply)) {
+    push_on_lane(header, std::move(message));
+    return;
+  }
   Outgoing& out = queue_.emplace_back();
   out.message = std::move(message);
   out.control = std::move(control);
@@ -236,7 +244,8 @@ void Connection::opened(const char* security) noexcept {
 
 void Connection::drain(const std::string& reason) {
   Lock lock(mutex_);
-  if (state_ == ConnectionState::kOpening || state_ == ConnectionState::kGreeting) {
+  if (state_ == ConnectionState::kOpening || state_ == ConnectionState::kGreeting ||
+      state_ == ConnectionState::kJoining) {
     lock.unlock();
     fail(error(GLS_ERR_INVALID_STATE, "{}", reason));
     return;
@@ -244,16 +253,29 @@ void Connection::drain(const std::string& reason) {
   if (state_ != ConnectionState::kUp) {
     return;
   }
-  state_ = ConnectionState::kDraining;
   farewell_ = reason;
-  push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye(reason));
+  say_goodbye(reason);
+}
+
+void Connection::say_goodbye(const std::string& reason) {
+  state_ = ConnectionState::kDraining;
+  push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye({reason, lane_requests_sent_}));
   wake();
   room_.notify_all();
+  close_if_done();
 }
 
 void Connection::close_if_done() {
-  const bool drained = state_ == ConnectionState::kDraining && no_more_requests_ &&
-                       calls_.empty() && serving_.empty();
+  const bool leaving = state_ == ConnectionState::kDraining && calls_.empty();
+  bool drained = leaving && no_more_requests_ && serving_.empty();
+  if (lane_ != nullptr && leaving) {
+    // Bytes that left this side may still be on the lane: only who awaits answers knows.
+    if (!std::exchange(said_done_, true)) {
+      push({0, FrameType::kDone, 0, 0, 0}, {}, {});
+      wake();
+    }
+    drained = drained && peer_done_ && lane_requests_got_ == lane_requests_said_;
+  }
   if (queue_.empty() && !writing_ && (refusing_ || drained)) {
     close_stream();
   }
@@ -262,6 +284,9 @@ void Connection::close_if_done() {
 void Connection::close_stream() {
   if (!ended_) {
     stream_->close();
+  }
+  if (lane_ != nullptr) {
+    lane_->close();
   }
 }
 
@@ -321,7 +346,9 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
   {
     const Lock lock(mutex_);
     unsent.swap(queue_);
-    queued_bytes_ = 0;
+    for (const Outgoing& out : unsent) {
+      queued_bytes_ -= out.size() - out.sent;
+    }
     ended_ = true;
   }
   const std::shared_ptr<Connection> self = shared_from_this();  // gone() drops the last other one
@@ -336,13 +363,20 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
       return kNever;
     case ConnectionState::kOpening:
     case ConnectionState::kGreeting:
+    case ConnectionState::kJoining: {
       if (now < greeting_deadline_) {
         return greeting_deadline_;
       }
+      const bool greeted = state_ == ConnectionState::kJoining;
       lock.unlock();
-      fail(error(GLS_ERR_TIMED_OUT, "it did not finish its greeting within {} ms",
-                 limits_.handshake_timeout_ms));
+      fail(greeted ? error(GLS_ERR_TIMED_OUT,
+                           "its lane ({}) was not joined within {} ms: do the interfaces of "
+                           "net.data_devices reach each other?",
+                           host_.hello().lane, limits_.handshake_timeout_ms)
+                   : error(GLS_ERR_TIMED_OUT, "it did not finish its greeting within {} ms",
+                           limits_.handshake_timeout_ms));
       return kNever;
+    }
     case ConnectionState::kUp:
     case ConnectionState::kDraining:
       break;
@@ -357,7 +391,14 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
     fail(error(GLS_ERR_IO, "it was silent for {} ms", (now - heard) / kMs));
     return kNever;
   }
-  uint64_t next = heard + silence;
+  Status lane_lost;
+  const uint64_t next_of_lane = sweep_lane(now, excused, &lane_lost);
+  if (!lane_lost.ok()) {
+    lock.unlock();
+    fail(lane_lost);
+    return kNever;
+  }
+  uint64_t next = std::min(heard + silence, next_of_lane);
 
   std::vector<Ended> ended;
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
@@ -410,6 +451,10 @@ Hello Connection::remote() const {
 std::string Connection::security() const {
   const Lock lock(mutex_);
   return security_;
+}
+std::string Connection::lane() const {
+  const Lock lock(mutex_);
+  return lane_text_;
 }
 Status Connection::why_closed() const {
   const Lock lock(mutex_);

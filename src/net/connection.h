@@ -1,10 +1,11 @@
-// One authenticated stream between two endpoints: calls in both directions, many at once, answered
-// in any order.
+// One authenticated stream between two endpoints, with a lane beside it where both were told to use
+// one: calls in both directions, many at once, answered in any order.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "net/control.h"
 #include "net/frame.h"
+#include "net/lane.h"
 #include "net/limits.h"
 #include "net/message.h"
 #include "net/request.h"
@@ -37,7 +39,8 @@ struct CallOptions {
   bool wait = true;
 };
 
-enum class ConnectionState : uint8_t { kOpening, kGreeting, kUp, kDraining, kClosed };
+// kJoining: greeted, and the lane is not there yet.
+enum class ConnectionState : uint8_t { kOpening, kGreeting, kJoining, kUp, kDraining, kClosed };
 
 // What a connection needs of its endpoint, which outlives it until gone() has returned.
 class ConnectionHost {
@@ -46,6 +49,7 @@ class ConnectionHost {
   virtual const Hello& hello() const = 0;
   virtual const Handlers& handlers() const = 0;
   virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
+  virtual LaneTransport* lanes() { return nullptr; }  // null: none, and hello() says none
   // Whether who sent this greeting may come in.
   virtual Status admit(Connection& connection, const Hello& theirs) = 0;
   virtual void is_up(Connection& connection) = 0;
@@ -61,6 +65,7 @@ class ConnectionHost {
 
 class Connection final : public StreamUser,
                          private FrameSink,
+                         private LaneUser,
                          public std::enable_shared_from_this<Connection> {
  public:
   Connection(ConnectionHost& host, bool inbound, std::string address);
@@ -88,7 +93,8 @@ class Connection final : public StreamUser,
   const std::string& address() const { return address_; }
   Hello remote() const;  // their greeting; empty before it came
   std::string security() const;
-  std::string who() const;  // name and address, for errors
+  std::string lane() const;  // what the lane goes over; empty: none
+  std::string who() const;   // name and address, for errors
   Status why_closed() const;
   bool said_goodbye() const { return said_goodbye_; }  // the other side did
   uint64_t queued_bytes() const;                       // waiting to be sent
@@ -110,7 +116,8 @@ class Connection final : public StreamUser,
     uint64_t bytes;
     uint64_t deadline;
     int64_t timeout_ms;
-    Completion done;  // empty: ended, but the peer has not answered yet
+    Completion done;        // empty: ended, but the peer has not answered yet
+    bool arriving = false;  // its reply has begun, on the lane
   };
   // A frame on its way out.
   struct Outgoing {
@@ -139,8 +146,8 @@ class Connection final : public StreamUser,
   Result<bool> is_wanted(const FrameHeader& header) const;
   Status got_hello();
   Status got_welcome();
-  Status got_request();
-  Status got_answer();
+  Status got_request(const FrameHeader& header, Message payload);
+  Status got_answer(const FrameHeader& header, Message payload, bool wanted);
   Status got_cancel();
   Status got_goodbye();
   Status check_greeting(const Hello& theirs) const;
@@ -150,6 +157,7 @@ class Connection final : public StreamUser,
   bool has_room(uint64_t bytes) const;
   Status not_up() const;
   void push(FrameHeader header, Message message, Bytes control);
+  void say_goodbye(const std::string& reason);
   void wake();
   void start_handlers();
   void handle(const std::shared_ptr<Request::State>& request);
@@ -159,6 +167,29 @@ class Connection final : public StreamUser,
   Completion forget(std::unordered_map<CallId, Call>::iterator call);
   Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
   std::string who_locked() const;
+
+  // The lane: lane_traffic.cc. LaneUser is called on the lane's thread.
+  struct Arrival {
+    FrameHeader header;
+    Message payload;
+  };
+  bool message(const void* head, size_t payload, LanePlace* place) noexcept override;
+  void arrived(void* token) noexcept override;
+  void failed(void* token) noexcept override;
+  void given_back(void* message) noexcept override;
+  void broken(const char* why) noexcept override;
+  void lane_closed() noexcept override;
+  Status open_lane();
+  Status got_lane();
+  Status got_joined();
+  Status got_done();
+  Status got_probe(const FrameHeader& header);
+  Status message_begins(const FrameHeader& header, LanePlace* place);
+  Status check_lane_order(const FrameHeader& header) const;
+  bool becomes_up();
+  void push_on_lane(FrameHeader header, Message message);
+  bool is_canceled_early(uint64_t id);
+  uint64_t sweep_lane(uint64_t now, bool excused, Status* why);
 
   ConnectionHost& host_;  // not to be used after gone()
   const Limits limits_;
@@ -193,8 +224,9 @@ class Connection final : public StreamUser,
   uint64_t call_bytes_ = 0;
 
   struct Serving {
-    std::weak_ptr<Request::State> request;
+    std::weak_ptr<Request::State> request;  // empty: its payload is not there yet
     uint64_t bytes;
+    bool canceled = false;
   };
   std::unordered_map<uint64_t, Serving> serving_;  // by the peer's id of the call
   std::list<std::shared_ptr<Request::State>> waiting_;
@@ -206,6 +238,23 @@ class Connection final : public StreamUser,
   bool writing_ = false;  // the stream will ask for more by itself
   bool ended_ = false;    // it calls nothing any more, and is not to be called
   bool greeted_ = false;  // our preamble is in the queue
+
+  Lane* lane_ = nullptr;                      // set once, before calls begin
+  std::shared_ptr<Connection> kept_by_lane_;  // until the lane has closed
+  std::string lane_text_;
+  bool lane_addressed_ = false;     // the peer has said where its lane is
+  bool lane_heard_ = false;         // something has come over it
+  bool lane_joined_there_ = false;  // the peer has heard us
+  uint64_t lane_requests_sent_ = 0;
+  uint64_t lane_requests_got_ = 0;
+  uint64_t lane_requests_said_ = 0;  // by the peer's goodbye
+  size_t lane_arriving_ = 0;         // messages that have begun
+  size_t lane_lent_ = 0;             // that it sends
+  std::deque<uint64_t> early_cancels_;
+  bool said_done_ = false;
+  bool peer_done_ = false;
+  std::atomic<uint64_t> lane_last_heard_ = 0;
+  std::atomic<uint64_t> lane_last_sent_ = 0;
 };
 
 }  // namespace gls::net

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "net/lane.h"
 #include "wire_generated.h"
 
 namespace gls::net {
@@ -72,9 +73,10 @@ Bytes encode_hello(const Hello& hello) {
   const auto version = builder.CreateString(hello.library_version);
   const auto role = builder.CreateString(hello.role);
   const auto name = builder.CreateString(hello.name);
+  const auto lane = hello.lane.empty() ? 0 : builder.CreateString(hello.lane);
   const auto body = wire::CreateHello(builder, hello.protocol_min, hello.protocol_max, id, version,
                                       role, name, hello.max_message_bytes, hello.max_calls,
-                                      hello.max_call_bytes, hello.heartbeat_ms);
+                                      hello.max_call_bytes, hello.heartbeat_ms, lane);
   return finished(builder, wire::Body::Hello, body.Union());
 }
 
@@ -83,7 +85,8 @@ Result<Hello> decode_hello(std::span<const std::byte> bytes) {
   const auto* const body = verified.body<wire::Hello>();
   if (body == nullptr || body->id()->size() != EndpointId().size() ||
       body->library_version()->size() > kMostNameBytes || body->role()->size() > kMostNameBytes ||
-      body->name()->size() > kMostNameBytes) {
+      body->name()->size() > kMostNameBytes ||
+      (body->lane() != nullptr && body->lane()->size() > kMostNameBytes)) {
     return bad("a greeting");
   }
   Hello hello;
@@ -97,6 +100,9 @@ Result<Hello> decode_hello(std::span<const std::byte> bytes) {
   hello.max_calls = body->max_calls();
   hello.max_call_bytes = body->max_call_bytes();
   hello.heartbeat_ms = body->heartbeat_ms();
+  if (body->lane() != nullptr) {
+    hello.lane = clean(*body->lane(), kMostNameBytes);
+  }
   if (hello.protocol_min == 0 || hello.protocol_min > hello.protocol_max || hello.max_calls == 0 ||
       hello.max_message_bytes == 0 || hello.max_call_bytes == 0 || hello.heartbeat_ms == 0 ||
       hello.heartbeat_ms > kLongestHeartbeat) {
@@ -142,19 +148,38 @@ Status decode_failure(std::span<const std::byte> bytes, Status* failure) {
   return {};
 }
 
-Bytes encode_goodbye(const std::string& reason) {
+Bytes encode_goodbye(const Goodbye& goodbye) {
   flatbuffers::FlatBufferBuilder builder;
-  const auto text = builder.CreateString(reason.substr(0, kMostText));
-  return finished(builder, wire::Body::Goodbye, wire::CreateGoodbye(builder, text).Union());
+  const auto text = builder.CreateString(goodbye.reason.substr(0, kMostText));
+  return finished(builder, wire::Body::Goodbye,
+                  wire::CreateGoodbye(builder, text, goodbye.lane_requests).Union());
 }
 
-Result<std::string> decode_goodbye(std::span<const std::byte> bytes) {
+Result<Goodbye> decode_goodbye(std::span<const std::byte> bytes) {
   const Verified verified(bytes);
   const auto* const body = verified.body<wire::Goodbye>();
   if (body == nullptr) {
     return bad("a farewell");
   }
-  return clean(*body->reason(), kMostText);
+  return Goodbye{clean(*body->reason(), kMostText), body->lane_requests()};
+}
+
+Bytes encode_lane(std::span<const std::byte> address) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto bytes =
+      builder.CreateVector(reinterpret_cast<const uint8_t*>(address.data()), address.size());
+  return finished(builder, wire::Body::Lane, wire::CreateLane(builder, bytes).Union());
+}
+
+Result<Bytes> decode_lane(std::span<const std::byte> bytes) {
+  const Verified verified(bytes);
+  const auto* const body = verified.body<wire::Lane>();
+  if (body == nullptr || body->address()->size() == 0 ||
+      body->address()->size() > kMostLaneAddress) {
+    return bad("an address of its lane");
+  }
+  const auto address = std::as_bytes(std::span(body->address()->data(), body->address()->size()));
+  return Bytes(address.begin(), address.end());
 }
 
 Result<uint32_t> choose_protocol(const Hello& ours, const Hello& theirs) {

@@ -32,6 +32,12 @@ struct Hello {
   uint32_t max_calls = 0;
   uint64_t max_call_bytes = 0;
   uint32_t heartbeat_ms = 0;
+  std::string lane;  // kind and version; empty: none
+};
+
+struct Goodbye {
+  std::string reason;
+  uint64_t lane_requests = 0;  // that were sent on the lane
 };
 
 Bytes encode_hello(const Hello& hello);
@@ -42,8 +48,12 @@ Bytes encode_failure(const Status& status);
 // The error that was sent, in `failure`; the status returned is about the bytes.
 Status decode_failure(std::span<const std::byte> bytes, Status* failure);
 
-Bytes encode_goodbye(const std::string& reason);
-Result<std::string> decode_goodbye(std::span<const std::byte> bytes);
+Bytes encode_goodbye(const Goodbye& goodbye);
+Result<Goodbye> decode_goodbye(std::span<const std::byte> bytes);
+
+// Where a lane is reached; at most kMostLaneAddress bytes.
+Bytes encode_lane(std::span<const std::byte> address);
+Result<Bytes> decode_lane(std::span<const std::byte> bytes);
 
 // The highest version that both speak.
 Result<uint32_t> choose_protocol(const Hello& ours, const Hello& theirs);

@@ -36,6 +36,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   const Hello& hello() const override { return hello_; }
   const Handlers& handlers() const override { return options_.handlers; }
   const std::shared_ptr<BufferPool>& buffers() const override { return context_->buffers(); }
+  LaneTransport* lanes() override { return lanes_.get(); }
   Status admit(Connection& connection, const Hello& theirs) override;
   void is_up(Connection& connection) override;
   void is_lost(Connection& connection, const Status& why) override;
@@ -71,6 +72,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   Hello hello_;
   std::string bound_;
   TransportPtr transport_;
+  LanesPtr lanes_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -106,9 +108,11 @@ Status Endpoint::Core::start() {
   hello_.max_calls = options_.limits.max_calls;
   hello_.max_call_bytes = options_.limits.max_call_bytes;
   hello_.heartbeat_ms = options_.limits.heartbeat_ms;
+  hello_.lane = lane_name(options_.transport.data);
   if (getrandom(hello_.id.data(), hello_.id.size(), 0) != static_cast<ssize_t>(hello_.id.size())) {
     return io_error("cannot get random bytes", "", errno);
   }
+  GLS_ASSIGN(lanes_, make_lanes(options_.transport));
   GLS_ASSIGN(transport_, make_transport(options_.transport, options_.limits.peer_timeout_ms));
   if (options_.listen.empty()) {
     return {};
@@ -234,8 +238,9 @@ std::shared_ptr<Peer> Endpoint::Core::peer_of(const Connection& connection) cons
 }
 
 void Endpoint::Core::is_up(Connection& connection) {
-  context_->log().write(GLS_LOG_INFO, "net", "{} is connected ({})", connection.who(),
-                        connection.security());
+  const std::string lane = connection.lane();
+  context_->log().write(GLS_LOG_INFO, "net", "{} is connected ({}{}{})", connection.who(),
+                        connection.security(), lane.empty() ? "" : "; data over ", lane);
   look_at(now_ns() + uint64_t{options_.limits.heartbeat_ms} * 1000000);
   if (const auto peer = peer_of(connection); peer != nullptr) {
     peer->is_up(connection.shared_from_this());
@@ -379,6 +384,7 @@ void Endpoint::Core::shutdown(const std::string& reason, int64_t timeout_ms) {
   }
   ticker_.stop();
   transport_.reset();  // every connection hears its end
+  lanes_.reset();
   std::unique_lock lock(tasks_mutex_);
   tasks_done_.wait(lock, [this] { return tasks_ == 0; });
 }

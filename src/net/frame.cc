@@ -66,8 +66,8 @@ Result<FrameHeader> decode_header(std::span<const std::byte, FrameHeader::kBytes
   header.kind = get<uint16_t>(&bytes[6]);
   header.id = get<uint64_t>(&bytes[8]);
   if (type < static_cast<uint8_t>(FrameType::kHello) ||
-      type > static_cast<uint8_t>(FrameType::kGoodbye)) {
-    return corrupt("a frame has type {}, expected 1 to 9", type);
+      type > static_cast<uint8_t>(FrameType::kDone)) {
+    return corrupt("a frame has type {}, expected 1 to 12", type);
   }
   if (header.flags != 0) {
     return corrupt("a frame has flags {}, expected 0", header.flags);

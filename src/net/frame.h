@@ -24,6 +24,9 @@ enum class FrameType : uint8_t {
   kCancel = 7,     // of a request; it is still answered
   kHeartbeat = 8,  // no payload
   kGoodbye = 9,    // Control.Goodbye
+  kLane = 10,      // Control.Lane; on the lane itself: nothing, so that it is heard
+  kJoined = 11,    // the sender's lane is joined
+  kDone = 12,      // the sender has said goodbye, and has the answers to all its calls
 };
 
 struct FrameHeader {

@@ -32,20 +32,29 @@ bool Connection::received(size_t bytes) noexcept {
 
 // ---- frames ----
 
-// Whether a frame of this type may come now.
+// Whether a frame of this type may come now, on the stream.
 Status Connection::check_order(const FrameHeader& header) const {
   const auto type = header.type;
   const bool up = state_ == ConnectionState::kUp || state_ == ConnectionState::kDraining;
   const bool greeting =
       type == FrameType::kHello || type == FrameType::kWelcome || type == FrameType::kRefused;
-  bool in_order = up && !greeting;
+  const bool joining = type == FrameType::kLane || type == FrameType::kJoined;
+  const bool for_the_lane = type == FrameType::kRequest || type == FrameType::kReply;
+  bool in_order =
+      up && !greeting && !joining && (lane_ != nullptr ? !for_the_lane : type != FrameType::kDone);
+  if (state_ == ConnectionState::kJoining) {
+    in_order = joining || type == FrameType::kHeartbeat;
+  }
   if (state_ == ConnectionState::kGreeting && !refusing_) {
     in_order = inbound_ ? type == FrameType::kHello
                         : type == FrameType::kWelcome || type == FrameType::kRefused;
   }
   if (!in_order) {
     return corrupt("it sent a frame of type {} {}", static_cast<int>(type),
-                   up ? "after the greeting" : "in place of a greeting");
+                   up && for_the_lane                    ? "beside its lane"
+                   : up                                  ? "after the greeting"
+                   : state_ == ConnectionState::kJoining ? "before its lane was joined"
+                                                         : "in place of a greeting");
   }
   uint32_t most = 0;
   switch (type) {
@@ -56,6 +65,7 @@ Status Connection::check_order(const FrameHeader& header) const {
     case FrameType::kRefused:
     case FrameType::kError:
     case FrameType::kGoodbye:
+    case FrameType::kLane:
       most = kMostControlBytes;
       break;
     case FrameType::kRequest:
@@ -64,6 +74,8 @@ Status Connection::check_order(const FrameHeader& header) const {
       break;
     case FrameType::kCancel:
     case FrameType::kHeartbeat:
+    case FrameType::kJoined:
+    case FrameType::kDone:
       break;
   }
   if (header.length > most) {
@@ -75,7 +87,7 @@ Status Connection::check_order(const FrameHeader& header) const {
 
 // Whether the peer keeps to what it was told to keep to.
 Status Connection::check_request(const FrameHeader& header) const {
-  if (no_more_requests_) {
+  if (no_more_requests_ && lane_requests_got_ == lane_requests_said_) {
     return corrupt("it sent a request after its goodbye");
   }
   if (serving_.contains(header.id)) {
@@ -131,16 +143,22 @@ Status Connection::end() {
       return std::move(why).prefixed("it refused the greeting: ");
     }
     case FrameType::kRequest:
-      return got_request();
+      return got_request(header_, std::move(incoming_));
     case FrameType::kReply:
     case FrameType::kError:
-      return got_answer();
+      return got_answer(header_, std::move(incoming_), wanted_);
     case FrameType::kCancel:
       return got_cancel();
     case FrameType::kHeartbeat:
       return {};
     case FrameType::kGoodbye:
       return got_goodbye();
+    case FrameType::kLane:
+      return got_lane();
+    case FrameType::kJoined:
+      return got_joined();
+    case FrameType::kDone:
+      return got_done();
   }
   return {};
 }
@@ -157,6 +175,12 @@ Status Connection::check_greeting(const Hello& theirs) const {
   }
   if (theirs.id == host_.hello().id) {
     return error(GLS_ERR_UNSUPPORTED, "it is this endpoint itself");
+  }
+  if (theirs.lane != host_.hello().lane) {
+    const auto name = [](const std::string& lane) { return lane.empty() ? "tcp" : lane.c_str(); };
+    return error(GLS_ERR_UNSUPPORTED,
+                 "data of {} go over {} and data of {} over {}; both sides need the same net.data",
+                 theirs.role, name(theirs.lane), host_.hello().role, name(host_.hello().lane));
   }
   return {};
 }
@@ -186,9 +210,12 @@ Status Connection::got_hello() {
       return {};
     }
     remote_ = std::move(theirs);
-    state_ = ConnectionState::kUp;
     push({0, FrameType::kWelcome, 0, 0, 0}, {}, encode_hello(answer));
     wake();
+    state_ = host_.lanes() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
+  }
+  if (host_.lanes() != nullptr) {
+    return open_lane();
   }
   host_.is_up(*this);
   return {};
@@ -203,23 +230,29 @@ Status Connection::got_welcome() {
       return {};
     }
     remote_ = std::move(theirs);
-    state_ = ConnectionState::kUp;
+    state_ = host_.lanes() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
+  }
+  if (host_.lanes() != nullptr) {
+    return open_lane();
   }
   host_.is_up(*this);
   return {};
 }
 
 Status Connection::got_goodbye() {
-  GLS_ASSIGN(const std::string reason, decode_goodbye(incoming_.bytes()));
-  said_goodbye_ = true;
+  GLS_ASSIGN(const Goodbye goodbye, decode_goodbye(incoming_.bytes()));
   const Lock lock(mutex_);
+  if (no_more_requests_ || goodbye.lane_requests < lane_requests_got_ ||
+      (lane_ == nullptr && goodbye.lane_requests != 0)) {
+    return corrupt("its goodbye is a second one, or counts {} requests on its lane, where {} came",
+                   goodbye.lane_requests, lane_requests_got_);
+  }
+  said_goodbye_ = true;
   no_more_requests_ = true;
+  lane_requests_said_ = goodbye.lane_requests;
   if (state_ == ConnectionState::kUp) {
-    state_ = ConnectionState::kDraining;
-    farewell_ = "it said goodbye: " + reason;
-    push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye("as you do"));
-    wake();
-    room_.notify_all();
+    farewell_ = "it said goodbye: " + goodbye.reason;
+    say_goodbye("as you do");
     return {};
   }
   room_.notify_all();
@@ -229,15 +262,15 @@ Status Connection::got_goodbye() {
 
 // ---- answers ----
 
-Status Connection::got_answer() {
+Status Connection::got_answer(const FrameHeader& header, Message payload, bool wanted) {
   Status failure;
-  if (header_.type == FrameType::kError && wanted_) {
-    GLS_TRY(decode_failure(incoming_.bytes(), &failure));
+  if (header.type == FrameType::kError && wanted) {
+    GLS_TRY(decode_failure(payload.bytes(), &failure));
   }
   Completion done;
   {
     const Lock lock(mutex_);
-    const auto call = calls_.find(header_.id);
+    const auto call = calls_.find(header.id);
     if (call == calls_.end()) {
       return {};  // failed meanwhile
     }
@@ -255,8 +288,8 @@ Status Connection::got_answer() {
   if (!done) {
     return {};
   }
-  if (header_.type == FrameType::kReply) {
-    done(std::move(incoming_));
+  if (header.type == FrameType::kReply) {
+    done(std::move(payload));
   } else {
     done(std::move(failure));
   }
@@ -265,16 +298,18 @@ Status Connection::got_answer() {
 
 // ---- requests ----
 
-Status Connection::got_request() {
-  const auto request = std::make_shared<Request::State>(shared_from_this(), header_.kind,
-                                                        header_.id, std::move(incoming_));
+Status Connection::got_request(const FrameHeader& header, Message payload) {
+  const auto request = std::make_shared<Request::State>(shared_from_this(), header.kind, header.id,
+                                                        std::move(payload));
   const Lock lock(mutex_);
   if (state_ == ConnectionState::kClosed) {
     request->answered = true;
     return {};
   }
-  serving_.emplace(header_.id, Serving{request, header_.length});
-  serving_bytes_ += header_.length;
+  const auto [served, is_new] = serving_.try_emplace(header.id, Serving{{}, header.length});
+  serving_bytes_ += is_new ? header.length : 0;  // else it was counted when it began
+  served->second.request = request;
+  request->canceled.store(served->second.canceled, std::memory_order_relaxed);
   waiting_.push_back(request);
   start_handlers();
   return {};
@@ -286,7 +321,13 @@ Status Connection::got_cancel() {
   const Lock lock(mutex_);
   const auto found = serving_.find(header_.id);
   if (found != serving_.end()) {
+    found->second.canceled = true;
     request = found->second.request.lock();
+  } else if (lane_ != nullptr) {  // answered just now, or still on the lane
+    if (early_cancels_.size() >= limits_.max_calls) {
+      early_cancels_.pop_front();
+    }
+    early_cancels_.push_back(header_.id);
   }
   if (request != nullptr) {  // else it is answered just now
     request->canceled.store(true, std::memory_order_relaxed);

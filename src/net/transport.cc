@@ -63,6 +63,42 @@ Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t us
   return transport;
 }
 
+Result<LanesPtr> make_lanes(const TransportOptions& options) {
+  const DataOptions& data = options.data;
+  if (data.name == "tcp") {
+    return LanesPtr();
+  }
+  if (data.name == "self") {
+    return LanesPtr(make_self_lanes(data.faults));
+  }
+  if (data.name != "ucx") {
+    return invalid("data go over \"{}\", expected \"tcp\" or \"ucx\"", data.name)
+        .with("argument", "net.data");
+  }
+  if (data.devices.empty()) {
+    return invalid(
+               "net.data is ucx, and net.data_devices (GLS_NET_DATA_DEVICES) does not say on which "
+               "interfaces, as \"eth1\" or \"mlx5_0:1\": UCX opens ports that nothing protects")
+        .with("argument", "net.data_devices");
+  }
+  GLS_ASSIGN(const PluginHeader* const header, load_plugin("ucx", kLanePluginVersion));
+  LaneOptions plain{};
+  plain.io_threads = options.io_threads;
+  plain.devices = data.devices.c_str();
+  plain.transports = data.transports.c_str();
+  StreamError failure;
+  const auto* const plugin = reinterpret_cast<const LanePlugin*>(header);
+  LanesPtr lanes(plugin->create(&plain, &failure));
+  if (lanes == nullptr) {
+    return Status(failure.code, failure.text).with("argument", "net.data");
+  }
+  return lanes;
+}
+
+std::string lane_name(const DataOptions& data) {
+  return data.name == "tcp" ? "" : formatted("{}/{}", data.name, kLanePluginVersion);
+}
+
 Result<std::pair<std::string, std::string>> split_address(const std::string& address,
                                                           const char* argument) {
   const size_t colon = address.rfind(':');

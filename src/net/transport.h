@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "net/lane.h"
+#include "net/self_lane.h"
 #include "net/self_transport.h"
 #include "net/stream.h"
 
@@ -23,17 +25,36 @@ struct Security {
   std::string expected_name;  // of a server's certificate; empty: the host; "*": any
 };
 
+// What requests and replies go over, if not over the stream.
+struct DataOptions {
+  std::string name = "tcp";                // the stream; or "ucx"; or "self": within this process
+  std::string devices;                     // of ucx: interfaces, separated by commas; not empty
+  std::string transports;                  // of ucx; empty: those for networks
+  std::shared_ptr<SelfLaneFaults> faults;  // of self
+};
+
 struct TransportOptions {
   std::string name = "tcp";  // or "self": within this process
   Security security;         // of tcp
   uint32_t io_threads = 1;
   std::shared_ptr<SelfFaults> faults;  // of self
+  DataOptions data;
 };
 
 struct DestroyTransport {
   void operator()(StreamTransport* transport) const { transport->destroy(); }
 };
 using TransportPtr = std::unique_ptr<StreamTransport, DestroyTransport>;
+
+struct DestroyLanes {
+  void operator()(LaneTransport* lanes) const { lanes->destroy(); }
+};
+using LanesPtr = std::unique_ptr<LaneTransport, DestroyLanes>;
+
+// Null: data go over the stream.
+Result<LanesPtr> make_lanes(const TransportOptions& options);
+// What a greeting says of them.
+std::string lane_name(const DataOptions& data);
 
 Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t user_timeout_ms);
 

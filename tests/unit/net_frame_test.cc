@@ -5,6 +5,7 @@
 
 #include "net/control.h"
 #include "net/frame.h"
+#include "net/lane.h"
 
 namespace gls::net {
 namespace {
@@ -98,7 +99,7 @@ TEST(NetFrame, EveryChangedBitOfAHeaderIsNoticed) {
 
 TEST(NetFrame, UnknownTypesAndFlagsAreRefused) {
   EXPECT_FALSE(decode_header(encode({0, static_cast<FrameType>(0), 0, 0, 0})).ok());
-  EXPECT_FALSE(decode_header(encode({0, static_cast<FrameType>(10), 0, 0, 0})).ok());
+  EXPECT_FALSE(decode_header(encode({0, static_cast<FrameType>(13), 0, 0, 0})).ok());
   EXPECT_FALSE(decode_header(encode({0, FrameType::kRequest, 1, 0, 0})).ok());
 }
 
@@ -141,6 +142,24 @@ TEST(NetControl, GreetingsComeOutAsTheyWentIn) {
   EXPECT_EQ(read->heartbeat_ms, 1000U);
 }
 
+TEST(NetControl, LanesAreNamedAndReached) {
+  Hello hello = some_hello();
+  EXPECT_EQ(decode_hello(encode_hello(hello))->lane, "");
+  hello.lane = "ucx/1";
+  EXPECT_EQ(decode_hello(encode_hello(hello))->lane, "ucx/1");
+  const Bytes address = pattern(1000);
+  Result<Bytes> read = decode_lane(encode_lane(address));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(*read, address);
+  EXPECT_FALSE(decode_lane(encode_lane({})).ok());
+  EXPECT_FALSE(decode_lane(encode_lane(pattern(kMostLaneAddress + 1))).ok());
+  EXPECT_FALSE(decode_lane(encode_hello(hello)).ok());
+  Result<Goodbye> goodbye = decode_goodbye(encode_goodbye({"enough", 77}));
+  ASSERT_TRUE(goodbye.ok());
+  EXPECT_EQ(goodbye->reason, "enough");
+  EXPECT_EQ(goodbye->lane_requests, 77U);
+}
+
 TEST(NetControl, GreetingsWithoutSenseAreRefused) {
   const auto refused = [](auto change) {
     Hello hello = some_hello();
@@ -154,7 +173,7 @@ TEST(NetControl, GreetingsWithoutSenseAreRefused) {
   EXPECT_TRUE(refused([](Hello& h) { h.heartbeat_ms = 0; }));
   EXPECT_TRUE(refused([](Hello& h) { h.heartbeat_ms = UINT32_MAX; }));
   EXPECT_TRUE(refused([](Hello& h) { h.name = std::string(300, 'n'); }));
-  EXPECT_FALSE(decode_hello(encode_goodbye("x")).ok());
+  EXPECT_FALSE(decode_hello(encode_goodbye({"x", 0})).ok());
   EXPECT_FALSE(decode_hello({}).ok());
 }
 

@@ -130,8 +130,9 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 inline EndpointOptions options_for(const std::string& way) {
   EndpointOptions options;
-  if (way == "self") {
+  if (way == "self" || way == "self_lane") {
     options.transport.name = "self";
+    options.transport.data.name = way == "self" ? "tcp" : "self";
   } else if (way == "plain") {
     options.transport.security.plain = true;
   } else {
@@ -146,9 +147,9 @@ inline EndpointOptions options_for(const std::string& way) {
 // What each way of connecting is called in the names of tests.
 inline std::vector<std::string> all_ways() {
 #ifdef GLS_TEST_PLUGINS
-  return {"self", "plain", "key"};
+  return {"self", "self_lane", "plain", "key"};
 #else
-  return {"self"};
+  return {"self", "self_lane"};
 #endif
 }
 

@@ -1,0 +1,93 @@
+// Lanes: messages between two processes, beside a stream that has let both in. The stream says who
+// is there and who is dead; a lane only moves the bytes of requests and replies.
+//
+// As in net/stream.h: a plugin may offer lanes, so only these interfaces and plain values cross,
+// and nothing throws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/plugin.h"
+#include "net/stream.h"
+
+namespace gls::net {
+
+inline constexpr size_t kLaneHeadBytes = 24;  // of each message, beside its payload
+
+// Where a message goes.
+struct LanePlace {
+  void* data = nullptr;   // room for the payload
+  void* token = nullptr;  // whose it is; null: nobody wants it, and it is dropped
+};
+
+// Who uses a lane. Called on the lane's own thread, never twice at once for one lane.
+class LaneUser {
+ public:
+  // A message begins; several may be under way at once, and they may overtake each other. False:
+  // this user is about to close, and wants nothing more.
+  virtual bool message(const void* head, size_t payload, LanePlace* place) noexcept = 0;
+  // All of it is there.
+  virtual void arrived(void* token) noexcept = 0;
+  // It does not come, and nobody writes to its place any more.
+  virtual void failed(void* token) noexcept = 0;
+  // What was given to send() is not read any more; it may or may not have arrived.
+  virtual void given_back(void* message) noexcept = 0;
+  // It is of no more use; close() is expected.
+  virtual void broken(const char* why) noexcept = 0;
+  // The end after close(). Every token and message was given back before; nothing is called after.
+  virtual void lane_closed() noexcept = 0;
+
+ protected:
+  ~LaneUser() = default;
+};
+
+// Any thread may call these.
+class Lane {
+ public:
+  // What the other side gives to join(): at most kMostLaneAddress bytes, valid as long as this.
+  virtual StreamSpan address() noexcept = 0;
+  // Once. That it cannot be reached is told by broken().
+  virtual void join(const void* address, size_t size) noexcept = 0;
+  // After join(). `head` has kLaneHeadBytes and is copied; the payload stays valid until
+  // given_back(message), which always follows.
+  virtual void send(const void* head, const void* payload, size_t size, void* message) noexcept = 0;
+  // How it gets there, for people, as a text that ends with a zero. Only from message().
+  virtual void describe(char* text, size_t size) noexcept = 0;
+  virtual void close() noexcept = 0;  // lane_closed() follows, once
+  // The caller needs it no more; after lane_closed().
+  virtual void release() noexcept = 0;
+
+ protected:
+  ~Lane() = default;
+};
+
+inline constexpr size_t kMostLaneAddress = 32768;
+
+class LaneTransport {
+ public:
+  // The lane is the caller's, who later closes and releases it. NULL: an error.
+  virtual Lane* open(LaneUser* user, StreamError* error) noexcept = 0;
+  // Closes every lane; when it returns no user is called any more and this is gone.
+  virtual void destroy() noexcept = 0;
+
+ protected:
+  ~LaneTransport() = default;
+};
+
+struct LaneOptions {
+  uint32_t io_threads;
+  // Text ends with a zero.
+  const char* devices;     // interfaces, separated by commas; ports are opened on these alone
+  const char* transports;  // what may be used of what the plugin knows; empty: it chooses
+};
+
+inline constexpr uint32_t kLanePluginVersion = 1;
+
+// What a plugin with lanes exports as gls_plugin.
+struct LanePlugin {
+  PluginHeader header;
+  LaneTransport* (*create)(const LaneOptions* options, StreamError* error);
+};
+
+}  // namespace gls::net

@@ -1,0 +1,236 @@
+#include "net/self_lane.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gls::net {
+namespace {
+
+class SelfLanes;
+
+struct Parcel {
+  uint64_t to = 0;
+  std::array<std::byte, kLaneHeadBytes> head{};
+  std::vector<std::byte> payload;
+  void* begun = nullptr;  // the token of its receiver
+};
+
+// Who has which lane.
+struct Hub {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, SelfLanes*> lanes;
+  uint64_t next = 1;
+};
+Hub& hub() {
+  static Hub value;
+  return value;
+}
+
+class SelfLane final : public Lane {
+ public:
+  SelfLane(SelfLanes& lanes, LaneUser* user, uint64_t id) : lanes_(lanes), user_(user), id_(id) {}
+
+  StreamSpan address() noexcept override { return {&id_, sizeof id_}; }
+  void join(const void* address, size_t size) noexcept override {
+    std::memcpy(&there_, address, std::min(size, sizeof there_));
+  }
+  void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  void describe(char* text, size_t size) noexcept override {
+    std::strncpy(text, "self: memory", size - 1);
+  }
+  void close() noexcept override;
+  void release() noexcept override { delete this; }
+
+  uint64_t id() const { return id_; }
+  LaneUser* user() const { return user_; }  // null: closed; of the thread
+  void end() { std::exchange(user_, nullptr)->lane_closed(); }
+
+ private:
+  SelfLanes& lanes_;
+  LaneUser* user_;
+  uint64_t id_;
+  uint64_t there_ = 0;
+  std::atomic<bool> closing_ = false;
+};
+
+class SelfLanes final : public LaneTransport {
+ public:
+  explicit SelfLanes(std::shared_ptr<SelfLaneFaults> faults)
+      : faults_(std::move(faults)), thread_([this] { run(); }) {}
+
+  Lane* open(LaneUser* user, StreamError* error) noexcept override {
+    static_cast<void>(error);
+    const std::lock_guard lock(hub().mutex);
+    auto* const lane = new SelfLane(*this, user, hub().next++);
+    hub().lanes.emplace(lane->id(), this);
+    post([this, lane] { open_.emplace(lane->id(), lane); });
+    return lane;
+  }
+
+  void destroy() noexcept override {
+    post([this] {
+      while (!open_.empty()) {
+        close(open_.begin()->second);
+      }
+      stopping_ = true;
+    });
+    thread_.join();
+    delete this;
+  }
+
+  void post(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    changed_.notify_one();
+  }
+
+  // The rest is for its thread.
+  void send(Parcel parcel) {
+    const std::lock_guard lock(hub().mutex);
+    if (const auto found = hub().lanes.find(parcel.to); found != hub().lanes.end()) {
+      SelfLanes* const there = found->second;
+      there->post(
+          [there, parcel = std::move(parcel)]() mutable { there->take(std::move(parcel)); });
+    }
+  }
+  void close(SelfLane* lane) {
+    {
+      const std::lock_guard lock(hub().mutex);
+      hub().lanes.erase(lane->id());
+    }
+    if (lane->user() == nullptr) {
+      return;
+    }
+    for (Parcel& parcel : held_) {
+      if (parcel.to == lane->id() && parcel.begun != nullptr) {
+        lane->user()->failed(parcel.begun);
+      }
+    }
+    std::erase_if(held_, [&](const Parcel& parcel) { return parcel.to == lane->id(); });
+    open_.erase(lane->id());
+    lane->end();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      if (tasks_.empty() && held_.empty()) {
+        changed_.wait(lock, [this] { return !tasks_.empty(); });
+      } else if (tasks_.empty()) {
+        changed_.wait_for(lock, std::chrono::milliseconds(1));
+      }
+      std::deque<std::function<void()>> tasks;
+      tasks.swap(tasks_);
+      lock.unlock();
+      for (const auto& task : tasks) {
+        task();
+      }
+      deliver_held();
+      lock.lock();
+    }
+  }
+
+  void take(Parcel parcel) {
+    if (faults_->lose) {
+      return;
+    }
+    if (faults_->hold) {
+      held_.push_back(std::move(parcel));
+    } else if (begin(parcel)) {
+      if (faults_->halfway) {
+        held_.push_back(std::move(parcel));
+      } else {
+        finish(parcel);
+      }
+    }
+  }
+  void deliver_held() {
+    while (!held_.empty() && !faults_->hold && !faults_->halfway) {
+      Parcel parcel = std::move(held_.back());
+      held_.pop_back();
+      if (parcel.begun != nullptr || begin(parcel)) {
+        finish(parcel);
+      }
+    }
+  }
+  bool begin(Parcel& parcel) {
+    const auto found = open_.find(parcel.to);
+    if (found == open_.end()) {
+      return false;
+    }
+    LaneUser* const user = found->second->user();
+    if (faults_->broken) {
+      user->broken("somebody cut it");
+      return false;
+    }
+    LanePlace place;
+    if (!user->message(parcel.head.data(), parcel.payload.size(), &place) ||
+        place.token == nullptr) {
+      return false;
+    }
+    parcel.begun = place.token;
+    if (!parcel.payload.empty()) {
+      std::memcpy(place.data, parcel.payload.data(), parcel.payload.size());
+    }
+    return true;
+  }
+  void finish(const Parcel& parcel) {
+    if (const auto found = open_.find(parcel.to); found != open_.end()) {
+      found->second->user()->arrived(parcel.begun);
+    }
+  }
+
+  const std::shared_ptr<SelfLaneFaults> faults_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  bool stopping_ = false;
+  std::map<uint64_t, SelfLane*> open_;
+  std::vector<Parcel> held_;
+  std::thread thread_;  // last: it uses the rest
+};
+
+void SelfLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+  Parcel parcel;
+  parcel.to = there_;
+  std::memcpy(parcel.head.data(), head, kLaneHeadBytes);
+  lanes_.post([this, parcel = std::move(parcel), payload, size, message]() mutable {
+    if (user_ == nullptr) {
+      return;
+    }
+    parcel.payload.resize(size);
+    if (size > 0) {
+      std::memcpy(parcel.payload.data(), payload, size);
+    }
+    lanes_.send(std::move(parcel));
+    user_->given_back(message);
+  });
+}
+
+void SelfLane::close() noexcept {
+  if (!closing_.exchange(true)) {
+    lanes_.post([this] { lanes_.close(this); });
+  }
+}
+
+}  // namespace
+
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults) {
+  return new SelfLanes(faults != nullptr ? std::move(faults) : std::make_shared<SelfLaneFaults>());
+}
+
+}  // namespace gls::net

@@ -1,0 +1,22 @@
+// Lanes within one process, for tests: messages can be held back and overtake each other.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "net/lane.h"
+
+namespace gls::net {
+
+// What is wrong with what arrives here; may be changed at any time.
+struct SelfLaneFaults {
+  std::atomic<bool> hold = false;     // messages wait; then the latest comes first
+  std::atomic<bool> halfway = false;  // messages begin, and wait in the middle
+  std::atomic<bool> lose = false;     // messages are lost, and nothing says so
+  std::atomic<bool> broken = false;   // a lane breaks when the next message comes
+};
+
+// `faults` may be null.
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults);
+
+}  // namespace gls::net
