@@ -52,7 +52,8 @@ class Lane {
   // After join(). `head` has kLaneHeadBytes and is copied; the payload stays valid until
   // given_back(message), which always follows.
   virtual void send(const void* head, const void* payload, size_t size, void* message) noexcept = 0;
-  // How it gets there, for people, as a text that ends with a zero. Only from message().
+  // How it gets there, for people, as a text that ends with a zero; once the other side was heard
+  // and has heard this one.
   virtual void describe(char* text, size_t size) noexcept = 0;
   virtual void close() noexcept = 0;  // lane_closed() follows, once
   // The caller needs it no more; after lane_closed().

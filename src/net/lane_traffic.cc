@@ -57,9 +57,6 @@ Status Connection::got_probe(const FrameHeader& header) {
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kJoining && !std::exchange(lane_heard_, true)) {
-      char text[512] = {};
-      lane_->describe(text, sizeof text);
-      lane_text_ = text;
       if (!inbound_) {
         push({0, FrameType::kJoined, 0, 0, 0}, {}, {});
         wake();
@@ -95,6 +92,10 @@ bool Connection::becomes_up() {
     return false;
   }
   state_ = ConnectionState::kUp;
+  char text[512] = {};
+  lane_->describe(text, sizeof text);
+  lane_text_ = text;
+  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
   if (inbound_) {
     push({0, FrameType::kJoined, 0, 0, 0}, {}, {});
     wake();

@@ -223,6 +223,11 @@ TEST_P(NetCalls, ASlowReaderCostsABoundedAmountOfMemory) {
   std::promise<void> go;
   const std::shared_future<void> gate = go.get_future().share();
   std::atomic<int> ended = 0;
+  // All are there before the first is answered.
+  const auto connection = server_->connections().at(0);
+  for (uint32_t i = 0; i < bounded.max_running; ++i) {
+    peer_->call(kGated, {}, {}, [](Result<Message>) {});
+  }
   for (int i = 0; i < kCalls; ++i) {
     const uint64_t bytes = kReply;
     peer_->call(kLarge, bytes_of(*context_, std::string(reinterpret_cast<const char*>(&bytes), 8)),
@@ -231,8 +236,8 @@ TEST_P(NetCalls, ASlowReaderCostsABoundedAmountOfMemory) {
                   ended += reply.ok() ? 1 : 0;
                 });
   }
-  const auto connection = server_->connections().at(0);
-  EXPECT_TRUE(eventually([&] { return connection->waiting_requests() > 0; }));
+  EXPECT_TRUE(eventually([&] { return connection->waiting_requests() == kCalls; }));
+  kept_->gate.set_value();
   const uint64_t most = bounded.max_queued_bytes + 3 * (kReply + 100);
   for (int i = 0; i < 20; ++i) {
     EXPECT_LE(connection->queued_bytes(), most);

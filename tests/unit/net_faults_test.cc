@@ -258,7 +258,41 @@ TEST_P(NetProcess, AStoppedOneComesBack) {
   EXPECT_EQ(ended_, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, NetProcess, testing::Values("plain", "key"),
+// Some are on their way in each direction when it happens.
+TEST_P(NetProcess, LongMessagesUnderWayEndToo) {
+  const std::string text(3 << 20, 'x');
+  const auto begin = [&] {
+    for (int i = 0; i < 20; ++i) {
+      peer_->call(kEcho, bytes_of(*context_, text), {-1, true}, [&](Result<Message> reply) {
+        EXPECT_TRUE(!reply.ok() || reply->text() == text);
+        ++ended_;
+      });
+    }
+  };
+  begin();
+  server_->signal(SIGSTOP);
+  EXPECT_TRUE(eventually([&] { return ended_ == 20; }, 20000)) << ended_;
+  server_->signal(SIGCONT);
+  ASSERT_TRUE(peer_->wait_until_up(20000, true).ok());
+  begin();
+  EXPECT_TRUE(eventually([&] { return ended_ >= 22; }, 20000)) << ended_;
+  server_->signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return ended_ == 40; }, 20000)) << ended_;
+  const std::string address = server_->address();
+  server_.emplace(GetParam(), address);
+  ASSERT_TRUE(peer_->wait_until_up(20000, true).ok());
+  Result<Message> reply = call_and_wait(*peer_, kEcho, bytes_of(*context_, text), {});
+  ASSERT_TRUE(reply.ok()) << reply.status().message();
+  EXPECT_TRUE(reply->text() == text);
+}
+
+#ifdef GLS_TEST_UCX
+const std::vector<std::string> kProcessWays = {"plain", "key", "ucx_tcp", "ucx_shm"};
+#else
+const std::vector<std::string> kProcessWays = {"plain", "key"};
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Ways, NetProcess, testing::ValuesIn(kProcessWays),
                          [](const auto& of) { return of.param; });
 
 #endif

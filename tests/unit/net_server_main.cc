@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   }
   const auto kept = std::make_shared<Kept>();
   EndpointOptions options;
-  options.transport.security.plain = std::string(argv[1]) == "plain";
+  options.transport.data = data_for(argv[1]);
+  options.transport.security.plain = std::string(argv[1]) != "key";
   if (!options.transport.security.plain) {
     options.transport.security.psk_file = argv[3];
   }

@@ -29,6 +29,7 @@ inline constexpr uint16_t kNever = 3;   // is kept, and not answered
 inline constexpr uint16_t kSilent = 4;  // is dropped without an answer
 inline constexpr uint16_t kLarge = 5;   // asks for so many bytes
 inline constexpr uint16_t kSlow = 6;    // is answered after 20 ms, by another thread
+inline constexpr uint16_t kGated = 7;   // is answered when its gate opens
 inline constexpr uint16_t kUnknown = 99;
 
 inline const char* const kTestKey =
@@ -63,6 +64,8 @@ inline std::shared_ptr<Context> make_context(uint32_t threads = 2) {
 struct Kept {
   std::mutex mutex;
   std::vector<Request> requests;
+  std::promise<void> gate;  // of kGated
+  std::shared_future<void> opened = gate.get_future().share();
   size_t size() {
     const std::lock_guard lock(mutex);
     return requests.size();
@@ -99,6 +102,10 @@ inline Handlers make_handlers(const std::shared_ptr<Kept>& kept) {
     std::memset(reply.data(), 7, reply.size());
     request.answer(std::move(reply));
   };
+  handlers[kGated] = [kept](const Request& request) {
+    kept->opened.wait();
+    request.answer({});
+  };
   handlers[kSlow] = [](const Request& request) {
     std::thread([request] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -128,11 +135,27 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// What requests and replies go over, for this way.
+inline DataOptions data_for(const std::string& way) {
+  if (way == "ucx_tcp") {
+    return {"ucx", "lo", "tcp", nullptr};
+  }
+  if (way == "ucx_shm") {
+    return {"ucx", "lo", "shm,tcp", nullptr};
+  }
+  return {way == "self_lane" ? "self" : "tcp", "", "", nullptr};
+}
+
 inline EndpointOptions options_for(const std::string& way) {
   EndpointOptions options;
+  options.transport.data = data_for(way);
   if (way == "self" || way == "self_lane") {
     options.transport.name = "self";
-    options.transport.data.name = way == "self" ? "tcp" : "self";
+  } else if (way == "ucx_tcp" || way == "ucx_shm") {
+    options.transport.security.plain = true;
+#ifdef __SANITIZE_THREAD__
+    setenv("UCX_MEM_EVENTS", "n", 0);  // else every thread ends with a crash
+#endif
   } else if (way == "plain") {
     options.transport.security.plain = true;
   } else {
@@ -147,7 +170,11 @@ inline EndpointOptions options_for(const std::string& way) {
 // What each way of connecting is called in the names of tests.
 inline std::vector<std::string> all_ways() {
 #ifdef GLS_TEST_PLUGINS
+#ifdef GLS_TEST_UCX
+  return {"self", "self_lane", "plain", "key", "ucx_tcp", "ucx_shm"};
+#else
   return {"self", "self_lane", "plain", "key"};
+#endif
 #else
   return {"self", "self_lane"};
 #endif

@@ -1,0 +1,54 @@
+#include "net/ucx/ucp.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <mutex>
+
+namespace gls::net {
+namespace {
+
+constexpr char kLibrary[] = "libucp.so.0";
+
+// What cannot be said by functions. Who has said otherwise is heard.
+constexpr const char* kEnvironment[][2] = {
+    {"UCX_HANDLE_ERRORS", "none"},  // no handlers of signals: Java and Python have theirs
+    {"UCX_ERROR_SIGNALS", ""},
+    {"UCX_LOG_FILE", "stderr"},
+    {"UCX_LOG_LEVEL", "fatal"},  // what goes wrong is told by statuses
+    // A peer's put writes to the address that it was once told, whatever is there now.
+    {"UCX_TCP_PUT_ENABLE", "n"},
+};
+
+}  // namespace
+
+const Ucp* load_ucp(std::string* why) {
+  static std::mutex mutex;
+  static Ucp functions;
+  static bool loaded = false;
+  const std::lock_guard lock(mutex);
+  if (loaded) {
+    return &functions;
+  }
+  for (const auto& [name, value] : kEnvironment) {
+    ::setenv(name, value, 0);
+  }
+  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const said = dlerror();
+    *why = std::string("UCX cannot be loaded: ") + (said != nullptr ? said : kLibrary);
+    return nullptr;
+  }
+#define GLS_FIND(name)                                                         \
+  functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name)); \
+  if (functions.name == nullptr) {                                             \
+    *why = std::string(kLibrary) + " has no " #name;                           \
+    return nullptr;                                                            \
+  }
+  GLS_UCP_FUNCTIONS(GLS_FIND)
+#undef GLS_FIND
+  loaded = true;
+  return &functions;
+}
+
+}  // namespace gls::net

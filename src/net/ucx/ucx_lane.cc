@@ -1,0 +1,285 @@
+#include "net/ucx/ucx_lane.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "net/ucx/worker.h"
+
+namespace gls::net {
+namespace {
+
+void on_sent(void* request, ucs_status_t status, void* user_data) {
+  UcxWorker::done(static_cast<Operation*>(user_data), request, status, 0);
+}
+
+void on_received(void* request, ucs_status_t status, size_t length, void* user_data) {
+  UcxWorker::done(static_cast<Operation*>(user_data), request, status, length);
+}
+
+void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
+  static_cast<void>(ep);
+  static_cast<UcxLane*>(arg)->failed(status);
+}
+
+// "tcp/eth0, rc_mlx5/mlx5_0:1" from lines as "#   lane[0]:  4:tcp/eth0.0 md[2] -> addr[0] am".
+std::string lanes_of(std::string_view text) {
+  std::string out;
+  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end;
+    line.remove_prefix(std::min(line.find("]:") + 2, line.size()));
+    line.remove_prefix(std::min(line.find(':') + 1, line.size()));
+    const std::string name(line.substr(0, line.find(' ')));
+    if (!name.empty() && out.find(name) == std::string::npos) {
+      out += out.empty() ? name : ", " + name;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+UcxLane::UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
+                 const std::vector<std::byte>& worker_address)
+    : worker_(worker), user_(user), token_(token), address_(sizeof token + worker_address.size()) {
+  std::memcpy(address_.data(), token.data(), sizeof token);
+  std::memcpy(address_.data() + sizeof token, worker_address.data(), worker_address.size());
+}
+
+// ---- from any thread ----
+
+void UcxLane::join(const void* address, size_t size) noexcept {
+  const auto* const bytes = static_cast<const std::byte*>(address);
+  worker_.post({Command::kJoin, this, nullptr, {bytes, bytes + size}});
+}
+
+void UcxLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+  auto* const operation = new Operation;
+  operation->worker = &worker_;
+  operation->lane = this;
+  operation->owner = message;
+  operation->payload = payload;
+  operation->size = size;
+  std::memcpy(operation->head.data() + sizeof(LaneToken), head, kLaneHeadBytes);
+  worker_.post({Command::kSend, this, operation, {}});
+}
+
+void UcxLane::close() noexcept {
+  if (!asked_to_close_.exchange(true)) {
+    worker_.post({Command::kClose, this, nullptr, {}});
+  }
+}
+
+void UcxLane::describe(char* text, size_t size) noexcept {
+  const std::lock_guard lock(text_mutex_);
+  text[text_.copy(text, size - 1)] = 0;
+}
+
+// ---- from here on: the worker's thread ----
+
+void UcxLane::do_join(const std::vector<std::byte>& address) {
+  if (closing_ || deaf_) {
+    return;
+  }
+  if (address.size() <= sizeof there_) {
+    break_off("the address of the other side is too short");
+    return;
+  }
+  std::memcpy(there_.data(), address.data(), sizeof there_);
+  ucp_ep_params_t params{};
+  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                      UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = reinterpret_cast<const ucp_address_t*>(address.data() + sizeof there_);
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;  // without it operations never end
+  params.err_handler = {on_error, this};
+  const ucs_status_t status = worker_.ucp().ucp_ep_create(worker_.handle(), &params, &ep_);
+  if (status != UCS_OK) {
+    ep_ = nullptr;
+    break_off(std::string("it cannot be reached: ") + worker_.ucp().ucs_status_string(status));
+    return;
+  }
+  look();
+}
+
+// What was chosen is known when it was made, and again when the other side has answered.
+void UcxLane::look() {
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* const out = open_memstream(&text, &size);
+  if (out == nullptr) {
+    return;
+  }
+  worker_.ucp().ucp_ep_print_info(ep_, out);
+  std::fclose(out);
+  {
+    const std::lock_guard lock(text_mutex_);
+    text_ = "ucx: " + lanes_of({text, size});
+  }
+  std::free(text);
+}
+
+void UcxLane::do_send(Operation* operation) {
+  if (ep_ == nullptr || deaf_) {
+    user_->given_back(operation->owner);
+    delete operation;
+    return;
+  }
+  std::memcpy(operation->head.data(), there_.data(), sizeof there_);
+  ucp_request_param_t param{};
+  param.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  param.cb.send = on_sent;
+  param.user_data = operation;
+  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  add(operation);
+  const ucs_status_ptr_t request =
+      worker_.ucp().ucp_am_send_nbx(ep_, kAmOfLanes, operation->head.data(), operation->head.size(),
+                                    operation->payload, operation->size, &param);
+  if (!UCS_PTR_IS_PTR(request)) {  // its callback is not called
+    done(operation, UCS_PTR_STATUS(request), 0);
+  }
+}
+
+ucs_status_t UcxLane::take(const void* head, void* data, size_t size,
+                           const ucp_am_recv_param_t& param) {
+  if (deaf_ || closing_) {
+    return UCS_OK;
+  }
+  if (ep_ != nullptr && !std::exchange(looked_, true)) {
+    look();
+  }
+  LanePlace place;
+  if (!user_->message(head, size, &place)) {
+    deaf_ = true;
+    return UCS_OK;
+  }
+  if (place.token == nullptr) {
+    return UCS_OK;
+  }
+  if ((param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
+    receive(data, size, place);
+    return UCS_INPROGRESS;
+  }
+  if (size > 0) {
+    std::memcpy(place.data, data, size);
+  }
+  user_->arrived(place.token);
+  return UCS_OK;
+}
+
+void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
+  auto* const operation = new Operation;
+  operation->worker = &worker_;
+  operation->lane = this;
+  operation->receives = true;
+  operation->owner = place.token;
+  operation->size = size;
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
+                       UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  param.cb.recv_am = on_received;
+  param.user_data = operation;
+  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  add(operation);
+  const ucs_status_ptr_t request =
+      worker_.ucp().ucp_am_recv_data_nbx(worker_.handle(), data, place.data, size, &param);
+  if (!UCS_PTR_IS_PTR(request)) {
+    done(operation, UCS_PTR_STATUS(request), size);
+  }
+}
+
+void UcxLane::add(Operation* operation) {
+  operation->place = table_.size();
+  table_.push_back(operation);
+}
+
+void UcxLane::remove(Operation* operation) {
+  table_.back()->place = operation->place;
+  table_[operation->place] = table_.back();
+  table_.pop_back();
+}
+
+void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
+  remove(operation);
+  const bool good = status == UCS_OK && (!operation->receives || received == operation->size);
+  if (!operation->receives) {
+    user_->given_back(operation->owner);
+  } else if (good) {
+    user_->arrived(operation->owner);
+  } else {
+    user_->failed(operation->owner);
+  }
+  delete operation;
+  if (!good) {
+    break_off(
+        worker_.ucp().ucs_status_string(status == UCS_OK ? UCS_ERR_MESSAGE_TRUNCATED : status));
+  }
+}
+
+void UcxLane::failed(ucs_status_t status) { break_off(worker_.ucp().ucs_status_string(status)); }
+
+void UcxLane::break_off(const std::string& why) {
+  if (!closing_ && !std::exchange(deaf_, true)) {
+    user_->broken(why.c_str());
+  }
+}
+
+void UcxLane::do_close() {
+  asked_to_close_ = true;
+  closing_ = true;
+  ep_gone_ = ep_ == nullptr;
+  if (ep_gone_) {
+    return;
+  }
+  // By force: what is under way is of no use any more, and a peer that does not answer would keep
+  // us for ever.
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  const ucs_status_ptr_t request =
+      worker_.ucp().ucp_ep_close_nbx(std::exchange(ep_, nullptr), &param);
+  close_request_ = UCS_PTR_IS_PTR(request) ? request : nullptr;
+}
+
+bool UcxLane::ended() {
+  if (!ep_gone_) {
+    if (close_request_ != nullptr) {
+      if (worker_.ucp().ucp_request_check_status(close_request_) == UCS_INPROGRESS) {
+        return false;
+      }
+      worker_.ucp().ucp_request_free(std::exchange(close_request_, nullptr));
+    }
+    ep_gone_ = true;
+    // Sends that UCX forgot: nobody reads them any more.
+    for (size_t i = table_.size(); i-- > 0;) {
+      Operation* const operation = table_[i];
+      if (!operation->receives) {
+        remove(operation);
+        user_->given_back(operation->owner);
+        operation->lane = nullptr;
+        worker_.keep(operation);
+      }
+    }
+  }
+  return table_.empty();  // what may still be written to is waited for
+}
+
+void UcxLane::finish() {
+  while (!table_.empty()) {
+    Operation* const operation = table_.back();
+    table_.pop_back();
+    if (operation->receives) {
+      user_->failed(operation->owner);
+    } else {
+      user_->given_back(operation->owner);
+    }
+    delete operation;
+  }
+  user_->lane_closed();
+}
+
+}  // namespace gls::net

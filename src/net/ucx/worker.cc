@@ -1,0 +1,277 @@
+#include "net/ucx/worker.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace gls::net {
+namespace {
+
+constexpr uint64_t kSpin = 50000;             // ns without anything to do before it sleeps
+constexpr uint64_t kLongestEnd = 1000000000;  // ns that lanes have to close when the worker goes
+// A message with an id that nobody has registered crashes UCX.
+constexpr unsigned kMostAmIds = 256;
+
+ucs_status_t on_nonsense(void* /*arg*/, const void* /*header*/, size_t /*header_length*/,
+                         void* /*data*/, size_t /*length*/, const ucp_am_recv_param_t* /*param*/) {
+  return UCS_OK;
+}
+
+}  // namespace
+
+// ---- beginning and end ----
+
+std::string UcxWorker::start() {
+  const auto failed = [this](const char* what, ucs_status_t status) {
+    return std::string(what) + ": " + ucp_.ucs_status_string(status);
+  };
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  params.thread_mode = UCS_THREAD_MODE_SINGLE;
+  ucs_status_t status = ucp_.ucp_worker_create(context_, &params, &worker_);
+  if (status != UCS_OK) {
+    worker_ = nullptr;
+    return failed("UCX makes no worker", status);
+  }
+  for (unsigned id = 0; id < kMostAmIds; ++id) {
+    ucp_am_handler_param_t handler{};
+    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                         UCP_AM_HANDLER_PARAM_FIELD_ARG | UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
+    handler.id = id;
+    handler.cb = id == kAmOfLanes ? on_message : on_nonsense;
+    handler.arg = this;
+    handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+    status = ucp_.ucp_worker_set_am_recv_handler(worker_, &handler);
+    if (status != UCS_OK) {
+      return failed("UCX takes no handler of messages", status);
+    }
+  }
+  ucp_address_t* address = nullptr;
+  size_t size = 0;
+  status = ucp_.ucp_worker_get_address(worker_, &address, &size);
+  if (status != UCS_OK) {
+    return failed("UCX has no address", status);
+  }
+  const auto* const bytes = reinterpret_cast<const std::byte*>(address);
+  address_.assign(bytes, bytes + size);
+  ucp_.ucp_worker_release_address(worker_, address);
+  if (size + sizeof(LaneToken) > kMostLaneAddress) {
+    return "the address of UCX has " + std::to_string(size) + " bytes; name fewer devices";
+  }
+  status = ucp_.ucp_worker_get_efd(worker_, &events_);
+  if (status != UCS_OK) {
+    return failed("UCX cannot be waited for with these transports", status);
+  }
+  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_ < 0) {
+    return std::string("cannot make an eventfd: ") + std::strerror(errno);
+  }
+  thread_ = std::thread([this] { run(); });
+  return {};
+}
+
+UcxWorker::~UcxWorker() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake();
+    thread_.join();
+  }
+  if (worker_ != nullptr) {
+    ucp_.ucp_worker_destroy(worker_);
+  }
+  // Nobody reads or writes anything any more.
+  for (UcxLane* const lane : closing_) {
+    lane->finish();
+  }
+  for (Operation* const operation : forgotten_) {
+    delete operation;
+  }
+  if (wake_ >= 0) {
+    ::close(wake_);
+  }
+}
+
+// ---- other threads ----
+
+UcxLane* UcxWorker::open(LaneUser* user) {
+  LaneToken token;
+  if (getrandom(token.data(), sizeof token, 0) != static_cast<ssize_t>(sizeof token)) {
+    return nullptr;
+  }
+  auto lane = std::make_unique<UcxLane>(*this, user, token, address_);
+  const std::lock_guard lock(mutex_);
+  lanes_.emplace(token, lane.get());
+  return lane.release();
+}
+
+void UcxWorker::post(Command command) {
+  bool asleep = false;
+  {
+    const std::lock_guard lock(mutex_);
+    commands_.push_back(std::move(command));
+    asleep = std::exchange(sleeping_, false);
+  }
+  if (asleep) {
+    wake();
+  }
+}
+
+void UcxWorker::wake() const {
+  const uint64_t one = 1;
+  static_cast<void>(!::write(wake_, &one, sizeof one));
+}
+
+// ---- its own thread ----
+
+void UcxWorker::run() {
+  uint64_t idle_since = now_ns();
+  uint64_t stopped_at = 0;
+  for (;;) {
+    bool busy = take_commands();
+    busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
+    busy = end_lanes() || busy;
+    const uint64_t now = now_ns();
+    if (stopped_at == 0) {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) {
+        stopped_at = now;
+        for (const auto& [token, lane] : lanes_) {
+          commands_.push_back({Command::kClose, lane, nullptr, {}});
+        }
+        continue;
+      }
+    } else {
+      const std::lock_guard lock(mutex_);
+      if (commands_.empty() && (closing_.empty() || now > stopped_at + kLongestEnd)) {
+        return;
+      }
+    }
+    if (busy) {
+      idle_since = now;
+    } else if (now > idle_since + kSpin) {
+      sleep();
+      idle_since = now_ns();
+    }
+  }
+}
+
+bool UcxWorker::take_commands() {
+  std::vector<Command> commands;
+  {
+    const std::lock_guard lock(mutex_);
+    commands.swap(commands_);
+  }
+  for (Command& command : commands) {
+    obey(command);
+  }
+  return !commands.empty();
+}
+
+void UcxWorker::obey(Command& command) {
+  switch (command.kind) {
+    case Command::kJoin:
+      command.lane->do_join(command.address);
+      break;
+    case Command::kSend:
+      command.lane->do_send(command.operation);
+      break;
+    case Command::kClose: {
+      if (command.lane->is_closing()) {
+        break;
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        lanes_.erase(command.lane->token());
+      }
+      command.lane->do_close();
+      closing_.push_back(command.lane);
+      break;
+    }
+  }
+}
+
+bool UcxWorker::end_lanes() {
+  bool any = false;
+  for (size_t i = 0; i < closing_.size();) {
+    UcxLane* const lane = closing_[i];
+    if (lane->ended()) {
+      closing_[i] = closing_.back();
+      closing_.pop_back();
+      lane->finish();
+      any = true;
+    } else {
+      ++i;
+    }
+  }
+  return any;
+}
+
+void UcxWorker::sleep() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!commands_.empty() || stopping_) {
+      return;
+    }
+    sleeping_ = true;
+  }
+  int patience = closing_.empty() ? -1 : 1;
+  const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
+  if (status != UCS_OK && status != UCS_ERR_BUSY) {
+    patience = 1;
+  }
+  if (status != UCS_ERR_BUSY) {
+    pollfd waits[2] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};
+    static_cast<void>(::poll(waits, 2, patience));
+    uint64_t count = 0;
+    static_cast<void>(!::read(wake_, &count, sizeof count));
+  }
+  const std::lock_guard lock(mutex_);
+  sleeping_ = false;
+}
+
+// ---- what UCX calls, within progress ----
+
+ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_length, void* data,
+                                   size_t length, const ucp_am_recv_param_t* param) {
+  auto* const self = static_cast<UcxWorker*>(arg);
+  std::array<std::byte, kAmHeadBytes> head;
+  if (header_length != head.size()) {
+    return UCS_OK;
+  }
+  std::memcpy(head.data(), header, head.size());  // it may be unaligned
+  LaneToken token;
+  std::memcpy(token.data(), head.data(), sizeof token);
+  UcxLane* lane = nullptr;
+  {
+    const std::lock_guard lock(self->mutex_);
+    const auto found = self->lanes_.find(token);
+    if (found == self->lanes_.end()) {
+      return UCS_OK;
+    }
+    lane = found->second;
+  }
+  return lane->take(head.data() + sizeof token, data, length, *param);
+}
+
+void UcxWorker::done(Operation* operation, void* request, ucs_status_t status, size_t received) {
+  UcxWorker* const self = operation->worker;
+  self->ucp_.ucp_request_free(request);
+  if (operation->lane == nullptr) {
+    self->forgotten_.erase(operation);
+    delete operation;
+    return;
+  }
+  operation->lane->done(operation, status, received);
+}
+
+}  // namespace gls::net

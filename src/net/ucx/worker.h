@@ -1,0 +1,81 @@
+// A worker of UCX and the thread that alone drives it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "net/ucx/ucp.h"
+#include "net/ucx/ucx_lane.h"
+
+namespace gls::net {
+
+inline constexpr unsigned kAmOfLanes = 0;
+
+// What another thread asks of a worker's.
+struct Command {
+  enum Kind : uint8_t { kJoin, kSend, kClose };
+  Kind kind;
+  UcxLane* lane;
+  Operation* operation;
+  std::vector<std::byte> address;
+};
+
+class UcxWorker {
+ public:
+  UcxWorker(const Ucp& ucp, ucp_context_h context) : ucp_(ucp), context_(context) {}
+  // Closes every lane.
+  ~UcxWorker();
+  UcxWorker(const UcxWorker&) = delete;
+  UcxWorker& operator=(const UcxWorker&) = delete;
+
+  // Empty, or what went wrong. Throws std::system_error when the system gives no thread.
+  std::string start();
+
+  const Ucp& ucp() const { return ucp_; }
+  ucp_worker_h handle() const { return worker_; }
+  // Any thread.
+  UcxLane* open(LaneUser* user);
+  void post(Command command);
+
+  // Its own thread, from what UCX calls.
+  static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
+  // Until UCX has said its last word on it.
+  void keep(Operation* operation) { forgotten_.insert(operation); }
+
+ private:
+  static ucs_status_t on_message(void* arg, const void* header, size_t header_length, void* data,
+                                 size_t length, const ucp_am_recv_param_t* param);
+  void run();
+  bool take_commands();
+  void obey(Command& command);
+  bool end_lanes();
+  void sleep();
+  void wake() const;
+
+  const Ucp& ucp_;
+  const ucp_context_h context_;
+  ucp_worker_h worker_ = nullptr;
+  std::vector<std::byte> address_;
+  int events_ = -1;  // of UCX
+  int wake_ = -1;    // of other threads
+
+  std::mutex mutex_;
+  std::vector<Command> commands_;
+  std::map<LaneToken, UcxLane*> lanes_;  // that hear
+  bool sleeping_ = false;
+  bool stopping_ = false;
+
+  // Of its thread.
+  std::vector<UcxLane*> closing_;
+  std::unordered_set<Operation*> forgotten_;
+  std::thread thread_;
+};
+
+}  // namespace gls::net
