@@ -40,6 +40,15 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"net.certificate_name", "text", "", "GLS_NET_CERTIFICATE_NAME",
      "Name that the certificate of a server must have; empty is the host that was connected to, * "
      "is any."},
+    {"net.data", "tcp|ucx", "tcp", "GLS_NET_DATA",
+     "What requests and replies go over: the connection itself, or lanes of UCX beside it, for "
+     "fabrics with RDMA that nobody else reaches. The same on both sides."},
+    {"net.data_devices", "text", "", "GLS_NET_DATA_DEVICES",
+     "Interfaces that UCX opens its ports on, separated by commas, as eth1 or mlx5_0:1; needed for "
+     "ucx."},
+    {"net.data_transports", "text", "", "GLS_NET_DATA_TRANSPORTS",
+     "Transports that UCX may choose among, as its UCX_TLS; empty is ib,tcp; with shm those who "
+     "share memory do."},
     {"net.io_threads", "int", "1", "GLS_NET_IO_THREADS",
      "Threads that read and write sockets, of each server and each opened graph."},
     {"net.key_file", "text", "", "GLS_NET_KEY_FILE",

@@ -9,6 +9,9 @@ Result<TransportOptions> transport_options(const Settings& settings) {
   TransportOptions out;
   out.io_threads = static_cast<uint32_t>(
       std::min<int64_t>(settings.integer(Setting::kNetIoThreads), UINT32_MAX));
+  out.data.name = settings.choice(Setting::kNetData) == 0 ? "tcp" : "ucx";
+  out.data.devices = settings.text(Setting::kNetDataDevices);
+  out.data.transports = settings.text(Setting::kNetDataTransports);
   Security& security = out.security;
   security.plain = settings.flag(Setting::kNetPlain);
   security.psk_file = settings.text(Setting::kNetKeyFile);

@@ -50,7 +50,10 @@ inside sh -euc '
   done
   gls sample "gls://$(sed "s/.* at //" /srv/ready)" --fanout 10,10 --seeds 0,1,2
   kill $!
-  wait $!'
+  wait $!
+  # There is no /sys here, so that UCX has no interfaces; but it is there.
+  GLS_NET_DATA=ucx GLS_NET_DATA_DEVICES=none0 gls serve /srv/parts 2>&1 |
+    grep -q "there is no interface \"none0\""'
 
 # libgls-dev, in a folder of the host.
 dev=$scratch/dev
@@ -72,6 +75,6 @@ inside /root/cpp_program
 
 # They go as they came.
 inside sh -c 'dpkg -i /root/libgls-dev_*.deb >/dev/null && apt-get check -q'
-inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0-tcp libgls0-metis libgls0 >/dev/null'
+inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0-tcp libgls0-metis libgls0-ucx libgls0 >/dev/null'
 left=$(inside find /usr -name '*gls*')
 [ -z "$left" ] || { echo "deb.sh: still there after removal: $left" >&2; exit 1; }

@@ -128,16 +128,16 @@ class UcxTransport final : public LaneTransport {
 LaneTransport* create(const LaneOptions* options, StreamError* error) {
   UcxTransport* transport = nullptr;
   try {
-    const std::string unknown = unknown_device(options->devices);
-    if (!unknown.empty()) {
-      say(error, GLS_ERR_INVALID_ARGUMENT,
-          "net.data_devices: there is no interface \"" + unknown + "\"");
-      return nullptr;
-    }
     std::string why;
     const Ucp* const ucp = load_ucp(&why);
     if (ucp == nullptr) {
       say(error, GLS_ERR_UNSUPPORTED, why);
+      return nullptr;
+    }
+    const std::string unknown = unknown_device(options->devices);
+    if (!unknown.empty()) {
+      say(error, GLS_ERR_INVALID_ARGUMENT,
+          "net.data_devices: there is no interface \"" + unknown + "\"");
       return nullptr;
     }
     transport = new UcxTransport(*ucp);
