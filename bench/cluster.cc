@@ -72,6 +72,12 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto plain = plain_servers.open(context, true);
   const auto tls = tls_servers.open(context, false);
   const auto mapped = plain_servers.open(context, true, true);
+#ifdef GLS_BENCH_UCX
+  const Cluster ucx_servers(path, 1, true, UINT32_MAX, "tcp");
+  const Cluster shared_servers(path, 1, true, UINT32_MAX, "shm,tcp");
+  const auto ucx = ucx_servers.open(context, true);
+  const auto shared = shared_servers.open(context, true);
+#endif
   // What the server maps, too; its rows are those of the whole, as there is one part.
   const auto part = must(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
@@ -109,6 +115,10 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     });
     contest.add("plain", fetch(plain));
     contest.add("TLS", fetch(tls));
+#ifdef GLS_BENCH_UCX
+    contest.add("UCX, tcp", fetch(ucx));
+    contest.add("UCX, shared memory", fetch(shared));
+#endif
     contest.add("loop", [&] {
       draw();
       const Buffer out = context->buffers()->acquire(static_cast<size_t>(count * kWidth * 4));
@@ -123,6 +133,11 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     (*ratios)[fmt::format("fetch_tcp_vs_raw_{}", count)] = contest.ratio("plain", "sockets");
     (*ratios)[fmt::format("fetch_tls_vs_raw_{}", count)] = contest.ratio("TLS", "sockets");
     (*ratios)[fmt::format("fetch_shm_vs_raw_{}", count)] = contest.ratio("same host", "loop");
+#ifdef GLS_BENCH_UCX
+    (*ratios)[fmt::format("fetch_ucx_vs_raw_{}", count)] = contest.ratio("UCX, tcp", "sockets");
+    (*ratios)[fmt::format("fetch_ucx_shm_vs_raw_{}", count)] =
+        contest.ratio("UCX, shared memory", "sockets");
+#endif
   }
 }
 

@@ -84,9 +84,13 @@ inline void prepare_network(const char* plugins) {
            1);
 }
 
-inline net::TransportOptions transport(bool plain) {
+// `lanes`: the transports of UCX that data go over; empty: the connection.
+inline net::TransportOptions transport(bool plain, const std::string& lanes = "") {
   net::TransportOptions options;
   options.security.plain = plain;
+  if (!lanes.empty()) {
+    options.data = {"ucx", "lo", lanes, nullptr};
+  }
   if (!plain) {
     options.security.psk_env = "GLS_BENCH_NET_KEY";
   }
@@ -114,11 +118,13 @@ class WorkFolder {
 
 // A server for each part. Those below `giving` give their files to clients that map them.
 struct Cluster {
-  Cluster(const std::string& path, uint32_t parts, bool plain, uint32_t giving = UINT32_MAX) {
+  Cluster(const std::string& path, uint32_t parts, bool plain, uint32_t giving = UINT32_MAX,
+          std::string over = "")
+      : lanes(std::move(over)) {
     std::vector<std::string> addresses;
     for (uint32_t p = 0; p < parts; ++p) {
       GraphServerOptions options;
-      options.transport = transport(plain);
+      options.transport = transport(plain, lanes);
       options.parts = {p};
       options.servers = addresses;
       options.service.gives_files = p < giving;
@@ -129,10 +135,11 @@ struct Cluster {
   std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,
                                       bool same_host = false) const {
     ServedGraphOptions options;
-    options.transport = transport(plain);
+    options.transport = transport(plain, lanes);
     options.same_host = same_host;
     return must(open_served(context, "gls://" + servers.back()->address(), options));
   }
+  std::string lanes;  // that data go over, on both sides
   std::vector<std::unique_ptr<GraphServer>> servers;
 };
 

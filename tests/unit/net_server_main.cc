@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   const auto kept = std::make_shared<Kept>();
   EndpointOptions options;
   options.transport.data = data_for(argv[1]);
-  options.transport.security.plain = std::string(argv[1]) != "key";
+  options.transport.security.plain =
+      std::string(argv[1]) == "plain" || std::string(argv[1]) == "ucx_shm";
   if (!options.transport.security.plain) {
     options.transport.security.psk_file = argv[3];
   }

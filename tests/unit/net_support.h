@@ -151,16 +151,14 @@ inline EndpointOptions options_for(const std::string& way) {
   options.transport.data = data_for(way);
   if (way == "self" || way == "self_lane") {
     options.transport.name = "self";
-  } else if (way == "ucx_tcp" || way == "ucx_shm") {
-    options.transport.security.plain = true;
-#ifdef __SANITIZE_THREAD__
-    setenv("UCX_MEM_EVENTS", "n", 0);  // else every thread ends with a crash
-#endif
-  } else if (way == "plain") {
+  } else if (way == "plain" || way == "ucx_shm") {
     options.transport.security.plain = true;
   } else {
     options.transport.security.psk_file = write_file("key", kTestKey);
   }
+#ifdef __SANITIZE_THREAD__
+  setenv("UCX_MEM_EVENTS", "n", 0);  // else every thread ends with a crash
+#endif
 #ifdef GLS_TEST_PLUGINS
   setenv("GLS_PLUGIN_PATH", GLS_TEST_PLUGINS, 1);
 #endif

@@ -142,7 +142,7 @@ TEST(NetUcxOptions, NeedTheSameOnBothSides) {
   EndpointOptions options = options_for("ucx_tcp");
   options.listen = "127.0.0.1:0";
   const auto server = Endpoint::create(make_context(), std::move(options)).take();
-  const auto client = Endpoint::create(make_context(), options_for("plain")).take();
+  const auto client = Endpoint::create(make_context(), options_for("key")).take();
   auto peer = client->connect(server->address(), 10000);
   ASSERT_FALSE(peer.ok());
   EXPECT_TRUE(contains(peer.status().message(), "go over tcp and data of peer over ucx/1"))
