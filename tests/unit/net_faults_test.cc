@@ -233,7 +233,8 @@ TEST_P(NetProcess, AKilledOneIsReportedAndFoundAgain) {
   const std::string address = server_->address();
   server_.emplace(GetParam(), address);
   EXPECT_EQ(server_->address(), address);
-  EXPECT_TRUE(peer_->wait_until_up(20000, true).ok());
+  const Status up = peer_->wait_until_up(20000, true);
+  EXPECT_TRUE(up.ok()) << up.message();
   EXPECT_EQ(peer_->epoch(), 2U);
   EXPECT_TRUE(call_and_wait(*peer_, kEcho, bytes_of(*context_, "again"), {}).ok());
 }
@@ -280,7 +281,8 @@ TEST_P(NetProcess, LongMessagesUnderWayEndToo) {
   EXPECT_TRUE(eventually([&] { return ended_ == 40; }, 20000)) << ended_;
   const std::string address = server_->address();
   server_.emplace(GetParam(), address);
-  ASSERT_TRUE(peer_->wait_until_up(20000, true).ok());
+  const Status up = peer_->wait_until_up(20000, true);
+  ASSERT_TRUE(up.ok()) << up.message();
   Result<Message> reply = call_and_wait(*peer_, kEcho, bytes_of(*context_, text), {});
   ASSERT_TRUE(reply.ok()) << reply.status().message();
   EXPECT_TRUE(reply->text() == text);

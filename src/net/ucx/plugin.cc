@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,14 +63,22 @@ class UcxTransport final : public LaneTransport {
   std::string begin(const LaneOptions& options) {
     std::string why = make_context(options);
     for (uint32_t i = 0; i < options.io_threads && why.empty(); ++i) {
-      workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_));
-      why = workers_.back()->start();
+      why = add_worker();
     }
     return why;
   }
 
   Lane* open(LaneUser* user, StreamError* error) noexcept override try {
-    Lane* const lane = workers_[next_++ % workers_.size()]->open(user);
+    const std::lock_guard lock(mutex_);
+    if (separate_) {
+      std::erase_if(workers_, [](const auto& worker) { return worker->num_lanes() == 0; });
+      if (const std::string why = add_worker(); !why.empty()) {
+        say(error, GLS_ERR_IO, why);
+        return nullptr;
+      }
+    }
+    UcxWorker& worker = separate_ ? *workers_.back() : *workers_[next_++ % workers_.size()];
+    Lane* const lane = worker.open(user);
     if (lane == nullptr) {
       say(error, GLS_ERR_IO, "the system gives no random bytes");
     }
@@ -89,6 +97,10 @@ class UcxTransport final : public LaneTransport {
   }
 
  private:
+  std::string add_worker() {
+    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_));
+    return workers_.back()->start();
+  }
   std::string make_context(const LaneOptions& options) {
     ucp_config_t* config = nullptr;
     ucs_status_t status = ucp_.ucp_config_read(nullptr, nullptr, &config);
@@ -99,7 +111,8 @@ class UcxTransport final : public LaneTransport {
         *options.transports != 0 ? options.transports : kDefaultTransports;
     ucp_.ucp_config_modify(config, "TLS", transports);
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
-    if (shares_memory(transports)) {
+    separate_ = shares_memory(transports);
+    if (separate_) {
       // Shared memory does not notice that a peer is gone, which our stream does, and must be told
       // to pretend. Its rendezvous would go over tcp.
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
@@ -121,8 +134,12 @@ class UcxTransport final : public LaneTransport {
 
   const Ucp& ucp_;
   ucp_context_h context_ = nullptr;
+  // With shared memory each lane has a worker of its own: who is killed while it writes to the
+  // queue of a worker stops that queue for everybody, for ever.
+  bool separate_ = false;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<UcxWorker>> workers_;
-  std::atomic<size_t> next_ = 0;
+  size_t next_ = 0;
 };
 
 LaneTransport* create(const LaneOptions* options, StreamError* error) {

@@ -111,6 +111,7 @@ UcxLane* UcxWorker::open(LaneUser* user) {
   auto lane = std::make_unique<UcxLane>(*this, user, token, address_);
   const std::lock_guard lock(mutex_);
   lanes_.emplace(token, lane.get());
+  ++num_lanes_;
   return lane.release();
 }
 
@@ -208,6 +209,7 @@ bool UcxWorker::end_lanes() {
       closing_[i] = closing_.back();
       closing_.pop_back();
       lane->finish();
+      --num_lanes_;
       any = true;
     } else {
       ++i;

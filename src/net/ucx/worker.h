@@ -43,6 +43,7 @@ class UcxWorker {
   // Any thread.
   UcxLane* open(LaneUser* user);
   void post(Command command);
+  size_t num_lanes() const { return num_lanes_; }  // that have not ended
 
   // Its own thread, from what UCX calls.
   static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
@@ -69,6 +70,7 @@ class UcxWorker {
   std::mutex mutex_;
   std::vector<Command> commands_;
   std::map<LaneToken, UcxLane*> lanes_;  // that hear
+  std::atomic<size_t> num_lanes_ = 0;
   bool sleeping_ = false;
   bool stopping_ = false;
 
