@@ -34,14 +34,24 @@ std::vector<std::string> parts_of(std::string_view list) {
   return out;
 }
 
+bool has_rdma(const std::string& device) {
+  return ::access(("/sys/class/infiniband/" + device).c_str(), F_OK) == 0;
+}
+
+bool any_has_rdma(const char* devices) {
+  const std::vector<std::string> names = parts_of(devices);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return has_rdma(name.substr(0, name.find(':')));
+  });
+}
+
 // UCX only warns of what it does not know, and opens ports on the rest.
 std::string unknown_device(const char* devices) {
   for (const std::string& device : parts_of(devices)) {
     const std::string name = device.substr(0, device.find(':'));
     const bool known = !name.empty() && name.find('/') == std::string::npos &&
                        name.front() != '.' &&
-                       (::access(("/sys/class/net/" + name).c_str(), F_OK) == 0 ||
-                        ::access(("/sys/class/infiniband/" + name).c_str(), F_OK) == 0);
+                       (::access(("/sys/class/net/" + name).c_str(), F_OK) == 0 || has_rdma(name));
     if (!known) {
       return device;
     }
@@ -117,6 +127,10 @@ class UcxTransport final : public LaneTransport {
       // to pretend. Its rendezvous would go over tcp.
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
       ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");
+    }
+    if (!any_has_rdma(options.devices)) {
+      // Its tcp aborts the process when a peer dies while a message is sent without copying.
+      ucp_.ucp_config_modify(config, "ZCOPY_THRESH", "inf");
     }
     ucp_params_t params{};
     params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
