@@ -108,7 +108,7 @@ class UcxTransport final : public LaneTransport {
 
  private:
   std::string add_worker() {
-    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_));
+    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {

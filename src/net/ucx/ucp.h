@@ -17,6 +17,7 @@ namespace gls::net {
   X(ucp_config_release)             \
   X(ucp_ep_close_nbx)               \
   X(ucp_ep_create)                  \
+  X(ucp_ep_flush_nbx)               \
   X(ucp_ep_print_info)              \
   X(ucp_init_version)               \
   X(ucp_request_check_status)       \

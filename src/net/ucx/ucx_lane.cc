@@ -58,7 +58,8 @@ void UcxLane::join(const void* address, size_t size) noexcept {
 }
 
 void UcxLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
-  auto* const operation = new Operation;
+  // A few bytes, without which the process ends.
+  auto* const operation = new Operation;  // NOLINT(bugprone-unhandled-exception-at-new)
   operation->worker = &worker_;
   operation->lane = this;
   operation->owner = message;
@@ -220,7 +221,10 @@ void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
   }
 }
 
-void UcxLane::failed(ucs_status_t status) { break_off(worker_.ucp().ucs_status_string(status)); }
+void UcxLane::failed(ucs_status_t status) {
+  failed_ = true;
+  break_off(worker_.ucp().ucs_status_string(status));
+}
 
 void UcxLane::break_off(const std::string& why) {
   if (!closing_ && !std::exchange(deaf_, true)) {
@@ -235,8 +239,30 @@ void UcxLane::do_close() {
   if (ep_gone_) {
     return;
   }
-  // By force: what is under way is of no use any more, and a peer that does not answer would keep
-  // us for ever.
+  if (failed_ || !worker_.is_patient()) {
+    force_close();
+    return;
+  }
+  ucp_request_param_t param{};
+  const ucs_status_ptr_t request = worker_.ucp().ucp_ep_flush_nbx(ep_, &param);
+  flush_request_ = UCS_PTR_IS_PTR(request) ? request : nullptr;
+}
+
+// Whether UCX still has something to do for it, which it does or says that the peer is gone. What
+// is under way is of no use any more; but when an endpoint of tcp is closed by force amid long
+// messages to a peer that is stopped, the process crashes when the peer goes on.
+bool UcxLane::has_work() const {
+  if (failed_) {
+    return false;
+  }
+  return !table_.empty() || (flush_request_ != nullptr && worker_.ucp().ucp_request_check_status(
+                                                              flush_request_) == UCS_INPROGRESS);
+}
+
+void UcxLane::force_close() {
+  if (flush_request_ != nullptr) {
+    worker_.ucp().ucp_request_free(std::exchange(flush_request_, nullptr));
+  }
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_EP_CLOSE_FLAG_FORCE;
@@ -246,6 +272,12 @@ void UcxLane::do_close() {
 }
 
 bool UcxLane::ended() {
+  if (ep_ != nullptr) {
+    if (has_work()) {
+      return false;
+    }
+    force_close();
+  }
   if (!ep_gone_) {
     if (close_request_ != nullptr) {
       if (worker_.ucp().ucp_request_check_status(close_request_) == UCS_INPROGRESS) {

@@ -62,6 +62,8 @@ class UcxLane final : public Lane {
 
  private:
   void look();
+  void force_close();
+  bool has_work() const;
   void break_off(const std::string& why);
   void add(Operation* operation);
   void remove(Operation* operation);
@@ -77,9 +79,11 @@ class UcxLane final : public Lane {
 
   LaneToken there_{};
   ucp_ep_h ep_ = nullptr;
+  void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
   std::vector<Operation*> table_;
-  bool deaf_ = false;  // its user hears of its end alone
+  bool deaf_ = false;    // its user hears of its end alone
+  bool failed_ = false;  // so says UCX
   bool looked_ = false;
   bool closing_ = false;
   bool ep_gone_ = false;

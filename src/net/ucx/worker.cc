@@ -14,8 +14,9 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kSpin = 50000;             // ns without anything to do before it sleeps
-constexpr uint64_t kLongestEnd = 1000000000;  // ns that lanes have to close when the worker goes
+constexpr uint64_t kSpin = 50000;            // ns without anything to do before it sleeps
+constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
+constexpr int kPause = 10;                   // ms between looks at lanes that close
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
 
@@ -226,10 +227,10 @@ void UcxWorker::sleep() {
     }
     sleeping_ = true;
   }
-  int patience = closing_.empty() ? -1 : 1;
+  int patience = closing_.empty() ? -1 : kPause;
   const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
   if (status != UCS_OK && status != UCS_ERR_BUSY) {
-    patience = 1;
+    patience = kPause;
   }
   if (status != UCS_ERR_BUSY) {
     pollfd waits[2] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};

@@ -29,7 +29,9 @@ struct Command {
 
 class UcxWorker {
  public:
-  UcxWorker(const Ucp& ucp, ucp_context_h context) : ucp_(ucp), context_(context) {}
+  // `patient`: lanes that close wait until UCX has done what it was asked.
+  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient)
+      : ucp_(ucp), context_(context), patient_(patient) {}
   // Closes every lane.
   ~UcxWorker();
   UcxWorker(const UcxWorker&) = delete;
@@ -40,6 +42,7 @@ class UcxWorker {
 
   const Ucp& ucp() const { return ucp_; }
   ucp_worker_h handle() const { return worker_; }
+  bool is_patient() const { return patient_; }
   // Any thread.
   UcxLane* open(LaneUser* user);
   void post(Command command);
@@ -62,6 +65,7 @@ class UcxWorker {
 
   const Ucp& ucp_;
   const ucp_context_h context_;
+  const bool patient_;
   ucp_worker_h worker_ = nullptr;
   std::vector<std::byte> address_;
   int events_ = -1;  // of UCX
