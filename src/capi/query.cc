@@ -1,7 +1,7 @@
 // Questions about the graph: edges by id, pairs of nodes, degrees.
 #include "capi/arrays.h"
 #include "capi/support.h"
-#include "graph/topology_query.h"
+#include "sample/graph_query.h"
 
 namespace gls {
 namespace {
@@ -10,13 +10,13 @@ using capi::Ids;
 using capi::read_ids;
 using capi::tensor_of;
 
-Status find_edges(const Dataset& dataset, const char* edge_type, const DLTensor& edges,
-                  gls_tensor_t** source, gls_tensor_t** target) {
+Status find_ends(const Dataset& dataset, const char* edge_type, const DLTensor& edges,
+                 gls_tensor_t** source, gls_tensor_t** target) {
   GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
   GLS_ASSIGN(const Ids ids, read_ids(edges, "edges"));
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
-  GLS_TRY(edge_ends(dataset, type, ids.span, "edges", &sources, &targets));
+  GLS_TRY(find_edge_ends(dataset, type, ids.span, "edges", &sources, &targets));
   capi::export_two(tensor_of(std::move(sources), kInt64), tensor_of(std::move(targets), kInt64),
                    source, target);
   return {};
@@ -27,22 +27,23 @@ Status find_pairs(const Dataset& dataset, const char* edge_type, const DLTensor&
   GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
   GLS_ASSIGN(const Ids sources, read_ids(source, "source"));
   GLS_ASSIGN(const Ids targets, read_ids(target, "target"));
-  GLS_ASSIGN(std::vector<uint8_t> found, has_edges(dataset, type, sources.span, targets.span));
+  GLS_ASSIGN(std::vector<uint8_t> found,
+             find_edges_between(dataset, type, sources.span, targets.span));
   *out = tensor_of(std::move(found), kBool).export_dlpack();
   return {};
 }
 
-Status find_degrees(const Dataset& dataset, const char* edge_type, int32_t direction,
-                    const DLTensor* nodes, gls_tensor_t** out) {
+Status count_edges(const Dataset& dataset, const char* edge_type, int32_t direction,
+                   const DLTensor* nodes, gls_tensor_t** out) {
   GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
   GLS_TRY(capi::check_enum(direction, GLS_DIRECTION_OUT, "direction"));
   const Layout layout = direction == GLS_DIRECTION_IN ? Layout::kCsc : Layout::kCsr;
   std::vector<int64_t> found;
   if (nodes == nullptr) {
-    GLS_ASSIGN(found, all_degrees(dataset, type, layout));
+    GLS_ASSIGN(found, find_all_degrees(dataset, type, layout));
   } else {
     GLS_ASSIGN(const Ids ids, read_ids(*nodes, "nodes"));
-    GLS_ASSIGN(found, degrees(dataset, type, layout, ids.span));
+    GLS_ASSIGN(found, find_degrees(dataset, type, layout, ids.span));
   }
   *out = tensor_of(std::move(found), kInt64).export_dlpack();
   return {};
@@ -64,7 +65,7 @@ gls_status_t gls_dataset_find_edges(const gls_dataset_t* dataset, const char* ed
     GLS_REQUIRE(edges);
     GLS_REQUIRE(source);
     GLS_REQUIRE(target);
-    return gls::find_edges(*dataset->impl, edge_type, *edges, source, target);
+    return gls::find_ends(*dataset->impl, edge_type, *edges, source, target);
   });
 }
 
@@ -86,7 +87,7 @@ gls_status_t gls_dataset_degrees(const gls_dataset_t* dataset, const char* edge_
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
-    return gls::find_degrees(*dataset->impl, edge_type, direction, nodes, out);
+    return gls::count_edges(*dataset->impl, edge_type, direction, nodes, out);
   });
 }
 

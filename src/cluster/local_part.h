@@ -29,6 +29,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
       const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return true; }
 
   // Rows that are all here.
@@ -41,6 +42,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Result<size_t> find_column(bool of_nodes, size_t type, std::string_view name) const;
   Result<FoundRows> find_rows(const RowQuestion& question) const;
   void gather_to(std::byte* out, const FoundRows& rows) const;
+
+  Result<Tensor> answer_edges(const EdgeQuestion& question) const;
 
   // In ids of the part. An error names a type or an id that there is not.
   Result<std::vector<EdgeSet>> translate(const std::vector<EdgeSet>& exclude) const;
@@ -62,6 +65,10 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   void gather_some(std::byte* out, const FoundRows& rows, int64_t begin, int64_t count) const;
   Status gather_rows_to(const RowQuestion& question, const RowTarget& target) const;
   const PartLookup& lookup(bool of_nodes, size_t type) const;
+  Result<std::vector<int64_t>> find_degrees(const EdgeQuestion& question) const;
+  Result<std::vector<int64_t>> find_ends(const EdgeQuestion& question) const;
+  Result<std::vector<int64_t>> find_pairs(const EdgeQuestion& question) const;
+  Result<std::vector<int64_t>> owned_nodes(size_t type, const IdSpan& ids) const;
   Result<EdgeSet> translate_ids(const EdgeSet& set) const;
   Result<EdgeSet> translate_pairs(const EdgeSet& set) const;
 

@@ -320,6 +320,43 @@ Result<RowsRequest> decode_rows_request(Bytes bytes) {
   return out;
 }
 
+// ---- edges ----
+
+net::Message encode(const Pool& pool, const EdgesRequest& request) {
+  const EdgeQuestion& question = request.question;
+  Builder builder;
+  Arrays arrays;
+  const bool wide = needs_wide(question.ids);
+  const bool wide_others = needs_wide(question.others);
+  arrays.add(question.ids, wide);
+  arrays.add(question.others, wide_others);
+  const auto body = wire::CreateEdgesRequest(
+      builder, request.graph, request.part, static_cast<uint8_t>(question.what),
+      static_cast<uint32_t>(question.edge_type), static_cast<uint8_t>(question.layout),
+      static_cast<uint64_t>(question.ids.size()), wide,
+      static_cast<uint64_t>(question.others.size()), wide_others);
+  return arrays.pack_with(pool, builder, body);
+}
+
+Result<EdgesRequest> decode_edges_request(Bytes bytes) {
+  Unpacker unpacker(bytes);
+  const auto* const body = unpacker.body<wire::EdgesRequest>();
+  if (body == nullptr) {
+    return malformed("a question about edges");
+  }
+  EdgesRequest out;
+  out.graph = body->graph();
+  out.part = body->part();
+  EdgeQuestion& question = out.question;
+  GLS_TRY(take_choice(body->what(), EdgeQuestion::What::kPairs, "what", &question.what));
+  GLS_TRY(take_choice(body->layout(), Layout::kCsr, "layout", &question.layout));
+  question.edge_type = body->edge_type();
+  GLS_TRY(unpacker.take(body->ids(), body->wide(), &question.ids));
+  GLS_TRY(unpacker.take(body->others(), body->wide_others(), &question.others));
+  GLS_TRY(unpacker.finish());
+  return out;
+}
+
 // ---- files ----
 
 net::Message encode(const Pool& pool, const FilesRequest& request) {

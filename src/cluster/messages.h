@@ -25,6 +25,7 @@ enum class Kind : uint16_t {
   kHop = 19,
   kRows = 20,
   kFiles = 21,
+  kEdges = 22,
 };
 
 using Bytes = std::span<const std::byte>;
@@ -60,6 +61,12 @@ struct RowsRequest {
   IdSpan ids;
 };
 
+struct EdgesRequest {
+  uint64_t graph = 0;
+  uint32_t part = 0;
+  EdgeQuestion question;
+};
+
 struct FilesRequest {
   uint64_t graph = 0;
   uint32_t part = 0;
@@ -77,6 +84,8 @@ Result<net::Message> encode(const Pool& pool, const HopRequest& request);
 Result<HopRequest> decode_hop_request(Bytes bytes);
 net::Message encode(const Pool& pool, const RowsRequest& request);
 Result<RowsRequest> decode_rows_request(Bytes bytes);
+net::Message encode(const Pool& pool, const EdgesRequest& request);
+Result<EdgesRequest> decode_edges_request(Bytes bytes);
 net::Message encode(const Pool& pool, const FilesRequest& request);
 Result<FilesRequest> decode_files_request(Bytes bytes);
 
@@ -118,6 +127,9 @@ struct RowsReply {
 RowsReply make_rows_reply(const Pool& pool, uint64_t rows, uint64_t row_bytes);
 // Where they lie in the message. An error: it has others than so many rows.
 Result<std::span<const std::byte>> decode_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
+net::Message encode_edges_answer(const Pool& pool, const Tensor& numbers);
+// int64 [count], in the memory of the message.
+Result<Tensor> decode_edges_answer(net::Message message, int64_t count);
 net::Message encode_files(const Pool& pool, const std::vector<std::string>& names);
 Result<std::vector<std::string>> decode_files(Bytes bytes);
 

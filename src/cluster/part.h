@@ -40,6 +40,10 @@ class Part {
   virtual Later<Tensor> ask_rows(const RowQuestion& question) const = 0;
   // The same to memory of the caller's, which is written by who waits, maybe more than once.
   virtual Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const = 0;
+  // int64, as GraphSource::ask_edges(). Of edges that are not owned by this part the ends are -1;
+  // degrees in a layout that is not stored are of the edges that it owns; of pairs, the node whose
+  // row is stored, in CSC where that is, is owned by this part.
+  virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Whether asking is only a call, and waiting is the work itself.
   virtual bool here() const = 0;
 };

@@ -69,8 +69,8 @@ void PartService::set_servers(std::vector<cluster::ServerOfParts> servers) {
 
 net::Handlers PartService::handlers() {
   net::Handlers out;
-  for (const Kind kind :
-       {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop, Kind::kRows, Kind::kFiles}) {
+  for (const Kind kind : {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
+                          Kind::kRows, Kind::kEdges, Kind::kFiles}) {
     out[static_cast<uint16_t>(kind)] = [self = shared_from_this(),
                                         kind](const net::Request& request) {
       if (request.canceled()) {
@@ -107,6 +107,8 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done) {
       return done(hop(request));
     case Kind::kRows:
       return done(rows(request));
+    case Kind::kEdges:
+      return done(edges(request));
     case Kind::kFiles:
       return done(files(request));
   }
@@ -200,6 +202,14 @@ Result<net::Message> PartService::rows(cluster::Bytes request) const {
   cluster::RowsReply reply = cluster::make_rows_reply(pool_, count, row_bytes);
   part->gather_to(reply.rows, found);
   return std::move(reply.message);
+}
+
+Result<net::Message> PartService::edges(cluster::Bytes request) const {
+  GLS_ASSIGN(const cluster::EdgesRequest asked, cluster::decode_edges_request(request));
+  GLS_TRY(check_graph(asked.graph));
+  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
+  GLS_ASSIGN(const Tensor numbers, part->answer_edges(asked.question));
+  return cluster::encode_edges_answer(pool_, numbers);
 }
 
 Result<net::Message> PartService::files(cluster::Bytes request) const {

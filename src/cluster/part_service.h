@@ -67,6 +67,7 @@ class PartService : public std::enable_shared_from_this<PartService> {
   Result<net::Message> array(cluster::Bytes request) const;
   Result<net::Message> hop(cluster::Bytes request);
   Result<net::Message> rows(cluster::Bytes request) const;
+  Result<net::Message> edges(cluster::Bytes request) const;
   Result<net::Message> files(cluster::Bytes request) const;
   void open_sampler(cluster::Bytes request, const Done& done);
 

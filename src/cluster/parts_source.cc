@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "cluster/asked_edges.h"
 #include "cluster/by_owner.h"
 #include "sample/id_array.h"
 
@@ -268,6 +269,14 @@ Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows) c
   shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
   auto asked = std::make_shared<AskedRows>(parts_, *pool_);
   if (Status status = asked->ask(*book, question, std::move(shape)); !status.ok()) {
+    return failed<Tensor>(std::move(status));
+  }
+  return [asked] { return asked->take(); };
+}
+
+Later<Tensor> PartsSource::ask_edges(const EdgeQuestion& question) const {
+  const auto asked = std::make_shared<AskedEdges>(parts_, *partition_);
+  if (Status status = asked->ask(question); !status.ok()) {
     return failed<Tensor>(std::move(status));
   }
   return [asked] { return asked->take(); };

@@ -18,6 +18,7 @@ class PartsSource final : public GraphSource {
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override;
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
 
  private:
   std::shared_ptr<BufferPool> pool_;

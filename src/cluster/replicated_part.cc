@@ -76,6 +76,12 @@ Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
   });
 }
 
+Later<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
+  return ask_any<Tensor>([self = shared_from_this(), question](size_t replica) {
+    return self->replicas_[replica]->ask_edges(question);
+  });
+}
+
 class ReplicatedSampler final : public PartSampler {
  public:
   ReplicatedSampler(std::shared_ptr<const ReplicatedPart> part,

@@ -24,6 +24,7 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
       const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
 
  private:

@@ -115,6 +115,34 @@ Result<ArrayChunk> decode_array_chunk(net::Message message) {
   return ArrayChunk{total, view(owner, data, kUint8, bytes)};
 }
 
+// ---- edges ----
+
+net::Message encode_edges_answer(const Pool& pool, const Tensor& numbers) {
+  Builder builder;
+  const uint64_t bytes = bytes_of(numbers);
+  const auto body = wire::CreateEdgesAnswer(builder, static_cast<uint64_t>(numbers.rows()));
+  Packed packed = pack(pool, builder, body, std::span(&bytes, 1));
+  copy_to(packed.arrays[0], numbers.data(), bytes);
+  return std::move(packed.message);
+}
+
+Result<Tensor> decode_edges_answer(net::Message message, int64_t count) {
+  Unpacker unpacker(message.bytes());
+  const auto* const body = unpacker.body<wire::EdgesAnswer>();
+  if (body == nullptr) {
+    return malformed("an answer about edges");
+  }
+  const uint64_t numbers = body->numbers();
+  const std::byte* data = nullptr;
+  GLS_TRY(unpacker.take(numbers, sizeof(int64_t), &data));
+  GLS_TRY(unpacker.finish());
+  if (numbers != static_cast<uint64_t>(count)) {
+    return corrupt("it answered with {} numbers, expected {}", numbers, count);
+  }
+  const auto owner = std::make_shared<const Buffer>(std::move(message).take());
+  return view(owner, data, kInt64, numbers);
+}
+
 // ---- files ----
 
 net::Message encode_files(const Pool& pool, const std::vector<std::string>& names) {

@@ -37,6 +37,9 @@ class ServedGraph final : public GraphSource, public group::PartFunctions {
   Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override {
     return parts_->ask_rows(question, rows);
   }
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
+    return parts_->ask_edges(question);
+  }
   Result<std::shared_ptr<group::Answer>> call_function(
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
     return functions_->call(request, rules);

@@ -35,6 +35,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   Result<std::shared_ptr<const PartSampler>> prepare_sampler(const SamplerOptions& options) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }
 
@@ -52,6 +53,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
              std::shared_ptr<const format::PartitionT> partition, uint32_t number,
              const ServedPartOptions& options);
+  Status check_edges(const Tensor& numbers, const EdgeQuestion& question) const;
   // Says who was asked what.
   Status about(Status status, const std::string& what) const;
 

@@ -92,30 +92,15 @@ bool row_has(const ShorterRow& in) {
               : contains<int32_t>(in.topology->indices, in.range, in.neighbor));
 }
 
-}  // namespace
-
-Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
-  GLS_ASSIGN(const ShorterRow in, shorter_row(type, source, target));
-  return row_has(in);
-}
-
-Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
-                                       const IdSpan& sources, const IdSpan& targets) {
-  const EdgeType& type = dataset.edge_types()[edge_type];
-  if (sources.size() != targets.size()) {
-    return invalid("target: {} nodes for {} of source, expected as many", targets.size(),
-                   sources.size())
-        .with("argument", "target");
-  }
-  GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
-  GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
-  GLS_TRY(need_topology(type, "has_edge"));
-  std::vector<uint8_t> out(static_cast<size_t>(sources.size()));
+// Looks for edges in the rows that `choose` gives for each of `count` pairs.
+template <typename Choose>
+Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count,
+                                          const Choose& choose) {
+  std::vector<uint8_t> out(static_cast<size_t>(count));
   constexpr int64_t kLong = 1024;  // rows that are worth being read once for all their pairs
   std::map<const Topology*, std::vector<NodePair>> of_long_rows;
   for (size_t i = 0; i < out.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    GLS_ASSIGN(const ShorterRow in, shorter_row(type, sources[at], targets[at]));
+    GLS_ASSIGN(const ShorterRow in, choose(static_cast<int64_t>(i)));
     if (in.range.size() > kLong) {
       of_long_rows[in.topology].push_back({in.row, in.neighbor, i});
     } else {
@@ -136,6 +121,38 @@ Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
         }));
   }
   return out;
+}
+
+}  // namespace
+
+Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
+  GLS_ASSIGN(const ShorterRow in, shorter_row(type, source, target));
+  return row_has(in);
+}
+
+Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
+                                       const IdSpan& sources, const IdSpan& targets) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  if (sources.size() != targets.size()) {
+    return invalid("target: {} nodes for {} of source, expected as many", targets.size(),
+                   sources.size())
+        .with("argument", "target");
+  }
+  GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
+  GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
+  GLS_TRY(need_topology(type, "has_edge"));
+  return look_in_rows(type, sources.size(),
+                      [&](int64_t i) { return shorter_row(type, sources[i], targets[i]); });
+}
+
+Result<std::vector<uint8_t>> rows_have(const Dataset& dataset, size_t edge_type, Layout layout,
+                                       const IdSpan& rows, const IdSpan& neighbors) {
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  const Topology& topology = *type.topology(layout);
+  return look_in_rows(type, rows.size(), [&](int64_t i) -> Result<ShorterRow> {
+    GLS_ASSIGN(const RowRange range, row_range(type, topology, rows[i]));
+    return ShorterRow{&topology, rows[i], neighbors[i], range};
+  });
 }
 
 namespace {

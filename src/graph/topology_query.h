@@ -31,6 +31,9 @@ Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);
 // `target`.
 Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
                                        const IdSpan& sources, const IdSpan& targets);
+// The same of rows and neighbours in one layout, which is stored; all are in range.
+Result<std::vector<uint8_t>> rows_have(const Dataset& dataset, size_t edge_type, Layout layout,
+                                       const IdSpan& rows, const IdSpan& neighbors);
 // Whether the neighbours of every row ascend, so that one can be found by bisection. Reads all
 // indices, in parallel; rows that are damaged do not ascend.
 bool rows_ascend(ThreadPool& pool, const Topology& topology);

@@ -8,9 +8,9 @@
 #include "base/checksum.h"
 #include "base/float_mode.h"
 #include "base/philox.h"
-#include "graph/topology_query.h"
 #include "loader/seed_rule.h"
 #include "sample/distribution.h"
+#include "sample/graph_query.h"
 
 namespace gls {
 namespace {
@@ -61,7 +61,7 @@ Status weigh_by_degree(const Dataset& dataset, const SeedList& seeds,
     if (dataset.edge_types()[t].source != seeds.type()) {
       continue;
     }
-    GLS_ASSIGN(const std::vector<int64_t> some, all_degrees(dataset, t, Layout::kCsr));
+    GLS_ASSIGN(const std::vector<int64_t> some, find_all_degrees(dataset, t, Layout::kCsr));
     std::transform(some.begin(), some.end(), degrees.begin(), degrees.begin(), std::plus<>());
   }
   for (size_t i = 0; i < weights->size(); ++i) {
@@ -74,8 +74,8 @@ Status weigh_by_degree(const Dataset& dataset, const SeedList& seeds,
 Status weigh_by_inverse_degree(const Dataset& dataset, const SeedList& seeds,
                                std::vector<double>* weights) {
   const size_t type = seeds.type();
-  GLS_ASSIGN(const std::vector<int64_t> from, all_degrees(dataset, type, Layout::kCsr));
-  GLS_ASSIGN(const std::vector<int64_t> to, all_degrees(dataset, type, Layout::kCsc));
+  GLS_ASSIGN(const std::vector<int64_t> from, find_all_degrees(dataset, type, Layout::kCsr));
+  GLS_ASSIGN(const std::vector<int64_t> to, find_all_degrees(dataset, type, Layout::kCsc));
   constexpr int64_t kChunk = 1 << 16;  // so that few ends are kept at once
   std::vector<int64_t> ids;
   std::vector<int64_t> sources;
@@ -88,7 +88,8 @@ Status weigh_by_inverse_degree(const Dataset& dataset, const SeedList& seeds,
     for (int64_t i = begin; i < begin + count; ++i) {
       ids.push_back(seeds.id(i));
     }
-    GLS_TRY(edge_ends(dataset, type, IdSpan(ids.data(), true, count), "seeds", &sources, &targets));
+    GLS_TRY(find_edge_ends(dataset, type, IdSpan(ids.data(), true, count), "seeds", &sources,
+                           &targets));
     for (int64_t i = 0; i < count; ++i) {
       const auto source = static_cast<size_t>(sources[static_cast<size_t>(i)]);
       const auto target = static_cast<size_t>(targets[static_cast<size_t>(i)]);
@@ -102,10 +103,8 @@ Status weigh_by_inverse_degree(const Dataset& dataset, const SeedList& seeds,
 
 Status weigh_by_column(const Dataset& dataset, const SeedList& seeds, const std::string& name,
                        const WeightOwner& owner, std::vector<double>* weights) {
-  const Column* const found = seeds.of_links()
-                                  ? dataset.edge_types()[seeds.type()].find_column(name)
-                                  : dataset.node_types()[seeds.type()].find_column(name);
-  GLS_ASSIGN(const WeightColumn column, WeightColumn::open(found, name, owner));
+  GLS_ASSIGN(const WeightColumn column,
+             WeightColumn::open(dataset, !seeds.of_links(), seeds.type(), name, owner));
   for (size_t i = 0; i < weights->size(); ++i) {
     GLS_ASSIGN((*weights)[i], column.at(seeds.id(static_cast<int64_t>(i))));
   }

@@ -8,7 +8,7 @@
 
 #include "base/float_mode.h"
 #include "base/parallel.h"
-#include "graph/topology_query.h"
+#include "sample/graph_query.h"
 
 namespace gls {
 namespace {
@@ -162,7 +162,7 @@ class Counting {
     constexpr size_t kGrain = 1 << 16;
     // The index of ids is made before threads ask for it.
     std::vector<int64_t> none;
-    GLS_TRY(edge_ends(dataset_, options_.edge_type, IdSpan(), "edges", &none, &none));
+    GLS_TRY(find_edge_ends(dataset_, options_.edge_type, IdSpan(), "edges", &none, &none));
     GLS_TRY(
         parallel_try(dataset_.context()->pool(), out.size(), kGrain, [&](size_t begin, size_t end) {
           return edge_norms_of(counts, begin, std::span(out).subspan(begin, end - begin));
@@ -178,8 +178,8 @@ class Counting {
     std::iota(ids.begin(), ids.end(), static_cast<int64_t>(begin));
     std::vector<int64_t> sources;
     std::vector<int64_t> targets;
-    GLS_TRY(edge_ends(dataset_, options_.edge_type, IdSpan(ids.data(), true, std::ssize(ids)),
-                      "edges", &sources, &targets));
+    GLS_TRY(find_edge_ends(dataset_, options_.edge_type, IdSpan(ids.data(), true, std::ssize(ids)),
+                           "edges", &sources, &targets));
     for (size_t i = 0; i < out.size(); ++i) {
       const uint32_t at_target = counts[static_cast<size_t>(targets[i])];
       out[i] = static_cast<float>(edge_norm(at_target, edges_[begin + i]));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sample/graph_query.h"
+
 namespace gls {
 
 Distribution::Distribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
@@ -27,8 +29,10 @@ int64_t Distribution::draw(RowDraws& draws, uint32_t draw) const {
   return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
 }
 
-Result<WeightColumn> WeightColumn::open(const Column* column, std::string_view name,
-                                        WeightOwner owner) {
+Result<WeightColumn> WeightColumn::open(const Dataset& dataset, bool of_nodes, size_t type,
+                                        std::string_view name, WeightOwner owner) {
+  const Column* const column = of_nodes ? dataset.node_types()[type].find_column(name)
+                                        : dataset.edge_types()[type].find_column(name);
   if (column == nullptr) {
     return not_found("{}: {} type \"{}\" has no column \"{}\"", owner.argument, owner.one,
                      owner.type_name, name)
@@ -40,11 +44,12 @@ Result<WeightColumn> WeightColumn::open(const Column* column, std::string_view n
                    owner.one)
         .with("argument", owner.argument);
   }
-  if (!column->here()) {
-    GLS_TRY(need_all_rows(*column, column->data.rows(), owner.type_name, owner.argument));
-  }
   WeightColumn out;
-  out.column_ = column;
+  if (column->here()) {
+    out.column_ = *column;  // of a part, maybe without the rows of others
+  } else {
+    GLS_ASSIGN(out.column_, find_all_rows(dataset, of_nodes, type, *column, owner.argument));
+  }
   out.owner_ = owner;
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -41,13 +42,14 @@ struct WeightOwner {
 // A column that holds a weight in each row.
 class WeightColumn {
  public:
-  // `column` may be NULL: there is none of this name.
-  static Result<WeightColumn> open(const Column* column, std::string_view name, WeightOwner owner);
+  // Of a node or edge type; fetched, where it is elsewhere.
+  static Result<WeightColumn> open(const Dataset& dataset, bool of_nodes, size_t type,
+                                   std::string_view name, WeightOwner owner);
   // An error where the number is no weight.
   Result<double> at(int64_t row) const;
 
  private:
-  const Column* column_ = nullptr;
+  std::optional<Column> column_;
   WeightOwner owner_{};
 };
 

@@ -34,6 +34,20 @@ struct RowQuestion {
   DLDataType dtype{};  // as gather() may give it
 };
 
+// About single edges and nodes, in ids of the whole graph that are in range.
+struct EdgeQuestion {
+  enum class What : uint8_t {
+    kDegrees,  // of nodes at one end, [ids]
+    kEnds,     // sources and targets of edges, [2 * ids]
+    kPairs,    // 1 where there is an edge between two nodes, else 0: [ids]
+  };
+  What what = What::kDegrees;
+  size_t edge_type = 0;
+  Layout layout = Layout::kCsc;  // of degrees: CSC for those of targets
+  IdSpan ids;                    // of pairs the sources
+  IdSpan others;                 // of pairs the targets
+};
+
 // The hops of one sampler.
 class HopSource {
  public:
@@ -52,6 +66,8 @@ class GraphSource {
       const SamplerOptions& options) const = 0;
   // As gather(): [rows, ...], zeros behind those of the ids. The ids are in range.
   virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const = 0;
+  // int64, as the question says.
+  virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
 };
 
 // Whether their ids are in range, as who uses them relies on it and a part may be damaged: of

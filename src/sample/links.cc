@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "graph/topology_query.h"
+#include "sample/graph_query.h"
 #include "sample/id_array.h"
 #include "sample/relabel.h"
 
@@ -29,7 +29,7 @@ Status read_links(const Dataset& dataset, const LinkSet& links, std::vector<int6
   const std::vector<int64_t>& shape = links.links.shape();
   if (shape.size() == 1) {
     GLS_ASSIGN(const IdSpan ids, IdSpan::of(links.links, "links"));
-    return edge_ends(dataset, links.edge_type, ids, "links", sources, targets);
+    return find_edge_ends(dataset, links.edge_type, ids, "links", sources, targets);
   }
   if (shape.size() != 2 || shape[0] != 2) {
     return invalid("links: shape {}, expected [n] edge ids or [2, n] sources and targets",

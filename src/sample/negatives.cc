@@ -1,9 +1,11 @@
 #include "sample/negatives.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "graph/topology_query.h"
+#include "sample/graph_query.h"
 
 namespace gls {
 namespace {
@@ -49,13 +51,14 @@ Result<Distribution> make_end(const Dataset& dataset, size_t edge_type, bool sou
   std::vector<double> weights(static_cast<size_t>(node_type.count));
   if (column_name.empty()) {
     GLS_ASSIGN(const std::vector<int64_t> degrees,
-               all_degrees(dataset, edge_type, source ? Layout::kCsr : Layout::kCsc));
+               find_all_degrees(dataset, edge_type, source ? Layout::kCsr : Layout::kCsc));
     for (size_t v = 0; v < weights.size(); ++v) {
       weights[v] = degree_power(degrees[v], options.degree_quarters);
     }
   } else {
-    GLS_ASSIGN(const WeightColumn column,
-               WeightColumn::open(node_type.find_column(column_name), column_name, owner));
+    GLS_ASSIGN(
+        const WeightColumn column,
+        WeightColumn::open(dataset, true, source ? type.source : type.target, column_name, owner));
     for (size_t v = 0; v < weights.size(); ++v) {
       GLS_ASSIGN(weights[v], column.at(static_cast<int64_t>(v)));
     }
@@ -69,6 +72,7 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
                                  const NegativeOptions& options, Distribution sources,
                                  Distribution targets)
     : dataset_(std::move(dataset)),
+      edge_type_(edge_type),
       type_(dataset_->edge_types()[edge_type]),
       options_(options),
       row_word_(row_word(kNegativeHop, static_cast<uint32_t>(edge_type))),
@@ -77,7 +81,7 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
 
 Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
     std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options) {
-  if (options.strict) {
+  if (options.strict && dataset->source() == nullptr) {
     GLS_TRY(need_topology(dataset->edge_types()[edge_type], "negatives"));
   }
   GLS_ASSIGN(Distribution targets, make_end(*dataset, edge_type, false, options));
@@ -103,57 +107,100 @@ Status NegativeSampler::none_found(const std::string& what) const {
       options_.tries, what, type_.joined);
 }
 
+// All of a round at once, as the graph may be elsewhere.
+Result<std::vector<uint8_t>> NegativeSampler::are_edges(const std::vector<int64_t>& sources,
+                                                        const std::vector<int64_t>& targets) const {
+  std::vector<uint8_t> out(sources.size());
+  if (!options_.strict) {
+    return out;
+  }
+  if (dataset_->source() != nullptr) {
+    const auto count = static_cast<int64_t>(sources.size());
+    return find_edges_between(*dataset_, edge_type_, IdSpan(sources.data(), true, count),
+                              IdSpan(targets.data(), true, count));
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    GLS_ASSIGN(const bool edge, has_edge(type_, sources[i], targets[i]));
+    out[i] = edge ? 1 : 0;
+  }
+  return out;
+}
+
+// Draws for each of `count` negatives until it is no edge. `draw` gives the pair of a try; `found`
+// gets the first good one. Those that nothing was found for are returned.
+template <typename Draw, typename Found>
+Result<std::vector<size_t>> NegativeSampler::draw_rounds(size_t count, const Draw& draw,
+                                                         const Found& found) const {
+  std::vector<size_t> open(count);
+  std::iota(open.begin(), open.end(), size_t{0});
+  std::vector<int64_t> sources;
+  std::vector<int64_t> targets;
+  for (uint32_t round = 0; round < options_.tries && !open.empty(); ++round) {
+    sources.clear();
+    targets.clear();
+    for (const size_t i : open) {
+      const auto [source, target] = draw(i, round);
+      sources.push_back(source);
+      targets.push_back(target);
+    }
+    GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(sources, targets));
+    size_t still = 0;
+    for (size_t k = 0; k < open.size(); ++k) {
+      if (edges[k] != 0) {
+        open[still++] = open[k];
+      } else {
+        found(open[k], sources[k], targets[k]);
+      }
+    }
+    open.resize(still);
+  }
+  return open;
+}
+
 Status NegativeSampler::binary(uint64_t key, int64_t links, std::vector<int64_t>* sources,
                                std::vector<int64_t>* targets) const {
-  const int64_t wanted = amount(links);
-  for (int64_t i = 0; i < wanted; ++i) {
-    RowDraws draws(key, row_word_, static_cast<uint64_t>(i));
-    bool found = false;
-    const bool possible = !sources_.empty() && !targets_.empty();
-    for (uint32_t r = 0; possible && !found && r < options_.tries; ++r) {
-      const int64_t source = sources_.draw(draws, 2 * r);
-      const int64_t target = targets_.draw(draws, 2 * r + 1);
-      bool edge = false;
-      if (options_.strict) {
-        GLS_ASSIGN(edge, has_edge(type_, source, target));
-      }
-      found = !edge;
-      if (found) {
-        sources->push_back(source);
-        targets->push_back(target);
-      }
-    }
-    if (!found) {
-      if (!options_.allow_short) {
-        return none_found("pair of nodes");
-      }
-      sources->push_back(-1);
-      targets->push_back(-1);
-    }
+  const auto wanted = static_cast<size_t>(amount(links));
+  sources->assign(wanted, -1);
+  targets->assign(wanted, -1);
+  const bool possible = !sources_.empty() && !targets_.empty();
+  const auto draw = [&](size_t i, uint32_t round) {
+    RowDraws draws(key, row_word_, i);
+    const int64_t source = sources_.draw(draws, 2 * round);
+    return std::pair(source, targets_.draw(draws, 2 * round + 1));
+  };
+  const auto found = [&](size_t i, int64_t source, int64_t target) {
+    (*sources)[i] = source;
+    (*targets)[i] = target;
+  };
+  std::vector<size_t> missing(possible ? 0 : wanted);
+  if (possible) {
+    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found));
+  }
+  if (!missing.empty() && !options_.allow_short) {
+    return none_found("pair of nodes");
   }
   return {};
 }
 
 Status NegativeSampler::triplets(uint64_t key, std::span<const int64_t> sources,
                                  std::vector<int64_t>* targets) const {
-  const int64_t wanted = amount(0);
-  for (size_t i = 0; i < sources.size(); ++i) {
-    RowDraws draws(key, row_word_, i);
-    for (int64_t a = 0; a < wanted; ++a) {
-      int64_t found = -1;
-      for (uint32_t r = 0; !targets_.empty() && found < 0 && r < options_.tries; ++r) {
-        const int64_t target = targets_.draw(draws, static_cast<uint32_t>(a) * options_.tries + r);
-        bool edge = false;
-        if (options_.strict) {
-          GLS_ASSIGN(edge, has_edge(type_, sources[i], target));
-        }
-        found = edge ? -1 : target;
-      }
-      if (found < 0 && !options_.allow_short) {
-        return none_found(formatted("node for source {}", sources[i]));
-      }
-      targets->push_back(found);
-    }
+  const auto each = static_cast<size_t>(amount(0));
+  const size_t wanted = sources.size() * each;
+  targets->assign(wanted, -1);
+  const auto draw = [&](size_t i, uint32_t round) {
+    RowDraws draws(key, row_word_, i / each);
+    const auto first = static_cast<uint32_t>(i % each) * options_.tries;
+    return std::pair(sources[i / each], targets_.draw(draws, first + round));
+  };
+  const auto found = [&](size_t i, int64_t, int64_t target) { (*targets)[i] = target; };
+  std::vector<size_t> missing;
+  if (targets_.empty()) {
+    missing.resize(wanted);
+  } else {
+    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found));
+  }
+  if (!missing.empty() && !options_.allow_short) {
+    return none_found(formatted("node for source {}", sources[missing[0] / each]));
   }
   return {};
 }

@@ -37,8 +37,13 @@ class NegativeSampler {
   NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t edge_type,
                   const NegativeOptions& options, Distribution sources, Distribution targets);
   Status none_found(const std::string& what) const;
+  Result<std::vector<uint8_t>> are_edges(const std::vector<int64_t>& sources,
+                                         const std::vector<int64_t>& targets) const;
+  template <typename Draw, typename Found>
+  Result<std::vector<size_t>> draw_rounds(size_t count, const Draw& draw, const Found& found) const;
 
   std::shared_ptr<const Dataset> dataset_;
+  size_t edge_type_;
   const EdgeType& type_;
   NegativeOptions options_;
   uint32_t row_word_;

@@ -5,6 +5,7 @@
 #include "sample/batch_worker.h"
 #include "sample/excluded_edges.h"
 #include "sample/fetched_graph.h"
+#include "sample/graph_query.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -96,10 +97,32 @@ Status Sampler::open_rows_elsewhere() {
 Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Dataset> fetched) const {
   SamplerOptions options = options_;
   options.exclude.clear();  // who gives the rows leaves those out
+  options.exclude_links = false;
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options)));
   sampler->direct_limit_ = 0;  // it makes one batch; tables by node would take longer than that
   return create_here(std::move(sampler));
 }
+
+namespace {
+
+// Links by their ends, where they are given by their ids, which the rows that are fetched do not
+// say.
+Result<LinkSet> by_ends(const Dataset& dataset, const LinkSet& links) {
+  LinkSet out = links;
+  if (links.links.shape().size() != 1) {
+    return out;
+  }
+  GLS_ASSIGN(const IdSpan ids, IdSpan::of(links.links, "links"));
+  std::vector<int64_t> targets;
+  auto ends = std::make_shared<std::vector<int64_t>>();
+  GLS_TRY(find_edge_ends(dataset, links.edge_type, ids, "links", ends.get(), &targets));
+  ends->insert(ends->end(), targets.begin(), targets.end());
+  const int64_t* const data = ends->data();
+  out.links = Tensor(std::move(ends), data, kInt64, {2, ids.size()});
+  return out;
+}
+
+}  // namespace
 
 // A batch is a function of the rows that it reads. So it is made of those that are here, as if the
 // others were empty; if it looked at one of these, they are fetched, and it is made again.
@@ -113,6 +136,9 @@ Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& requ
   if (options_.exclude_links && request.links.has_value()) {
     exclude.push_back({request.links->edge_type, request.links->links});
     GLS_TRY(check_edge_set(*dataset_, exclude.back()));
+  }
+  if (request.links.has_value()) {
+    GLS_ASSIGN(here.links, by_ends(*dataset_, *request.links));
   }
   FetchedGraph graph({*dataset_, row_source_.get(), layout_, options_.weight, request.epoch,
                       request.batch, std::move(exclude)});

@@ -1,0 +1,29 @@
+// Questions about single edges and nodes of a graph that is here (graph/topology_query.h), or
+// elsewhere. Errors name the first id that is out of range.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/dataset.h"
+
+namespace gls {
+
+// Both ends of each edge id, behind what is there already.
+Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids,
+                      const char* argument, std::vector<int64_t>* sources,
+                      std::vector<int64_t>* targets);
+// Whether there is an edge between two nodes, for each pair.
+Result<std::vector<uint8_t>> find_edges_between(const Dataset& dataset, size_t edge_type,
+                                                const IdSpan& sources, const IdSpan& targets);
+// In-degrees for the layout CSC, out-degrees for CSR, whichever is stored.
+Result<std::vector<int64_t>> find_degrees(const Dataset& dataset, size_t edge_type, Layout layout,
+                                          const IdSpan& nodes);
+Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edge_type,
+                                              Layout layout);
+
+// A column with a row for every id; an error names the argument that asked for it.
+Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,
+                             const Column& column, const char* argument);
+
+}  // namespace gls
