@@ -21,8 +21,8 @@ using namespace gls::cluster;
 using net::Message;
 
 constexpr int64_t kNodes = 20;
-constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler,
-                           Kind::kHop,      Kind::kRows,  Kind::kFiles};
+constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
+                           Kind::kRows,     Kind::kFiles, Kind::kEdges};
 
 std::shared_ptr<const Dataset> graph_with_columns() {
   Builder builder(fuzz::shared_context());
@@ -133,6 +133,7 @@ void read_answer(std::span<const std::byte> bytes) {
   claim(decode_files(kept.bytes()));
   claim(decode_opened(kept.bytes()));
   claim(decode_rows(kept.bytes(), 3, 8));
+  claim(decode_edges_answer(message(), 3));
 }
 
 // With some bytes changed, as the rest of the input says.
@@ -161,6 +162,8 @@ class Questions {
         return encode(in.pool, hop_request(input_.number(1))).take();
       case Kind::kFiles:
         return encode(in.pool, FilesRequest{in.graph, input_.below(3), inbox()});
+      case Kind::kEdges:
+        return encode(in.pool, edges_request());
       default:
         return encode(in.pool, rows_request());
     }
@@ -197,6 +200,16 @@ class Questions {
     if (reply.has_value()) {
       CLAIM(decode_rows(reply->bytes(), static_cast<uint64_t>(request.ids.size()),
                         dtype_bytes(request.dtype))
+                .ok());
+    }
+  }
+
+  void edges() {
+    const EdgesRequest request = edges_request();
+    const bool of_ends = request.question.what == EdgeQuestion::What::kEnds;
+    auto reply = ask(Kind::kEdges, encode(world().pool, request));
+    if (reply.has_value()) {
+      CLAIM(decode_edges_answer(std::move(*reply), request.question.ids.size() * (of_ends ? 2 : 1))
                 .ok());
     }
   }
@@ -297,8 +310,22 @@ class Questions {
     return out;
   }
 
+  EdgesRequest edges_request() {
+    EdgesRequest out{world().graph, input_.below(3), {}};
+    out.question.what = static_cast<EdgeQuestion::What>(input_.below(3));
+    out.question.edge_type = input_.below(8) == 0 ? input_.byte() : 0;
+    out.question.layout = input_.chance() ? Layout::kCsc : Layout::kCsr;
+    out.question.ids = ids(&nodes_);
+    if (input_.chance()) {
+      others_.assign(nodes_.size(), input_.below(kNodes));
+      out.question.others = {others_.data(), true, static_cast<int64_t>(others_.size())};
+    }
+    return out;
+  }
+
   fuzz::Input& input_;
   std::vector<int64_t> nodes_;
+  std::vector<int64_t> others_;
   std::vector<int64_t> trees_;
   std::vector<int64_t> times_;
 };
@@ -307,8 +334,8 @@ class Questions {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Input input(data, size);
-  const uint32_t what = input.below(6);
-  const Kind kind = kKinds[input.below(6)];
+  const uint32_t what = input.below(7);
+  const Kind kind = kKinds[input.below(std::size(kKinds))];
   switch (what) {
     case 0: {
       const std::string_view rest = input.rest();
@@ -335,8 +362,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 4:
       Questions(input).hop();
       break;
-    default:
+    case 5:
       Questions(input).rows();
+      break;
+    default:
+      Questions(input).edges();
   }
   return 0;
 }

@@ -45,6 +45,9 @@ Status ServedPart::check_edges(const Tensor& numbers, const EdgeQuestion& questi
       return corrupt("it answered {} with {} at index {}, expected {} to {}",
                      name_of(question.what), number, i, least, most);
     }
+    if (of_targets && (number < 0) != (numbers.as<int64_t>()[i - count] < 0)) {
+      return corrupt("it knows one end of an edge alone, at index {}", i - count);
+    }
   }
   return {};
 }

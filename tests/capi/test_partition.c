@@ -161,6 +161,14 @@ static void wrong_options(void **state) {
   assert_null(partition);
 }
 
+static void expect_ids(gls_tensor_t *tensor, size_t count, const int64_t *expected) {
+  assert_int_equal(tensor_elements(tensor), count);
+  for (size_t i = 0; i < count; ++i) {
+    assert_int_equal(id_at(tensor, (int64_t)i), expected[i]);
+  }
+  gls_tensor_release(tensor);
+}
+
 /* A folder of parts opened as the whole: the same batches, and an error for what it cannot read. */
 static void whole_of_parts(void **state) {
   (void)state;
@@ -214,14 +222,26 @@ static void whole_of_parts(void **state) {
   for (int32_t array = GLS_ARRAY_CSC_INDPTR; array <= GLS_ARRAY_CSR_EDGE_IDS; ++array) {
     FAILS(GLS_ERR_UNSUPPORTED, "array", gls_dataset_tensor(whole, array, NULL, NULL, &out, &err));
   }
-  ID_VIEW(ids, 1, 2);
-  FAILS(GLS_ERR_UNSUPPORTED, "edges", gls_dataset_find_edges(whole, NULL, &ids, &out, &more, &err));
-  FAILS(GLS_ERR_UNSUPPORTED, "has_edge",
-        gls_dataset_has_edges(whole, NULL, &ids, &ids, &out, &err));
+  /* Questions about edges go to the parts. */
+  ID_VIEW(ids, 1, 29);
+  OK(gls_dataset_find_edges(whole, NULL, &ids, &out, &more, &err));
+  expect_ids(out, LIST(2, 2)); /* edge 3 v + j is v + 1 + j -> v, of 10 */
+  expect_ids(more, LIST(0, 9));
+  ID_VIEW(from, 2, 5);
+  ID_VIEW(to, 0, 0);
+  OK(gls_dataset_has_edges(whole, NULL, &from, &to, &out, &err));
+  assert_int_equal(tensor_elements(out), 2);
+  assert_memory_equal(tensor_data(out), "\1\0", 2);
+  gls_tensor_release(out);
   for (int32_t way = GLS_DIRECTION_IN; way <= GLS_DIRECTION_OUT; ++way) {
-    FAILS(GLS_ERR_UNSUPPORTED, "degrees", gls_dataset_degrees(whole, NULL, way, NULL, &out, &err));
-    FAILS(GLS_ERR_UNSUPPORTED, "degrees", gls_dataset_degrees(whole, NULL, way, &ids, &out, &err));
+    OK(gls_dataset_degrees(whole, NULL, way, NULL, &out, &err));
+    expect_ids(out, LIST(3, 3, 3, 3, 3, 3, 3, 3, 3, 3));
+    OK(gls_dataset_degrees(whole, NULL, way, &from, &out, &err));
+    expect_ids(out, LIST(3, 3));
   }
+  ID_VIEW(beyond, 4, 30);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "edges",
+        gls_dataset_find_edges(whole, NULL, &beyond, &out, &more, &err));
   char path[PATH_SIZE];
   join_path(path, folder, "saved");
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_save(whole, path, NULL, &err));

@@ -218,6 +218,48 @@ TEST_F(BadQuestions, RowsAndArrays) {
   ask({graph_number_ + 1, book, 0, 10}, "is served here");
 }
 
+TEST_F(BadQuestions, Edges) {
+  const auto refused = [&](auto change, const std::string& words) {
+    const std::vector<int64_t> users = owned_users(2, 0);
+    cluster::EdgesRequest request{graph_number_, 0, {}};
+    request.question.ids = span_of(users);
+    change(request);
+    expect_refused(Kind::kEdges, cluster::encode(pool_, request), words);
+  };
+  const std::vector<int64_t> wide = {int64_t{1} << 40};
+  const std::vector<int64_t> below = {-1};
+  const std::vector<int64_t> other = owned_users(2, 1);
+  const std::vector<int64_t> one = {1};
+  refused([](auto& r) { r.graph += 1; }, "is served here");
+  refused([](auto& r) { r.part = 7; }, "part 7 of 2 is not served here");
+  refused([](auto& r) { r.question.edge_type = 3; }, "edge type number 3, of 3");
+  refused([](auto& r) { r.question.what = static_cast<EdgeQuestion::What>(3); }, "what is 3");
+  refused([](auto& r) { r.question.layout = static_cast<Layout>(2); }, "layout is 2");
+  for (const auto* bad : {&wide, &below}) {
+    refused([&](auto& r) { r.question.ids = span_of(*bad); }, "at index 0 is outside 0 .. 1999");
+    refused(
+        [&](auto& r) {
+          r.question.what = EdgeQuestion::What::kEnds;
+          r.question.ids = span_of(*bad);
+        },
+        "at index 0 is outside 0 .. 19999");
+    refused(
+        [&](auto& r) {
+          r.question.what = EdgeQuestion::What::kPairs;
+          r.question.ids = span_of(*bad);
+          r.question.others = span_of(one);
+        },
+        "at index 0 is outside 0 .. 1999");
+  }
+  refused([&](auto& r) { r.question.ids = span_of(other); }, "is not owned by part 0 of 2");
+  refused(
+      [&](auto& r) {
+        r.question.what = EdgeQuestion::What::kPairs;
+        r.question.others = span_of(one);
+      },
+      "sources and 1 targets");
+}
+
 TEST(PartService, TooManyRowsAtOnceAreRefused) {
   const CutGraph& graph = CutGraph::of(1);
   PartServiceOptions small;
@@ -235,9 +277,24 @@ TEST(PartService, TooManyRowsAtOnceAreRefused) {
 
 class BadAnswers : public testing::Test {
  protected:
-  // A server that answers hops and rows with these bytes.
-  Status ask_hop(const Message& answer) { return ask(answer, true); }
-  Status ask_rows(const Message& answer) { return ask(answer, false); }
+  // A server that answers with these bytes.
+  Status ask_hop(const Message& answer) {
+    return ask(answer, [](const ServedPart& part, const std::vector<int64_t>& nodes) {
+      auto sampler = part.open_sampler(two_hops());
+      return std::move((*sampler)->ask(first_hop(nodes))().status());
+    });
+  }
+  Status ask_rows(const Message& answer) {
+    return ask(answer, [](const ServedPart& part, const std::vector<int64_t>& nodes) {
+      return std::move(part.ask_rows({true, 0, 1, span_of(nodes), kFloat32})().status());
+    });
+  }
+  Status ask_edges(const Message& answer, EdgeQuestion::What what) {
+    return ask(answer, [&](const ServedPart& part, const std::vector<int64_t>& nodes) {
+      const IdSpan ids = span_of(nodes);
+      return std::move(part.ask_edges({what, 2, Layout::kCsc, ids, ids})().status());
+    });
+  }
 
   Message picks(const std::vector<int32_t>& counts, Tensor neighbors, Tensor edge_ids) const {
     return cluster::encode(
@@ -248,7 +305,8 @@ class BadAnswers : public testing::Test {
   std::shared_ptr<BufferPool> pool_ = context_->buffers();
 
  private:
-  Status ask(const Message& answer, bool hop) {
+  template <typename Ask>
+  Status ask(const Message& answer, const Ask& question) {
     const CutGraph& graph = CutGraph::of(1);
     const std::vector<std::byte> bytes(answer.bytes().begin(), answer.bytes().end());
     const auto give = [&](const net::Request& request) {
@@ -259,15 +317,12 @@ class BadAnswers : public testing::Test {
     Server server(graph, {0}, "self", "127.0.0.1:0", [&](net::Handlers* handlers) {
       (*handlers)[static_cast<uint16_t>(Kind::kHop)] = give;
       (*handlers)[static_cast<uint16_t>(Kind::kRows)] = give;
+      (*handlers)[static_cast<uint16_t>(Kind::kEdges)] = give;
     });
     Client client("self");
     const auto part = client.part(client.connect(server.address()), 0);
     const std::vector<int64_t> nodes = {3, 4};
-    if (!hop) {
-      return std::move(part->ask_rows({true, 0, 1, span_of(nodes), kFloat32})().status());
-    }
-    auto sampler = part->open_sampler(two_hops());
-    return std::move((*sampler)->ask(first_hop(nodes))().status());
+    return question(*part, nodes);
   }
 };
 
@@ -303,6 +358,34 @@ TEST_F(BadAnswers, Rows) {
   EXPECT_MESSAGE(ask_rows(Message()), "an answer with rows is not well-formed");
 }
 
+TEST_F(BadAnswers, Edges) {
+  using What = EdgeQuestion::What;
+  const auto numbers = [&](std::vector<int64_t> values) {
+    return cluster::encode_edges_answer(pool_, ids64(std::move(values)));
+  };
+  const auto refused = [&](const Message& answer, What what, const std::string& words) {
+    const Status status = ask_edges(answer, what);
+    EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+    EXPECT_MESSAGE(status, words);
+    EXPECT_MESSAGE(status, "part 0 at ");
+  };
+  // Users like items: 2000 sources, 1500 targets, 20000 edges.
+  EXPECT_OK(ask_edges(numbers({0, 20000}), What::kDegrees));
+  refused(numbers({0, 20001}), What::kDegrees, "20001 at index 1, expected 0 to 20000");
+  refused(numbers({-1, 0}), What::kDegrees, "-1 at index 0");
+  EXPECT_OK(ask_edges(numbers({0, 1}), What::kPairs));
+  refused(numbers({2, 1}), What::kPairs, "2 at index 0, expected 0 to 1");
+  EXPECT_OK(ask_edges(numbers({-1, 1999, -1, 1499}), What::kEnds));
+  refused(numbers({2000, 0, 0, 0}), What::kEnds, "2000 at index 0, expected -1 to 1999");
+  refused(numbers({0, 0, 0, 1500}), What::kEnds, "1500 at index 3, expected -1 to 1499");
+  refused(numbers({0, 0, -2, 0}), What::kEnds, "-2 at index 2");
+  refused(numbers({-1, 0, 5, 0}), What::kEnds, "one end of an edge alone");
+  refused(numbers({0}), What::kDegrees, "answered with 1 numbers, expected 2");
+  refused(numbers({0, 0}), What::kEnds, "answered with 2 numbers, expected 4");
+  refused(Message(), What::kEnds, "an answer about edges is not well-formed");
+  refused(cluster::encode_opened(pool_, 1), What::kPairs, "an answer about edges");
+}
+
 // Whatever is changed or cut off an answer, reading it ends with an error or with what fits.
 TEST_F(BadAnswers, AnyByte) {
   cluster::Description description;
@@ -319,12 +402,14 @@ TEST_F(BadAnswers, AnyByte) {
       bytes_of(cluster::encode_array_chunk(pool_, 10, chunk)),
       bytes_of(cluster::encode_opened(pool_, 77)),
       bytes_of(cluster::make_rows_reply(pool_, 2, 12).message),
+      bytes_of(cluster::encode_edges_answer(pool_, ids64({5, 3}))),
   };
   size_t sound = 0;
   const auto read = [&](const std::vector<std::byte>& bytes) {
     const auto message = [&] { return Message::copied(pool_, bytes); };
     sound += cluster::decode_picks(message()).ok() ? 1 : 0;
     sound += cluster::decode_array_chunk(message()).ok() ? 1 : 0;
+    sound += cluster::decode_edges_answer(message(), 2).ok() ? 1 : 0;
     const Message kept = message();
     sound += cluster::decode_description(kept.bytes()).ok() ? 1 : 0;
     sound += cluster::decode_opened(kept.bytes()).ok() ? 1 : 0;

@@ -222,18 +222,6 @@ TEST(WholeOfParts, DescribesItselfAndRefusesWhatItCannotRead) {
           [&](SamplerOptions* o) { induced(o), o->negatives.target_weight = "time"; });
   refuses("supervisions: ", [](SamplerOptions* o) { o->supervisions.emplace_back(); });
   refuses("exclude_mode: ", [](SamplerOptions* o) { o->exclude_mode = ExcludeMode::kReverseId; });
-
-  SamplerOptions options = three_hops();
-  options.negatives.mode = NegativeMode::kBinary;
-  options.negatives.strict = true;
-  refused(Sampler::create(graph.in_parts, options).take()->negatives(0).status(), "negatives: ");
-  options.negatives.strict = false;
-  options.negatives.degree_quarters = 3;
-  refused(Sampler::create(graph.in_parts, options).take()->negatives(0).status(), "degrees: ");
-  options.negatives.degree_quarters = 0;
-  options.negatives.target_weight = "time";
-  refused(Sampler::create(graph.in_parts, options).take()->negatives(0).status(),
-          "target_weight: ");
 }
 
 TEST(WholeOfParts, SaysWhatIsWrongWithOptionsAsTheWholeDoes) {

@@ -1,0 +1,293 @@
+// Questions about single edges and nodes of a graph in parts have the answers of the whole, and so
+// has what is drawn with them.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "batch_equal.h"
+#include "cluster/graph_server.h"
+#include "cluster/served_graph.h"
+#include "cluster/whole_dataset.h"
+#include "hop_client.h"
+#include "loader/loader.h"
+#include "loader/saint_norms.h"
+#include "sample/graph_query.h"
+#include "sample/sampler.h"
+#include "served_support.h"
+
+namespace gls::test {
+namespace {
+
+// Which layouts the graph has, and where its parts are.
+using Case = std::tuple<std::string, std::string>;
+
+struct Asked {
+  Asked(const std::string& layouts, const std::string& where) {
+    const auto both = whole_with_features(context);
+    std::vector<EdgeType> edges = both->edge_types();
+    for (EdgeType& type : edges) {
+      if (layouts == "csc") {
+        type.csr.reset();
+      }
+      if (layouts == "csr") {
+        type.csc.reset();
+      }
+    }
+    whole = Dataset::create(context, both->node_types(), std::move(edges)).take();
+    cut_graph(*whole, 3, folder.file("parts"));
+    if (where == "folder") {
+      in_parts = open_whole(context, folder.file("parts"), {}).take();
+      return;
+    }
+    GraphServerOptions serving;
+    serving.transport = net::options_for(where).transport;
+    server = GraphServer::start(context_of(), folder.file("parts"), serving).take();
+    ServedGraphOptions opening;
+    opening.transport = serving.transport;
+    opening.timeout_ms = 20000;
+    in_parts = open_served(context, "gls://" + server->address(), opening).take();
+  }
+  static const Asked& of(const Case& which) {
+    static std::map<Case, std::unique_ptr<Asked>> made;
+    std::unique_ptr<Asked>& out = made[which];
+    if (out == nullptr) {
+      out = std::make_unique<Asked>(std::get<0>(which), std::get<1>(which));
+    }
+    return *out;
+  }
+
+  const TempFolder folder;
+  const std::shared_ptr<Context> context = context_of();
+  std::unique_ptr<GraphServer> server;
+  std::shared_ptr<const Dataset> whole;
+  std::shared_ptr<const Dataset> in_parts;
+};
+
+class WholeQueries : public testing::TestWithParam<Case> {
+ protected:
+  const Asked& graph_ = Asked::of(GetParam());
+  const Dataset& whole_ = *graph_.whole;
+  const Dataset& in_parts_ = *graph_.in_parts;
+};
+
+TEST_P(WholeQueries, Degrees) {
+  std::vector<int64_t> nodes = {11, 0, 1499, 11, 700, 3};
+  for (size_t type = 0; type < 3; ++type) {
+    for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
+      SCOPED_TRACE(std::to_string(type) + (layout == Layout::kCsc ? " in" : " out"));
+      const std::vector<int64_t> all = find_all_degrees(whole_, type, layout).take();
+      auto found = find_all_degrees(in_parts_, type, layout);
+      ASSERT_TRUE(found.ok()) << found.status().message();
+      EXPECT_EQ(*found, all);
+      EXPECT_EQ(std::accumulate(all.begin(), all.end(), int64_t{0}), 20000);
+      auto some = find_degrees(in_parts_, type, layout, span_of(nodes));
+      ASSERT_TRUE(some.ok()) << some.status().message();
+      EXPECT_EQ(*some, find_degrees(whole_, type, layout, span_of(nodes)).take());
+      EXPECT_TRUE(find_degrees(in_parts_, type, layout, {}).take().empty());
+    }
+  }
+}
+
+TEST_P(WholeQueries, EndsOfEdges) {
+  std::vector<int64_t> ids;
+  for (int64_t id = 19999; id >= 0; id -= 13) {
+    ids.push_back(id);
+  }
+  ids.push_back(7);
+  ids.push_back(7);
+  for (size_t type = 0; type < 3; ++type) {
+    std::vector<int64_t> sources = {-5}, targets = {-6}, first, second;
+    const Status status = find_edge_ends(in_parts_, type, span_of(ids), "ids", &sources, &targets);
+    ASSERT_TRUE(status.ok()) << status.message();
+    ASSERT_TRUE(find_edge_ends(whole_, type, span_of(ids), "ids", &first, &second).ok());
+    first.insert(first.begin(), -5);  // what is there already stays
+    second.insert(second.begin(), -6);
+    EXPECT_EQ(sources, first);
+    EXPECT_EQ(targets, second);
+  }
+}
+
+TEST_P(WholeQueries, EdgesBetweenNodes) {
+  std::vector<int64_t> ids(300);
+  std::iota(ids.begin(), ids.end(), 40);
+  for (size_t type = 0; type < 3; ++type) {
+    std::vector<int64_t> sources, targets;
+    ASSERT_TRUE(find_edge_ends(whole_, type, span_of(ids), "ids", &sources, &targets).ok());
+    for (int64_t i = 0; i < 300; ++i) {  // of which few are edges
+      sources.push_back(i * 5 % 1500);
+      targets.push_back(i * 3 % 1500);
+    }
+    auto found = find_edges_between(in_parts_, type, span_of(sources), span_of(targets));
+    ASSERT_TRUE(found.ok()) << found.status().message();
+    const auto expected =
+        find_edges_between(whole_, type, span_of(sources), span_of(targets)).take();
+    EXPECT_EQ(*found, expected);
+    EXPECT_GE(std::accumulate(expected.begin(), expected.end(), 0), 300);
+    EXPECT_LT(std::accumulate(expected.begin(), expected.end(), 0), 400);
+  }
+}
+
+TEST_P(WholeQueries, ErrorsOfTheWhole) {
+  const std::vector<int64_t> low = {1, -1};
+  const std::vector<int64_t> high = {3, 20000};
+  const std::vector<int64_t> good = {1, 2};
+  const std::vector<int64_t> one = {1};
+  const auto same = [&](const std::function<Status(const Dataset&)>& ask) {
+    const Status a = ask(whole_);
+    const Status b = ask(in_parts_);
+    EXPECT_FALSE(a.ok());
+    EXPECT_EQ(a.code(), b.code());
+    EXPECT_EQ(a.message(), b.message());
+    EXPECT_EQ(a.detail("argument") == nullptr, b.detail("argument") == nullptr);
+    if (a.detail("argument") != nullptr && b.detail("argument") != nullptr) {
+      EXPECT_EQ(*a.detail("argument"), *b.detail("argument"));
+    }
+  };
+  for (const auto* bad : {&low, &high}) {
+    same([&](const Dataset& dataset) {
+      std::vector<int64_t> sources, targets;
+      return find_edge_ends(dataset, 0, span_of(*bad), "links", &sources, &targets);
+    });
+    same([&](const Dataset& dataset) {
+      return std::move(find_degrees(dataset, 1, Layout::kCsc, span_of(*bad)).status());
+    });
+    same([&](const Dataset& dataset) {
+      return std::move(find_edges_between(dataset, 1, span_of(*bad), span_of(good)).status());
+    });
+    same([&](const Dataset& dataset) {
+      return std::move(find_edges_between(dataset, 1, span_of(good), span_of(*bad)).status());
+    });
+  }
+  same([&](const Dataset& dataset) {
+    return std::move(find_edges_between(dataset, 1, span_of(good), span_of(one)).status());
+  });
+}
+
+struct Negatives {
+  std::string name;
+  std::function<void(NegativeOptions*)> set;
+};
+
+std::vector<Negatives> kinds_of_negatives() {
+  return {
+      {"uniform", [](NegativeOptions*) {}},
+      {"strict", [](NegativeOptions* o) { o->strict = true; }},
+      {"degree", [](NegativeOptions* o) { o->degree_quarters = 3; }},
+      {"weighted",
+       [](NegativeOptions* o) {
+         o->source_weight = "int64";
+         o->target_weight = "y";
+       }},
+      {"strict_degree",
+       [](NegativeOptions* o) {
+         o->strict = true;
+         o->degree_quarters = 4;
+         o->tries = 2;
+         o->allow_short = true;
+       }},
+  };
+}
+
+// Links by their ids and by their ends, which are left out of the neighbourhoods, too.
+TEST_P(WholeQueries, LinksAndNegatives) {
+  const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+  for (const Negatives& kind : kinds_of_negatives()) {
+    for (const NegativeMode mode : {NegativeMode::kBinary, NegativeMode::kTriplet}) {
+      for (const bool by_id : {true, false}) {
+        SCOPED_TRACE(kind.name + (mode == NegativeMode::kBinary ? " binary" : " triplets") +
+                     (by_id ? " by id" : " by ends"));
+        SamplerOptions options = two_hops();
+        options.direction = direction;
+        options.negatives.mode = mode;
+        options.negatives.amount = 3;
+        options.exclude_links = true;
+        kind.set(&options.negatives);
+        const std::vector<int64_t> ids = {3, 900, 19999, 0, 9, 18, 27, 4, 4};
+        std::vector<int64_t> ends, targets;
+        ASSERT_TRUE(find_edge_ends(whole_, 2, span_of(ids), "ids", &ends, &targets).ok());
+        ends.insert(ends.end(), targets.begin(), targets.end());
+        const auto count = static_cast<int64_t>(ids.size());
+        SampleRequest request;
+        request.epoch = 3;
+        request.batch = 1;
+        request.links.emplace();
+        request.links->edge_type = 2;
+        request.links->links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
+                                     : Tensor(nullptr, ends.data(), kInt64, {2, count});
+        auto expected = Sampler::create(graph_.whole, options);
+        auto sampler = Sampler::create(graph_.in_parts, options);
+        ASSERT_TRUE(expected.ok()) << expected.status().message();
+        ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+        auto a = (*expected)->sample(request);
+        auto b = (*sampler)->sample(request);
+        ASSERT_TRUE(a.ok()) << a.status().message();
+        ASSERT_TRUE(b.ok()) << b.status().message();
+        ASSERT_TRUE((*a)->links.has_value());
+        expect_same(**a, **b);
+      }
+    }
+  }
+}
+
+std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset,
+                                    Direction direction, const SeedRuleOptions& rule) {
+  SamplerOptions options = two_hops();
+  options.direction = direction;
+  options.subgraph = Subgraph::kInduced;
+  LoaderOptions loading;
+  loading.plan.batch_size = 40;
+  loading.plan.shuffle = true;
+  loading.rule = rule;
+  auto loader =
+      Loader::create(Sampler::create(dataset, options).take(), Tensor(), std::move(loading));
+  EXPECT_TRUE(loader.ok()) << loader.status().message();
+  return loader.take();
+}
+
+TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
+  const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+  SeedRuleOptions by_degree;
+  by_degree.by = SeedsBy::kDraw;
+  by_degree.law = SeedLaw::kDegree;
+  by_degree.batches = 3;
+  SeedRuleOptions inverse = by_degree;
+  inverse.law = SeedLaw::kInverseDegree;
+  SeedRuleOptions by_weight = by_degree;
+  by_weight.law = SeedLaw::kUniform;
+  by_weight.weight = "int64";
+  for (const SeedRuleOptions& rule : {by_degree, inverse, by_weight}) {
+    const auto expected = make_loader(graph_.whole, direction, rule);
+    const auto loader = make_loader(graph_.in_parts, direction, rule);
+    for (int i = 0; i < 3; ++i) {
+      std::shared_ptr<Batch> a, b;
+      ASSERT_EQ(*expected->next(-1, &a), BatchSource::Next::kBatch);
+      auto next = loader->next(-1, &b);
+      ASSERT_TRUE(next.ok()) << next.status().message();
+      expect_same(*a, *b);
+    }
+    NormOptions options;
+    options.batches = 3;
+    auto norms = saint_norms(*loader, options);
+    ASSERT_TRUE(norms.ok()) << norms.status().message();
+    const SaintNorms wanted = saint_norms(*expected, options).take();
+    EXPECT_EQ(norms->node, wanted.node);
+    EXPECT_EQ(norms->edge, wanted.edge);
+    EXPECT_EQ(wanted.edge.size(), 20000u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, WholeQueries,
+                         testing::Combine(testing::Values("both", "csc", "csr"),
+                                          testing::Values("folder", "self")),
+                         [](const auto& given) {
+                           return std::get<0>(given.param) + "_" + std::get<1>(given.param);
+                         });
+
+}  // namespace
+}  // namespace gls::test
