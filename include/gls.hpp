@@ -418,10 +418,10 @@ class Server {
     detail::call([&](auto err) { return gls_server_get_info(get(), &out, err); });
     return out;
   }
-  void function(const std::string& name, gls_function_fn function, void* user_data,
+  void function(const std::string& name, gls_function_fn answers, void* user_data,
                 gls_destroy_fn destroy) {
     detail::call([&](auto err) {
-      return gls_server_function(get(), name.c_str(), function, user_data, destroy, err);
+      return gls_server_function(get(), name.c_str(), answers, user_data, destroy, err);
     });
   }
   gls_server_t* get() const { return handle_.get(); }
@@ -767,10 +767,10 @@ class Group {
       return gls_group_all_gather(get(), data, size, timeout_ms, out, err);
     }));
   }
-  void function(const std::string& name, gls_function_fn function, void* user_data,
+  void function(const std::string& name, gls_function_fn answers, void* user_data,
                 gls_destroy_fn destroy) {
     detail::call([&](auto err) {
-      return gls_group_function(get(), name.c_str(), function, user_data, destroy, err);
+      return gls_group_function(get(), name.c_str(), answers, user_data, destroy, err);
     });
   }
   Answer call(uint32_t rank, const std::string& function, const void* data, size_t size,
