@@ -43,23 +43,48 @@ class LabelFinder {
         picker_(picker) {}
 
   Result<Found> find(const IdSpan& anchors) {
+    return find_in(
+        anchors, [&](int64_t i) { return row_range(type_, *type_.csr, anchors[i]); },
+        [&](int64_t position) { return type_.csr->neighbor(position); });
+  }
+
+  // The same in rows that were fetched, all of each.
+  Result<Found> find(const IdSpan& anchors, const HopPicks& rows) {
+    GLS_TRY(check_picks(rows, type_, nodes_));
+    const IdSpan neighbors(rows.neighbors.data(), same_dtype(rows.neighbors.dtype(), kInt64),
+                           rows.neighbors.rows());
+    int64_t end = 0;
+    return find_in(
+        anchors,
+        [&](int64_t i) -> Result<RowRange> {
+          const int64_t begin = end;
+          end += rows.counts.as<int32_t>()[i];
+          return RowRange{begin, end};
+        },
+        [&](int64_t position) { return neighbors[position]; });
+  }
+
+ private:
+  // `row_of` is asked for each anchor in turn.
+  template <typename RowOf, typename Neighbor>
+  Result<Found> find_in(const IdSpan& anchors, const RowOf& row_of, const Neighbor& neighbor) {
     Found out;
     out.width = supervision_.max_labels;
     for (int64_t i = 0; i < anchors.size(); ++i) {
-      GLS_ASSIGN(const RowRange row, row_range(type_, *type_.csr, anchors[i]));
+      GLS_ASSIGN(const RowRange row, row_of(i));
       if (supervision_.max_labels == 0) {
         out.width = std::max(out.width, row.size());
       }
       if (out.width > Relabel::kMaxLocal / anchors.size()) {
         return too_many(supervision_, anchors.size(), out.width);
       }
-      GLS_TRY(take(anchors[i], row, &out));
+      GLS_TRY(take(anchors[i], row, neighbor, &out));
     }
     return out;
   }
 
- private:
-  Status take(int64_t anchor, RowRange row, Found* out) {
+  template <typename Neighbor>
+  Status take(int64_t anchor, RowRange row, const Neighbor& neighbor, Found* out) {
     RowPick pick = {};
     pick.node = static_cast<uint64_t>(anchor);
     pick.key = key_;
@@ -70,7 +95,7 @@ class LabelFinder {
     positions_.clear();
     picker_.uniform(pick, &positions_);
     for (const int64_t position : positions_) {
-      const int64_t label = type_.csr->neighbor(position);
+      const int64_t label = neighbor(position);
       if (label < 0 || label >= nodes_) {
         return bad_stored_id(type_, "index", position, label, nodes_);
       }
@@ -133,6 +158,21 @@ AnchorSeeds::Labels place_found(const Supervision& supervision, const Found& fou
     }
   }
   return out;
+}
+
+// A row of each anchor, -1 behind its labels.
+Tensor label_table(const Found& found) {
+  const auto anchors = static_cast<int64_t>(found.counts.size());
+  auto table = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(anchors * found.width),
+                                                      int64_t{-1});
+  const int64_t* next = found.ids.data();
+  for (int64_t i = 0; i < anchors; ++i) {
+    const int64_t count = found.counts[static_cast<size_t>(i)];
+    std::copy(next, next + count, table->begin() + i * found.width);
+    next += count;
+  }
+  const int64_t* const data = table->data();
+  return Tensor(std::move(table), data, kInt64, {anchors, found.width});
 }
 
 // The pairs of anchors and labels.
@@ -255,7 +295,7 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
                     type.joined, dataset.node_types()[type.source].name,
                     dataset.node_types()[*anchors].name));
     }
-    if (!type.csr) {
+    if (!type.stores(Layout::kCsr)) {
       return error(GLS_ERR_UNSUPPORTED,
                    "supervisions: labels need the csr of edge type \"{}\", which is not stored; "
                    "import the dataset with that layout",
@@ -291,7 +331,7 @@ Status check_label_ids(const Dataset& dataset, const Supervision& supervision, c
 }
 
 Status check_given_labels(const SamplerOptions& options, const std::vector<Tensor>& labels,
-                          int64_t count, const char* argument) {
+                          int64_t count, const char* argument, bool found) {
   const auto bad = [&](std::string text) {
     return Status(GLS_ERR_INVALID_ARGUMENT, formatted("{}: {}", argument, text))
         .with("argument", argument);
@@ -302,7 +342,7 @@ Status check_given_labels(const SamplerOptions& options, const std::vector<Tenso
   }
   for (size_t s = 0; s < all.size(); ++s) {
     const bool given = s < labels.size() && labels[s].defined();
-    if (given == all[s].edge_type.has_value()) {
+    if (given == (all[s].edge_type.has_value() && !found)) {
       return bad(formatted("supervision \"{}\" {}", all[s].name,
                            given ? "finds its labels in an edge type, but some are given"
                                  : "has no edge type, and no labels are given"));
@@ -328,14 +368,15 @@ Result<AnchorSeeds> seeds_of_anchors(const Dataset& dataset, const SamplerOption
   GLS_ASSIGN(const SeedSet anchors, anchors_of(dataset, options, request));
   AnchorSeeds out;
   out.num_anchors = anchors.ids.size();
-  GLS_TRY(check_given_labels(options, request.labels, out.num_anchors, "labels"));
+  GLS_TRY(
+      check_given_labels(options, request.labels, out.num_anchors, "labels", request.labels_found));
   SeedLists lists(anchors.times, &out.lists);
   for (int64_t i = 0; i < out.num_anchors; ++i) {
     lists.add(anchors.node_type, anchors.ids[i], i);
   }
   for (size_t s = 0; s < options.supervisions.size(); ++s) {
     const Supervision& supervision = options.supervisions[s];
-    if (!supervision.edge_type.has_value()) {
+    if (!supervision.edge_type.has_value() || request.labels_found) {
       GLS_ASSIGN(AnchorSeeds::Labels labels,
                  place_given(dataset, supervision, request.labels[s], &lists));
       out.labels.push_back(std::move(labels));
@@ -344,6 +385,47 @@ Result<AnchorSeeds> seeds_of_anchors(const Dataset& dataset, const SamplerOption
     GLS_ASSIGN(const Found found,
                LabelFinder(dataset, supervision, batch_key, picker).find(anchors.ids));
     out.labels.push_back(place_found(supervision, found, &lists));
+    if (supervision.sampled && !found.ids.empty()) {
+      out.exclude.push_back(edges_to(supervision, anchors.ids, found));
+    }
+  }
+  return out;
+}
+
+Result<FoundLabels> find_labels(const Dataset& dataset, const SamplerOptions& options,
+                                const SampleRequest& request, const HopSource& rows) {
+  GLS_ASSIGN(const SeedSet anchors, anchors_of(dataset, options, request));
+  const int64_t count = anchors.ids.size();
+  GLS_TRY(check_given_labels(options, request.labels, count, "labels"));
+  const size_t number = options.supervisions.size();
+  std::vector<Later<HopPicks>> asked(number);
+  for (size_t s = 0; s < number; ++s) {
+    if (options.supervisions[s].edge_type.has_value() && count > 0) {
+      HopQuestion question;
+      question.edge_type = *options.supervisions[s].edge_type;
+      question.epoch = request.epoch;
+      question.batch = request.batch;
+      question.nodes = anchors.ids;
+      asked[s] = rows.ask(question);
+    }
+  }
+  FoundLabels out;
+  out.labels = request.labels;
+  out.labels.resize(number);
+  const uint64_t key = batch_key(options.seed, request.epoch, request.batch);
+  RowPicker picker;
+  for (size_t s = 0; s < number; ++s) {
+    const Supervision& supervision = options.supervisions[s];
+    if (!supervision.edge_type.has_value()) {
+      continue;
+    }
+    Found found;
+    found.width = supervision.max_labels;
+    if (asked[s]) {
+      GLS_ASSIGN(const HopPicks picks, asked[s]());
+      GLS_ASSIGN(found, LabelFinder(dataset, supervision, key, picker).find(anchors.ids, picks));
+    }
+    out.labels[s] = label_table(found);
     if (supervision.sampled && !found.ids.empty()) {
       out.exclude.push_back(edges_to(supervision, anchors.ids, found));
     }

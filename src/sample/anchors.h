@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "sample/batch.h"
+#include "sample/graph_source.h"
 #include "sample/links.h"
 #include "sample/options.h"
 #include "sample/pick.h"
@@ -38,14 +39,24 @@ IdSpan label_row(const Tensor& labels, int64_t index);
 // Whether the ids of labels that are given, if they are, are nodes of their type or -1.
 Status check_label_ids(const Dataset& dataset, const Supervision& supervision, const Tensor& labels,
                        const char* argument);
-// Labels that come with `count` anchors, as `argument`; their ids are not read.
+// Labels that come with `count` anchors, as `argument`; their ids are not read. `found`: also those
+// of edge types.
 Status check_given_labels(const SamplerOptions& options, const std::vector<Tensor>& labels,
-                          int64_t count, const char* argument);
+                          int64_t count, const char* argument, bool found = false);
 
 // Errors name the first anchor or label that is out of range.
 Result<AnchorSeeds> seeds_of_anchors(const Dataset& dataset, const SamplerOptions& options,
                                      const SampleRequest& request, uint64_t batch_key,
                                      RowPicker& picker);
+
+// Where the graph is elsewhere: the labels of its edge types, beside those that were given, and the
+// edges to them that are not to be sampled. `rows` gives whole rows of the layout CSR.
+struct FoundLabels {
+  std::vector<Tensor> labels;  // by supervision
+  std::vector<EdgeSet> exclude;
+};
+Result<FoundLabels> find_labels(const Dataset& dataset, const SamplerOptions& options,
+                                const SampleRequest& request, const HopSource& rows);
 
 // `local`: for each list the local ids of its seeds.
 std::vector<SampledLabels> label_arrays(const SamplerOptions& options, const AnchorSeeds& seeds,

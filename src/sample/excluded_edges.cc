@@ -62,15 +62,11 @@ class Finder {
       const EdgeType& type = dataset_.edge_types()[edge_type];
       const Column* column = type.find_column(options_.reverse_column);
       if (column == nullptr) {
-        return not_found("exclude: edge type \"{}\" has no column \"{}\" of reverse edges",
-                         type.joined, options_.reverse_column)
-            .with("column", options_.reverse_column);
+        return no_reverse_column(type, options_.reverse_column);
       }
       const int64_t reverse = column->data.as<int64_t>()[id];
       if (reverse < 0 || reverse >= type.count) {
-        return corrupt("column \"{}\" of edge type \"{}\": row {} is {}, expected 0 .. {}",
-                       column->name, type.joined, id, reverse, type.count - 1)
-            .with("column", column->name);
+        return bad_reverse(type, *column, id, reverse);
       }
       return mark(edge_type, reverse);
     }
@@ -177,6 +173,18 @@ void ExclusionView::find_within(size_t edge_type, int64_t begin, int64_t end,
     std::inplace_merge(out->begin(), out->begin() + middle, out->end());
     out->erase(std::unique(out->begin(), out->end()), out->end());
   }
+}
+
+Status no_reverse_column(const EdgeType& type, const std::string& name) {
+  return not_found("exclude: edge type \"{}\" has no column \"{}\" of reverse edges", type.joined,
+                   name)
+      .with("column", name);
+}
+
+Status bad_reverse(const EdgeType& type, const Column& column, int64_t id, int64_t reverse) {
+  return corrupt("column \"{}\" of edge type \"{}\": row {} is {}, expected 0 .. {}", column.name,
+                 type.joined, id, reverse, type.count - 1)
+      .with("column", column.name);
 }
 
 Status check_edge_set(const Dataset& dataset, const EdgeSet& set) {

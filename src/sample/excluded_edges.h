@@ -60,6 +60,10 @@ class ExclusionView {
 // Its shape, dtype, and that its ids are in range.
 Status check_edge_set(const Dataset& dataset, const EdgeSet& set);
 
+// Errors of columns of reverse edges.
+Status no_reverse_column(const EdgeType& type, const std::string& name);
+Status bad_reverse(const EdgeType& type, const Column& column, int64_t id, int64_t reverse);
+
 // `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
 // options.exclude_mode adds.
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,

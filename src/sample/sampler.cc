@@ -60,9 +60,11 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Samp
   } else {
     GLS_TRY(sampler->check_options());
   }
-  GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
+  if (sampler->asked_for_ == nullptr) {  // else that one has looked at them
+    GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
+    GLS_TRY(sampler->check_reverse());
+  }
   GLS_TRY(sampler->check_ids());
-  GLS_TRY(sampler->check_reverse());
   GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
   sampler->times_ = make_time_rules(*sampler->dataset_, sampler->options_);
   GLS_TRY(sampler->find_weights());
@@ -230,6 +232,9 @@ Status Sampler::check_negatives() const {
 }
 
 Result<std::shared_ptr<const NegativeSampler>> Sampler::negatives(size_t edge_type) const {
+  if (asked_for_ != nullptr) {
+    return asked_for_->negatives(edge_type);
+  }
   const DefaultFloatMode float_mode;  // sums are part of the contract, whoever asks first
   const std::lock_guard lock(negatives_mutex_);
   negatives_.resize(dataset_->edge_types().size());
@@ -257,7 +262,9 @@ Status Sampler::check_reverse() const {
                        shape_text(column->data.shape()))
             .with("argument", "reverse_column");
       }
-      GLS_TRY(need_all_rows(*column, type.count, type.joined, "reverse_column"));
+      if (column->here()) {
+        GLS_TRY(need_all_rows(*column, type.count, type.joined, "reverse_column"));
+      }
     }
     if (!found) {
       return not_found("reverse_column: no edge type has a column \"{}\"", options_.reverse_column)
@@ -304,9 +311,14 @@ void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {
-  if (row_source_ != nullptr) {
-    return sample_by_rows(request);
+  if (dataset_->source() == nullptr) {
+    return sample_prepared(request);
   }
+  GLS_ASSIGN(const SampleRequest prepared, ask_first(request));
+  return row_source_ != nullptr ? sample_by_rows(prepared) : sample_prepared(prepared);
+}
+
+Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
   if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
       ppr_plan_.has_value() || hgt_plan_.has_value()) {

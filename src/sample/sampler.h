@@ -60,9 +60,12 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   static Result<std::shared_ptr<const Sampler>> create_elsewhere(std::shared_ptr<Sampler> sampler);
   bool reads_rows() const;
   Status check_elsewhere() const;
+  Status open_sources();
   Status open_rows_elsewhere();
   Result<std::shared_ptr<const Sampler>> over(std::shared_ptr<const Dataset> fetched) const;
+  Result<SampleRequest> ask_first(const SampleRequest& request) const;
   Result<std::shared_ptr<Batch>> sample_by_rows(const SampleRequest& request) const;
+  Result<std::shared_ptr<Batch>> sample_prepared(const SampleRequest& request) const;
   Status check_options() const;
   Status check_ids() const;
   Status check_reverse() const;
@@ -87,7 +90,10 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   // Where the graph is elsewhere: who picks, or gives the rows that this is to pick from.
   std::shared_ptr<const HopSource> hops_;
   std::shared_ptr<const HopSource> row_source_;
-  std::shared_ptr<const Sampler> plans_;  // has what the plans above point to
+  std::shared_ptr<const HopSource> label_rows_;  // gives those of anchors; NULL: no need
+  std::shared_ptr<const HopSource> pair_rows_;   // of ends of edges that are left out, likewise
+  std::shared_ptr<const Sampler> plans_;         // has what the plans above point to
+  const Sampler* asked_for_ = nullptr;           // whose batch this makes of rows that were fetched
 
   mutable std::mutex negatives_mutex_;
   mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type

@@ -2,10 +2,12 @@
 // picked from here. docs/decisions/0037-sources.md, 0041-rows.md.
 #include <utility>
 
+#include "sample/anchors.h"
 #include "sample/batch_worker.h"
 #include "sample/excluded_edges.h"
 #include "sample/fetched_graph.h"
 #include "sample/graph_query.h"
+#include "sample/reverse_elsewhere.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -27,12 +29,6 @@ bool Sampler::reads_rows() const {
 }
 
 Status Sampler::check_elsewhere() const {
-  if (!options_.supervisions.empty()) {
-    return not_in_parts("supervisions", "labels are read from rows of the other direction");
-  }
-  if (options_.exclude_mode != ExcludeMode::kSelf) {
-    return not_in_parts("exclude_mode", "reverse edges are looked up");
-  }
   if (!reads_rows()) {
     return {};
   }
@@ -43,42 +39,76 @@ Status Sampler::check_elsewhere() const {
   if (options_.pick == Pick::kLayer) {
     return not_in_parts("pick", "whole rows are picked from by layer");
   }
-  const NegativeOptions& negatives = options_.negatives;
-  if (negatives.strict) {
-    return not_in_parts("strict", "edges are looked for, also those that are excluded");
-  }
-  if (negatives.degree_quarters > 0) {
-    return not_in_parts("degree_power", "degrees of all nodes are read");
-  }
-  if (!negatives.source_weight.empty() || !negatives.target_weight.empty()) {
-    return not_in_parts(negatives.source_weight.empty() ? "target_weight" : "source_weight",
-                        "weights of all nodes are read");
-  }
   return {};
 }
 
 // Who picks checks what picking reads: weights, times, excluded edges.
 Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
   const Dataset& dataset = *sampler->dataset_;
+  SamplerOptions& options = sampler->options_;
   GLS_TRY(sampler->check_elsewhere());
-  for (const EdgeSet& set : sampler->options_.exclude) {
+  for (const EdgeSet& set : options.exclude) {
     GLS_TRY(check_edge_set(dataset, set));
+  }
+  if (!sampler->reads_rows()) {
+    GLS_TRY(sampler->check_options());
+  }
+  GLS_TRY(check_supervisions(dataset, options));
+  GLS_TRY(sampler->check_reverse());
+  GLS_TRY(sampler->open_sources());
+  if (sampler->pair_rows_ != nullptr) {
+    GLS_ASSIGN(options.exclude,
+               with_reverses(dataset, options, *sampler->pair_rows_, options.exclude));
   }
   if (sampler->reads_rows()) {
     GLS_TRY(sampler->open_rows_elsewhere());
   } else {
-    GLS_TRY(sampler->check_options());
     GLS_TRY(sampler->check_ids());
-    GLS_TRY(sampler->check_reverse());
-    GLS_TRY(check_times(dataset, sampler->options_));
-    GLS_ASSIGN(sampler->hops_, dataset.source()->open_hops(sampler->options_));
+    GLS_TRY(check_times(dataset, options));
+    GLS_ASSIGN(sampler->hops_, dataset.source()->open_hops(options));
     const size_t types = dataset.edge_types().size();
     sampler->times_.resize(types);
     sampler->weights_.resize(types);
     sampler->excluded_.resize(types);
   }
-  sampler->options_.exclude.clear();  // only borrowed
+  options.exclude.clear();  // only borrowed
   return std::shared_ptr<const Sampler>(std::move(sampler));
+}
+
+// Who gives the rows that are read before the first hop.
+Status Sampler::open_sources() {
+  SamplerOptions rows;
+  rows.direction = Direction::kOut;
+  if (anchor_type(*dataset_, options_).has_value()) {
+    GLS_ASSIGN(label_rows_, open_rows(*dataset_, rows));
+  }
+  rows.direction = options_.direction;
+  if (options_.exclude_mode != ExcludeMode::kSelf) {
+    GLS_ASSIGN(pair_rows_, open_rows(*dataset_, rows));
+  }
+  return {};
+}
+
+// What is asked before the first hop: labels of anchors, and reverses of edges that are left out.
+Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
+  SampleRequest out = request;
+  if (label_rows_ != nullptr) {
+    GLS_ASSIGN(FoundLabels found, find_labels(*dataset_, options_, request, *label_rows_));
+    out.labels = std::move(found.labels);
+    out.labels_found = true;
+    out.exclude.insert(out.exclude.end(), found.exclude.begin(), found.exclude.end());
+  }
+  if (pair_rows_ == nullptr) {
+    return out;
+  }
+  if (options_.exclude_links && request.links.has_value()) {
+    const EdgeSet links = {request.links->edge_type, request.links->links};
+    if (check_edge_set(*dataset_, links).ok()) {  // else who takes them as seeds says what is wrong
+      out.exclude.push_back(links);
+    }
+  }
+  GLS_ASSIGN(out.exclude, with_reverses(*dataset_, options_, *pair_rows_, out.exclude));
+  return out;
 }
 
 // Its plans, and the errors that there are, are those of the same sampler over no rows.
@@ -98,7 +128,9 @@ Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Datas
   SamplerOptions options = options_;
   options.exclude.clear();  // who gives the rows leaves those out
   options.exclude_links = false;
+  options.exclude_mode = ExcludeMode::kSelf;
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options)));
+  sampler->asked_for_ = this;
   sampler->direct_limit_ = 0;  // it makes one batch; tables by node would take longer than that
   return create_here(std::move(sampler));
 }
@@ -134,8 +166,10 @@ Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& requ
   here.exclude.clear();
   std::vector<EdgeSet> exclude = request.exclude;
   if (options_.exclude_links && request.links.has_value()) {
-    exclude.push_back({request.links->edge_type, request.links->links});
-    GLS_TRY(check_edge_set(*dataset_, exclude.back()));
+    const EdgeSet links = {request.links->edge_type, request.links->links};
+    if (check_edge_set(*dataset_, links).ok()) {
+      exclude.push_back(links);
+    }
   }
   if (request.links.has_value()) {
     GLS_ASSIGN(here.links, by_ends(*dataset_, *request.links));

@@ -213,15 +213,6 @@ TEST(WholeOfParts, DescribesItselfAndRefusesWhatItCannotRead) {
   refuses("node_time: ", [&](SamplerOptions* o) { induced(o), o->node_time = "time"; });
   refuses("edge_time: ", [&](SamplerOptions* o) { induced(o), o->edge_time = "time"; });
   refuses("pick: ", [&](SamplerOptions* o) { induced(o), o->pick = Pick::kLayer; });
-  refuses("strict: ", [&](SamplerOptions* o) { induced(o), o->negatives.strict = true; });
-  refuses("degree_power: ",
-          [&](SamplerOptions* o) { induced(o), o->negatives.degree_quarters = 1; });
-  refuses("source_weight: ",
-          [&](SamplerOptions* o) { induced(o), o->negatives.source_weight = "time"; });
-  refuses("target_weight: ",
-          [&](SamplerOptions* o) { induced(o), o->negatives.target_weight = "time"; });
-  refuses("supervisions: ", [](SamplerOptions* o) { o->supervisions.emplace_back(); });
-  refuses("exclude_mode: ", [](SamplerOptions* o) { o->exclude_mode = ExcludeMode::kReverseId; });
 }
 
 TEST(WholeOfParts, SaysWhatIsWrongWithOptionsAsTheWholeDoes) {

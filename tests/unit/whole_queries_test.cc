@@ -32,6 +32,11 @@ struct Asked {
     const auto both = whole_with_features(context);
     std::vector<EdgeType> edges = both->edge_types();
     for (EdgeType& type : edges) {
+      std::vector<int64_t> reverses;
+      for (int64_t id = 0; id < type.count; ++id) {
+        reverses.push_back((id * 7 + 3) % type.count);
+      }
+      type.columns.push_back({"reverse", GLS_ROLE_FEATURE, ids64(std::move(reverses))});
       if (layouts == "csc") {
         type.csr.reset();
       }
@@ -71,6 +76,18 @@ struct Asked {
 
 class WholeQueries : public testing::TestWithParam<Case> {
  protected:
+  void expect_same_samples(const SamplerOptions& options, const SampleRequest& request) {
+    auto expected = Sampler::create(graph_.whole, options);
+    auto sampler = Sampler::create(graph_.in_parts, options);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    auto a = (*expected)->sample(request);
+    auto b = (*sampler)->sample(request);
+    ASSERT_TRUE(a.ok()) << a.status().message();
+    ASSERT_TRUE(b.ok()) << b.status().message();
+    expect_same(**a, **b);
+  }
+
   const Asked& graph_ = Asked::of(GetParam());
   const Dataset& whole_ = *graph_.whole;
   const Dataset& in_parts_ = *graph_.in_parts;
@@ -199,15 +216,20 @@ TEST_P(WholeQueries, LinksAndNegatives) {
   const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
   for (const Negatives& kind : kinds_of_negatives()) {
     for (const NegativeMode mode : {NegativeMode::kBinary, NegativeMode::kTriplet}) {
-      for (const bool by_id : {true, false}) {
+      for (const int way : {0, 1, 2, 3}) {
+        const bool by_id = way % 2 == 0;
         SCOPED_TRACE(kind.name + (mode == NegativeMode::kBinary ? " binary" : " triplets") +
-                     (by_id ? " by id" : " by ends"));
+                     (by_id ? " by id" : " by ends") + (way < 2 ? "" : " induced"));
         SamplerOptions options = two_hops();
+        options.subgraph = way < 2 ? Subgraph::kSampled : Subgraph::kInduced;
         options.direction = direction;
         options.negatives.mode = mode;
         options.negatives.amount = 3;
         options.exclude_links = true;
         kind.set(&options.negatives);
+        if (mode == NegativeMode::kTriplet) {
+          options.negatives.source_weight.clear();  // the source stays
+        }
         const std::vector<int64_t> ids = {3, 900, 19999, 0, 9, 18, 27, 4, 4};
         std::vector<int64_t> ends, targets;
         ASSERT_TRUE(find_edge_ends(whole_, 2, span_of(ids), "ids", &ends, &targets).ok());
@@ -220,16 +242,7 @@ TEST_P(WholeQueries, LinksAndNegatives) {
         request.links->edge_type = 2;
         request.links->links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
                                      : Tensor(nullptr, ends.data(), kInt64, {2, count});
-        auto expected = Sampler::create(graph_.whole, options);
-        auto sampler = Sampler::create(graph_.in_parts, options);
-        ASSERT_TRUE(expected.ok()) << expected.status().message();
-        ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-        auto a = (*expected)->sample(request);
-        auto b = (*sampler)->sample(request);
-        ASSERT_TRUE(a.ok()) << a.status().message();
-        ASSERT_TRUE(b.ok()) << b.status().message();
-        ASSERT_TRUE((*a)->links.has_value());
-        expect_same(**a, **b);
+        expect_same_samples(options, request);
       }
     }
   }
@@ -279,6 +292,92 @@ TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
     EXPECT_EQ(norms->node, wanted.node);
     EXPECT_EQ(norms->edge, wanted.edge);
     EXPECT_EQ(wanted.edge.size(), 20000u);
+  }
+}
+
+// What is left out with an edge: of the sampler, of a request, and links themselves.
+TEST_P(WholeQueries, ReversesOfEdges) {
+  std::vector<int64_t> some;
+  for (int64_t id = 0; id < 20000; id += 3) {
+    some.push_back(id);
+  }
+  const auto count = static_cast<int64_t>(some.size());
+  std::vector<int64_t> pairs, targets;
+  ASSERT_TRUE(find_edge_ends(whole_, 1, span_of(some), "ids", &pairs, &targets).ok());
+  pairs.insert(pairs.end(), targets.begin(), targets.end());
+  const EdgeSet by_id = {0, Tensor(nullptr, some.data(), kInt64, {count})};
+  const EdgeSet by_pair = {1, Tensor(nullptr, pairs.data(), kInt64, {2, count})};
+  const std::vector<int64_t> links = {3, 900, 19999, 0, 9, 18, 27, 4, 4};
+  for (const ExcludeMode mode : {ExcludeMode::kReverseId, ExcludeMode::kReverseTypes}) {
+    for (const Subgraph subgraph : {Subgraph::kSampled, Subgraph::kInduced}) {
+      for (const bool of_links : {false, true}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(mode)) + " " +
+                     std::to_string(static_cast<int>(subgraph)) + (of_links ? " links" : ""));
+        SamplerOptions options = two_hops();
+        options.direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+        options.subgraph = subgraph;
+        options.exclude_mode = mode;
+        options.exclude_links = of_links;
+        options.exclude = {by_pair};
+        if (mode == ExcludeMode::kReverseId) {
+          options.reverse_column = "reverse";
+        } else {
+          options.reverse_types = {{1, 2}};
+        }
+        SampleRequest request;
+        request.exclude = {by_id};
+        if (of_links) {
+          request.links.emplace();
+          request.links->edge_type = 2;
+          request.links->links =
+              Tensor(nullptr, links.data(), kInt64, {static_cast<int64_t>(links.size())});
+        } else {
+          request.seeds = {{0, span_of(links)}};
+          request.seeds[0].ids = span_of(links).part(3, 5);
+        }
+        expect_same_samples(options, request);
+        request.exclude.clear();
+        options.exclude.clear();
+        expect_same_samples(options, request);
+      }
+    }
+  }
+}
+
+TEST_P(WholeQueries, LabelsOfAnchors) {
+  const std::vector<int64_t> anchors = {11, 5, 1999, 0, 5, 700, 701};
+  const std::vector<int64_t> given = {1, -1, 2, 3, -1, -1, 4, 5, 6, -1, 7, 7, 0, 9};
+  for (const Subgraph subgraph : {Subgraph::kSampled, Subgraph::kInduced}) {
+    for (const int64_t most : {int64_t{0}, int64_t{4}}) {
+      SCOPED_TRACE(std::to_string(most) + " of " + std::to_string(static_cast<int>(subgraph)));
+      SamplerOptions options = two_hops();
+      options.subgraph = subgraph;
+      options.direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+      options.fanouts[0] = {0, 0};  // for labels only
+      options.supervisions = {{2, 1, "likes", false, true, most},
+                              {0, 0, "knows", true, false, 2},
+                              {std::nullopt, 1, "told", false, false, 0}};
+      SampleRequest request;
+      request.epoch = 4;
+      request.seeds = {{0, span_of(anchors)}};
+      request.labels = {Tensor(), Tensor(), Tensor(nullptr, given.data(), kInt64, {7, 2})};
+      if (std::get<0>(GetParam()) == "csc") {  // labels are in the other layout
+        const Status a = std::move(Sampler::create(graph_.whole, options).status());
+        const Status b = std::move(Sampler::create(graph_.in_parts, options).status());
+        EXPECT_EQ(a.code(), GLS_ERR_UNSUPPORTED);
+        EXPECT_EQ(a.message(), b.message());
+        continue;
+      }
+      expect_same_samples(options, request);
+      request.seeds[0].ids = span_of(anchors).part(0, 0);
+      request.labels[2] = Tensor(nullptr, nullptr, kInt64, {0, 2});
+      expect_same_samples(options, request);
+      options.exclude_mode = ExcludeMode::kReverseTypes;
+      options.reverse_types = {{1, 2}};
+      request.seeds[0].ids = span_of(anchors);
+      request.labels[2] = Tensor(nullptr, given.data(), kInt64, {7, 2});
+      expect_same_samples(options, request);
+    }
   }
 }
 
