@@ -64,6 +64,13 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.links->negative, b.links->negative, "negative");
     expect_same(a.links->label, b.links->label, "label");
   }
+  ASSERT_EQ(a.labels.size(), b.labels.size());
+  for (size_t s = 0; s < a.labels.size(); ++s) {
+    EXPECT_EQ(a.labels[s].node_type, b.labels[s].node_type);
+    EXPECT_EQ(a.labels[s].name, b.labels[s].name);
+    EXPECT_EQ(a.labels[s].negative, b.labels[s].negative);
+    expect_same(a.labels[s].label, b.labels[s].label, "labels of " + a.labels[s].name);
+  }
   ASSERT_EQ(a.columns.size(), b.columns.size());
   for (size_t c = 0; c < a.columns.size(); ++c) {
     expect_same(a.columns[c].data, b.columns[c].data, "column " + a.columns[c].column->name);
