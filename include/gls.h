@@ -499,7 +499,7 @@ GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const ch
  *  @param target  out: int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
  *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset);
- *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
 GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const char *edge_type,
                                             const DLTensor *edges, gls_tensor_t **source,
                                             gls_tensor_t **target, gls_error_t **err);
@@ -511,7 +511,7 @@ GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const 
  *  @param out     bool [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (lengths; a node out of range,
  *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset);
- *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
 GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const char *edge_type,
                                            const DLTensor *source, const DLTensor *target,
                                            gls_tensor_t **out, gls_error_t **err);
@@ -523,7 +523,7 @@ GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const c
  *  @param out        int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (a node out of range, with its
  *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset);
- *          GLS_ERR_UNSUPPORTED (the dataset is in parts) */
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
 GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const char *edge_type,
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
