@@ -362,9 +362,8 @@ typedef struct gls_dataset_options {
  *  cannot be checked without reading every index is checked where it is used, and by
  *  gls_dataset_verify(). A folder must not be changed while it is open (replace it by renaming).
  *  Of a graph in parts, samplers pick from the parts, or fetch the rows that they read, and loaders
- *  gather from the parts, and queries of edges and degrees are answered by them. GLS_ERR_UNSUPPORTED there: its
- *  tensors but id sets and keys; induced subgraphs by times or picked by layer; gls_dataset_save(),
- *  gls_dataset_verify(), gls_dataset_partition().
+ *  gather from the parts, which also answer queries of edges and degrees. GLS_ERR_UNSUPPORTED there:
+ *  its tensors but id sets and keys; gls_dataset_save(), gls_dataset_verify(), gls_dataset_partition().
  *  Of servers a few addresses are enough: they know the others. Those that are not there yet are waited
  *  for (setting "cluster.open_timeout_ms"). How connections are protected is said by the settings
  *  "net.*". A server that is lost is asked again when it is back, and one that serves the same part

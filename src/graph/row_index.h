@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/tensor.h"
+
 namespace gls {
 
 class RowIndex {
@@ -25,6 +27,9 @@ class RowIndex {
   std::vector<int64_t> take_missing() const { return std::exchange(missing_, {}); }
   bool complete() const { return missing_.empty(); }
   void add(int64_t node, int64_t row) { rows_[node] = row; }
+
+  // Of the neighbour at each position, where nodes have times and they are wanted.
+  Tensor neighbor_times;
 
  private:
   mutable std::unordered_map<int64_t, int64_t> rows_;

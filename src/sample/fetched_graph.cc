@@ -5,7 +5,7 @@
 namespace gls {
 namespace {
 
-constexpr std::byte kNoWeight{};  // memory, where there are no weights yet
+constexpr std::byte kNothing{};  // memory, where there are no rows yet
 
 Tensor view(const std::vector<int64_t>& values) {
   return Tensor(nullptr, values.data(), kInt64, {static_cast<int64_t>(values.size())});
@@ -39,11 +39,32 @@ Result<std::shared_ptr<const HopSource>> open_rows(const Dataset& whole,
 FetchedGraph::FetchedGraph(Input input)
     : in_(std::move(input)), rows_(in_.whole.edge_types().size()) {}
 
-const Column* FetchedGraph::weight_of(size_t type) const {
-  return in_.weight.empty() ? nullptr : in_.whole.edge_types()[type].find_column(in_.weight);
+size_t FetchedGraph::neighbor_type(size_t edge_type) const {
+  const EdgeType& type = in_.whole.edge_types()[edge_type];
+  return in_.layout == Layout::kCsc ? type.source : type.target;
 }
 
-Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() const {
+std::vector<FetchedGraph::ByPosition> FetchedGraph::columns_of(size_t edge_type) const {
+  std::vector<ByPosition> out;
+  const auto add = [&](const Column* column, bool of_nodes, size_t type,
+                       std::vector<std::byte> Rows::*rows) {
+    if (column != nullptr) {
+      out.push_back({column, of_nodes, type, rows});
+    }
+  };
+  const auto find = [](const auto& type, const std::string& name) {
+    return name.empty() ? nullptr : type.find_column(name);
+  };
+  const EdgeType& edges = in_.whole.edge_types()[edge_type];
+  const size_t neighbor = neighbor_type(edge_type);
+  add(find(edges, in_.options.weight), false, edge_type, &Rows::weights);
+  add(find(edges, in_.options.edge_time), false, edge_type, &Rows::edge_times);
+  add(find(in_.whole.node_types()[neighbor], in_.options.node_time), true, neighbor,
+      &Rows::neighbor_times);
+  return out;
+}
+
+Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
   std::vector<NodeType> nodes;
   for (const NodeType& type : in_.whole.node_types()) {
     NodeType& here = nodes.emplace_back();
@@ -53,7 +74,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() const {
   std::vector<EdgeType> edges;
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = in_.whole.edge_types()[t];
-    const Rows& rows = rows_[t];
+    Rows& rows = rows_[t];
     const auto count = static_cast<int64_t>(rows.neighbors.size());
     EdgeType& here = edges.emplace_back();
     here.name = type.name;
@@ -61,22 +82,27 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() const {
     here.source = type.source;
     here.target = type.target;
     here.count = type.count;
+    // As many rows as the checks of samplers expect; only those of positions here are read.
+    Tensor neighbor_times;
+    for (const ByPosition& of : columns_of(t)) {
+      const std::vector<std::byte>& values = rows.*of.rows;
+      Tensor data(nullptr, values.empty() ? &kNothing : values.data(), of.column->dtype(),
+                  of.column->shape());
+      if (of.of_nodes) {
+        neighbor_times = std::move(data);
+      } else {
+        here.columns.push_back({of.column->name, of.column->role, std::move(data)});
+      }
+    }
     if (type.stores(in_.layout)) {
-      const size_t to = in_.layout == Layout::kCsc ? type.source : type.target;
       GLS_ASSIGN(Topology topology,
                  Topology::make(view(rows.indptr), view(rows.neighbors), view(rows.edges),
                                 static_cast<int64_t>(rows.indptr.size()) - 1, count,
-                                in_.whole.node_types()[to].count, type.joined));
+                                in_.whole.node_types()[neighbor_type(t)].count, type.joined));
+      rows.index.neighbor_times = std::move(neighbor_times);
       topology.index = &rows.index;
       topology.num_edges = type.count;  // ids are below it
       (in_.layout == Layout::kCsc ? here.csc : here.csr) = std::move(topology);
-    }
-    if (const Column* const column = weight_of(t); column != nullptr) {
-      // As many rows as the checks of samplers expect; only those of positions here are read.
-      here.columns.push_back(
-          {column->name, column->role,
-           Tensor(nullptr, rows.weights.empty() ? &kNoWeight : rows.weights.data(), column->dtype(),
-                  column->shape())});
     }
   }
   return Dataset::create(in_.whole.context(), std::move(nodes), std::move(edges));
@@ -115,33 +141,40 @@ Status FetchedGraph::fetch() {
       GLS_TRY(append(t, nodes[t], picks));
     }
   }
-  std::vector<Later<Tensor>> weights(rows_.size());
+  return fetch_columns(before);
+}
+
+// Of the positions from `before` on, by edge type.
+Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
+  struct Asked {
+    std::vector<std::byte>* to;
+    Later<Tensor> rows;
+  };
+  std::vector<Asked> asked;
   for (size_t t = 0; t < rows_.size(); ++t) {
-    const Column* const column = weight_of(t);
-    const size_t added = rows_[t].edges.size() - before[t];
-    if (column != nullptr && added > 0) {
-      const auto count = static_cast<int64_t>(added);
-      const auto number = static_cast<size_t>(column - in_.whole.edge_types()[t].columns.data());
-      weights[t] = in_.whole.source()->ask_rows(
-          {false, t, number, IdSpan(rows_[t].edges.data() + before[t], true, count),
-           column->dtype()},
-          count);
+    Rows& rows = rows_[t];
+    const auto count = static_cast<int64_t>(rows.edges.size() - before[t]);
+    for (const ByPosition& of : count > 0 ? columns_of(t) : std::vector<ByPosition>()) {
+      const std::vector<Column>& columns = of.of_nodes ? in_.whole.node_types()[of.type].columns
+                                                       : in_.whole.edge_types()[of.type].columns;
+      const std::vector<int64_t>& ids = of.of_nodes ? rows.neighbors : rows.edges;
+      asked.push_back({&(rows.*of.rows),
+                       in_.whole.source()->ask_rows(
+                           {of.of_nodes, of.type, static_cast<size_t>(of.column - columns.data()),
+                            IdSpan(ids.data() + before[t], true, count), of.column->dtype()},
+                           count)});
     }
   }
-  for (size_t t = 0; t < rows_.size(); ++t) {
-    if (weights[t]) {
-      GLS_ASSIGN(const Tensor rows, weights[t]());
-      rows_[t].weights.insert(rows_[t].weights.end(), rows.data(),
-                              rows.data() + rows.rows() * rows.row_bytes());
-    }
+  for (Asked& one : asked) {
+    GLS_ASSIGN(const Tensor rows, one.rows());
+    one.to->insert(one.to->end(), rows.data(), rows.data() + rows.rows() * rows.row_bytes());
   }
   return {};
 }
 
 Status FetchedGraph::append(size_t type, const std::vector<int64_t>& nodes, const HopPicks& picks) {
   const EdgeType& of = in_.whole.edge_types()[type];
-  const size_t to = in_.layout == Layout::kCsc ? of.source : of.target;
-  GLS_TRY(check_picks(picks, of, in_.whole.node_types()[to].count));
+  GLS_TRY(check_picks(picks, of, in_.whole.node_types()[neighbor_type(type)].count));
   Rows& rows = rows_[type];
   for (size_t i = 0; i < nodes.size(); ++i) {
     rows.index.add(nodes[i], static_cast<int64_t>(rows.indptr.size()) - 1);

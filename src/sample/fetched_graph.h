@@ -24,9 +24,9 @@ class FetchedGraph {
   // All of it must outlive this. `exclude`: besides what `rows` was opened with.
   struct Input {
     const Dataset& whole;
-    const HopSource* rows;  // NULL: nothing is ever fetched
+    const SamplerOptions& options;  // says which weights and times are read
+    const HopSource* rows;          // NULL: nothing is ever fetched
     Layout layout;
-    const std::string& weight;  // edge column; empty: none
     uint64_t epoch;
     uint64_t batch;
     std::vector<EdgeSet> exclude;
@@ -34,9 +34,9 @@ class FetchedGraph {
   explicit FetchedGraph(Input input);
 
   // The graph with the rows that are here; those of other nodes are empty. Ids are those of the
-  // whole; the weights of edges are found by position. It is to be used until more is fetched, and
-  // not after this is gone.
-  Result<std::shared_ptr<const Dataset>> dataset() const;
+  // whole; weights and times of edges, and times of neighbours, are found by position. It is to be
+  // used until more is fetched, and not after this is gone.
+  Result<std::shared_ptr<const Dataset>> dataset();
   // Whether nobody looked for a row that is not here.
   bool complete() const;
   // Asks for those that were looked for.
@@ -49,9 +49,20 @@ class FetchedGraph {
     std::vector<int64_t> neighbors;
     std::vector<int64_t> edges;
     std::vector<std::byte> weights;
+    std::vector<std::byte> edge_times;
+    std::vector<std::byte> neighbor_times;
   };
+  // A column of which a row is needed for each position.
+  struct ByPosition {
+    const Column* column = nullptr;  // of the whole
+    bool of_nodes = false;           // by neighbour, else by edge
+    size_t type = 0;                 // of nodes or edges
+    std::vector<std::byte> Rows::*rows = nullptr;
+  };
+  std::vector<ByPosition> columns_of(size_t edge_type) const;
   Status append(size_t type, const std::vector<int64_t>& nodes, const HopPicks& picks);
-  const Column* weight_of(size_t type) const;
+  Status fetch_columns(const std::vector<size_t>& before);
+  size_t neighbor_type(size_t edge_type) const;
 
   const Input in_;
   std::vector<Rows> rows_;  // by edge type

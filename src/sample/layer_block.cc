@@ -75,6 +75,10 @@ Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
   const bool any_excluded = exclusions_->any(hop.edge_type);
   const kernels::NumberArgs args = number_args(hop);
   for (int64_t local = from; local < to; ++local) {
+    if (topology.index != nullptr) {
+      GLS_TRY(pick_one(hop, local));
+      continue;
+    }
     if (as_stored) {
       __builtin_prefetch(topology.indptr + rows[std::min(local + kIndptrAhead, last)]);
       if (local + kRowsAhead <= last) {

@@ -63,9 +63,9 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Samp
   if (sampler->asked_for_ == nullptr) {  // else that one has looked at them
     GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
     GLS_TRY(sampler->check_reverse());
+    GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
   }
   GLS_TRY(sampler->check_ids());
-  GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
   sampler->times_ = make_time_rules(*sampler->dataset_, sampler->options_);
   GLS_TRY(sampler->find_weights());
   GLS_ASSIGN(sampler->excluded_,

@@ -59,7 +59,6 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   static Result<std::shared_ptr<const Sampler>> create_here(std::shared_ptr<Sampler> sampler);
   static Result<std::shared_ptr<const Sampler>> create_elsewhere(std::shared_ptr<Sampler> sampler);
   bool reads_rows() const;
-  Status check_elsewhere() const;
   Status open_sources();
   Status open_rows_elsewhere();
   Result<std::shared_ptr<const Sampler>> over(std::shared_ptr<const Dataset> fetched) const;

@@ -11,42 +11,16 @@
 #include "sample/sampler.h"
 
 namespace gls {
-namespace {
-
-Status not_in_parts(const char* argument, std::string_view what) {
-  return error(GLS_ERR_UNSUPPORTED,
-               "{}: {}, which is not done where the graph is in parts; open the whole graph",
-               argument, what)
-      .with("argument", argument);
-}
-
-}  // namespace
-
 // Whether more than picks of a frontier is asked for.
 bool Sampler::reads_rows() const {
   return options_.walk.has_value() || options_.importance.has_value() || options_.ppr.has_value() ||
          options_.hgt.has_value() || options_.subgraph == Subgraph::kInduced;
 }
 
-Status Sampler::check_elsewhere() const {
-  if (!reads_rows()) {
-    return {};
-  }
-  if (options_.temporal()) {
-    return not_in_parts(options_.node_time.empty() ? "edge_time" : "node_time",
-                        "times of whole rows are compared");
-  }
-  if (options_.pick == Pick::kLayer) {
-    return not_in_parts("pick", "whole rows are picked from by layer");
-  }
-  return {};
-}
-
 // Who picks checks what picking reads: weights, times, excluded edges.
 Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
   const Dataset& dataset = *sampler->dataset_;
   SamplerOptions& options = sampler->options_;
-  GLS_TRY(sampler->check_elsewhere());
   for (const EdgeSet& set : options.exclude) {
     GLS_TRY(check_edge_set(dataset, set));
   }
@@ -55,6 +29,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr
   }
   GLS_TRY(check_supervisions(dataset, options));
   GLS_TRY(sampler->check_reverse());
+  GLS_TRY(check_times(dataset, options));
   GLS_TRY(sampler->open_sources());
   if (sampler->pair_rows_ != nullptr) {
     GLS_ASSIGN(options.exclude,
@@ -64,7 +39,6 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr
     GLS_TRY(sampler->open_rows_elsewhere());
   } else {
     GLS_TRY(sampler->check_ids());
-    GLS_TRY(check_times(dataset, options));
     GLS_ASSIGN(sampler->hops_, dataset.source()->open_hops(options));
     const size_t types = dataset.edge_types().size();
     sampler->times_.resize(types);
@@ -113,7 +87,7 @@ Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
 
 // Its plans, and the errors that there are, are those of the same sampler over no rows.
 Status Sampler::open_rows_elsewhere() {
-  const FetchedGraph none({*dataset_, nullptr, layout_, options_.weight, 0, 0, {}});
+  FetchedGraph none({*dataset_, options_, nullptr, layout_, 0, 0, {}});
   GLS_ASSIGN(auto nothing, none.dataset());
   GLS_ASSIGN(plans_, over(std::move(nothing)));
   num_hops_ = plans_->num_hops_;
@@ -174,8 +148,8 @@ Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& requ
   if (request.links.has_value()) {
     GLS_ASSIGN(here.links, by_ends(*dataset_, *request.links));
   }
-  FetchedGraph graph({*dataset_, row_source_.get(), layout_, options_.weight, request.epoch,
-                      request.batch, std::move(exclude)});
+  FetchedGraph graph({*dataset_, options_, row_source_.get(), layout_, request.epoch, request.batch,
+                      std::move(exclude)});
   for (;;) {
     GLS_ASSIGN(auto rows, graph.dataset());
     GLS_ASSIGN(const auto sampler, over(std::move(rows)));

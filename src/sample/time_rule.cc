@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "graph/row_index.h"
 #include "graph/topology_query.h"
 
 namespace gls {
@@ -46,6 +47,7 @@ TimeRule::TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_t
                    Tensor node_time, const SamplerOptions& options)
     : type_(&type),
       topology_(&topology),
+      by_position_(topology.index != nullptr),
       strict_(options.time_strict),
       window_(options.time_window) {
   if (edge_time.defined()) {
@@ -68,6 +70,9 @@ bool TimeRule::too_early(int64_t time, int64_t seed_time) const {
 }
 
 Status TimeRule::check(int64_t position) const {
+  if (by_position_) {
+    return {};  // ids were looked at when they came
+  }
   const int64_t id = edge_.defined() ? topology_->edge_id(position) : 0;
   const int64_t neighbor = node_.defined() ? topology_->neighbor(position) : 0;
   const bool bad_id = id < 0 || (edge_.defined() && id >= edge_.rows());
@@ -254,8 +259,11 @@ std::vector<TimeRule> make_time_rules(const Dataset& dataset, const SamplerOptio
     const NodeType& neighbor =
         dataset.node_types()[layout == Layout::kCsc ? type.source : type.target];
     if (type.topology(layout)) {
-      rules[t] = TimeRule(type, *type.topology(layout), data_of(type, options.edge_time),
-                          data_of(neighbor, options.node_time), options);
+      const Topology& rows = *type.topology(layout);
+      rules[t] = TimeRule(
+          type, rows, data_of(type, options.edge_time),
+          rows.index != nullptr ? rows.index->neighbor_times : data_of(neighbor, options.node_time),
+          options);
     }
   }
   return rules;

@@ -61,8 +61,12 @@ class TimeRule {
 
   Status check(int64_t position) const;
   // Of a checked position.
-  int64_t edge_time(int64_t position) const { return edge_[topology_->edge_id(position)]; }
-  int64_t node_time(int64_t position) const { return node_[topology_->neighbor(position)]; }
+  int64_t edge_time(int64_t position) const {
+    return edge_[by_position_ ? position : topology_->edge_id(position)];
+  }
+  int64_t node_time(int64_t position) const {
+    return node_[by_position_ ? position : topology_->neighbor(position)];
+  }
   int64_t order_time(int64_t position) const {
     return edge_.defined() ? edge_time(position) : node_time(position);
   }
@@ -76,8 +80,9 @@ class TimeRule {
 
   const EdgeType* type_ = nullptr;
   const Topology* topology_ = nullptr;
-  IntegerColumn edge_;  // by edge id
-  IntegerColumn node_;  // by neighbour
+  IntegerColumn edge_;        // by edge id
+  IntegerColumn node_;        // by neighbour
+  bool by_position_ = false;  // both, where only some rows are here
   bool strict_ = false;
   int64_t window_ = 0;
   std::shared_ptr<PageBlock> row_states_;

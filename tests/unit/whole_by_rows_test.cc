@@ -134,6 +134,44 @@ std::vector<RowCase> row_cases() {
          o->direction = Direction::kOut;
          o->int32 = true;
        }},
+      {"induced_by_layer",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->pick = Pick::kLayer;
+         o->layer_dependent = true;
+       }},
+      {"induced_by_layer_and_weight",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->pick = Pick::kLayer;
+         o->weight = "weight";
+       }},
+      {"induced_by_times_of_nodes",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->node_time = "time";
+       }},
+      {"induced_by_times_of_edges",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->edge_time = "time";
+         o->time_window = 500;
+         o->time_strict = true;
+         o->weight = "weight";
+       }},
+      {"induced_out_last_of_both_times",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->direction = Direction::kOut;
+         o->node_time = "time";
+         o->edge_time = "time";
+         o->time_strategy = TimeStrategy::kLast;
+       }},
       {"bidirectional",
        [](SamplerOptions* o) {
          neighborhoods(o);
@@ -170,7 +208,9 @@ TEST_P(WholeByRows, GivesTheSameBatches) {
     request.epoch = 1;
     request.batch = 3;
     const std::vector<int64_t> seeds = {11, 5, 1499, 0, 5, 700, 701, 702, 1400, 1222};
-    request.seeds = {{GetParam().seed_type, span_of(seeds)}};
+    const std::vector<int64_t> times = {900, 300, 420, 880, 540, 600, 660, 720, 780, 840};
+    request.seeds = {
+        {GetParam().seed_type, span_of(seeds), options.temporal() ? span_of(times) : IdSpan()}};
     if (excluding > 0) {
       options.exclude = {by_pair};
     }
@@ -194,6 +234,11 @@ TEST_P(WholeByRows, GivesTheSameBatches) {
 TEST_P(WholeByRows, LoadsTheSameColumns) {
   const Both& graph = Both::of(4);
   ASSERT_NE(graph.in_parts, nullptr);
+  SamplerOptions given;
+  GetParam().set(&given);
+  if (given.temporal() && given.node_time.empty()) {
+    return;  // then seeds have no times of their own
+  }
   const auto load = [&](const std::shared_ptr<const Dataset>& dataset) {
     SamplerOptions options;
     options.seed = 2;

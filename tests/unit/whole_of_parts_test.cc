@@ -201,18 +201,6 @@ TEST(WholeOfParts, DescribesItselfAndRefusesWhatItCannotRead) {
   refused(degrees(dataset, 0, Layout::kCsr, span_of(ids)).status(), "degrees: the edges of");
   refused(dataset.edge_positions(0, Layout::kCsc).status(), "edge ids: the edges of");
   refused(dataset.need_arrays("save"), "save: the arrays of this dataset");
-
-  const auto refuses = [&](const char* argument, const std::function<void(SamplerOptions*)>& set) {
-    SamplerOptions options = three_hops();
-    set(&options);
-    auto sampler = Sampler::create(graph.in_parts, options);
-    ASSERT_FALSE(sampler.ok()) << argument;
-    refused(sampler.status(), argument);
-  };
-  const auto induced = [](SamplerOptions* o) { o->subgraph = Subgraph::kInduced; };
-  refuses("node_time: ", [&](SamplerOptions* o) { induced(o), o->node_time = "time"; });
-  refuses("edge_time: ", [&](SamplerOptions* o) { induced(o), o->edge_time = "time"; });
-  refuses("pick: ", [&](SamplerOptions* o) { induced(o), o->pick = Pick::kLayer; });
 }
 
 TEST(WholeOfParts, SaysWhatIsWrongWithOptionsAsTheWholeDoes) {
