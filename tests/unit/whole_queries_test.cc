@@ -255,7 +255,6 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   options.subgraph = Subgraph::kInduced;
   LoaderOptions loading;
   loading.plan.batch_size = 40;
-  loading.plan.shuffle = true;
   loading.rule = rule;
   auto loader =
       Loader::create(Sampler::create(dataset, options).take(), Tensor(), std::move(loading));
