@@ -41,7 +41,7 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
                    shape_text(labels.shape()), out.size_)
         .with("argument", "labels");
   }
-  if (out.given_.links && !out.pairs()) {
+  if (out.given_.links && !out.pairs() && dataset.source() == nullptr) {
     // The index of ids is made now, and not during the first batch.
     const EdgeType& type = dataset.edge_types()[out.given_.type];
     GLS_ASSIGN(const Tensor positions,

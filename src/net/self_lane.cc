@@ -33,7 +33,7 @@ struct Hub {
   uint64_t next = 1;
 };
 Hub& hub() {
-  static Hub value;
+  static Hub& value = *new Hub;  // never gone: who uses it may be static, too
   return value;
 }
 

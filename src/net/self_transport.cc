@@ -186,7 +186,7 @@ struct Hub {
   uint32_t next_port = 1;
 };
 Hub& hub() {
-  static Hub value;
+  static Hub& value = *new Hub;  // never gone: who uses it may be static, too
   return value;
 }
 

@@ -247,11 +247,6 @@ static void whole_of_parts(void **state) {
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_save(whole, path, NULL, &err));
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_verify(whole, NULL, &err));
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_partition(whole, path, &options, &err));
-  gls_sampler_t *sampler = NULL;
-  gls_sampler_options_t other = sampler_options(0);
-  other.subgraph = GLS_SUBGRAPH_INDUCED;
-  other.pick = GLS_PICK_LAYER;
-  FAILS(GLS_ERR_UNSUPPORTED, "pick", gls_sampler_create(whole, &other, &sampler, &err));
   gls_dataset_release(whole);
 }
 

@@ -58,9 +58,12 @@ struct Asked {
     opening.timeout_ms = 20000;
     in_parts = open_served(context, "gls://" + server->address(), opening).take();
   }
+  static std::map<Case, std::unique_ptr<Asked>>& made() {
+    static std::map<Case, std::unique_ptr<Asked>> all;
+    return all;
+  }
   static const Asked& of(const Case& which) {
-    static std::map<Case, std::unique_ptr<Asked>> made;
-    std::unique_ptr<Asked>& out = made[which];
+    std::unique_ptr<Asked>& out = made()[which];
     if (out == nullptr) {
       out = std::make_unique<Asked>(std::get<0>(which), std::get<1>(which));
     }
@@ -75,6 +78,10 @@ struct Asked {
 };
 
 class WholeQueries : public testing::TestWithParam<Case> {
+ public:
+  // Servers are not to be left to the end of the process.
+  static void TearDownTestSuite() { Asked::made().clear(); }
+
  protected:
   void expect_same_samples(const SamplerOptions& options, const SampleRequest& request) {
     auto expected = Sampler::create(graph_.whole, options);
@@ -256,6 +263,9 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   LoaderOptions loading;
   loading.plan.batch_size = 40;
   loading.rule = rule;
+  if (rule.law == SeedLaw::kInverseDegree) {
+    loading.edge_type = 0;
+  }
   auto loader =
       Loader::create(Sampler::create(dataset, options).take(), Tensor(), std::move(loading));
   EXPECT_TRUE(loader.ok()) << loader.status().message();
@@ -268,12 +278,12 @@ TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
   by_degree.by = SeedsBy::kDraw;
   by_degree.law = SeedLaw::kDegree;
   by_degree.batches = 3;
-  SeedRuleOptions inverse = by_degree;
-  inverse.law = SeedLaw::kInverseDegree;
+  SeedRuleOptions of_links = by_degree;
+  of_links.law = SeedLaw::kInverseDegree;
   SeedRuleOptions by_weight = by_degree;
   by_weight.law = SeedLaw::kUniform;
   by_weight.weight = "int64";
-  for (const SeedRuleOptions& rule : {by_degree, inverse, by_weight}) {
+  for (const SeedRuleOptions& rule : {by_degree, of_links, by_weight}) {
     const auto expected = make_loader(graph_.whole, direction, rule);
     const auto loader = make_loader(graph_.in_parts, direction, rule);
     for (int i = 0; i < 3; ++i) {

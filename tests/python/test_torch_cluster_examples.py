@@ -1,0 +1,167 @@
+"""Launches of examples/cluster, those that can run on one machine. Every one has a limit."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import pytest
+import yaml
+from conftest import ROOT
+from test_examples import accuracy
+
+HERE = ROOT / "examples" / "cluster"
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cluster") / "parts"
+    launch([sys.executable, str(HERE / "prepare.py"), str(folder)])
+    assert sorted(path.name for path in folder.glob("part-*")) == ["part-0", "part-1"]
+    return folder
+
+
+def launch(command: List[str], **variables: str) -> str:
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("GLS_", "SLURM_", "MASTER_")) and name not in ("RANK", "WORLD_SIZE")
+    }
+    environment["PATH"] = f"{BIN}:{environment['PATH']}"
+    environment.update(variables)
+    done = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, text=True, timeout=240, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_torchrun(parts: Path) -> None:
+    script = str(HERE / "torchrun.sh")
+    assert accuracy(launch([script, str(parts), "2", "--epochs", "12"])) > 0.74
+
+
+def test_without_a_launcher(parts: Path) -> None:
+    """One process, and a folder in place of servers."""
+    script = str(HERE / "train.py")
+    assert accuracy(launch([sys.executable, script, str(parts), "--epochs", "12"])) > 0.74
+
+
+SRUN = """#!/usr/bin/env bash
+# A stand-in: every task on this machine. Nodes are addresses of it.
+tasks=$((SLURM_JOB_NUM_NODES * 2)) each=2
+while [[ "$1" == --* ]]; do
+  [ "$1" != --ntasks-per-node=1 ] || { tasks=$SLURM_JOB_NUM_NODES each=1; }
+  shift
+done
+trap 'kill $(jobs -p)' TERM
+for ((task = 0; task < tasks; ++task)); do
+  node=$((task / each))
+  SLURM_PROCID=$task SLURM_NTASKS=$tasks SLURM_NODEID=$node SLURM_LOCALID=$((task % each)) \\
+    FAKE_HOST=127.0.0.$((node + 2)) "$@" &
+done
+status=0
+for job in $(jobs -p); do
+  wait "$job" || status=$?
+done
+exit $status
+"""
+
+
+def test_slurm(parts: Path, tmp_path: Path) -> None:
+    """With stand-ins for the commands of Slurm, for two nodes of two tasks."""
+    commands = {
+        "srun": SRUN,
+        "scontrol": "#!/bin/sh\nprintf '127.0.0.2\\n127.0.0.3\\n'\n",
+        "hostname": '#!/bin/sh\necho "$FAKE_HOST"\n',
+    }
+    for name, text in commands.items():
+        path = tmp_path / name
+        path.write_text(text)
+        path.chmod(0o755)
+    output = launch(
+        ["bash", str(HERE / "slurm.sbatch"), str(parts)],
+        PATH=f"{tmp_path}:{BIN}:{os.environ['PATH']}",
+        HOME=str(tmp_path),
+        SLURM_SUBMIT_DIR=str(ROOT),
+        SLURM_JOB_NODELIST="n[0-1]",
+        SLURM_JOB_NUM_NODES="2",
+        GLS_PORT="47311",
+        MASTER_PORT="47312",
+    )
+    assert accuracy(output) > 0.74
+    assert (tmp_path / ".gls.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_ray(parts: Path) -> None:
+    """On a cluster of its own, which Ray starts."""
+    command = [sys.executable, str(HERE / "ray_cluster.py"), str(parts), "--epochs", "12"]
+    output = launch(command, RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0")
+    assert "accuracy 0.7" in output or "accuracy 0.8" in output, output
+
+
+# ---- manifests ---------------------------------------------------------------------------------
+
+
+def documents(name: str) -> Iterator[Dict[str, Any]]:
+    yield from yaml.safe_load_all((HERE / "kubernetes" / name).read_text())
+
+
+def container(document: Dict[str, Any]) -> Dict[str, Any]:
+    (only,) = document["spec"]["template"]["spec"]["containers"]
+    assert isinstance(only, dict)
+    return only
+
+
+def test_manifests_name_each_other() -> None:
+    kinds = {document["kind"]: document for document in documents("servers.yaml")}
+    assert set(kinds) == {"Service", "StatefulSet", "NetworkPolicy"}
+    servers, service = kinds["StatefulSet"], kinds["Service"]
+    assert servers["spec"]["serviceName"] == service["metadata"]["name"]
+    assert servers["spec"]["template"]["metadata"]["labels"] == service["spec"]["selector"]
+    (command,) = container(servers)["args"]
+    first = f"{servers['metadata']['name']}-0.{service['metadata']['name']}:4711"
+    assert f"--server {first}" in command
+    service, job = documents("train.yaml")
+    (command,) = container(job)["args"]
+    assert f"gls://{first} " in command
+    pod = job["spec"]["template"]
+    assert pod["metadata"]["labels"] == {"gls": "client"}
+    assert pod["spec"]["subdomain"] == service["metadata"]["name"]
+    variables = {entry["name"]: entry.get("value") for entry in container(job)["env"]}
+    assert variables["WORLD_SIZE"] == str(job["spec"]["completions"])
+    assert variables["MASTER_ADDR"] == f"{job['metadata']['name']}-0.{pod['spec']['subdomain']}"
+
+
+def test_commands_of_manifests_run(parts: Path, tmp_path: Path) -> None:
+    """What the pods run, for pod 1 of the servers and its probe."""
+    key = tmp_path / "key"
+    key.write_text("5" * 64)
+    key.chmod(0o400)
+    servers = next(d for d in documents("servers.yaml") if d["kind"] == "StatefulSet")
+    pod = container(servers)
+    variables = {"HOSTNAME": "gls-server-1", "POD_IP": "127.0.0.1", "GLS_NET_KEY_FILE": str(key)}
+    (command,) = pod["args"]
+    assert command.count("/graph ") == 1 and command.count(":4711") == 2
+    command = command.replace("/graph ", shlex.quote(str(parts)) + " ")
+    command = command.replace('"$POD_IP:4711"', '"$POD_IP:47313"')
+    command = command.replace("gls-server-0.gls-server:4711", "127.0.0.1:47314")
+    environment = {**os.environ, **variables, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    other = [str(BIN / "gls"), "serve", str(parts), "--part", "0", "--listen", "127.0.0.1:47314"]
+    running: List["subprocess.Popen[bytes]"] = []
+    try:
+        for arguments in (other, [*pod["command"], command]):
+            running.append(subprocess.Popen(arguments, env=environment, stdout=subprocess.DEVNULL))
+        (probe,) = pod["readinessProbe"]["exec"]["command"][2:]
+        probe = probe.replace("4711", "47313").replace("=3000", "=30000")
+        launch(["sh", "-c", probe], **variables)
+        assert [child.poll() for child in running] == [None, None]
+    finally:
+        for child in running:
+            child.terminate()
+        assert [child.wait(30) for child in running] == [0, 0]
