@@ -9,20 +9,19 @@ over the machines; trainers meet by torch.distributed. With no cluster, Ray star
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import secrets
 import socket
 import sys
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import ray
 
 HERE = Path(__file__).resolve().parent
 
 
-@ray.remote(num_cpus=1, scheduling_strategy="SPREAD")
+@ray.remote(num_cpus=0, scheduling_strategy="SPREAD")
 class PartServer:
     """Serves one part until it is killed. Ray starts it again on the same address, if it can."""
 
@@ -51,7 +50,7 @@ class Trainer:
             probe.bind(("", 0))
             return f"{ray.util.get_node_ip_address()}:{probe.getsockname()[1]}"
 
-    def train(self, graph: str, key: str, rank: int, world: int, master: str, epochs: int) -> None:
+    def train(self, graph: str, key: str, rank: int, world: int, master: str, epochs: int) -> Any:
         host, _, port = master.rpartition(":")
         os.environ.update(
             GLS_NET_KEY=key, RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR=host, MASTER_PORT=port
@@ -60,7 +59,7 @@ class Trainer:
         sys.argv = ["train.py", graph, "--epochs", str(epochs)]
         import train
 
-        train.main()
+        return train.main()
 
 
 def main() -> None:
@@ -72,7 +71,10 @@ def main() -> None:
     folder = Path(args.parts).resolve()
     # Only these actors know the key. It goes to them as an argument, so protect Ray itself, too.
     key = secrets.token_hex(32)
-    ray.init(log_to_driver=True)
+    if "RAY_ADDRESS" in os.environ:
+        ray.init()
+    else:  # a cluster of this machine alone, on which all trainers are to fit
+        ray.init(num_cpus=max(os.cpu_count() or 1, args.trainers))
     servers: List[ray.actor.ActorHandle] = []
     known: List[str] = []
     for number in range(len(list(folder.glob("part-*")))):
@@ -81,7 +83,7 @@ def main() -> None:
         known = known + [ray.get(server.address.remote())]
     trainers = [Trainer.remote() for _ in range(args.trainers)]
     master = ray.get(trainers[0].place.remote())
-    ray.get(
+    reached = ray.get(
         [
             trainer.train.remote(f"gls://{known[-1]}", key, rank, args.trainers, master, args.epochs)
             for rank, trainer in enumerate(trainers)
@@ -89,7 +91,8 @@ def main() -> None:
     )
     counts = ray.get([server.requests.remote() for server in servers])
     ray.get([server.stop.remote() for server in servers])
-    print(json.dumps({"requests": counts}))
+    print("requests", counts)
+    print(f"accuracy {reached[0]:.3f}")
     ray.shutdown()
 
 

@@ -79,7 +79,8 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   std::unordered_map<const Connection*, Entry> entries_;
   std::map<uint64_t, std::shared_ptr<Connection>> pending_;  // strangers, oldest first
   std::vector<std::shared_ptr<Peer>> peers_;
-  size_t num_inbound_ = 0;  // that were admitted
+  std::unordered_map<std::string, std::string> last_loss_;  // of peers that are not up, by address
+  size_t num_inbound_ = 0;                                  // that were admitted
   EndpointStats counts_;
   bool closing_ = false;
 
@@ -243,6 +244,10 @@ void Endpoint::Core::is_up(Connection& connection) {
                         connection.security(), lane.empty() ? "" : "; data over ", lane);
   look_at(now_ns() + uint64_t{options_.limits.heartbeat_ms} * 1000000);
   if (const auto peer = peer_of(connection); peer != nullptr) {
+    {
+      const std::lock_guard lock(mutex_);
+      last_loss_.erase(peer->address());
+    }
     peer->is_up(connection.shared_from_this());
   }
 }
@@ -250,6 +255,7 @@ void Endpoint::Core::is_up(Connection& connection) {
 void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
   bool closing = false;
   bool stranger = false;
+  bool repeated = false;
   std::shared_ptr<Peer> peer;
   {
     const std::lock_guard lock(mutex_);
@@ -262,9 +268,16 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
         pending_.erase(std::exchange(found->second.place, 0));
       }
     }
+    if (peer != nullptr) {
+      std::string& last = last_loss_[peer->address()];
+      repeated = last == why.message();
+      last = why.message();
+    }
   }
-  // Whoever reaches the port could fill the log, and clients come and go.
-  const bool expected = stranger || closing || (connection.inbound() && connection.said_goodbye());
+  // Whoever reaches the port could fill the log, clients come and go, and a server that is not
+  // there yet is looked for again and again.
+  const bool expected =
+      stranger || closing || repeated || (connection.inbound() && connection.said_goodbye());
   context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
   if (options_.lost) {

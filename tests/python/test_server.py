@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
+import socket
 import threading
 import time
 from pathlib import Path
-from typing import Iterator, Tuple
+from typing import Iterator, List, Tuple
 
 import pytest
 from images import image
@@ -68,6 +70,26 @@ def test_the_same_batches(
     assert second.info.clients == 2
 
 
+def test_questions_about_edges(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    buys = "user__buys__item"
+    ids = list(range(0, shop.num_edges(buys), 3))
+    ends = [end.tolist() for end in shop.find_edges(ids, buys)]
+    for far in (gls.Dataset.open(f"gls://{servers[1].address}"), gls.Dataset.open(parts)):
+        assert [end.tolist() for end in far.find_edges(ids, buys)] == ends
+        assert all(far.has_edges(*ends, buys).tolist())
+        backwards = [list(reversed(ends[0])), ends[1]]
+        assert (
+            far.has_edges(*backwards, buys).tolist() == shop.has_edges(*backwards, buys).tolist()
+        )
+        for direction in ("in", "out"):
+            found = far.degrees(type=buys, direction=direction)
+            assert found.tolist() == shop.degrees(type=buys, direction=direction).tolist()
+        with pytest.raises(gls.InvalidArgument, match="edge id"):
+            far.find_edges([shop.num_edges(buys)], buys)
+
+
 def test_a_server_that_is_started_again(
     shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
 ) -> None:
@@ -121,6 +143,18 @@ def test_errors(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(gls.InvalidArgument, match="GLS_NET_KEY_FILE"):
         gls.Dataset.open(f"gls://{server.address}")
     server.close()
+
+
+def test_who_is_not_there_is_told_of_once() -> None:
+    lines: List[Tuple[int, str, str]] = []
+    context = gls.Context(1, log=lambda *line: lines.append(line), log_level="info")
+    context.set("cluster.open_timeout_ms", "1500")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and nobody listens
+        with pytest.raises(gls.TimedOut):
+            gls.Dataset.open(f"gls://127.0.0.1:{taken.getsockname()[1]}", context=context)
+    levels = [line[0] for line in lines if "Connection refused" in line[2]]
+    assert levels.count(logging.WARNING) == 1 and levels.count(logging.INFO) > 1, lines
 
 
 def test_opening_can_be_stopped(parts: Path) -> None:
