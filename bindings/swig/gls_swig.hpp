@@ -10,11 +10,14 @@
 #ifndef GLS_SWIG_HPP
 #define GLS_SWIG_HPP
 
+#include "gls_swig_calls.hpp"
 #include "gls_swig_context.hpp"
 #include "gls_swig_dataset.hpp"
 #include "gls_swig_feed.hpp"
+#include "gls_swig_group.hpp"
 #include "gls_swig_loader.hpp"
 #include "gls_swig_partition.hpp"
+#include "gls_swig_ready.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_server.hpp"
 #include "gls_swig_tensor.hpp"

@@ -1,6 +1,8 @@
 /* What all target languages share: which classes there are, and who owns what is returned. Included
    by the module file of each, after its typemaps. */
-%ignore gls::facade::Progress; /* each language passes functions in its own way */
+/* Each language passes functions in its own way. */
+%ignore gls::facade::Progress;
+%ignore gls::facade::Exchange;
 
 %nodefaultctor gls::facade::Tensor;
 %nodefaultctor gls::facade::LogLine;
@@ -17,6 +19,11 @@
 %nodefaultctor gls::facade::ServerInfo;
 %nodefaultctor gls::facade::Server;
 %nodefaultctor gls::facade::TransformTask;
+%nodefaultctor gls::facade::Answer;
+%nodefaultctor gls::facade::CallTask;
+%nodefaultctor gls::facade::GroupInfo;
+%nodefaultctor gls::facade::MemberInfo;
+%nodefaultctor gls::facade::Group;
 %immutable;
 
 %newobject gls::facade::Tensor::map_npy;
@@ -55,6 +62,15 @@
 %newobject gls::facade::ServerOptions::start;
 %newobject gls::facade::Server::info;
 %newobject gls::facade::TransformQueue::next;
+%newobject gls::facade::Dataset::call;
+%newobject gls::facade::Answer::item;
+%newobject gls::facade::CallQueue::next;
+%newobject gls::facade::GroupOptions::join;
+%newobject gls::facade::Group::info;
+%newobject gls::facade::Group::member;
+%newobject gls::facade::Group::barrier;
+%newobject gls::facade::Group::all_gather;
+%newobject gls::facade::Group::call;
 %newobject gls::facade::TransformTask::batch;
 %newobject gls::facade::Loader::saint_norms;
 %newobject gls::facade::SaintNorms::node;
@@ -62,6 +78,8 @@
 
 %include "gls_swig_tensor.hpp"
 %include "gls_swig_context.hpp"
+%include "gls_swig_ready.hpp"
+%include "gls_swig_calls.hpp"
 %include "gls_swig_partition.hpp"
 %include "gls_swig_dataset.hpp"
 %include "gls_swig_sample.hpp"
@@ -69,3 +87,4 @@
 %include "gls_swig_loader.hpp"
 %include "gls_swig_feed.hpp"
 %include "gls_swig_server.hpp"
+%include "gls_swig_group.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gls_swig_calls.hpp"
 #include "gls_swig_context.hpp"
 #include "gls_swig_partition.hpp"
 
@@ -193,6 +194,15 @@ class Dataset {
                                        nodes != nullptr ? &nodes->view() : nullptr));
   }
   /** @param progress  may be NULL */
+  /** Calls a function of a server that has this part.
+   *  @param data        may be NULL: none
+   *  @param timeout_ms  0: as the setting says; -1: without limit */
+  Answer* call(uint32_t part, const char* function, const Tensor* data, int64_t timeout_ms,
+               bool idempotent) const {
+    const Bytes bytes = bytes_of(data);
+    return new Answer(dataset_.call(part, text_or_empty(function), bytes.data, bytes.size,
+                                    call_options(timeout_ms, idempotent)));
+  }
   void verify(Progress* progress) const {
     gls_verify_options_t options = GLS_VERIFY_OPTIONS_INIT;
     if (progress != nullptr) {

@@ -5,7 +5,6 @@
 #define GLS_SWIG_LOADER_HPP
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -13,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "gls_swig_mailbox.hpp"
+#include "gls_swig_ready.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_transform.hpp"
 
@@ -214,38 +213,6 @@ struct LoaderStats {
   uint64_t ready_batches;
   uint64_t ready_bytes;
   uint64_t peak_bytes;
-};
-
-/** Numbers of loaders that have something to say, on their way to a thread of the target language,
- *  which completes futures or wakes event loops. One queue serves any number of loaders. */
-class ReadyQueue {
- public:
-  ReadyQueue() : tickets_(std::make_shared<Mailbox<uint64_t>>(SIZE_MAX)) {}
-  /** Waits for a number that Loader::notify() was given; 0 when there is none in time, or when
-   * there will be none any more.
-   *  @param timeout_ms  -1: without limit */
-  uint64_t next(int64_t timeout_ms) { return tickets_->next(timeout_ms).value_or(0); }
-  bool closed() const { return tickets_->closed(); }
-  void close() { tickets_->close(); }
-
-#ifndef SWIG
-  /** One number to be sent, made beforehand, so that sending cannot fail. */
-  class Ticket {
-   public:
-    Ticket(const ReadyQueue& queue, uint64_t number) : tickets_(queue.tickets_), number_{number} {}
-    static void send(void* self) {
-      const std::unique_ptr<Ticket> ticket(static_cast<Ticket*>(self));
-      ticket->tickets_->send(std::move(ticket->number_));
-    }
-
-   private:
-    std::shared_ptr<Mailbox<uint64_t>> tickets_;
-    std::list<uint64_t> number_;
-  };
-#endif
-
- private:
-  std::shared_ptr<Mailbox<uint64_t>> tickets_;
 };
 
 class Loader {

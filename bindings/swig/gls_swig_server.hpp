@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gls_swig_calls.hpp"
 #include "gls_swig_context.hpp"
 
 namespace gls::facade {
@@ -27,6 +28,12 @@ struct ServerInfo {
 class Server {
  public:
   const char* address() const { return gls_server_address(server_.get()); }
+  /** Calls of it come out of the queue. */
+  void function(const char* name, const CallQueue* queue) {
+    queue->attach([&](auto run, void* user_data, auto destroy) {
+      server_.function(text_or_empty(name), run, user_data, destroy);
+    });
+  }
   /** @param timeout_ms  -1: without limit */
   void stop(int64_t timeout_ms) { server_.stop(timeout_ms); }
   ServerInfo* info() const {

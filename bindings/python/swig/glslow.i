@@ -59,6 +59,17 @@ WAITS(Feed::Feed);
 WAITS(Feed::~Feed);
 WAITS(Feed::is_over);
 WAITS(Attachment::attach);
+WAITS(GroupOptions::join);
+WAITS(Group::leave);
+WAITS(Group::~Group);
+WAITS(Group::all_gather);
+WAITS(Group::call);
+WAITS(Dataset::call);
+WAITS(Answer::is_over);
+WAITS(Answer::~Answer);
+WAITS(CallTask::reply);
+WAITS(CallTask::~CallTask);
+WAITS(CallQueue::next);
 WAITS(ServerOptions::start);
 WAITS(Server::stop);
 WAITS(Server::~Server);
@@ -93,6 +104,13 @@ WAITS(TransformQueue::next);
   $1 = &*progress;
 }
 %typemap(freearg) gls::facade::Progress* ""
+%typemap(in) gls::facade::Exchange* (std::optional<gls::python::Exchange> exchange) {
+  if ($input != Py_None) {
+    exchange.emplace($input);
+    $1 = &*exchange;
+  }
+}
+%typemap(freearg) gls::facade::Exchange* ""
 
 %include "gls_swig.i"
 
@@ -103,6 +121,10 @@ WAITS(TransformQueue::next);
     return gls::python::dlpack_capsule(*$self, versioned, forget_read_only);
   }
   PyObject* int_list() const { return gls::python::int_list(*$self); }
+  PyObject* to_bytes() const { return gls::python::bytes_object(gls::facade::bytes_of($self)); }
+}
+%extend gls::facade::CallTask {
+  PyObject* to_bytes() const { return gls::python::bytes_object($self->data()); }
 }
 %extend gls::facade::Batch {
   PyObject* arrays() const { return gls::python::list_arrays(*$self); }

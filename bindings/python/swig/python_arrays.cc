@@ -379,6 +379,11 @@ PyObject* int_list(const Tensor& tensor) {
   return out.release();
 }
 
+PyObject* bytes_object(facade::Bytes bytes) {
+  return PyBytes_FromStringAndSize(static_cast<const char*>(bytes.data),
+                                   static_cast<Py_ssize_t>(bytes.size));
+}
+
 PyObject* list_arrays(const facade::Batch& batch) {
   const uint32_t count = batch.num_arrays();
   Reference out(PyList_New(count));

@@ -1,5 +1,6 @@
 #include "python_support.h"
 
+#include <cstring>
 #include <string_view>
 
 namespace gls::python {
@@ -94,6 +95,54 @@ bool Progress::report(const char* stage, uint64_t done, uint64_t total, const ch
   }
   PyGILState_Release(state);
   return go_on;
+}
+
+namespace {
+
+// Copies a sequence of so many bytes-like objects of one size, one after another.
+bool copy_all(PyObject* given, size_t size, uint32_t count, char* out) {
+  const Reference items(PySequence_Fast(given, "exchange must return the bytes of all processes"));
+  if (!items) {
+    return false;
+  }
+  if (PySequence_Fast_GET_SIZE(items.get()) != static_cast<Py_ssize_t>(count)) {
+    PyErr_Format(PyExc_ValueError, "exchange returned %zd items, expected those of %u processes",
+                 PySequence_Fast_GET_SIZE(items.get()), count);
+    return false;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    Py_buffer item;
+    if (PyObject_GetBuffer(PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i)), &item,
+                           PyBUF_SIMPLE) != 0) {
+      return false;
+    }
+    const bool fits = item.len == static_cast<Py_ssize_t>(size);
+    if (fits) {
+      std::memcpy(out + i * size, item.buf, size);
+    } else {
+      PyErr_Format(PyExc_ValueError, "exchange returned %zd bytes of process %u, expected %zu",
+                   item.len, i, size);
+    }
+    PyBuffer_Release(&item);
+    if (!fits) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Exchange::exchange(const void* mine, size_t size, uint32_t world_size, void* all) {
+  const PyGILState_STATE state = take_gil([] { return PyGILState_Ensure(); });
+  bool good = false;
+  {
+    const Reference given(PyObject_CallFunction(callable_, "y#", static_cast<const char*>(mine),
+                                                static_cast<Py_ssize_t>(size)));
+    good = given && copy_all(given.get(), size, world_size, static_cast<char*>(all));
+  }
+  PyGILState_Release(state);
+  return good;
 }
 
 }  // namespace gls::python

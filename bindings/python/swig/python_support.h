@@ -74,6 +74,8 @@ PyObject* array_struct(const facade::Tensor& tensor);
 PyObject* dlpack_capsule(const facade::Tensor& tensor, bool versioned, bool forget_read_only);
 // A vector of int64 as a list of int.
 PyObject* int_list(const facade::Tensor& tensor);
+// A copy, as bytes.
+PyObject* bytes_object(facade::Bytes bytes);
 // [(array, type, name or None, rows), ...]
 PyObject* list_arrays(const facade::Batch& batch);
 
@@ -113,6 +115,18 @@ class Progress final : public facade::Progress {
  private:
   PyObject* callable_;
   std::chrono::steady_clock::time_point looked_{};
+};
+
+// Calls a Python callable with the bytes of this process, which returns those of all. What it
+// raises stays set and ends joining.
+class Exchange final : public facade::Exchange {
+ public:
+  explicit Exchange(PyObject* callable) : callable_(callable) {}  // borrowed
+  // Takes the GIL.
+  bool exchange(const void* mine, size_t size, uint32_t world_size, void* all) override;
+
+ private:
+  PyObject* callable_;
 };
 
 }  // namespace gls::python

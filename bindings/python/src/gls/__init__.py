@@ -25,6 +25,7 @@ from gls.anchors import Supervision
 from gls.batch import Batch, EdgeArrays, NodeArrays
 from gls.blocks import Block, BlockEdges, BlockNodes
 from gls.builder import DatasetBuilder
+from gls.calls import Answer, Call
 from gls.codes import Codes, quantize
 from gls.context import Context, Setting, configure, default_context, settings
 from gls.dataset import Column, Dataset, Progress, Topology
@@ -45,6 +46,7 @@ from gls.errors import (
     Unsupported,
 )
 from gls.feed import AttachedLoader, Feed, FeedInfo, SamplingProcesses, attach
+from gls.group import Group, Member
 from gls.hgt import HGT
 from gls.hgt_loader import HGTLoader
 from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
@@ -66,12 +68,14 @@ __version__ = library_version()
 __all__ = [
     "AlreadyExists",
     "AnchorLoader",
+    "Answer",
     "ArrayLike",
     "AttachedLoader",
     "Batch",
     "Block",
     "BlockEdges",
     "BlockNodes",
+    "Call",
     "Canceled",
     "ClusteredSeeds",
     "Codes",
@@ -89,6 +93,7 @@ __all__ = [
     "FeedInfo",
     "FileExists",
     "FileNotFound",
+    "Group",
     "HGT",
     "HGTLoader",
     "Importance",
@@ -101,6 +106,7 @@ __all__ = [
     "LinkPart",
     "LinkSplit",
     "LoaderStats",
+    "Member",
     "NegativeSampling",
     "NeighborLoader",
     "NodeArrays",

@@ -85,7 +85,7 @@ class Transformer:
             if len(self._failures) < _MOST_FAILURES:  # those of dropped batches are never asked for
                 self._failures[number] = error
             status = error.status if isinstance(error, Error) else InvalidArgument.status
-            task.finish(status, _words(error))
+            task.finish(status, words_of(error))
         else:
             task.finish(0, None)
 
@@ -107,7 +107,7 @@ class Transformer:
             thread.join()
 
 
-def _words(error: BaseException) -> str:
+def words_of(error: BaseException) -> str:
     try:
         words = f"{type(error).__name__}: {error}"
     except Exception:

@@ -8,10 +8,11 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from typing import Type, Union
 
 from gls._check import EdgeType, check_process, choice, closed, fork_generation, not_picklable
-from gls._check import whole_number
+from gls._check import text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
+from gls.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
 from gls.context import Context, default_context
 from gls.errors import NotFound, invalid
 from gls.parts import Owners, Part, WholeIds, partition_options
@@ -408,6 +409,54 @@ class Dataset:
             joined = schema.edge_type(type)
         found = self._low.whole_ids(joined)
         return WholeIds(Tensor(found.ids()), found.owned())
+
+    # ---- functions of those who serve it ----
+
+    def call(
+        self,
+        part: int,
+        function: str,
+        data: BytesLike = b"",
+        *,
+        timeout: Optional[float] = None,
+        idempotent: bool = False,
+    ) -> bytes:
+        """Calls a function of a server that has this part, see :meth:`Server.function`, and waits for the
+        answer. Ctrl-C ends the waiting.
+
+        Of several servers one that is connected is called. One that is lost is waited for until the
+        time is over, and another one called instead, if nothing was sent yet or with `idempotent`.
+
+        Args:
+            part: Of the graph, which was opened by "gls://...".
+            function, data, timeout, idempotent: As of :meth:`Group.call`.
+
+        Raises:
+            Unsupported: Nobody serves this dataset.
+            NotFound, TimedOut, IoError, Error: As of :meth:`Group.call`.
+        """
+        return finished(
+            self.call_async(part, function, data, timeout=timeout, idempotent=idempotent)
+        )
+
+    def call_async(
+        self,
+        part: int,
+        function: str,
+        data: BytesLike = b"",
+        *,
+        timeout: Optional[float] = None,
+        idempotent: bool = False,
+    ) -> Answer[bytes]:
+        """:meth:`call` without waiting: for ``await``, or :meth:`Answer.result`."""
+        handle = self._low.call(
+            whole_number("part", part, 0, 32),
+            text("function", function),
+            to_payload("data", data),
+            call_milliseconds(timeout),
+            bool(idempotent),
+        )
+        return Answer(handle, first_item)
 
     # ---- long calls ----
 

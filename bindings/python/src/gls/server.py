@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import NamedTuple, NoReturn, Optional, Sequence, Type
+from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Type, overload
 
 from gls._check import check_process, choice, closed, fork_generation, not_picklable, text
 from gls._check import whole_number
+from gls._functions import Function, Functions, threads_of
 from gls._low import glslow as low
 from gls.context import Context, default_context
 from gls.dataset import RESIDENCY, Path, Progress, check_progress
@@ -99,6 +100,8 @@ class Server:
         options.set_residency(choice("residency", residency, RESIDENCY))
         options.set_verify(bool(verify))
         chosen = default_context() if context is None else context
+        self._threads = threads_of(chosen) if num_threads is None else num_threads
+        self._functions: Optional[Functions] = None
         self._generation = fork_generation()
         self._handle: Optional[low.Server] = options.start(
             chosen._low, path, check_progress(progress)
@@ -124,6 +127,34 @@ class Server:
         info = self._low.info()
         return ServerInfo(*(getattr(info, name) for name in ServerInfo._fields))
 
+    @overload
+    def function(self, name: str, function: Function) -> None: ...
+    @overload
+    def function(self, name: str) -> Callable[[Function], Function]: ...
+    def function(
+        self, name: str, function: Optional[Function] = None
+    ) -> Optional[Callable[[Function], Function]]:
+        """Lets clients call a function of this process with :meth:`Dataset.call`; also a decorator.
+
+        The function is as for :meth:`Group.function`. It stays until the server is closed.
+
+        Raises:
+            AlreadyExists: There is one of this name.
+            InvalidState: The server was stopped.
+        """
+        if function is None:
+
+            def decorate(given: Function) -> Function:
+                self.function(name, given)
+                return given
+
+            return decorate
+        handle = self._low
+        if self._functions is None:
+            self._functions = Functions(self._threads)
+        self._functions.add(name, function, handle.function)
+        return None
+
     def serve(self) -> None:
         """Returns when another thread stops it; Ctrl-C ends it, too."""
         while self._handle is not None and not self._stopped:
@@ -142,8 +173,10 @@ class Server:
         self._stopped = True
 
     def close(self) -> None:
-        """Stops it at once, unless it was stopped."""
+        """Stops it at once, unless it was stopped. Waits for functions that are running."""
         self._handle = None
+        if self._functions is not None and self._generation == fork_generation():
+            self._functions.close()
 
     def __enter__(self) -> "Server":
         return self

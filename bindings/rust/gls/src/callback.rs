@@ -1,5 +1,6 @@
 //! Code of the caller's that the library calls.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -29,6 +30,20 @@ pub(crate) fn release(function: impl FnOnce() + Send + 'static) {
     } else {
         function();
     }
+}
+
+/// What a panic carried, for people.
+pub(crate) fn words_of(payload: &(dyn Any + Send)) -> &str {
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("with something that is no text")
+}
+
+/// Drops what is the caller's.
+pub(crate) fn drop_quietly<T>(value: T) {
+    run(|| drop(value));
 }
 
 #[cfg(test)]

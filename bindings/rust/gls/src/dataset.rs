@@ -7,6 +7,8 @@ use std::ptr::NonNull;
 
 use gls_sys as sys;
 
+use crate::answer::{Answer, Bytes};
+use crate::calls::{begin, CallOptions};
 use crate::context::Context;
 use crate::dtype::{DType, Id};
 use crate::error::{call, lossy, make, text, Error, Result};
@@ -607,6 +609,47 @@ impl Dataset {
                 length,
                 error,
             )
+        })
+    }
+
+    // ---- functions of those who serve it ----
+
+    /// Calls a function of a server that has this part of the graph, see
+    /// [`Server::function`](crate::Server::function), and waits for the reply. Of several servers one that
+    /// is connected is called; one that is lost is waited for, and another one called instead, if nothing
+    /// was sent yet or the call is [idempotent](CallOptions::idempotent).
+    ///
+    /// # Errors
+    /// Those of the function; [`Error::NotFound`] when there is none of this name;
+    /// [`Error::TimedOut`]; [`Error::Io`]; [`Error::Unsupported`] when nobody serves this dataset.
+    pub fn call(
+        &self,
+        part: u32,
+        function: &str,
+        data: impl AsRef<[u8]>,
+        options: CallOptions,
+    ) -> Result<Bytes> {
+        self.begin_call(part, function, data, options)?.wait()
+    }
+
+    /// A call to wait for in another way.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the others are the answer's.
+    pub fn begin_call(
+        &self,
+        part: u32,
+        function: &str,
+        data: impl AsRef<[u8]>,
+        options: CallOptions,
+    ) -> Result<Answer<Bytes>> {
+        let data = data.as_ref();
+        begin(function, options, |function, options, out, error| {
+            let (start, size) = (data.as_ptr().cast(), data.len());
+            // SAFETY: a live handle, a terminated string and so many bytes; call is [any].
+            unsafe {
+                sys::gls_dataset_call(self.raw(), part, function, start, size, options, out, error)
+            }
         })
     }
 

@@ -86,13 +86,14 @@ impl Error {
     pub(crate) fn caused(
         status: i32,
         argument: &'static str,
-        source: impl error::Error + Send + Sync + 'static,
+        source: impl Into<Box<dyn error::Error + Send + Sync>>,
     ) -> Self {
+        let source = source.into();
         Self::new(ErrorInfo(Box::new(Origin::Here {
             status,
             argument,
             message: format!("{argument}: {source}"),
-            source: Some(Box::new(source)),
+            source: Some(source),
         })))
     }
 

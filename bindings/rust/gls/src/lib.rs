@@ -58,12 +58,15 @@
 #![warn(missing_debug_implementations)]
 
 mod anchors;
+mod answer;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batch;
+mod bell;
 mod blocks;
 mod builder;
 mod callback;
+mod calls;
 #[cfg(feature = "candle")]
 mod candle;
 mod codes;
@@ -71,7 +74,9 @@ mod context;
 mod dataset;
 mod dtype;
 mod error;
+mod exchange;
 mod feed;
+mod group;
 mod hgt;
 mod links;
 mod loader;
@@ -94,9 +99,11 @@ mod walks;
 pub use gls_sys as sys;
 
 pub use anchors::Supervision;
+pub use answer::{Answer, Bytes};
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use blocks::Block;
 pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
+pub use calls::{Call, CallOptions};
 pub use codes::Quantization;
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
 pub use dataset::{
@@ -106,6 +113,7 @@ pub use dataset::{
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
+pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use hgt::Hgt;
 pub use links::{LinkSet, Negatives};
 pub use loader::{

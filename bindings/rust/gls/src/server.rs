@@ -1,5 +1,6 @@
 //! Server: parts of a graph for processes elsewhere.
 
+use std::error::Error as StdError;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,6 +9,8 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
+use crate::callback;
+use crate::calls::{answering, register, Call};
 use crate::context::Context;
 use crate::dataset::Residency;
 use crate::error::{call, lossy, make, Result};
@@ -200,6 +203,39 @@ impl Server {
         unsafe { lossy(sys::gls_server_address(self.raw.as_ptr())) }
     }
 
+    /// Lets clients call a function of this process with [`Dataset::call`](crate::Dataset::call). The
+    /// function is as for [`Group::function`](crate::Group::function).
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) when there is one of this name;
+    /// [`Error::InvalidState`](crate::Error::InvalidState) when it was stopped.
+    pub fn function<R, E>(
+        &self,
+        name: &str,
+        function: impl Fn(&Call) -> Result<R, E> + Send + Sync + 'static,
+    ) -> Result<()>
+    where
+        R: AsRef<[u8]>,
+        E: Into<Box<dyn StdError + Send + Sync>>,
+    {
+        self.function_later(name, answering(function))
+    }
+
+    /// As [`Group::function_later`](crate::Group::function_later).
+    ///
+    /// # Errors
+    /// As of [`Server::function`].
+    pub fn function_later(
+        &self,
+        name: &str,
+        function: impl Fn(Call) + Send + Sync + 'static,
+    ) -> Result<()> {
+        register(name, function, |name, run, data, release, error| {
+            // SAFETY: a live handle and a terminated string; function is [any].
+            unsafe { sys::gls_server_function(self.raw.as_ptr(), name, run, data, release, error) }
+        })
+    }
+
     /// Takes no more requests, lets those under way end for so long, and closes. `None`: without limit.
     /// Clients that ask again wait for a server at the same address, or go to another one that has the
     /// part.
@@ -239,7 +275,21 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // It waits for functions, one of which may drop it.
+        let owned = Owned(self.raw);
+        callback::release(move || owned.release());
+    }
+}
+
+/// A server on its way to its release.
+struct Owned(NonNull<sys::gls_server_t>);
+
+// SAFETY: release may happen on any thread.
+unsafe impl Send for Owned {}
+
+impl Owned {
+    fn release(self) {
         // SAFETY: owned, and this is the last call on it.
-        unsafe { sys::gls_server_release(self.raw.as_ptr()) }
+        unsafe { sys::gls_server_release(self.0.as_ptr()) }
     }
 }

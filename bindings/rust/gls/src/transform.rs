@@ -1,6 +1,5 @@
 //! A stage of the caller's own in a loader.
 
-use std::any::Any;
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 use gls_sys as sys;
 
 use crate::batch::{Batch, BatchArray};
-use crate::callback;
+use crate::callback::{self, drop_quietly, words_of};
 use crate::dtype::Element;
 use crate::error::{call, Error, Result};
 use crate::names::c_string;
@@ -159,18 +158,6 @@ impl fmt::Debug for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Transform").finish_non_exhaustive()
     }
-}
-
-fn words_of(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("with something that is no text")
-}
-
-fn drop_quietly<T>(value: T) {
-    callback::run(|| drop(value));
 }
 
 /// # Safety

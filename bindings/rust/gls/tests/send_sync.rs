@@ -24,6 +24,12 @@ fn as_the_header_says() {
     sync::<Partition>();
     send::<Server>();
     sync::<Server>();
+    send::<Group>();
+    sync::<Group>(); // operations take turns
+    send::<Answer<Bytes>>();
+    sync::<Answer<Bytes>>();
+    send::<Call>();
+    sync::<Call>();
     send::<Sampler>();
     sync::<Sampler>();
     send::<Batch>();

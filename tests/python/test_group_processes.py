@@ -1,0 +1,156 @@
+"""Groups of real processes, started as a launcher does, interrupted and killed. Every wait has a
+limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Dict, Iterator, List
+
+import pytest
+
+HERE = Path(__file__).parent
+KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def torchrun(rank: int, world: int, port: int) -> Dict[str, str]:
+    """Its variables; the store of torch listens at MASTER_PORT, so that is not used."""
+    return {
+        "RANK": str(rank),
+        "WORLD_SIZE": str(world),
+        "LOCAL_RANK": str(rank),
+        "LOCAL_WORLD_SIZE": str(world),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+    }
+
+
+def slurm(rank: int, world: int, port: int) -> Dict[str, str]:
+    return {
+        "SLURM_PROCID": str(rank),
+        "SLURM_NTASKS": str(world),
+        "SLURM_STEP_NUM_TASKS": str(world),
+        "SLURM_LOCALID": str(rank),
+        "SLURM_JOB_ID": str(port),
+        "SLURM_STEP_ID": "0",
+        "SLURM_STEP_NODELIST": "localhost",
+    }
+
+
+@contextmanager
+def process(environment: Dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Ends whatever becomes of the test."""
+    mine = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SLURM_", "OMPI_", "PMI", "GLS_"))
+    }
+    with subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", str(HERE / "group_worker.py"), *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=HERE,
+        env={**mine, "GLS_NET_KEY": KEY, "GLS_NET_PEER_TIMEOUT_MS": "2000", **environment},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as child:
+        give_up = threading.Timer(90, child.kill)
+        give_up.start()
+        try:
+            yield child
+        finally:
+            give_up.cancel()
+            child.kill()
+
+
+@contextmanager
+def group(world: int, role: str, launcher=torchrun) -> Iterator[List["subprocess.Popen[str]"]]:
+    port = free_port()
+    with process(launcher(0, world, port), role) as first:
+        if world == 1:
+            yield [first]
+            return
+        with process(launcher(1, world, port), role) as second:
+            if world == 2:
+                yield [first, second]
+                return
+            with process(launcher(2, world, port), role) as third:
+                yield [first, second, third]
+
+
+def line(child: "subprocess.Popen[str]") -> str:
+    assert child.stdout is not None
+    return child.stdout.readline().rstrip("\n")
+
+
+@pytest.mark.parametrize("launcher", [torchrun, slurm])
+def test_processes_talk(launcher) -> None:
+    with group(3, "talk", launcher) as children:
+        for rank, child in enumerate(children):
+            assert line(child) == "joining"
+            names = ["from 0", "from 1", "from 2"]
+            answers = [f"{other} was asked by {rank}" for other in range(3)]
+            assert line(child) == f"{launcher.__name__} {rank} {names} {answers}"
+            assert child.wait(30) == 0
+
+
+def test_ctrl_c_ends_waiting_and_a_killed_process_ends_it_for_all() -> None:
+    with group(3, "wait") as children:
+        for child in children:
+            assert line(child) == "joining" and line(child) == "waiting"
+        time.sleep(0.3)
+        begin = time.monotonic()
+        children[2].send_signal(signal.SIGINT)  # in a call
+        assert line(children[2]) == "interrupted"
+        assert time.monotonic() - begin < 10
+        assert children[2].wait(30) == 0
+        # Its end is seen by rank 1, which waits in a barrier.
+        assert "rank 2" in line(children[1])
+
+
+def test_ctrl_c_ends_a_barrier() -> None:
+    with group(2, "wait") as children:
+        for child in children:
+            assert line(child) == "joining" and line(child) == "waiting"
+        time.sleep(0.3)
+        assert children[1].poll() is None
+        children[1].send_signal(signal.SIGINT)
+        assert line(children[1]) == "interrupted" and children[1].wait(30) == 0
+
+
+def test_a_killed_process_is_named() -> None:
+    with group(2, "wait") as children:
+        for child in children:
+            assert line(child) == "joining" and line(child) == "waiting"
+        children[0].kill()
+        assert "rank 0" in line(children[1])
+        assert children[1].wait(30) == 0
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_ctrl_c_ends_joining(rank: int) -> None:
+    with process(torchrun(rank, 2, free_port()), "talk", "60") as child:
+        assert line(child) == "joining"
+        time.sleep(0.5)
+        assert child.poll() is None
+        child.send_signal(signal.SIGINT)
+        assert line(child) == "interrupted" and child.wait(30) == 0
+
+
+def test_a_program_may_end_with_everything_open() -> None:
+    with group(1, "leave_open") as children:
+        assert line(children[0]) == "joining"
+        assert "under way" in line(children[0])
+        assert children[0].wait(30) == 0
