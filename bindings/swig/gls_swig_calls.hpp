@@ -37,7 +37,9 @@ inline Bytes bytes_of(const Tensor* vector) {
 inline gls_call_options_t call_options(int64_t timeout_ms, bool idempotent) {
   gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
   options.timeout_ms = timeout_ms;
-  options.flags = idempotent ? uint32_t{GLS_CALL_IDEMPOTENT} : 0u;
+  if (idempotent) {
+    options.flags |= GLS_CALL_IDEMPOTENT;
+  }
   return options;
 }
 #endif

@@ -260,7 +260,7 @@ def test_functions_are_called() -> None:
         assert first.call(1, "nothing") == b""
         assert second.call(1, "add", numbers[:3]) == np.int64(3).tobytes()
         assert seen[0].function == "add" and seen[0].rank == 0 and seen[0].part is None
-        assert seen[0].caller.startswith("gls/0") and seen[1].rank == 1
+        assert "gls/0" in seen[0].caller and seen[1].rank == 1
         assert seen[0].data == numbers.tobytes() and "800 bytes" in repr(seen[0])
         assert callable(add)
         big = bytes(3 << 20)
