@@ -144,9 +144,7 @@ def test_a_barrier_says_who_is_missing_and_goes_on() -> None:
 
 def test_joining_fails_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(gls.TimedOut, match="rank"):
-        gls.Group(
-            rank=0, world_size=2, rendezvous=free_place(), timeout=0.3, context=context()
-        )
+        gls.Group(rank=0, world_size=2, rendezvous=free_place(), timeout=0.3, context=context())
 
     class Enough(Exception):
         pass
@@ -211,9 +209,7 @@ def test_addresses_are_exchanged_by_a_function() -> None:
     own = context()
 
     def join(rank: int) -> gls.Group:
-        return gls.Group(
-            rank=rank, world_size=3, exchange=gather.of(rank), timeout=30, context=own
-        )
+        return gls.Group(rank=rank, world_size=3, exchange=gather.of(rank), timeout=30, context=own)
 
     groups = together(*(lambda rank=rank: join(rank) for rank in range(3)))
     port = groups[0].members[0].address.rpartition(":")[2]
@@ -360,7 +356,7 @@ def test_a_future_keeps_no_thread() -> None:
 
 
 def test_deadlines_and_cancelling() -> None:
-    with members(2) as (first, second):
+    with members(2, num_threads=4) as (first, second):
         seen: List[gls.Call] = []
         go_on = threading.Event()
 
@@ -441,12 +437,12 @@ def test_leaving_lets_calls_end_and_closing_ends_functions() -> None:
 
 
 def test_a_function_may_close_its_group() -> None:
-    groups: List[gls.Group] = []
     with members(2) as (first, second):
         second.function("end", lambda call: second.close())
-        with pytest.raises(gls.Error):
+        with pytest.raises(gls.IoError, match="rank 1"):
             first.call(1, "end", timeout=30)
-        assert not groups
+        with pytest.raises(gls.InvalidState, match="closed"):
+            second.barrier(5)
 
 
 def test_what_nobody_uses_is_let_go() -> None:

@@ -225,9 +225,13 @@ class Group:
     # ---- functions ----
 
     @overload
-    def function(self, name: str, function: Function) -> None: ...
+    def function(self, name: str, function: Function) -> None:
+        ...
+
     @overload
-    def function(self, name: str) -> Callable[[Function], Function]: ...
+    def function(self, name: str) -> Callable[[Function], Function]:
+        ...
+
     def function(
         self, name: str, function: Optional[Function] = None
     ) -> Optional[Callable[[Function], Function]]:

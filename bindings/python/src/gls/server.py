@@ -128,9 +128,13 @@ class Server:
         return ServerInfo(*(getattr(info, name) for name in ServerInfo._fields))
 
     @overload
-    def function(self, name: str, function: Function) -> None: ...
+    def function(self, name: str, function: Function) -> None:
+        ...
+
     @overload
-    def function(self, name: str) -> Callable[[Function], Function]: ...
+    def function(self, name: str) -> Callable[[Function], Function]:
+        ...
+
     def function(
         self, name: str, function: Optional[Function] = None
     ) -> Optional[Callable[[Function], Function]]:
