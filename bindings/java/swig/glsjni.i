@@ -65,6 +65,19 @@
 }
 %typemap(freearg) gls::facade::Progress* ""
 
+/* As above: given the bytes of this process, it returns those of all, one after another. */
+%typemap(jni) gls::facade::Exchange* "jobject"
+%typemap(jtype) gls::facade::Exchange* "java.util.function.UnaryOperator<byte[]>"
+%typemap(jstype) gls::facade::Exchange* "java.util.function.UnaryOperator<byte[]>"
+%typemap(javain) gls::facade::Exchange* "$javainput"
+%typemap(in) gls::facade::Exchange* (std::optional<gls::java::Exchange> exchange) {
+  if ($input != nullptr) {
+    exchange.emplace(jenv, $input);
+    $1 = &*exchange;
+  }
+}
+%typemap(freearg) gls::facade::Exchange* ""
+
 %typemap(in, numinputs=0) JNIEnv* {
   $1 = jenv;
 }
@@ -78,6 +91,17 @@
   jobject buffer(JNIEnv* env, int64_t offset, int64_t length) const {
     return gls::java::buffer(env, *$self, offset, length);
   }
+}
+%extend gls::facade::Answer {
+  /* A copy. */
+  jbyteArray bytes(JNIEnv* env, uint32_t index) const {
+    const std::unique_ptr<gls::facade::Tensor> item($self->item(index));
+    return gls::java::byte_array(env, gls::facade::bytes_of(item.get()));
+  }
+}
+%extend gls::facade::CallTask {
+  /* A copy of what it was given. */
+  jbyteArray bytes(JNIEnv* env) const { return gls::java::byte_array(env, $self->data()); }
 }
 %extend gls::facade::Loader {
   /* Takes so many batches and drops them, as a C program would; the number there were. */

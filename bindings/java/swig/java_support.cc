@@ -19,6 +19,7 @@ jclass exception_class = nullptr;     // org.gls.GlsException
 jmethodID exception_make = nullptr;   // its static of(status, message, details)
 jclass string_class = nullptr;        // java.lang.String
 jmethodID progress_report = nullptr;  // of org.gls.Progress
+jmethodID operator_apply = nullptr;   // of java.util.function.Function
 
 // Thrown where a Java exception is set already.
 struct Pending {};
@@ -215,14 +216,17 @@ bool initialise(JNIEnv* env) {
   string_class = global("java/lang/String");
   exception_class = global("org/gls/GlsException");
   const jclass progress = global("org/gls/Progress");  // never let go, which keeps the method valid
-  if (string_class == nullptr || exception_class == nullptr || progress == nullptr) {
+  const jclass function = global("java/util/function/Function");
+  if (string_class == nullptr || exception_class == nullptr || progress == nullptr ||
+      function == nullptr) {
     return false;
   }
   exception_make = env->GetStaticMethodID(
       exception_class, "of", "(ILjava/lang/String;[Ljava/lang/String;)Lorg/gls/GlsException;");
   progress_report =
       env->GetMethodID(progress, "report", "(Ljava/lang/String;JJLjava/lang/String;)V");
-  return exception_make != nullptr && progress_report != nullptr;
+  operator_apply = env->GetMethodID(function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
+  return exception_make != nullptr && progress_report != nullptr && operator_apply != nullptr;
 }
 
 }  // namespace
@@ -342,6 +346,13 @@ jlongArray describe(JNIEnv* env, const Tensor& tensor) {
   return array;
 }
 
+jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes) {
+  const auto size = static_cast<jsize>(bytes.size);  // the library has at most 2^30
+  const jbyteArray array = not_null(env->NewByteArray(size));
+  env->SetByteArrayRegion(array, 0, size, static_cast<const jbyte*>(bytes.data));
+  return array;
+}
+
 jobject buffer(JNIEnv* env, const Tensor& tensor, int64_t offset, int64_t length) {
   return not_null(env->NewDirectByteBuffer(tensor.data() + offset, length));
 }
@@ -360,6 +371,27 @@ bool Progress::report(const char* stage, uint64_t done, uint64_t total, const ch
   }
   env_->PopLocalFrame(nullptr);
   return env_->ExceptionCheck() == JNI_FALSE;
+}
+
+bool Exchange::exchange(const void* mine, size_t size, uint32_t world_size, void* all) {
+  constexpr jint kLocals = 4;
+  if (env_->ExceptionCheck() != JNI_FALSE || env_->PushLocalFrame(kLocals) != 0) {
+    return false;
+  }
+  bool good = false;
+  try {
+    const jbyteArray given = byte_array(env_, {mine, size});
+    const jobject result = not_null(env_->CallObjectMethod(target_, operator_apply, given));
+    const auto bytes = static_cast<jbyteArray>(result);
+    const auto expected = static_cast<jsize>(size * world_size);
+    good = env_->ExceptionCheck() == JNI_FALSE && env_->GetArrayLength(bytes) == expected;
+    if (good) {
+      env_->GetByteArrayRegion(bytes, 0, expected, static_cast<jbyte*>(all));
+    }
+  } catch (...) {  // an exception is set, or there is no memory for the array
+  }
+  env_->PopLocalFrame(nullptr);
+  return good;
 }
 
 }  // namespace gls::java

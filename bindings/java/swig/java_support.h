@@ -50,6 +50,9 @@ jlongArray describe(JNIEnv* env, const facade::Tensor& tensor);
 // A direct ByteBuffer; whoever holds it must hold the tensor.
 jobject buffer(JNIEnv* env, const facade::Tensor& tensor, int64_t offset, int64_t length);
 
+// A copy.
+jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes);
+
 // ---- callbacks ----
 
 // Calls an org.gls.Progress. What that throws stays set and ends the library's call.
@@ -57,6 +60,17 @@ class Progress final : public facade::Progress {
  public:
   Progress(JNIEnv* env, jobject target) : env_(env), target_(target) {}  // borrowed
   bool report(const char* stage, uint64_t done, uint64_t total, const char* unit) override;
+
+ private:
+  JNIEnv* env_;
+  jobject target_;
+};
+
+// Calls a java.util.function.UnaryOperator of byte[]. What that throws stays set and ends joining.
+class Exchange final : public facade::Exchange {
+ public:
+  Exchange(JNIEnv* env, jobject target) : env_(env), target_(target) {}  // borrowed
+  bool exchange(const void* mine, size_t size, uint32_t world_size, void* all) override;
 
  private:
   JNIEnv* env_;

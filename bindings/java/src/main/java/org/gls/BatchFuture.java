@@ -45,7 +45,7 @@ final class BatchFuture extends CompletableFuture<Optional<Batch>> {
    * Not on the thread that serves, which serves all loaders; but the batch is on its way and must
    * arrive: if nobody else will do it, then there.
    */
-  private static void run(Executor executor, Runnable task) {
+  static void run(Executor executor, Runnable task) {
     for (Executor one :
         executor == null ? new Executor[] {POOL} : new Executor[] {executor, POOL}) {
       try {

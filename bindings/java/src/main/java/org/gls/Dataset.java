@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gls.low.Answer;
 
 /**
  * An immutable graph of one or several node and edge types, with columns and id sets. Made by
@@ -385,6 +387,79 @@ public final class Dataset implements AutoCloseable {
    */
   public String nodeKey(String type, long node) {
     return handle.call(low -> low.nodeKey(type, node));
+  }
+
+  // ---- functions of those who serve it ----
+
+  /**
+   * As {@link #call(int, String, byte[], CallOptions)} with default options.
+   *
+   * @param part of the graph, which was opened by "gls://..."
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @return its answer
+   */
+  public byte[] call(int part, String function, byte[] data) {
+    return call(part, function, data, CallOptions.DEFAULTS);
+  }
+
+  /**
+   * Calls a function of a server that has a part, see {@link Server#function}, and waits for the
+   * answer.
+   *
+   * @param part of the graph, which was opened by "gls://..."
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @param options how it is called
+   * @return its answer
+   * @throws GlsException.NotFound if there is no such function; the message names those there are
+   * @throws GlsException.TimedOut if there is no answer in time
+   * @throws GlsException.IoError if the process is lost
+   * @throws GlsException.Unsupported if nobody serves this dataset
+   * @throws GlsException what the function threw, as it is if it was one of these, else as {@link
+   *     GlsException.InvalidArgument}
+   * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
+   */
+  public byte[] call(int part, String function, byte[] data, CallOptions options) {
+    return Answers.await(begin(part, function, data, options), Answers::first);
+  }
+
+  /**
+   * As {@link #callAsync(int, String, byte[], CallOptions)} with default options.
+   *
+   * @param part of the graph, which was opened by "gls://..."
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @return its answer to come
+   */
+  public CompletableFuture<byte[]> callAsync(int part, String function, byte[] data) {
+    return callAsync(part, function, data, CallOptions.DEFAULTS);
+  }
+
+  /**
+   * As {@link #call(int, String, byte[], CallOptions)} without waiting. It is completed by the
+   * common pool.
+   *
+   * @param part of the graph, which was opened by "gls://..."
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @param options how it is called
+   * @return its answer to come; cancelling it cancels the call
+   */
+  public CompletableFuture<byte[]> callAsync(
+      int part, String function, byte[] data, CallOptions options) {
+    return Answers.future(begin(part, function, data, options), Answers::first);
+  }
+
+  private Answer begin(int part, String function, byte[] data, CallOptions options) {
+    Objects.requireNonNull(function, "function");
+    long millis = options.timeoutMillis;
+    boolean again = options.idempotent;
+    if (part < 0) {
+      throw GlsException.invalid("part", part + ", expected at least 0");
+    }
+    return handle.call(
+        low -> Answers.withBytes(data, bytes -> low.call(part, function, bytes, millis, again)));
   }
 
   // ---- long calls ----

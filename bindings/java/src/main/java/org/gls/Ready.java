@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.gls.low.ReadyQueue;
 
 /**
- * The one thread that is told when loaders have something. The library's own threads only append to
- * a queue, so they never run Java code.
+ * The one thread that is told when loaders and answers have something. The library's own threads
+ * only append to a queue, so they never run Java code.
  */
 final class Ready {
   private static final ReadyQueue QUEUE = new ReadyQueue();
@@ -23,16 +23,21 @@ final class Ready {
 
   private Ready() {}
 
+  /** What is asked to tell: true: it has something now. */
+  interface Notify {
+    boolean on(ReadyQueue queue, long number);
+  }
+
   /**
    * True: the loader will not wait now. False: {@code call} will be made by the thread here, when
    * it does not, or was cancelled, moved or deleted. Calls must be short.
    */
-  static boolean ask(org.gls.low.Loader low, Runnable call) {
+  static boolean ask(Notify notify, Runnable call) {
     long number = NUMBERS.incrementAndGet();
     CALLS.put(number, call);
     boolean now = true;
     try {
-      now = low.notify(QUEUE, number);
+      now = notify.on(QUEUE, number);
     } finally {
       if (now) {
         CALLS.remove(number);

@@ -18,8 +18,10 @@ import java.util.Objects;
 public final class Server implements AutoCloseable {
   private final Handle<org.gls.low.Server> handle;
   private final Cleaner.Cleanable cleanable;
+  private final Functions functions;
 
-  private Server(org.gls.low.Server low) {
+  private Server(org.gls.low.Server low, int threads) {
+    functions = new Functions(threads);
     handle = new Handle<>("server", low, org.gls.low.Server::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
   }
@@ -78,10 +80,36 @@ public final class Server implements AutoCloseable {
     handle.run(low -> low.stop(millis));
   }
 
+  /**
+   * Lets clients call a function of this process with {@link Dataset#call(int, String, byte[])}. It
+   * is called by threads of this package, and what it returns answers the call; what it throws
+   * reaches the caller as an error with its words. It stays until the server is closed.
+   *
+   * @param name 1 to 255 bytes
+   * @param function for several calls at once
+   * @throws GlsException.AlreadyExists if there is one of this name
+   * @throws GlsException.InvalidState if it was stopped
+   */
+  public void function(String name, CallFunction function) {
+    functions.add(name, function, (text, queue) -> handle.run(low -> low.function(text, queue)));
+  }
+
+  /**
+   * As {@link #function}, of a function that answers when it likes.
+   *
+   * @param name 1 to 255 bytes
+   * @param function for several calls at once
+   */
+  public void functionLater(String name, CallFunctionLater function) {
+    functions.addLater(
+        name, function, (text, queue) -> handle.run(low -> low.function(text, queue)));
+  }
+
   /** Stops it at once, unless it was stopped. */
   @Override
   public void close() {
     cleanable.clean();
+    functions.close();
   }
 
   /** Options of a server. */
@@ -182,6 +210,7 @@ public final class Server implements AutoCloseable {
      */
     public Server start() {
       Context context = open.context != null ? open.context : Context.getDefault();
+      int threads = numThreads > 0 ? numThreads : Functions.threadsOf(context);
       org.gls.low.ServerOptions low = new org.gls.low.ServerOptions();
       try {
         if (listen != null) {
@@ -196,7 +225,9 @@ public final class Server implements AutoCloseable {
         low.setResidency(open.residency.number);
         low.setVerify(open.verify);
         return context.handle.call(
-            c -> new Server(low.start(c, path.toString(), Interruptible.of(open.progress))));
+            c ->
+                new Server(
+                    low.start(c, path.toString(), Interruptible.of(open.progress)), threads));
       } finally {
         low.delete();
       }

@@ -246,7 +246,7 @@ final class Takers {
     asked = true; // first: the call may come at once
     boolean now = true;
     try {
-      now = Ready.ask(low, this::ready);
+      now = Ready.ask(low::notify, this::ready);
     } catch (GlsException.Canceled error) {
       // this very moment: the next look says so
     } finally {

@@ -1,0 +1,16 @@
+package org.gls;
+
+import java.util.concurrent.CompletionStage;
+
+/** A function of this process that others call, and that answers when it likes. */
+@FunctionalInterface
+public interface CallFunctionLater {
+  /**
+   * Called by threads of this package, several at once; while its answer is to come, it keeps none.
+   *
+   * @param call what it is called with
+   * @return what completes with the answer; null in it: no bytes
+   * @throws Exception which the caller gets as an error with its words
+   */
+  CompletionStage<byte[]> apply(Call call) throws Exception;
+}

@@ -1,0 +1,527 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.gls.low.Answer;
+import org.gls.low.GroupOptions;
+import org.gls.low.MemberInfo;
+
+/**
+ * This process among those that were started together, until it leaves or is closed.
+ *
+ * <p>Rank, world size and the place of rank 0 are those that torchrun, Open MPI, Slurm or PMIx have
+ * set, or arguments; without any of them the process is alone, in a group of one. How connections
+ * are protected is said by the settings {@code net.*} of the context, as of a {@link Server}.
+ *
+ * <pre>{@code
+ * try (Group group = Group.join()) {
+ *   group.function("hello", call -> ("hello " + new String(call.data(), UTF_8)).getBytes(UTF_8));
+ *   group.barrier();
+ *   byte[] reply = group.call(0, "hello", "world".getBytes(UTF_8));
+ *   group.leave(Duration.ofSeconds(10));
+ * }
+ * }</pre>
+ *
+ * <p>Barriers and all-gathers are for one thread at a time, all else is for any.
+ */
+public final class Group implements AutoCloseable {
+  private final Handle<org.gls.low.Group> handle;
+  private final Functions functions;
+  private final Object operations = new Object(); // which begin one at a time
+  private final Cleaner.Cleanable cleanable;
+
+  private Group(org.gls.low.Group low, int threads) {
+    functions = new Functions(threads);
+    handle = new Handle<>("group", low, org.gls.low.Group::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /**
+   * Joins as the launcher says.
+   *
+   * @return when all processes have
+   */
+  public static Group join() {
+    return builder().join();
+  }
+
+  /**
+   * Options of a group.
+   *
+   * @return for {@link Builder#join}
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  // ---- who there is ----
+
+  /**
+   * The place of this process.
+   *
+   * @return the numbers at this moment
+   */
+  public GroupInfo info() {
+    return handle.call(
+        low -> {
+          org.gls.low.GroupInfo i = low.info();
+          try {
+            return new GroupInfo(
+                low.name(),
+                (int) i.getRank(),
+                (int) i.getWorldSize(),
+                (int) i.getLocalRank(),
+                (int) i.getLocalSize(),
+                Launcher.of(i.getLauncher()),
+                i.getOperations());
+          } finally {
+            i.delete();
+          }
+        });
+  }
+
+  /**
+   * All processes.
+   *
+   * @return by rank
+   */
+  public List<Member> members() {
+    int count = info().worldSize();
+    List<Member> out = new ArrayList<>();
+    for (int rank = 0; rank < count; ++rank) {
+      int which = rank;
+      MemberInfo i = handle.call(low -> low.member(which));
+      try {
+        out.add(new Member(i.name(), i.host(), i.address(), i.process()));
+      } finally {
+        i.delete();
+      }
+    }
+    return List.copyOf(out);
+  }
+
+  // ---- all together ----
+
+  /** Waits, without limit, until all processes are here; see {@link #barrier(Duration)}. */
+  public void barrier() {
+    Answers.await(beginBarrier(-1), low -> null);
+  }
+
+  /**
+   * Waits until all processes are here. One that timed out or was interrupted is not over for the
+   * others: to call it again goes on with it.
+   *
+   * @param timeout how long
+   * @throws GlsException.TimedOut with who is missing
+   * @throws GlsException.IoError if a process is lost or has left
+   * @throws GlsException.InvalidState if the others do something else, or another operation is
+   *     under way here
+   * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
+   */
+  public void barrier(Duration timeout) {
+    Answers.await(beginBarrier(Answers.millis(timeout)), low -> null);
+  }
+
+  /**
+   * As {@link #barrier(Duration)} without waiting. It is completed by the common pool.
+   *
+   * @param timeout how long it may take
+   * @return null to come
+   */
+  public CompletableFuture<Void> barrierAsync(Duration timeout) {
+    return Answers.future(beginBarrier(Answers.millis(timeout)), low -> null);
+  }
+
+  private Answer beginBarrier(long millis) {
+    synchronized (operations) {
+      return handle.call(low -> low.barrier(millis));
+    }
+  }
+
+  /**
+   * As {@link #allGather(byte[], Duration)} without limit.
+   *
+   * @param data of this process; null: no bytes
+   * @return those of all, by rank
+   */
+  public List<byte[]> allGather(byte[] data) {
+    return Answers.await(beginGather(data, -1), Group::all);
+  }
+
+  /**
+   * Gives bytes of each process to all of them. They may differ in size. Errors are those of {@link
+   * #barrier(Duration)}.
+   *
+   * @param data of this process; null: no bytes
+   * @param timeout how long
+   * @return those of all, by rank
+   */
+  public List<byte[]> allGather(byte[] data, Duration timeout) {
+    return Answers.await(beginGather(data, Answers.millis(timeout)), Group::all);
+  }
+
+  /**
+   * As {@link #allGather(byte[], Duration)} without waiting. It is completed by the common pool.
+   *
+   * @param data of this process; null: no bytes
+   * @param timeout how long it may take
+   * @return those of all, by rank, to come
+   */
+  public CompletableFuture<List<byte[]>> allGatherAsync(byte[] data, Duration timeout) {
+    return Answers.future(beginGather(data, Answers.millis(timeout)), Group::all);
+  }
+
+  private Answer beginGather(byte[] data, long millis) {
+    synchronized (operations) {
+      return handle.call(low -> Answers.withBytes(data, bytes -> low.allGather(bytes, millis)));
+    }
+  }
+
+  private static List<byte[]> all(Answer answer) {
+    List<byte[]> out = new ArrayList<>();
+    for (long i = 0; i < answer.count(); ++i) {
+      out.add(answer.bytes(i));
+    }
+    return out;
+  }
+
+  // ---- functions ----
+
+  /**
+   * Lets the other processes call a function of this process by a name. It is called by threads of
+   * this package, and what it returns answers the call; what it throws reaches the caller as an
+   * error with its words. It stays until the group is closed.
+   *
+   * @param name 1 to 255 bytes
+   * @param function for several calls at once
+   * @throws GlsException.AlreadyExists if there is one of this name
+   * @throws GlsException.InvalidState if the group was left
+   */
+  public void function(String name, CallFunction function) {
+    functions.add(name, function, (text, queue) -> handle.run(low -> low.function(text, queue)));
+  }
+
+  /**
+   * As {@link #function}, of a function that answers when it likes.
+   *
+   * @param name 1 to 255 bytes
+   * @param function for several calls at once
+   */
+  public void functionLater(String name, CallFunctionLater function) {
+    functions.addLater(
+        name, function, (text, queue) -> handle.run(low -> low.function(text, queue)));
+  }
+
+  /**
+   * As {@link #call(int, String, byte[], CallOptions)} with default options.
+   *
+   * @param rank whom to call, also this process
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @return its answer
+   */
+  public byte[] call(int rank, String function, byte[] data) {
+    return call(rank, function, data, CallOptions.DEFAULTS);
+  }
+
+  /**
+   * Calls a function of a process of the group, and waits for the answer.
+   *
+   * @param rank whom to call, also this process
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @param options how it is called
+   * @return its answer
+   * @throws GlsException.NotFound if there is no such function; the message names those there are
+   * @throws GlsException.TimedOut if there is no answer in time
+   * @throws GlsException.IoError if the process is lost
+   * @throws GlsException what the function threw, as it is if it was one of these, else as {@link
+   *     GlsException.InvalidArgument}
+   * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
+   */
+  public byte[] call(int rank, String function, byte[] data, CallOptions options) {
+    return Answers.await(begin(rank, function, data, options), Answers::first);
+  }
+
+  /**
+   * As {@link #callAsync(int, String, byte[], CallOptions)} with default options.
+   *
+   * @param rank whom to call, also this process
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @return its answer to come
+   */
+  public CompletableFuture<byte[]> callAsync(int rank, String function, byte[] data) {
+    return callAsync(rank, function, data, CallOptions.DEFAULTS);
+  }
+
+  /**
+   * As {@link #call(int, String, byte[], CallOptions)} without waiting. It is completed by the
+   * common pool.
+   *
+   * @param rank whom to call, also this process
+   * @param function its name there
+   * @param data what it is given; null: no bytes
+   * @param options how it is called
+   * @return its answer to come; cancelling it cancels the call
+   */
+  public CompletableFuture<byte[]> callAsync(
+      int rank, String function, byte[] data, CallOptions options) {
+    return Answers.future(begin(rank, function, data, options), Answers::first);
+  }
+
+  private Answer begin(int rank, String function, byte[] data, CallOptions options) {
+    Objects.requireNonNull(function, "function");
+    long millis = options.timeoutMillis;
+    boolean again = options.idempotent;
+    if (rank < 0) {
+      throw GlsException.invalid("rank", rank + ", expected at least 0");
+    }
+    return handle.call(
+        low -> Answers.withBytes(data, bytes -> low.call(rank, function, bytes, millis, again)));
+  }
+
+  // ---- the end ----
+
+  /**
+   * Takes no more calls, lets those under way end, and leaves. Operations of the others that need
+   * this process end with an error that says so. A second time nothing happens.
+   *
+   * @param timeout how long calls under way may take
+   */
+  public void leave(Duration timeout) {
+    long millis = Answers.millis(timeout);
+    handle.run(low -> low.leave(millis));
+  }
+
+  /** Leaves at once, unless it was left: for the others this process is lost. */
+  @Override
+  public void close() {
+    cleanable.clean();
+    functions.close();
+  }
+
+  /** Options of a group. */
+  public static final class Builder {
+    private String name;
+    private Launcher launcher = Launcher.AUTO;
+    private int rank;
+    private int worldSize;
+    private int numThreads;
+    private String rendezvous;
+    private String listen;
+    private String processName;
+    private long timeoutMillis; // 0: the default; -1: without limit
+    private Exchange exchange;
+    private Progress progress;
+    private Context context;
+
+    private Builder() {}
+
+    /**
+     * The name of the group, the same in all its processes; "gls" unless it is said.
+     *
+     * @param name one process may be in several groups
+     * @return this
+     */
+    public Builder name(String name) {
+      this.name = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Who says what is not said here.
+     *
+     * @param launcher instead of AUTO
+     * @return this
+     */
+    public Builder launcher(Launcher launcher) {
+      this.launcher = Objects.requireNonNull(launcher, "launcher");
+      return this;
+    }
+
+    /**
+     * The place of this process; as the launcher says unless it is said.
+     *
+     * @param rank 0 to worldSize - 1
+     * @param worldSize how many processes there are
+     * @return this
+     */
+    public Builder place(int rank, int worldSize) {
+      if (rank < 0 || worldSize < 1) {
+        throw GlsException.invalid("rank", rank + " of " + worldSize);
+      }
+      this.rank = rank;
+      this.worldSize = worldSize;
+      return this;
+    }
+
+    /**
+     * Threads that run functions; as many as the context has unless it is said.
+     *
+     * @param threads 1 or more
+     * @return this
+     */
+    public Builder numThreads(int threads) {
+      if (threads < 1) {
+        throw GlsException.invalid("numThreads", threads + ", expected at least 1");
+      }
+      this.numThreads = threads;
+      return this;
+    }
+
+    /**
+     * Where rank 0 listens and the others find it; as the environment says unless it is said.
+     *
+     * @param address "host:port"
+     * @return this
+     */
+    public Builder rendezvous(String address) {
+      this.rendezvous = Objects.requireNonNull(address, "address");
+      return this;
+    }
+
+    /**
+     * Where to listen. Unless it is said, rank 0 listens at the rendezvous, and the others on
+     * 127.0.0.1:0; on several machines say "0.0.0.0:0", or one interface.
+     *
+     * @param address "host:port"
+     * @return this
+     */
+    public Builder listen(String address) {
+      this.listen = Objects.requireNonNull(address, "address");
+      return this;
+    }
+
+    /**
+     * The name of this process in errors and logs of the others.
+     *
+     * @param name for people
+     * @return this
+     */
+    public Builder processName(String name) {
+      this.processName = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * How long to wait for all to join; 120 s unless it is said.
+     *
+     * @param timeout from calling join() on
+     * @return this
+     */
+    public Builder timeout(Duration timeout) {
+      this.timeoutMillis = Math.max(1, Answers.millis(timeout));
+      return this;
+    }
+
+    /**
+     * Waits for all however long it takes.
+     *
+     * @return this
+     */
+    public Builder withoutTimeout() {
+      this.timeoutMillis = -1;
+      return this;
+    }
+
+    /**
+     * What tells all where rank 0 is, instead of a rendezvous. Needs {@link #place}.
+     *
+     * @param exchange of the caller's own
+     * @return this
+     */
+    public Builder exchange(Exchange exchange) {
+      this.exchange = Objects.requireNonNull(exchange, "exchange");
+      return this;
+    }
+
+    /**
+     * What is told of waiting for the others.
+     *
+     * @param progress null, the default: nobody
+     * @return this
+     */
+    public Builder progress(Progress progress) {
+      this.progress = progress;
+      return this;
+    }
+
+    /**
+     * Whose settings and log the group has.
+     *
+     * @param context instead of the default one
+     * @return this
+     */
+    public Builder context(Context context) {
+      this.context = Objects.requireNonNull(context, "context");
+      return this;
+    }
+
+    /**
+     * Joins, and waits until all processes have. Interrupting the thread ends it.
+     *
+     * @return a new group
+     * @throws GlsException.TimedOut with who is missing
+     * @throws GlsException.AlreadyExists if another process has this rank, or the address is taken
+     * @throws GlsException.NotFound if the launcher has not set what is needed
+     * @throws GlsException.InvalidArgument if nothing protects connections, or the others mean
+     *     another group
+     */
+    public Group join() {
+      Context chosen = context != null ? context : Context.getDefault();
+      if (exchange != null && worldSize == 0) {
+        throw GlsException.invalid("exchange", "place() is needed as well");
+      }
+      int threads = numThreads > 0 ? numThreads : Functions.threadsOf(chosen);
+      GroupOptions low = new GroupOptions();
+      try {
+        if (name != null) {
+          low.setName(name);
+        }
+        if (rendezvous != null) {
+          low.setRendezvous(rendezvous);
+        }
+        if (listen != null) {
+          low.setListen(listen);
+        }
+        if (processName != null) {
+          low.setProcessName(processName);
+        }
+        low.setLauncher(launcher.number);
+        low.setPlace(rank, worldSize);
+        low.setNumThreads(1); // of the library, which only hand over
+        low.setTimeout(timeoutMillis);
+        UnaryOperator<byte[]> all = exchange == null ? null : this::exchange;
+        return chosen.handle.call(
+            c -> new Group(low.join(c, all, Interruptible.of(progress)), threads));
+      } finally {
+        low.delete();
+      }
+    }
+
+    /** Those of all, one after another. */
+    private byte[] exchange(byte[] mine) {
+      List<byte[]> all = exchange.exchange(mine);
+      if (all.size() != worldSize) {
+        throw GlsException.invalid(
+            "exchange", "it returned " + all.size() + " items, expected " + worldSize);
+      }
+      byte[] out = new byte[Math.multiplyExact(mine.length, worldSize)];
+      for (int i = 0; i < worldSize; ++i) {
+        byte[] item = all.get(i);
+        if (item.length != mine.length) {
+          throw GlsException.invalid(
+              "exchange", "it returned " + item.length + " bytes, expected " + mine.length);
+        }
+        System.arraycopy(item, 0, out, i * mine.length, item.length);
+      }
+      return out;
+    }
+  }
+}
