@@ -2046,9 +2046,10 @@ typedef struct gls_group_options {
                                  or what the launcher says, and GLS_MASTER_PORT or a port that is made of what
                                  the launcher says of the job and of `name`, 16384 to 32767. Never
                                  MASTER_PORT, where torchrun's own store listens */
-  const char *listen;       /**< "host:port" to listen on; port 0: any that is free. NULL: rank 0 on
-                                 `rendezvous`, the others on "127.0.0.1:0", which is an error where rank 0 is on
-                                 another machine: say "0.0.0.0:0" there, or one interface */
+  const char *listen;       /**< "host:port" to listen on; port 0: any that is free, and of rank 0 that
+                                 of `rendezvous`. NULL: rank 0 on `rendezvous`, the others on "127.0.0.1:0",
+                                 which is an error where rank 0 is on another machine: say "0.0.0.0:0" there,
+                                 or one interface */
   const char *process_name; /**< of this process, in errors and logs of the others; NULL: made of `name`, rank,
                                  host and process id */
   gls_exchange_fn exchange; /**< tells the others where rank 0 is, instead of `rendezvous`, which is then not

@@ -95,6 +95,22 @@ Result<Items> read_reply(net::Message message, const std::string& label, const s
   return Items{item_of(kept, *bytes)};
 }
 
+// A call of this process itself.
+struct Caller::Watched {
+  std::weak_ptr<Answer> answer;
+  std::string who;
+  std::string address;
+  std::string function;
+  int64_t timeout_ms = 0;
+
+  void end(Status why) const {
+    if (const auto there = answer.lock()) {
+      static_cast<void>(there->finish(
+          marked(std::move(why).prefixed(label_of(function, who)), function, address)));
+    }
+  }
+};
+
 // What calls need of who makes them; it lives as long as any of them.
 class Caller::Core {
  public:
@@ -104,15 +120,20 @@ class Caller::Core {
   bool add(const std::shared_ptr<Pending>& pending);
   void forget(Pending* pending);
   void look_later(const std::shared_ptr<Pending>& pending, int64_t ms);
+  std::function<void()> watch(const std::shared_ptr<Core>& self, Watched watched,
+                              int64_t timeout_ms);
   void close();
 
  private:
   uint64_t look(uint64_t now);
+  void tick_at(uint64_t at);  // under the lock
 
   const Pool pool_;
   std::mutex mutex_;
   std::multimap<uint64_t, std::shared_ptr<Pending>> due_;
   std::map<Pending*, std::weak_ptr<Pending>> all_;
+  std::map<std::pair<uint64_t, uint64_t>, Watched> watched_;  // by when they are over, and a number
+  uint64_t watched_before_ = 0;
   bool closed_ = false;
   std::unique_ptr<net::Ticker> ticker_;  // made when it is first needed
 };
@@ -303,37 +324,79 @@ void Caller::Core::look_later(const std::shared_ptr<Pending>& pending, int64_t m
     return;  // close() ends it
   }
   due_.emplace(at, pending);
+  tick_at(at);
+}
+
+void Caller::Core::tick_at(uint64_t at) {
   if (ticker_ == nullptr) {
     ticker_ = std::make_unique<net::Ticker>([this](uint64_t now, uint64_t) { return look(now); });
   }
   ticker_->look_at(at);
 }
 
+std::function<void()> Caller::Core::watch(const std::shared_ptr<Core>& self, Watched watched,
+                                          int64_t timeout_ms) {
+  const bool forever = is_unlimited(timeout_ms);
+  const uint64_t at =
+      forever ? net::Ticker::kNever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+  std::pair<uint64_t, uint64_t> key;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closed_) {
+      key = {at, ++watched_before_};
+      watched_.emplace(key, watched);
+      if (!forever) {
+        tick_at(at);
+      }
+    }
+  }
+  if (key.second == 0) {
+    watched.end(error(GLS_ERR_INVALID_STATE, "no more calls are made"));
+  }
+  return [weak = std::weak_ptr<Core>(self), key] {
+    if (const auto core = weak.lock()) {
+      const std::lock_guard lock(core->mutex_);
+      core->watched_.erase(key);
+    }
+  };
+}
+
 uint64_t Caller::Core::look(uint64_t now) {
   std::vector<std::shared_ptr<Pending>> ready;
+  std::vector<Watched> late;
   {
     const std::lock_guard lock(mutex_);
     while (!due_.empty() && due_.begin()->first <= now) {
       ready.push_back(std::move(due_.begin()->second));
       due_.erase(due_.begin());
     }
+    while (!watched_.empty() && watched_.begin()->first.first <= now) {
+      late.push_back(std::move(watched_.begin()->second));
+      watched_.erase(watched_.begin());
+    }
   }
   for (const auto& pending : ready) {
     pending->go_on();
   }
+  for (const Watched& watched : late) {
+    watched.end(error(GLS_ERR_TIMED_OUT, "there was no answer within {} ms", watched.timeout_ms));
+  }
   const std::lock_guard lock(mutex_);
-  return due_.empty() ? net::Ticker::kNever : due_.begin()->first;
+  return std::min(due_.empty() ? net::Ticker::kNever : due_.begin()->first,
+                  watched_.empty() ? net::Ticker::kNever : watched_.begin()->first.first);
 }
 
 void Caller::Core::close() {
   std::map<Pending*, std::weak_ptr<Pending>> all;
   std::multimap<uint64_t, std::shared_ptr<Pending>> due;
+  std::map<std::pair<uint64_t, uint64_t>, Watched> watched;
   std::unique_ptr<net::Ticker> ticker;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     all.swap(all_);
     due.swap(due_);
+    watched.swap(watched_);
     ticker.swap(ticker_);
   }
   ticker.reset();
@@ -342,6 +405,9 @@ void Caller::Core::close() {
       pending->give_up(error(GLS_ERR_CANCELED, "who called was released"));
       pending->cancel();
     }
+  }
+  for (const auto& [key, one] : watched) {
+    one.end(error(GLS_ERR_CANCELED, "who called was released"));
   }
 }
 
@@ -361,6 +427,12 @@ std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Way>> ways,
   });
   pending->go_on();
   return pending->answer();
+}
+
+std::function<void()> Caller::watch(const std::shared_ptr<Answer>& answer, const CallRules& rules,
+                                    const std::string& who, const std::string& address,
+                                    const std::string& function) {
+  return core_->watch(core_, {answer, who, address, function, rules.timeout_ms}, rules.timeout_ms);
 }
 
 void Caller::close() { core_->close(); }

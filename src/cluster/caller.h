@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,12 +60,18 @@ class Caller {
   // Does not wait. Of the ways one that is up is tried, from the first on.
   std::shared_ptr<Answer> call(std::vector<std::shared_ptr<Way>> ways,
                                const FunctionRequest& request, const CallRules& rules);
+  // Of a call of a function of this process itself, which nothing is sent for: it ends when its
+  // time is over, and in close(). Whoever answers it calls what this returns.
+  std::function<void()> watch(const std::shared_ptr<Answer>& answer, const CallRules& rules,
+                              const std::string& who, const std::string& address,
+                              const std::string& function);
   // Every call ends, and later ones fail.
   void close();
 
  private:
   class Pending;
   class Core;
+  struct Watched;
   const std::shared_ptr<Core> core_;
 };
 

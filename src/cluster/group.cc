@@ -198,10 +198,11 @@ Result<std::shared_ptr<Way>> Group::Core::way_to_rank(uint32_t rank) {
 }
 
 std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const CallRules& rules) {
-  static_cast<void>(rules);
   const auto answer = std::make_shared<Answer>();
-  const std::string label =
-      formatted("function \"{}\" of {}: ", request.name, describe(options_.place.rank, self_));
+  const std::string who = describe(options_.place.rank, self_);
+  const std::string label = formatted("function \"{}\" of {}: ", request.name, who);
+  const std::function<void()> over =
+      caller_.watch(answer, rules, who, self_.address, std::string(request.name));
   const auto copy =
       std::make_shared<const net::Message>(net::Message::copied(context_->buffers(), request.data));
   request.data = copy->bytes();
@@ -212,8 +213,9 @@ std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const Ca
     const auto there = weak.lock();
     return there == nullptr || there->is_over();
   };
-  origin.answer = [answer, label, address = self_.address,
+  origin.answer = [answer, label, over, address = self_.address,
                    function = request.name](net::Message message) {
+    over();
     static_cast<void>(answer->finish(read_reply(std::move(message), label, address, function)));
   };
   functions_->call(std::move(request), std::move(origin));

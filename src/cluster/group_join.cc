@@ -152,6 +152,9 @@ Status Group::Core::open_endpoint() {
   std::string listen = options_.listen;
   if (listen.empty()) {
     listen = is_hub() && !options_.exchange ? options_.place.rendezvous : kLoopback;
+  } else if (is_hub() && !options_.exchange && port_of(listen) == "0") {
+    // The same text for all: the others look for this one at a port that they know.
+    listen = host_of(listen) + ":" + port_of(options_.place.rendezvous);
   }
   net::EndpointOptions endpoint;
   endpoint.transport = options_.transport;

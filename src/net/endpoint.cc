@@ -13,6 +13,8 @@
 
 namespace gls::net {
 
+constexpr uint64_t kTellAgainNs = 10'000'000'000;
+
 // While its lock is held no connection is called.
 class Endpoint::Core final : public ConnectionHost, public PeerHost, public StreamListener {
  public:
@@ -79,10 +81,10 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   std::unordered_map<const Connection*, Entry> entries_;
   std::map<uint64_t, std::shared_ptr<Connection>> pending_;  // strangers, oldest first
   std::vector<std::shared_ptr<Peer>> peers_;
-  std::unordered_map<std::string, std::string> last_loss_;  // of peers that are not up, by address
-  size_t num_inbound_ = 0;                                  // that were admitted
+  size_t num_inbound_ = 0;  // that were admitted
   EndpointStats counts_;
   bool closing_ = false;
+  std::map<std::string, uint64_t> told_;  // when the log was told that nobody is at an address
 
   std::mutex tasks_mutex_;  // a connection holds its own when it begins a task
   std::condition_variable tasks_done_;
@@ -244,10 +246,6 @@ void Endpoint::Core::is_up(Connection& connection) {
                         connection.security(), lane.empty() ? "" : "; data over ", lane);
   look_at(now_ns() + uint64_t{options_.limits.heartbeat_ms} * 1000000);
   if (const auto peer = peer_of(connection); peer != nullptr) {
-    {
-      const std::lock_guard lock(mutex_);
-      last_loss_.erase(peer->address());
-    }
     peer->is_up(connection.shared_from_this());
   }
 }
@@ -255,7 +253,9 @@ void Endpoint::Core::is_up(Connection& connection) {
 void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
   bool closing = false;
   bool stranger = false;
-  bool repeated = false;
+  bool again = false;
+  const bool never_up = !connection.inbound() && connection.remote().name.empty();
+  const std::string address = connection.address();
   std::shared_ptr<Peer> peer;
   {
     const std::lock_guard lock(mutex_);
@@ -268,16 +268,16 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
         pending_.erase(std::exchange(found->second.place, 0));
       }
     }
-    if (peer != nullptr) {
-      std::string& last = last_loss_[peer->address()];
-      repeated = last == why.message();
-      last = why.message();
+    // Who waits for somebody to come asks many times a second.
+    if (never_up) {
+      uint64_t& last = told_[address];
+      again = last != 0 && now_ns() - last < kTellAgainNs;
+      last = again ? last : now_ns();
     }
   }
-  // Whoever reaches the port could fill the log, clients come and go, and a server that is not
-  // there yet is looked for again and again.
+  // Whoever reaches the port could fill the log, and clients come and go.
   const bool expected =
-      stranger || closing || repeated || (connection.inbound() && connection.said_goodbye());
+      stranger || closing || again || (connection.inbound() && connection.said_goodbye());
   context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
   if (options_.lost) {

@@ -1,0 +1,54 @@
+"""Starts so many processes of a program on this machine, with the variables that torchrun sets.
+
+    python examples/cluster/launch.py 4 examples/cluster/collocated.py --epochs 10
+
+If there is no key in the environment, one is made for this run. When a process fails, the others are
+ended.
+"""
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def main() -> int:
+    count, program = int(sys.argv[1]), sys.argv[2:]
+    shared = dict(os.environ, WORLD_SIZE=str(count), LOCAL_WORLD_SIZE=str(count))
+    shared.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
+    if not any(name.startswith("GLS_NET_") for name in shared):
+        shared["GLS_NET_KEY"] = secrets.token_hex(32)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, *program], env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
+        )
+        for rank in range(count)
+    ]
+    code = 0
+    try:
+        while code == 0 and any(process.poll() is None for process in processes):
+            time.sleep(0.05)
+            code = next((process.returncode for process in processes if process.returncode), 0)
+    except KeyboardInterrupt:  # the processes got it, too
+        code = 130
+    finally:
+        end = time.monotonic() + 10  # for the others to say what they miss
+        for process in processes:
+            try:
+                process.wait(max(0.1, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
