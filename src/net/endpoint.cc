@@ -255,7 +255,7 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
   bool stranger = false;
   bool again = false;
   const bool never_up = !connection.inbound() && connection.remote().name.empty();
-  const std::string address = connection.address();
+  const std::string& address = connection.address();
   std::shared_ptr<Peer> peer;
   {
     const std::lock_guard lock(mutex_);

@@ -154,3 +154,49 @@ def test_a_program_may_end_with_everything_open() -> None:
         assert line(children[0]) == "joining"
         assert "under way" in line(children[0])
         assert children[0].wait(30) == 0
+
+
+FORK = """
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of fork() beside threads
+import gls
+
+group = gls.Group(timeout=30)
+group.function("echo", lambda call: call.data)
+assert group.call(0, "echo", b"a", timeout=30) == b"a"
+answer = group.call_async(0, "echo", b"b", timeout=30)
+if os.fork() == 0:
+    code = 1
+    try:
+        refused = 0
+        for use in (
+            lambda: group.barrier(5), lambda: group.call(0, "echo"), lambda: group.members,
+            lambda: answer.result(5), lambda: group.function("new", len),
+        ):
+            try:
+                use()
+            except gls.InvalidState as error:
+                refused += "fork" in str(error)
+        group.close()
+        del group, answer
+        with gls.Group(timeout=30) as fresh:
+            fresh.function("echo", lambda call: call.data)
+            assert fresh.call(0, "echo", b"c", timeout=30) == b"c"
+        code = 0 if refused == 5 else 2
+    except BaseException:
+        import traceback
+        traceback.print_exc()
+    os._exit(code)
+_, status = os.wait()
+assert status == 0, status
+assert answer.result(30) == b"b" and group.call(0, "echo", b"d", timeout=30) == b"d"
+group.close()
+print("well", flush=True)
+"""
+
+
+def test_a_forked_child_starts_anew() -> None:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "OMPI_", "PMI"))}
+    command = [sys.executable, "-X", "faulthandler", "-c", FORK]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=90, env=clean)
+    assert out.returncode == 0 and out.stdout == "well\n", out.stderr
