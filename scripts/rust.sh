@@ -74,7 +74,7 @@ stage_examples() {
   cargo run -q --release -p gls --example overhead
   cargo run -q --release -p gls --example tutorial -- "$root/examples/tutorial/ratings.csv" \
     target/ratings
-  cargo build -q --release -p gls --example digest
+  cargo build -q --release -p gls --example digest --example talk
   local digest=(target/release/examples/digest "planetoid:$root/examples/data/cora:cora"
     --id-set train --batch-size 32 --shuffle --seed 7 --epochs 2) whole first rest
   # A run in two parts gives the batches of a whole one.
