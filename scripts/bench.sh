@@ -15,7 +15,8 @@
 #   scripts/bench.sh overhead                  what Python adds to a batch
 #   scripts/bench.sh feeds                     batches of another process against those of this one
 #   scripts/bench.sh net                       calls over TCP, plain and under TLS, against plain sockets
-#   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets and here
+#   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets, here,
+#                                              and torch RPC
 #   scripts/bench.sh scaling                   requests and bytes of a batch of a graph in parts, counted and predicted
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
 #
@@ -26,7 +27,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,26s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,27s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
@@ -123,7 +124,17 @@ case "$name" in
     ;;
   large) $build/bench/bench_large "$@" ;;
   net) $build/bench/bench_net "$@" ;;
-  cluster) $build/bench/bench_cluster "$@" ;;
+  cluster)
+    python_venv
+    $build/venv/bin/pip install -q --disable-pip-version-check torch==2.5.1 >&2
+    $build/bench/bench_cluster "$@" | tee $build/cluster.txt
+    $build/venv/bin/python bench/torch_rpc.py | tee $build/torch_rpc.txt
+    # Both in one line.
+    tail -qn 1 $build/cluster.txt $build/torch_rpc.txt | $build/venv/bin/python -c '
+import json, sys
+both = [json.loads(line) for line in sys.stdin]
+print(json.dumps({**both[1], **both[0]}))'
+    ;;
   scaling) $build/bench/bench_scaling "$@" ;;
   overhead)
     python_venv
