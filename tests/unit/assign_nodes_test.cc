@@ -15,6 +15,7 @@
 #include "base/permutation.h"
 #include "format/npy.h"
 #include "ingest/owner_tensor.h"
+#include "places.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -29,7 +30,7 @@ bool cuts_edges(PartitionMethod method) {
 
 class AssignNodes : public testing::Test {
  protected:
-  void SetUp() override { setenv("GLS_PLUGIN_PATH", GLS_TEST_PLUGINS, 1); }
+  void SetUp() override { setenv("GLS_PLUGIN_PATH", kPluginFolder, 1); }
 };
 
 std::vector<std::vector<uint32_t>> values(const NodeOwners& owners) {

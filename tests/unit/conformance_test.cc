@@ -9,6 +9,7 @@
 #include "base/philox.h"
 #include "loader/epoch_plan.h"
 #include "loader/loader.h"
+#include "places.h"
 #include "sample/anchors.h"
 #include "sample/pick.h"
 #include "sample/sampler.h"
@@ -20,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json load(const std::string& name) {
-  std::ifstream in(std::string(GLS_SOURCE_DIR) + "/tests/conformance/" + name + ".json");
+  std::ifstream in(std::string(test::kSourceFolder) + "/tests/conformance/" + name + ".json");
   EXPECT_TRUE(in.good()) << name;
   return Json::parse(in);
 }

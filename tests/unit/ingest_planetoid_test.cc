@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "ingest/pickle.h"
 #include "ingest_support.h"
+#include "places.h"
 
 namespace gls {
 namespace {
@@ -163,7 +164,7 @@ TEST(Planetoid, AssemblesTheStandardGraph) {
 TEST(Planetoid, ReadsCora) {
   Builder builder(context_of());
   const Status status =
-      builder.add_planetoid(std::string(GLS_SOURCE_DIR) + "/examples/data/cora", "cora");
+      builder.add_planetoid(std::string(kSourceFolder) + "/examples/data/cora", "cora");
   ASSERT_TRUE(status.ok()) << status.message();
   auto built = builder.build(both_layouts());
   ASSERT_TRUE(built.ok()) << built.status().message();

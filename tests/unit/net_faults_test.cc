@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "net_support.h"
+#include "places.h"
 
 namespace gls::net {
 namespace {
@@ -155,7 +156,7 @@ class ServerProcess {
     if (pid_ == 0) {
       dup2(in[0], 0);
       dup2(out[1], 1);
-      execl(GLS_TEST_SERVER, GLS_TEST_SERVER, way.c_str(), address.c_str(), key.c_str(), nullptr);
+      execl(test::kNetServer, test::kNetServer, way.c_str(), address.c_str(), key.c_str(), nullptr);
       _exit(127);
     }
     close(in[0]);

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "net/endpoint.h"
+#include "places.h"
 
 namespace gls::net {
 
@@ -160,7 +161,7 @@ inline EndpointOptions options_for(const std::string& way) {
   setenv("UCX_MEM_EVENTS", "n", 0);  // else every thread ends with a crash
 #endif
 #ifdef GLS_TEST_PLUGINS
-  setenv("GLS_PLUGIN_PATH", GLS_TEST_PLUGINS, 1);
+  setenv("GLS_PLUGIN_PATH", test::kPluginFolder, 1);
 #endif
   return options;
 }

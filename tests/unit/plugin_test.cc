@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "places.h"
+
 namespace gls {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(Plugin, WhatIsNoPluginIsRefused) {
   EXPECT_NE(text.status().message().find("libgls_text.so cannot be loaded"), std::string::npos);
 
   // Any library that has no such symbol.
-  std::filesystem::copy_file(GLS_TEST_LIBRARY, folder + "/libgls_other.so",
+  std::filesystem::copy_file(test::kLibrary, folder + "/libgls_other.so",
                              std::filesystem::copy_options::overwrite_existing);
   Result<const PluginHeader*> other = load_plugin("other", 1);
   ASSERT_FALSE(other.ok());
