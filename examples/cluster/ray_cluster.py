@@ -53,7 +53,11 @@ class Trainer:
     def train(self, graph: str, key: str, rank: int, world: int, master: str, epochs: int) -> Any:
         host, _, port = master.rpartition(":")
         os.environ.update(
-            GLS_NET_KEY=key, RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR=host, MASTER_PORT=port
+            GLS_NET_KEY=key,
+            RANK=str(rank),
+            WORLD_SIZE=str(world),
+            MASTER_ADDR=host,
+            MASTER_PORT=port,
         )
         sys.path.insert(0, str(HERE))
         sys.argv = ["train.py", graph, "--epochs", str(epochs)]
@@ -85,7 +89,9 @@ def main() -> None:
     master = ray.get(trainers[0].place.remote())
     reached = ray.get(
         [
-            trainer.train.remote(f"gls://{known[-1]}", key, rank, args.trainers, master, args.epochs)
+            trainer.train.remote(
+                f"gls://{known[-1]}", key, rank, args.trainers, master, args.epochs
+            )
             for rank, trainer in enumerate(trainers)
         ]
     )

@@ -80,9 +80,7 @@ def test_questions_about_edges(
         assert [end.tolist() for end in far.find_edges(ids, buys)] == ends
         assert all(far.has_edges(*ends, buys).tolist())
         backwards = [list(reversed(ends[0])), ends[1]]
-        assert (
-            far.has_edges(*backwards, buys).tolist() == shop.has_edges(*backwards, buys).tolist()
-        )
+        assert far.has_edges(*backwards, buys).tolist() == shop.has_edges(*backwards, buys).tolist()
         for direction in ("in", "out"):
             found = far.degrees(type=buys, direction=direction)
             assert found.tolist() == shop.degrees(type=buys, direction=direction).tolist()
