@@ -24,7 +24,8 @@ def main() -> int:
     count, program = int(sys.argv[1]), sys.argv[2:]
     shared = dict(os.environ, WORLD_SIZE=str(count), LOCAL_WORLD_SIZE=str(count))
     shared.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
-    if not any(name.startswith("GLS_NET_") for name in shared):
+    protections = ("KEY", "KEY_FILE", "CERTIFICATE_FILE", "PLAIN")
+    if not any(f"GLS_NET_{name}" in shared for name in protections):
         shared["GLS_NET_KEY"] = secrets.token_hex(32)
     processes = [
         subprocess.Popen(
@@ -32,11 +33,15 @@ def main() -> int:
         )
         for rank in range(count)
     ]
+
+    def failed() -> int:
+        return next((code for code in [process.poll() for process in processes] if code), 0)
+
     code = 0
     try:
         while code == 0 and any(process.poll() is None for process in processes):
             time.sleep(0.05)
-            code = next((process.returncode for process in processes if process.returncode), 0)
+            code = failed()
     except KeyboardInterrupt:  # the processes got it, too
         code = 130
     finally:
@@ -47,7 +52,7 @@ def main() -> int:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-    return code
+    return code or failed()
 
 
 if __name__ == "__main__":

@@ -268,7 +268,9 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
         return std::move(peer.status())
             .prefixed(formatted("joining group \"{}\": ", options_.name));
       }
-      why = peer.status().message();
+      if (why.empty() || deadline.left_ms() != 0) {  // else the last try had no time to say why
+        why = peer.status().message();
+      }
     }
     if (deadline.left_ms() == 0) {
       return error(GLS_ERR_TIMED_OUT,

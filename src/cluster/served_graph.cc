@@ -173,7 +173,10 @@ class Search {
     if (status.code() == GLS_ERR_INVALID_ARGUMENT || status.code() == GLS_ERR_UNSUPPORTED) {
       return status;
     }
-    servers_[index].why = status.message();
+    std::string& why = servers_[index].why;
+    if (why.empty() || deadline_.left_ms() != 0) {  // else the last try had no time to say why
+      why = status.message();
+    }
     return {};
   }
 
