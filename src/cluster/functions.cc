@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -148,10 +149,12 @@ void FunctionTable::call(FunctionRequest request, FunctionCall::Origin origin) {
       }
     }
     const std::shared_ptr<const Function> function = (*call)->function_;
-    try {
-      function->run(new gls_call{std::move(*call)});
-    } catch (const std::bad_alloc&) {  // of the handle; what goes unanswered says so
+    auto* const handle = new (std::nothrow) gls_call{std::move(*call)};
+    if (handle == nullptr) {
+      call->reset();  // what goes unanswered says so
+      return;
     }
+    function->run(handle);
   });
 }
 

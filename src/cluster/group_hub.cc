@@ -325,7 +325,7 @@ net::Message Hub::result() const {
   std::vector<Bytes> items;
   if (last_kind_ == OperationKind::kGather) {
     for (const net::Message& item : last_) {
-      items.push_back(item.bytes());
+      items.emplace_back(item.bytes());
     }
   }
   return encode(pool_, items);
