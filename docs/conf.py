@@ -37,6 +37,7 @@ nitpick_ignore_regex = [
     ),
     ("py:class", r"gls\._inputs\.SupportsDLPack"),
     ("py:class", r"gls\.loader\._Loader"),  # any loader
+    ("py:class", r"Function|gls\.calls\.T_co|gls\._low\.glslow\.CallTask"),  # of callers
     ("c:identifier", r"u?int\d+_t|size_t"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.
     ("cpp:identifier", r"std|u?int\d+_t|size_t|DL\w+|gls|gls_\w+|GLS_\w+|T"),
