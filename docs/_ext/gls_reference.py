@@ -303,7 +303,13 @@ class SettingsDirective(SphinxDirective):
         import gls
 
         rows = [
-            [f"``{s.key}``", s.type.replace("|", ", "), f"``{s.default}``", f"``{s.env}``", s.help]
+            [
+                f"``{s.key}``",
+                s.type.replace("|", ", "),
+                f"``{s.default}``" if s.default else "none",
+                f"``{s.env}``",
+                s.help,
+            ]
             for s in gls.settings()
         ]
         lines = table(
