@@ -211,8 +211,11 @@ TEST_F(NetLanes, ALaneThatDoesNotWorkIsNotUp) {
   at_server_->lose = true;
   Result<std::shared_ptr<Peer>> peer = client_->connect(server_->address(), 5000);
   ASSERT_FALSE(peer.ok());
-  EXPECT_TRUE(contains(peer.status().message(), "its lane (self/1) was not joined within 1000 ms"))
-      << peer.status().message();
+  // Both sides wait as long, and the other one may have looked first.
+  const std::string& why = peer.status().message();
+  EXPECT_TRUE(contains(why, "its lane (self/1) was not joined within 1000 ms") ||
+              contains(why, "the other side closed the connection"))
+      << why;
 }
 
 TEST_F(NetLanes, TwoKindsOfDataDoNotMeet) {
