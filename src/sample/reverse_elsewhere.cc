@@ -82,6 +82,7 @@ class Reverses {
     const IdSpan targets(set.edges.data() + set.edges.row_stride(), wide, count);
     const bool csc = layout_ == Layout::kCsc;
     std::vector<std::pair<int64_t, int64_t>> pairs;  // rows and neighbours
+    pairs.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) {
       pairs.emplace_back(csc ? targets[i] : sources[i], csc ? sources[i] : targets[i]);
     }
