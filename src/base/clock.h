@@ -3,9 +3,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 
 namespace gls {
+
+inline constexpr uint64_t kMs = 1'000'000;  // nanoseconds
+inline constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
 
 // Monotonic nanoseconds, for durations only.
 inline uint64_t now_ns() {

@@ -13,7 +13,7 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags = GLS_LOADER_SHUFFLE | GLS_LOADER_DROP_LAST | GLS_LOADER_NO_COLUMNS;
+constexpr uint32_t kLoaderFlags = GLS_LOADER_SHUFFLE | GLS_LOADER_DROP_LAST | GLS_LOADER_NO_COLUMNS;
 constexpr uint32_t kDefaultBatchSize = 1024;
 
 Result<std::vector<ColumnToGather>> choose_columns(const gls_loader_options_t& given,
@@ -111,7 +111,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
                      const gls_loader_options_t* options, gls_loader_t** out) {
   gls_loader_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
-  GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
+  GLS_TRY(capi::check_flags(given.flags, kLoaderFlags, "flags"));
   GLS_TRY(check_enum(given.even, GLS_EVEN_REPEAT, "even"));
   const auto device_type = static_cast<int>(given.device.device_type);
   if ((device_type != 0 && device_type != kDLCPU) || given.device.device_id != 0) {

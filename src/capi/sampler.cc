@@ -14,7 +14,7 @@ namespace {
 
 using capi::check_enum;
 
-constexpr uint32_t kKnownFlags =
+constexpr uint32_t kSamplerFlags =
     GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
     GLS_SAMPLE_TIME_STRICT | GLS_SAMPLE_EXCLUDE_LINKS | GLS_SAMPLE_LAYER_DEPENDENT;
 
@@ -116,7 +116,7 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
   gls_sampler_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
   GLS_TRY(check_enum(given.kind, GLS_SAMPLER_HGT, "kind"));
-  GLS_TRY(capi::check_flags(given.flags, kKnownFlags, "flags"));
+  GLS_TRY(capi::check_flags(given.flags, kSamplerFlags, "flags"));
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
   GLS_TRY(check_enum(given.replace, GLS_REPLACE_ALWAYS, "replace"));
   GLS_TRY(check_enum(given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES, "exclude_mode"));

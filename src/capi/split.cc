@@ -30,7 +30,7 @@ Status split_dataset_links(const Dataset& dataset, const char* edge_type,
   split.test = given.test;
   split.supervision = given.supervision;
   split.undirected = (given.flags & GLS_SPLIT_UNDIRECTED) != 0;
-  GLS_ASSIGN(LinkPart found, split_links(dataset, type, split, static_cast<Part>(part)));
+  GLS_ASSIGN(LinkPart found, split_links(dataset, type, split, static_cast<SplitPart>(part)));
   capi::export_two(capi::tensor_of(std::move(found.links), kInt64),
                    capi::tensor_of(std::move(found.exclude), kInt64), links, exclude);
   return {};

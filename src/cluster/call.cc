@@ -12,8 +12,6 @@
 
 namespace gls::cluster {
 
-constexpr uint64_t kMs = 1000000;
-
 Deadline::Deadline(int64_t timeout_ms)
     : end_ns_(is_unlimited(timeout_ms) ? 0 : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs) {}
 

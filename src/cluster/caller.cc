@@ -13,7 +13,6 @@ namespace gls::group {
 namespace {
 
 constexpr int64_t kPauseMs = 10;  // between looks whether anybody is connected
-constexpr uint64_t kMs = 1000000;
 
 class WayToPeer final : public Way {
  public:
@@ -337,8 +336,7 @@ void Caller::Core::tick_at(uint64_t at) {
 std::function<void()> Caller::Core::watch(const std::shared_ptr<Core>& self, Watched watched,
                                           int64_t timeout_ms) {
   const bool forever = is_unlimited(timeout_ms);
-  const uint64_t at =
-      forever ? net::Ticker::kNever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+  const uint64_t at = forever ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
   std::pair<uint64_t, uint64_t> key;
   {
     const std::lock_guard lock(mutex_);
@@ -382,8 +380,8 @@ uint64_t Caller::Core::look(uint64_t now) {
     watched.end(error(GLS_ERR_TIMED_OUT, "there was no answer within {} ms", watched.timeout_ms));
   }
   const std::lock_guard lock(mutex_);
-  return std::min(due_.empty() ? net::Ticker::kNever : due_.begin()->first,
-                  watched_.empty() ? net::Ticker::kNever : watched_.begin()->first.first);
+  return std::min(due_.empty() ? kForever : due_.begin()->first,
+                  watched_.empty() ? kForever : watched_.begin()->first.first);
 }
 
 void Caller::Core::close() {

@@ -11,7 +11,7 @@
 namespace gls::group {
 
 constexpr size_t kMostReply = (size_t{1} << 30) - kReplyHead;
-constexpr size_t kMostNamed = 32;  // in one error
+constexpr size_t kMostFunctions = 32;  // in one error
 
 Status check_name(const char* name, const char* argument) {
   const size_t size = name != nullptr ? std::strlen(name) : 0;
@@ -106,15 +106,16 @@ Result<std::shared_ptr<const Function>> FunctionTable::find(const FunctionReques
   std::string names;
   size_t count = 0;
   for (const auto& [name, function] : functions_) {
-    if (++count <= kMostNamed) {
+    if (++count <= kMostFunctions) {
       names += (names.empty() ? "\"" : ", \"") + name + "\"";
     }
   }
   if (count == 0) {
     return not_found("there is no such function, and no other");
   }
-  return not_found("there is no such function; there {} {}{}", count == 1 ? "is" : "are", names,
-                   count > kMostNamed ? formatted(" and {} others", count - kMostNamed) : "");
+  return not_found(
+      "there is no such function; there {} {}{}", count == 1 ? "is" : "are", names,
+      count > kMostFunctions ? formatted(" and {} others", count - kMostFunctions) : "");
 }
 
 void FunctionTable::call(FunctionRequest request, FunctionCall::Origin origin) {

@@ -10,7 +10,6 @@
 namespace gls::group {
 namespace {
 
-constexpr int64_t kGraceMs = 2000;  // for rank 0 to say itself who is missing
 constexpr int64_t kFlushMs = 1000;  // for answers that the others wait for
 
 std::string this_host() {

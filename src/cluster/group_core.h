@@ -14,6 +14,8 @@
 
 namespace gls::group {
 
+inline constexpr int64_t kGraceMs = 2000;  // for rank 0 to say itself who is missing
+
 class Group::Core : public std::enable_shared_from_this<Group::Core> {
  public:
   Core(std::shared_ptr<Context> context, GroupOptions options);

@@ -9,12 +9,10 @@
 namespace gls::group {
 namespace {
 
-constexpr uint64_t kMs = 1000000;
-constexpr size_t kMostNamed = 16;  // in one error
+constexpr size_t kMostRanks = 16;  // in one error
 
 uint64_t deadline_after(int64_t timeout_ms) {
-  return is_unlimited(timeout_ms) ? Hub::kNever
-                                  : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+  return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
 }
 
 }  // namespace
@@ -155,7 +153,7 @@ void Hub::complete_join(Calls* calls) {
     members.push_back(slot.member);
   }
   for (Slot& slot : slots_) {
-    slot.deadline = kNever;
+    slot.deadline = kForever;
     calls->add(std::move(slot.done), encode(pool_, members));
   }
 }
@@ -169,7 +167,7 @@ std::string Hub::missing() const {
   for (uint32_t rank = 0; rank < slots_.size(); ++rank) {
     std::string* const list = slots_[rank].here ? &present : &absent;
     count += slots_[rank].here ? 0 : 1;
-    if (++named > 2 * kMostNamed) {
+    if (++named > 2 * kMostRanks) {
       continue;
     }
     *list += list->empty() ? "" : ", ";
@@ -180,7 +178,7 @@ std::string Hub::missing() const {
   }
   std::string out =
       formatted("{} of {} processes are missing: rank {}{}; here: {}", count, slots_.size(), absent,
-                named > 2 * kMostNamed ? " and others" : "", present);
+                named > 2 * kMostRanks ? " and others" : "", present);
   if (strangers_ > 0) {
     out += formatted("; {} connections were turned away, the last from {}", strangers_, stranger_);
   }
@@ -209,7 +207,7 @@ Status Hub::broken(OperationKind kind, uint64_t number) const {
 void Hub::break_all(Status why, Calls* calls) {
   failed_ = std::move(why);
   for (Slot& slot : slots_) {
-    slot.deadline = kNever;
+    slot.deadline = kForever;
     if (slot.done) {
       refused_ += slot.connection != nullptr ? 1 : 0;
       calls->add(std::move(slot.done), joined_ ? broken(slot.kind, done_ + 1) : failed_.copy());
@@ -347,7 +345,7 @@ void Hub::complete_operation(Calls* calls) {
   for (Slot& slot : slots_) {
     last_.push_back(std::exchange(slot.data, {}));
     slot.arrived = false;
-    slot.deadline = kNever;
+    slot.deadline = kForever;
   }
   for (Slot& slot : slots_) {
     if (slot.done) {
@@ -360,7 +358,7 @@ void Hub::complete_operation(Calls* calls) {
 
 uint64_t Hub::next_deadline() const {
   const std::lock_guard lock(mutex_);
-  uint64_t next = kNever;
+  uint64_t next = kForever;
   for (const Slot& slot : slots_) {
     next = std::min(next, slot.deadline);
   }
@@ -375,17 +373,17 @@ uint64_t Hub::tick(uint64_t now) {
     std::string absent;  // of the operation
     size_t count = 0;
     for (uint32_t rank = 0; joined_ && rank < slots_.size(); ++rank) {
-      if (!slots_[rank].arrived && ++count <= kMostNamed) {
+      if (!slots_[rank].arrived && ++count <= kMostRanks) {
         absent += (absent.empty() ? "" : ", ") + describe(rank, slots_[rank].member);
       }
     }
-    absent += count > kMostNamed ? formatted(" and {} others", count - kMostNamed) : "";
+    absent += count > kMostRanks ? formatted(" and {} others", count - kMostRanks) : "";
     const std::string waits_for = joined_ ? absent : missing();
     for (Slot& slot : slots_) {
       if (slot.deadline > now) {
         continue;
       }
-      slot.deadline = kNever;
+      slot.deadline = kForever;
       Status status =
           joined_ ? error(GLS_ERR_TIMED_OUT, "{}not here within {} ms: {}",
                           label(slot.kind, done_ + 1), slot.timeout_ms, waits_for)

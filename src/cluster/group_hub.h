@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "cluster/group_messages.h"
 
 namespace gls::group {
@@ -22,7 +22,6 @@ class Hub {
  public:
   // Gets the outcome of a question, once; dropped when the question was given up.
   using Done = std::function<void(Result<net::Message>)>;
-  static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
   Hub(Pool pool, std::string group, uint32_t world_size);
 
@@ -53,7 +52,7 @@ class Hub {
     std::shared_ptr<void> connection;  // by which it came
     Member member;
     Done done;  // of joining, or of the operation
-    uint64_t deadline = kNever;
+    uint64_t deadline = kForever;
     int64_t timeout_ms = -1;
     bool arrived = false;  // at the operation
     OperationKind kind = OperationKind::kBarrier;

@@ -15,7 +15,6 @@ namespace {
 constexpr const char* kLoopback = "127.0.0.1:0";
 constexpr size_t kRecord = 512;  // of each process, when addresses are exchanged by the caller
 constexpr int64_t kLookMs = 100;
-constexpr int64_t kGraceMs = 2000;  // for rank 0 to say itself who is missing
 
 std::string host_of(const std::string& address) { return address.substr(0, address.rfind(':')); }
 std::string port_of(const std::string& address) { return address.substr(address.rfind(':') + 1); }

@@ -19,10 +19,6 @@ Status check_ids(const IdSpan& ids, int64_t count, const char* what, const std::
   return {};
 }
 
-IdSpan span_of(const std::vector<int64_t>& ids) {
-  return {ids.data(), true, static_cast<int64_t>(ids.size())};
-}
-
 // The layout in which edges belong to their rows.
 Layout anchored(const EdgeType& type) { return type.csc ? Layout::kCsc : Layout::kCsr; }
 

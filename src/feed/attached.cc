@@ -14,13 +14,11 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kMs = 1'000'000;
-constexpr uint64_t kNever = ~uint64_t{0};
 constexpr uint64_t kMostDescription = uint64_t{16} << 20;
 constexpr size_t kMostArrived = 1 << 20;
 
 uint64_t later(uint64_t now, int64_t ms) {
-  return is_unlimited(ms) ? kNever : now + static_cast<uint64_t>(ms) * kMs;
+  return is_unlimited(ms) ? kForever : now + static_cast<uint64_t>(ms) * kMs;
 }
 
 }  // namespace
@@ -126,7 +124,7 @@ void Attached::run() {
 // Waits until there is something, and takes it in. False: it is over.
 bool Attached::listen() {
   std::vector<pollfd> polled;
-  uint64_t stalls_at = kNever;
+  uint64_t stalls_at = kForever;
   polled.push_back({wake_.get(), POLLIN, 0});
   {
     std::unique_lock lock(mutex_);
@@ -149,7 +147,7 @@ bool Attached::listen() {
     }
   }
   int timeout = -1;
-  if (stalls_at != kNever) {
+  if (stalls_at != kForever) {
     const uint64_t now = now_ns();
     timeout = stalls_at > now ? static_cast<int>((stalls_at - now) / kMs + 1) : 0;
   }
@@ -369,7 +367,7 @@ LoaderStats Attached::stats() const {
 // process holds; never, as long as some are given back.
 uint64_t Attached::stalls_at_locked(Feeder& feeder) {
   if (!feeder.full || !feeder.arrived.empty()) {
-    return kNever;
+    return kForever;
   }
   const uint64_t released = feeder.link->released();
   if (feeder.stalled_since == 0 || feeder.released != released) {
@@ -457,7 +455,7 @@ Result<Attached::Next> Attached::next(int64_t timeout_ms, std::shared_ptr<Batch>
       return Next::kNotYet;
     }
     const uint64_t wake_at = std::min(until, stalls_at);
-    if (wake_at == kNever) {
+    if (wake_at == kForever) {
       changed_.wait(lock);
     } else {
       changed_.wait_for(lock, std::chrono::nanoseconds(wake_at - now));

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "the layout is little-
 constexpr uint32_t kMagic = 0x42534c47;  // "GLSB"
 constexpr uint16_t kVersion = 1;
 constexpr uint32_t kMostArrays = 1U << 20;
-constexpr size_t kMostDims = 16;
+constexpr size_t kMostTensorDims = 16;
 constexpr size_t kMostName = 4096;
 
 enum BatchFlag : uint8_t { kHasLinks = 1, kHasWalks = 2, kHasNear = 4, kFrontierIsSource = 8 };
@@ -155,12 +155,12 @@ class Writer {
     if (!tensor.defined()) {
       return;
     }
-    if (tensor.shape().size() > kMostDims || name.size() > kMostName ||
+    if (tensor.shape().size() > kMostTensorDims || name.size() > kMostName ||
         out_.places.size() == kMostArrays) {
       status_ = error(GLS_ERR_UNSUPPORTED,
                       "array \"{}\": an array with {} dimensions and a name of {} bytes cannot be "
                       "sent, the limits are {} and {}",
-                      name, tensor.shape().size(), name.size(), kMostDims, kMostName);
+                      name, tensor.shape().size(), name.size(), kMostTensorDims, kMostName);
       return;
     }
     Record record{};
@@ -288,7 +288,7 @@ class Reader {
   // A view of the block; the shape and the place are checked.
   Result<Tensor> view(const Record& record) {
     const DLDataType dtype{record.code, record.bits, 1};
-    if (!dtype_supported(dtype) || record.ndim == 0 || record.ndim > kMostDims) {
+    if (!dtype_supported(dtype) || record.ndim == 0 || record.ndim > kMostTensorDims) {
       return damaged("dtype or dimensions");
     }
     std::vector<int64_t> shape(record.ndim);

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMostTypes = 1 << 20;
-constexpr size_t kMostDims = 16;
+constexpr size_t kMostColumnDims = 16;
 
 Json columns_text(const std::vector<Column>& columns) {
   Json out = Json::array();
@@ -29,13 +29,15 @@ Json columns_text(const std::vector<Column>& columns) {
   return out;
 }
 
-Status damaged(const char* what) { return corrupt("the greeting of a feed is damaged: {}", what); }
+Status damaged_greeting(const char* what) {
+  return corrupt("the greeting of a feed is damaged: {}", what);
+}
 
 // Of an object; fails when there is none.
 Result<std::string> get_text(const Json& from, const char* key) {
   const auto it = from.is_object() ? from.find(key) : from.end();
   if (!from.is_object() || it == from.end() || !it->is_string()) {
-    return damaged(key);
+    return damaged_greeting(key);
   }
   return it->get<std::string>();
 }
@@ -43,12 +45,12 @@ Result<std::string> get_text(const Json& from, const char* key) {
 Result<int64_t> get_number(const Json& from, const char* key, int64_t least, int64_t most) {
   const auto it = from.is_object() ? from.find(key) : from.end();
   if (!from.is_object() || it == from.end() || !it->is_number_integer()) {
-    return damaged(key);
+    return damaged_greeting(key);
   }
   const auto value = it->get<int64_t>();
   if (value < least || value > most ||
       (it->is_number_unsigned() && it->get<uint64_t>() > static_cast<uint64_t>(most))) {
-    return damaged(key);
+    return damaged_greeting(key);
   }
   return value;
 }
@@ -56,7 +58,7 @@ Result<int64_t> get_number(const Json& from, const char* key, int64_t least, int
 Result<const Json*> get_list(const Json& from, const char* key) {
   const auto it = from.is_object() ? from.find(key) : from.end();
   if (!from.is_object() || it == from.end() || !it->is_array() || it->size() > kMostTypes) {
-    return damaged(key);
+    return damaged_greeting(key);
   }
   return &*it;
 }
@@ -78,15 +80,15 @@ Result<std::vector<Column>> read_columns(const Json& type) {
     int64_t elements = 1;
     constexpr int64_t kMostElements = int64_t{1} << 40;
     for (const Json& dim : *dims) {
-      if (!dim.is_number_integer() || dim.get<int64_t>() < 0 || shape.size() == kMostDims ||
+      if (!dim.is_number_integer() || dim.get<int64_t>() < 0 || shape.size() == kMostColumnDims ||
           __builtin_mul_overflow(elements, std::max<int64_t>(dim.get<int64_t>(), 1), &elements) ||
           elements > kMostElements) {
-        return damaged("shape");
+        return damaged_greeting("shape");
       }
       shape.push_back(dim.get<int64_t>());
     }
     if (!dtype_supported(dtype) || shape.empty() || shape[0] != 0) {
-      return damaged("dtype or shape");
+      return damaged_greeting("dtype or shape");
     }
     column.role = static_cast<int32_t>(role);
     static const uint64_t nothing = 0;  // a place for arrays of no rows
@@ -129,12 +131,12 @@ Result<std::vector<int64_t>> read_sizes(const Json& from, const char* key, size_
   std::vector<int64_t> out;
   for (const Json& size : *list) {
     if (!size.is_number_integer() || size.get<int64_t>() < 0) {
-      return damaged(key);
+      return damaged_greeting(key);
     }
     out.push_back(size.get<int64_t>());
   }
   if (out.size() != count) {
-    return damaged(key);
+    return damaged_greeting(key);
   }
   return out;
 }
@@ -194,7 +196,7 @@ Result<Greeting> read_greeting(std::string_view text, const std::shared_ptr<Cont
   }
   GLS_ASSIGN(out.state, get_text(from, "state"));
   if (Result<SavedPosition> own = read_state(out.state, out.state); !own.ok()) {
-    return damaged("state");
+    return damaged_greeting("state");
   }
   return out;
 }

@@ -16,8 +16,6 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kMs = 1'000'000;
-
 // For poll(): until then, rounded up.
 int left_ms(uint64_t until_ns) {
   const uint64_t now = now_ns();

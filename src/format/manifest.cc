@@ -15,7 +15,7 @@ namespace {
 using format::ArrayT;
 using format::ColumnT;
 
-std::span<const uint8_t> schema() {
+std::span<const uint8_t> manifest_schema() {
   return {format::ManifestBinarySchema::data(), format::ManifestBinarySchema::size()};
 }
 
@@ -52,9 +52,9 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-class Checker {
+class ManifestChecker {
  public:
-  explicit Checker(std::string_view file) : file_(file) {}
+  explicit ManifestChecker(std::string_view file) : file_(file) {}
 
   Status check(const format::ManifestT& manifest) {
     if (manifest.format != kManifestFormat) {
@@ -298,7 +298,7 @@ bool holds_format(const std::string& folder, const char* name, const char* wante
 }
 
 Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view file) {
-  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, schema(), file));
+  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, manifest_schema(), file));
   flatbuffers::Verifier verifier(buffer.data(), buffer.size());
   if (!format::VerifyManifestBuffer(verifier)) {
     return error(GLS_ERR_INTERNAL, "{}: the encoded manifest does not verify", file);
@@ -314,17 +314,17 @@ bool is_hex64(std::string_view text) {
 }
 
 Status check_array_file(const format::ArrayT& array, std::string_view file) {
-  return Checker(file).check_array(array);
+  return ManifestChecker(file).check_array(array);
 }
 
 Status check_manifest(const format::ManifestT& manifest, std::string_view file) {
-  return Checker(file).check(manifest);
+  return ManifestChecker(file).check(manifest);
 }
 
 std::string manifest_to_json(const format::ManifestT& manifest) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(format::Manifest::Pack(builder, &manifest));
-  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, schema());
+  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, manifest_schema());
 }
 
 }  // namespace gls

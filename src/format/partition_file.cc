@@ -10,13 +10,13 @@
 namespace gls {
 namespace {
 
-std::span<const uint8_t> schema() {
+std::span<const uint8_t> partition_schema() {
   return {format::PartitionBinarySchema::data(), format::PartitionBinarySchema::size()};
 }
 
-class Checker {
+class PartitionChecker {
  public:
-  Checker(const format::PartitionT& partition, std::string_view file)
+  PartitionChecker(const format::PartitionT& partition, std::string_view file)
       : partition_(partition), file_(file) {}
 
   Status check() const {
@@ -99,21 +99,21 @@ bool holds_partition(const std::string& folder) {
 }
 
 Result<format::PartitionT> parse_partition(std::string_view text, std::string_view file) {
-  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, schema(), file));
+  GLS_ASSIGN(std::vector<uint8_t> buffer, json_to_flatbuffer(text, partition_schema(), file));
   flatbuffers::Verifier verifier(buffer.data(), buffer.size());
   if (!format::VerifyPartitionBuffer(verifier)) {
     return error(GLS_ERR_INTERNAL, "{}: the encoded partition does not verify", file);
   }
   format::PartitionT partition;
   format::GetPartition(buffer.data())->UnPackTo(&partition);
-  GLS_TRY(Checker(partition, file).check());
+  GLS_TRY(PartitionChecker(partition, file).check());
   return partition;
 }
 
 std::string partition_to_json(const format::PartitionT& partition) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(format::Partition::Pack(builder, &partition));
-  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, schema());
+  return flatbuffer_to_json({builder.GetBufferPointer(), builder.GetSize()}, partition_schema());
 }
 
 std::string part_folder(uint32_t number) { return formatted("part-{}", number); }

@@ -110,7 +110,7 @@ Result<uint64_t> amount(double given, uint64_t of, const char* argument) {
 }  // namespace
 
 Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
-                             const LinkSplitOptions& options, Part part) {
+                             const LinkSplitOptions& options, SplitPart part) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   if (options.undirected && type.source != type.target) {
     return invalid("flags: \"{}\" has ends of two types, so its edges have no opposite ones",
@@ -154,15 +154,15 @@ Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
     bool wanted = false;
     bool hidden = false;
     switch (part) {
-      case Part::kTrain:
+      case SplitPart::kTrain:
         wanted = own == (supervision > 0 ? Use::kSupervision : Use::kMessages);
         hidden = own != Use::kMessages;
         break;
-      case Part::kValid:
+      case SplitPart::kValid:
         wanted = own == Use::kValid;
         hidden = own == Use::kValid || own == Use::kTest;
         break;
-      case Part::kTest:
+      case SplitPart::kTest:
         wanted = own == Use::kTest;
         hidden = own == Use::kTest;
         break;

@@ -14,7 +14,7 @@ namespace gls {
 Result<std::vector<uint8_t>> split_by_hash(const IdSpan& ids, uint64_t seed,
                                            std::span<const double> shares);
 
-enum class Part : uint8_t { kTrain = 0, kValid = 1, kTest = 2 };
+enum class SplitPart : uint8_t { kTrain = 0, kValid = 1, kTest = 2 };
 
 struct LinkSplitOptions {
   uint64_t seed = 0;
@@ -31,6 +31,6 @@ struct LinkPart {
 
 // Splits the edges of a type exactly.
 Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
-                             const LinkSplitOptions& options, Part part);
+                             const LinkSplitOptions& options, SplitPart part);
 
 }  // namespace gls

@@ -17,7 +17,6 @@
 namespace gls {
 namespace {
 
-constexpr size_t kReadAtOnce = 4096;                  // edges: what fits the first cache
 constexpr int64_t kBucketEdges = int64_t{128} << 10;  // a bucket's output fits the second cache
 constexpr int64_t kBuckets = 2048;                // more would spoil the cache when partitioning
 constexpr int64_t kHubEdges = int64_t{64} << 10;  // of a huge row, taken at once

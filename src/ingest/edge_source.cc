@@ -19,10 +19,6 @@ void copy_ids(const IdSpan& ids, int64_t begin, size_t count, int64_t* out) {
   }
 }
 
-IdSpan span_of(const Tensor& tensor) {
-  return {tensor.data(), same_dtype(tensor.dtype(), kInt64), tensor.rows()};
-}
-
 void read_numbered(const IdSpool& spool, const Numbering* numbers, int64_t begin, size_t count,
                    int64_t* out) {
   if (out == nullptr) {

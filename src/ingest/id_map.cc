@@ -13,7 +13,7 @@
 namespace gls {
 namespace {
 
-constexpr const char* kStage = "numbering nodes";
+constexpr const char* kNumbering = "numbering nodes";
 constexpr int64_t kReportEvery = int64_t{1} << 20;
 
 Status bad_id(std::string_view field, std::string_view why) {
@@ -170,7 +170,7 @@ class CollectedIds : public IdMap {
     int64_t number = 0;
     for (const Entry& entry : entries) {
       if (number % kReportEvery == 0) {
-        GLS_TRY(report(workspace.progress(), kStage, static_cast<uint64_t>(number),
+        GLS_TRY(report(workspace.progress(), kNumbering, static_cast<uint64_t>(number),
                        static_cast<uint64_t>(count_), "nodes"));
       }
       numbering_->set(entry.id, number++);
@@ -178,7 +178,7 @@ class CollectedIds : public IdMap {
     }
     GLS_ASSIGN(keys_, writer.finish(Kind::kStrings));
     table_.reset();
-    return report(workspace.progress(), kStage, static_cast<uint64_t>(count_),
+    return report(workspace.progress(), kNumbering, static_cast<uint64_t>(count_),
                   static_cast<uint64_t>(count_), "nodes");
   }
   const Numbering* numbering() const override { return &*numbering_; }

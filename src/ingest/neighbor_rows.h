@@ -9,6 +9,8 @@
 
 namespace gls {
 
+inline constexpr int64_t kNodesPerReport = int64_t{1} << 16;  // of progress
+
 struct NeighborRows {
   const EdgeType* type;
   const Topology* topology;

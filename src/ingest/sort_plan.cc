@@ -10,8 +10,7 @@
 namespace gls {
 namespace {
 
-constexpr size_t kReadAtOnce = 4096;  // edges: what fits the first cache
-constexpr const char* kStage = "counting edges";
+constexpr const char* kCounting = "counting edges";
 
 // Adds to `totals` what `counts` finds in the row ends of all edges, each of about `parts` parts of
 // them having counts of its own.
@@ -37,7 +36,7 @@ Status scan_rows(Workspace& workspace, const EdgeSource& edges, Layout layout, s
     }
     return {};
   };
-  const auto tick = [&] { return report(workspace.progress(), kStage, done, size, "edges"); };
+  const auto tick = [&] { return report(workspace.progress(), kCounting, done, size, "edges"); };
   return parallel_try(workspace.pool(), size, size / parts + 1, body, tick);
 }
 

@@ -11,6 +11,8 @@
 
 namespace gls {
 
+inline constexpr size_t kReadAtOnce = 4096;  // edges: what fits the first cache
+
 // Consecutive rows and their edges.
 struct Bucket {
   int64_t row_begin = 0;

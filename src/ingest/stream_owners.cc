@@ -16,7 +16,6 @@ constexpr int kMostPasses = 10;
 // few it may well stand still or sink.
 constexpr int kLeastPasses = 5;
 constexpr double kLeastChange = 0.001;
-constexpr int64_t kNodesPerReport = int64_t{1} << 16;
 
 uint64_t all_nodes(const Dataset& dataset) {
   uint64_t out = 0;

@@ -10,8 +10,6 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kNodesPerReport = int64_t{1} << 16;
-
 // Calls visit(a, b) for the numbers of both ends of every edge that is no loop.
 template <typename Visit>
 Status for_each_edge(const Dataset& dataset, const UnionNumbers& numbers, const char* stage,

@@ -15,7 +15,7 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kMostBatches = uint64_t{1} << 32;
+constexpr uint64_t kMostDraws = uint64_t{1} << 32;
 
 class DrawnSeeds final : public SeedRule {
  public:
@@ -155,8 +155,8 @@ Result<std::unique_ptr<const SeedRule>> make_drawn_seeds(const Sampler& sampler,
                    plan.shuffle ? "GLS_LOADER_SHUFFLE" : "GLS_LOADER_DROP_LAST")
         .with("argument", "flags");
   }
-  if (options.batches > kMostBatches) {
-    return invalid("batches is {}, expected at most {}", options.batches, kMostBatches)
+  if (options.batches > kMostDraws) {
+    return invalid("batches is {}, expected at most {}", options.batches, kMostDraws)
         .with("argument", "batches");
   }
   GLS_ASSIGN(Distribution distribution, distribute(*sampler.dataset(), seeds, options));

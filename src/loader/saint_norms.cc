@@ -13,14 +13,10 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kMostBatches = ~uint32_t{0};  // counts are 32 bits wide
+constexpr uint64_t kMostCounted = ~uint32_t{0};  // counts are 32 bits wide
 constexpr double kNeverMet = 0.1;                // instead of a count of 0; as PyG has it
 constexpr uint64_t kFarOff = uint64_t{1} << 63;  // epochs that nobody trains on
 constexpr double kMostEdgeNorm = 10000;
-
-IdSpan span_of(const Tensor& ids) {
-  return {ids.data(), same_dtype(ids.dtype(), kInt64), ids.rows()};
-}
 
 void count_ids(const IdSpan& ids, std::vector<uint32_t>* counts) {
   for (int64_t i = 0; i < ids.size(); ++i) {
@@ -76,10 +72,10 @@ class Counting {
           .with("argument", "coverage");
     }
     most_ = options_.batches != 0   ? options_.batches
-            : options_.coverage > 0 ? kMostBatches
+            : options_.coverage > 0 ? kMostCounted
                                     : per_epoch_;
-    if (most_ > kMostBatches) {
-      return invalid("batches is {}, expected at most {}", most_, kMostBatches)
+    if (most_ > kMostCounted) {
+      return invalid("batches is {}, expected at most {}", most_, kMostCounted)
           .with("argument", "batches");
     }
     return {};

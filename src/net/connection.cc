@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "base/clock.h"
 #include "net/network_thread.h"
@@ -11,11 +10,8 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t kMs = 1000000;
-
 uint64_t deadline_of(int64_t timeout_ms) {
-  return is_unlimited(timeout_ms) ? kNever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+  return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
 }
 
 }  // namespace
@@ -56,12 +52,12 @@ CallId Connection::call(uint16_t kind, Message request, const CallOptions& optio
   const CallId id = ++last_id;
   calls_.emplace(id, Call{kind, bytes, deadline, options.timeout_ms, std::move(done)});
   call_bytes_ += bytes;
-  if (deadline != kNever) {
+  if (deadline != kForever) {
     deadlines_.emplace(deadline, id);
   }
   push({static_cast<uint32_t>(bytes), FrameType::kRequest, 0, kind, id}, std::move(request), {});
   wake();
-  if (deadline != kNever) {
+  if (deadline != kForever) {
     host_.look_at(deadline);
   }
   return id;
@@ -108,7 +104,7 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
                    who_locked(), options.timeout_ms, calls_.size())
           .with("peer", address_);
     }
-    if (deadline == kNever) {
+    if (deadline == kForever) {
       room_.wait(lock);
     } else {
       room_.wait_for(lock, std::chrono::nanoseconds(deadline - now));
@@ -122,7 +118,7 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
 
 // The call has its outcome; its room is free when the peer has answered, too.
 Completion Connection::forget(std::unordered_map<CallId, Call>::iterator call) {
-  if (call->second.deadline != kNever) {
+  if (call->second.deadline != kForever) {
     deadlines_.erase({call->second.deadline, call->first});
   }
   push({0, FrameType::kCancel, 0, 0, call->first}, {}, {});
@@ -360,7 +356,7 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   Lock lock(mutex_);
   switch (state_) {
     case ConnectionState::kClosed:
-      return kNever;
+      return kForever;
     case ConnectionState::kOpening:
     case ConnectionState::kGreeting:
     case ConnectionState::kJoining: {
@@ -375,7 +371,7 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
                            host_.hello().lane, limits_.handshake_timeout_ms)
                    : error(GLS_ERR_TIMED_OUT, "it did not finish its greeting within {} ms",
                            limits_.handshake_timeout_ms));
-      return kNever;
+      return kForever;
     }
     case ConnectionState::kUp:
     case ConnectionState::kDraining:
@@ -389,14 +385,14 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   if (now >= heard + silence) {
     lock.unlock();
     fail(error(GLS_ERR_IO, "it was silent for {} ms", (now - heard) / kMs));
-    return kNever;
+    return kForever;
   }
   Status lane_lost;
   const uint64_t next_of_lane = sweep_lane(now, excused, &lane_lost);
   if (!lane_lost.ok()) {
     lock.unlock();
     fail(lane_lost);
-    return kNever;
+    return kForever;
   }
   uint64_t next = std::min(heard + silence, next_of_lane);
 

@@ -348,7 +348,7 @@ EndpointStats Endpoint::Core::stats() const {
 uint64_t Endpoint::Core::sweep(uint64_t now, uint64_t late) {
   // If this thread did not run for so long, the one that reads may not have run either.
   const bool excused = late > uint64_t{options_.limits.peer_timeout_ms} * 1000000 / 2;
-  uint64_t next = Ticker::kNever;
+  uint64_t next = kForever;
   for (const auto& connection : all()) {
     next = std::min(next, connection->sweep(now, excused));
   }

@@ -7,11 +7,7 @@
 #include "net/network_thread.h"
 
 namespace gls::net {
-namespace {
-
-constexpr uint64_t kMs = 1000000;
-
-}  // namespace
+namespace {}  // namespace
 
 // ---- joining ----
 

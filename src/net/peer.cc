@@ -1,15 +1,12 @@
 #include "net/peer.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/clock.h"
 #include "base/philox.h"
 
 namespace gls::net {
 namespace {
-
-constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
 // Half to all of what it would be, so that clients of a restarted server do not come at once.
 uint64_t backoff_ns(const Limits& limits, uint64_t failures, const void* salt) {
@@ -177,7 +174,7 @@ uint64_t Peer::sweep(uint64_t now) {
   {
     const std::lock_guard lock(mutex_);
     if (state_ != PeerState::kLost) {
-      return kNever;
+      return kForever;
     }
     if (now < retry_at_) {
       return retry_at_;
@@ -185,7 +182,7 @@ uint64_t Peer::sweep(uint64_t now) {
     state_ = PeerState::kConnecting;
   }
   host_.connect(shared_from_this());
-  return kNever;
+  return kForever;
 }
 
 Result<Message> call_and_wait(Peer& peer, uint16_t kind, Message request,

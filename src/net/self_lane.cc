@@ -27,13 +27,13 @@ struct Parcel {
 };
 
 // Who has which lane.
-struct Hub {
+struct LaneHub {
   std::mutex mutex;
   std::unordered_map<uint64_t, SelfLanes*> lanes;
   uint64_t next = 1;
 };
-Hub& hub() {
-  static Hub& value = *new Hub;  // never gone: who uses it may be static, too
+LaneHub& lane_hub() {
+  static LaneHub& value = *new LaneHub;  // never gone: who uses it may be static, too
   return value;
 }
 
@@ -71,10 +71,10 @@ class SelfLanes final : public LaneTransport {
 
   Lane* open(LaneUser* user, StreamError* error) noexcept override {
     static_cast<void>(error);
-    const std::lock_guard lock(hub().mutex);
+    const std::lock_guard lock(lane_hub().mutex);
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): for tests
-    auto* const lane = new SelfLane(*this, user, hub().next++);
-    hub().lanes.emplace(lane->id(), this);
+    auto* const lane = new SelfLane(*this, user, lane_hub().next++);
+    lane_hub().lanes.emplace(lane->id(), this);
     post([this, lane] { open_.emplace(lane->id(), lane); });
     return lane;
   }
@@ -100,8 +100,8 @@ class SelfLanes final : public LaneTransport {
 
   // The rest is for its thread.
   void send(Parcel parcel) {
-    const std::lock_guard lock(hub().mutex);
-    if (const auto found = hub().lanes.find(parcel.to); found != hub().lanes.end()) {
+    const std::lock_guard lock(lane_hub().mutex);
+    if (const auto found = lane_hub().lanes.find(parcel.to); found != lane_hub().lanes.end()) {
       SelfLanes* const there = found->second;
       there->post(
           [there, parcel = std::move(parcel)]() mutable { there->take(std::move(parcel)); });
@@ -109,8 +109,8 @@ class SelfLanes final : public LaneTransport {
   }
   void close(SelfLane* lane) {
     {
-      const std::lock_guard lock(hub().mutex);
-      hub().lanes.erase(lane->id());
+      const std::lock_guard lock(lane_hub().mutex);
+      lane_hub().lanes.erase(lane->id());
     }
     if (lane->user() == nullptr) {
       return;

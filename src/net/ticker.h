@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -17,8 +16,6 @@ namespace gls::net {
 
 class Ticker {
  public:
-  static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
-
   // `look(now, late_by)` returns when to look again.
   explicit Ticker(std::function<uint64_t(uint64_t, uint64_t)> look)
       : look_(std::move(look)), thread_([this] { run(); }) {}
@@ -58,7 +55,7 @@ class Ticker {
     while (!stopping_) {
       const uint64_t due = due_.load(std::memory_order_relaxed);
       const uint64_t now = now_ns();
-      if (due == kNever) {
+      if (due == kForever) {
         changed_.wait(lock);
         continue;
       }
@@ -66,7 +63,7 @@ class Ticker {
         changed_.wait_for(lock, std::chrono::nanoseconds(due - now));
         continue;
       }
-      due_.store(kNever, std::memory_order_release);  // what is asked for meanwhile counts
+      due_.store(kForever, std::memory_order_release);  // what is asked for meanwhile counts
       lock.unlock();
       const uint64_t next = look_(now, now - due);
       lock.lock();
@@ -79,7 +76,7 @@ class Ticker {
   const std::function<uint64_t(uint64_t, uint64_t)> look_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<uint64_t> due_ = kNever;
+  std::atomic<uint64_t> due_ = kForever;
   bool stopping_ = false;
   std::thread thread_;  // last: it uses the rest
 };

@@ -12,10 +12,6 @@ Budget& budget_of(SamplerScratch& scratch) {
   return scratch.hgt->budget;
 }
 
-IdSpan span_of(const std::vector<int64_t>& ids) {
-  return {ids.data(), true, static_cast<int64_t>(ids.size())};
-}
-
 }  // namespace
 
 HgtBatch::HgtBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)

@@ -5,7 +5,7 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 28;  // of nodes drawn and of neighbours considered
+constexpr int64_t kMostDrawn = int64_t{1} << 28;  // of nodes drawn and of neighbours considered
 
 }  // namespace
 
@@ -22,15 +22,15 @@ Result<HgtPlan> plan_hgt(const Dataset& dataset, const SamplerOptions& options) 
           .with("argument", "samples");
     }
     for (const int64_t count : given.samples[t]) {
-      if (count < -1 || count > kMost) {
+      if (count < -1 || count > kMostDrawn) {
         return invalid("samples: {} for node type \"{}\", expected -1 to {}", count, types[t].name,
-                       kMost)
+                       kMostDrawn)
             .with("argument", "samples");
       }
     }
   }
-  if (given.most_neighbors < 1 || given.most_neighbors > kMost) {
-    return invalid("most_neighbors is {}, expected 1 to {}", given.most_neighbors, kMost)
+  if (given.most_neighbors < 1 || given.most_neighbors > kMostDrawn) {
+    return invalid("most_neighbors is {}, expected 1 to {}", given.most_neighbors, kMostDrawn)
         .with("argument", "most_neighbors");
   }
   if (!options.weight.empty()) {

@@ -20,10 +20,6 @@ NearScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
   return *scratch.near;
 }
 
-IdSpan span_of(const std::vector<int64_t>& ids) {
-  return {ids.data(), true, static_cast<int64_t>(ids.size())};
-}
-
 }  // namespace
 
 NearBatch::NearBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)

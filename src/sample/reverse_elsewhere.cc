@@ -11,12 +11,6 @@ namespace {
 
 using Ids = std::vector<int64_t>;
 
-IdSpan span_of(const Ids& ids) { return {ids.data(), true, static_cast<int64_t>(ids.size())}; }
-
-IdSpan span_of(const Tensor& ids) {
-  return {ids.data(), same_dtype(ids.dtype(), kInt64), ids.rows()};
-}
-
 class Reverses {
  public:
   Reverses(const Dataset& dataset, const SamplerOptions& options, const HopSource& rows)

@@ -8,15 +8,15 @@
 namespace gls {
 namespace {
 
-constexpr size_t kMost = size_t{1} << 20;  // steps, and walks of a seed
+constexpr size_t kMostSteps = size_t{1} << 20;  // steps, and walks of a seed
 
 Status check_numbers(const WalkOptions& options) {
-  if (options.length > kMost) {
-    return invalid("length is {}, expected at most {} steps", options.length, kMost)
+  if (options.length > kMostSteps) {
+    return invalid("length is {}, expected at most {} steps", options.length, kMostSteps)
         .with("argument", "length");
   }
-  if (options.walks == 0 || options.walks > kMost) {
-    return invalid("walks is {}, expected 1 to {} of each seed", options.walks, kMost)
+  if (options.walks == 0 || options.walks > kMostSteps) {
+    return invalid("walks is {}, expected 1 to {} of each seed", options.walks, kMostSteps)
         .with("argument", "walks");
   }
   for (const auto& [name, value] : {std::pair("p", options.p), std::pair("q", options.q)}) {

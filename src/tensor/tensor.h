@@ -97,6 +97,14 @@ class IdSpan {
   bool wide_ = true;
 };
 
+// What is viewed must stay alive; a tensor has been checked to be ids.
+inline IdSpan span_of(const std::vector<int64_t>& ids) {
+  return {ids.data(), true, static_cast<int64_t>(ids.size())};
+}
+inline IdSpan span_of(const Tensor& ids) {
+  return {ids.data(), same_dtype(ids.dtype(), kInt64), ids.rows()};
+}
+
 std::string shape_text(std::span<const int64_t> shape);  // "[3, 4]"
 
 }  // namespace gls
