@@ -171,7 +171,7 @@ TEST_F(HubTest, MissingRanksAndStrangersAreNamed) {
   asked.timeout_ms = 50;
   const auto outcome = join(asked);
   hub_.turned_away("10.0.0.9:1", "another key");
-  EXPECT_NE(hub_.next_deadline(), Hub::kNever);
+  EXPECT_NE(hub_.next_deadline(), kForever);
   hub_.tick(now_ns());
   EXPECT_FALSE(outcome->came);
   hub_.tick(now_ns() + 100 * kMs);

@@ -131,7 +131,9 @@ TEST(TextValue, RoundsToBfloatExactly) {
 TEST(TextValue, ShowsAnyBytesReadably) {
   EXPECT_EQ(shown("plain"), "plain");
   EXPECT_EQ(shown(std::string("a\0\x01\xff\n", 5)), "a????");
-  EXPECT_EQ(shown(std::string(1000, 'x')), std::string(60, 'x') + "...");
+  std::string cut(60, 'x');
+  cut += "...";
+  EXPECT_EQ(shown(std::string(1000, 'x')), cut);
 }
 
 }  // namespace
