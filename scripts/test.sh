@@ -50,8 +50,8 @@ if [ -z "${TMPDIR:-}" ] && [ "${room:-0}" -gt $((8 << 20)) ]; then
   trap 'rm -rf "$files"' EXIT
 fi
 
-preset() {
-  cmake --preset "$1" >/dev/null
+preset() { # NAME OPTION...
+  cmake --preset "$@" >/dev/null
   cmake --build --preset "$1"
 }
 
@@ -80,7 +80,7 @@ install_package() {
 stage_lint() { scripts/lint.sh; }
 
 stage_unit() {
-  preset release
+  preset release -DGLS_BUILD_BENCH=OFF
   TMPDIR=$files ctest --preset release
   venv core tests/python/requirements.txt
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/cli

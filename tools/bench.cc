@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kPollMs = 100;
 
-struct Options {
+struct BenchOptions {
   std::string folder;
   std::string type;
   std::string set;
@@ -49,7 +49,7 @@ Batch next_batch(Loader& loader, uint64_t* epoch) {
   }
 }
 
-BenchRun run_loader(const Options& options, Loader& loader, Progress& progress) {
+BenchRun run_loader(const BenchOptions& options, Loader& loader, Progress& progress) {
   if (loader.info().num_batches == 0) {
     throw Failure("there are no seeds to make a batch of");
   }
@@ -85,7 +85,7 @@ BenchRun run_loader(const Options& options, Loader& loader, Progress& progress) 
   return run;
 }
 
-gls_loader_options_t loader_options(const Options& options) {
+gls_loader_options_t loader_options(const BenchOptions& options) {
   gls_loader_options_t out = GLS_LOADER_OPTIONS_INIT;
   out.node_type = detail::or_null(options.type);
   out.id_set = detail::or_null(options.set);
@@ -97,7 +97,7 @@ gls_loader_options_t loader_options(const Options& options) {
   return out;
 }
 
-int bench(const Session& session, const Options& options) {
+int bench(const Session& session, const BenchOptions& options) {
   SamplerFlags flags = options.sampler;
   if (flags.fanouts.empty()) {
     flags.fanouts.push_back("15,10,5");
@@ -140,7 +140,7 @@ int bench(const Session& session, const Options& options) {
 void add_bench(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, "bench", "Measure a loader on a dataset, against what memory allows");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BenchOptions>();
   command.add_option("FOLDER", options->folder, "The dataset")->required();
   command.add_option("--type", options->type, "Node type of the seeds");
   command.add_option("--set", options->set, "Id set of the seeds; default: all nodes")

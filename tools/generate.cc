@@ -20,7 +20,7 @@ namespace gls::tool {
 namespace {
 
 constexpr DLDataType kInt32 = {kDLInt, 32, 1};
-constexpr DLDataType kInt64 = {kDLInt, 64, 1};
+constexpr DLDataType kIdSetType = {kDLInt, 64, 1};
 constexpr int64_t kNodesPerChunk = 8192;
 constexpr const char* kNodeType = "node";
 
@@ -46,7 +46,7 @@ const Preset kPresets[] = {
     {"tiny", {1000, 5000, 0.6, 100, 16, 5, {200, 100, 700}}},
 };
 
-struct Options {
+struct GenerateOptions {
   OutputOptions output;
   std::string preset;
   std::optional<int64_t> nodes;
@@ -60,7 +60,7 @@ struct Options {
   uint64_t seed = 0;
 };
 
-Shape find_shape(const Options& options) {
+Shape find_shape(const GenerateOptions& options) {
   Shape shape;
   for (const Preset& preset : kPresets) {
     if (options.preset == preset.name) {
@@ -138,7 +138,7 @@ void add_edges(const Shape& shape, uint64_t seed, size_t threads, const std::str
                     GLS_EDGES_ADD_REVERSE);
 }
 
-int generate(const Session& session, const Options& options) {
+int generate(const Session& session, const GenerateOptions& options) {
   const Shape shape = find_shape(options);
   std::string folder = std::filesystem::path(options.output.folder).parent_path().string();
   if (folder.empty()) {
@@ -175,7 +175,7 @@ int generate(const Session& session, const Options& options) {
         const auto sets = make_split(shape.nodes, shape.split, options.seed);
         const char* const names[] = {"train", "valid", "test"};
         for (size_t i = 0; i < sets.size(); ++i) {
-          builder.add_id_set(kNodeType, names[i], Tensor::copy(sets[i], kInt64));
+          builder.add_id_set(kNodeType, names[i], Tensor::copy(sets[i], kIdSetType));
         }
       });
 }
@@ -186,7 +186,7 @@ void add_generate(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, "generate",
                   "Make a random power-law graph (Chung-Lu) with features, labels and a split");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateOptions>();
   command
       .add_option("--preset", options->preset,
                   "products-like, arxiv-like or tiny; the options below change parts of it")

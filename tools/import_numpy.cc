@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-struct Options {
+struct ImportNumpyOptions {
   OutputOptions output;
   EdgeFlags edge_flags;
   std::vector<Words> edges;
@@ -23,7 +23,7 @@ struct Options {
   Words id_sets;
 };
 
-void add_edge_files(const Options& options, ImportPlan& plan) {
+void add_edge_files(const ImportNumpyOptions& options, ImportPlan& plan) {
   for (const Words& words : options.edges) {
     if (words.empty() || words.size() > 2) {
       throw UsageError(
@@ -43,7 +43,7 @@ void add_edge_files(const Options& options, ImportPlan& plan) {
   }
 }
 
-void add_topologies(const Options& options, const std::string& option, int32_t layout,
+void add_topologies(const ImportNumpyOptions& options, const std::string& option, int32_t layout,
                     const std::vector<Words>& groups, ImportPlan& plan) {
   for (const Words& words : groups) {
     if (words.size() < 2 || words.size() > 3) {
@@ -68,7 +68,7 @@ void add_topologies(const Options& options, const std::string& option, int32_t l
 }
 
 // "[type=]count"
-void add_node_counts(const Options& options, ImportPlan& plan) {
+void add_node_counts(const ImportNumpyOptions& options, ImportPlan& plan) {
   Words untyped;
   for (const std::string& text : options.nodes) {
     const size_t equals = text.rfind('=');
@@ -113,7 +113,7 @@ ColumnArgument parse_column(const std::string& option, const std::string& text) 
   return out;
 }
 
-ImportPlan make_plan(const Options& options) {
+ImportPlan make_plan(const ImportNumpyOptions& options) {
   ImportPlan plan;
   add_edge_files(options, plan);
   add_topologies(options, "--csc", GLS_LAYOUT_CSC, options.csc, plan);
@@ -141,7 +141,7 @@ ImportPlan make_plan(const Options& options) {
 
 void add_import_numpy(CLI::App& parent, Session& session) {
   CLI::App& command = add_command(parent, "numpy", "Import arrays from .npy files");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImportNumpyOptions>();
   command
       .add_option("--edges", options->edges,
                   "[TYPE=]FILE of shape [2, edges], or [TYPE=]SOURCES TARGETS; once per edge type")

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-struct Options {
+struct ImportTextOptions {
   OutputOptions output;
   EdgeFlags edge_flags;
   Words edges;
@@ -47,7 +47,7 @@ TextField parse_field(const std::string& option, const std::string& text) {
   return out;
 }
 
-TextFile text_file(const Options& options, const std::string& file) {
+TextFile text_file(const ImportTextOptions& options, const std::string& file) {
   TextFile out;
   out.file = file;
   out.delimiter =
@@ -57,7 +57,7 @@ TextFile text_file(const Options& options, const std::string& file) {
   return out;
 }
 
-void add_edge_files(const Options& options, ImportPlan& plan) {
+void add_edge_files(const ImportTextOptions& options, ImportPlan& plan) {
   for (const std::string& text : options.edges) {
     const TypedFile typed = split_edge_file(text, options.edge_flags.type);
     if (plan.find_edge(typed.type) != nullptr) {
@@ -77,7 +77,7 @@ void add_edge_files(const Options& options, ImportPlan& plan) {
 }
 
 // "[type=]file", where type is a node type of the edges.
-void add_node_files(const Options& options, ImportPlan& plan) {
+void add_node_files(const ImportTextOptions& options, ImportPlan& plan) {
   for (const std::string& text : options.nodes) {
     const size_t equals = text.find('=');
     const bool typed =
@@ -95,7 +95,7 @@ void add_node_files(const Options& options, ImportPlan& plan) {
 }
 
 // "[type=]kind"
-void add_id_kinds(const Options& options, ImportPlan& plan) {
+void add_id_kinds(const ImportTextOptions& options, ImportPlan& plan) {
   for (const std::string& text : options.ids) {
     const size_t equals = text.rfind('=');
     if (equals != std::string::npos) {
@@ -110,7 +110,7 @@ void add_id_kinds(const Options& options, ImportPlan& plan) {
   }
 }
 
-ImportPlan make_plan(const Options& options) {
+ImportPlan make_plan(const ImportTextOptions& options) {
   ImportPlan plan;
   add_edge_files(options, plan);
   plan.declare_ends();
@@ -124,7 +124,7 @@ ImportPlan make_plan(const Options& options) {
 void add_import_text(CLI::App& parent, Session& session) {
   CLI::App& command =
       add_command(parent, "text", "Import delimited text, plain or gzip, one edge a line");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImportTextOptions>();
   const auto repeated = [&](const char* name, Words& values, const char* help) {
     return command.add_option(name, values, help)->allow_extra_args(false);
   };

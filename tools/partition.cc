@@ -19,7 +19,7 @@ namespace {
 
 using Align = Table::Align;
 
-struct Options {
+struct PartitionOptions {
   std::string folder;
   std::string output;
   std::string method = "metis";
@@ -58,7 +58,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-int partition(const Session& session, const Options& given) {
+int partition(const Session& session, const PartitionOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = make_context(session);
   const Dataset dataset = Dataset::open(context, given.folder);
@@ -95,7 +95,7 @@ int partition(const Session& session, const Options& given) {
   return kSuccess;
 }
 
-int merge(const Session& session, const Options& given) {
+int merge(const Session& session, const PartitionOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = make_context(session);
   Progress progress(session.progress_mode());
@@ -183,7 +183,7 @@ std::string partition_in_tables(const Json& partition) {
 
 void add_partition(CLI::App& app, Session& session) {
   CLI::App& command = add_command(app, "partition", "Cut a graph into parts, for several machines");
-  const auto given = std::make_shared<Options>();
+  const auto given = std::make_shared<PartitionOptions>();
   command.add_option("FOLDER", given->folder, "The dataset")->required();
   command.add_option("OUTPUT", given->output, "The new folder of parts")->required();
   command.add_option("--parts", given->parts, "How many")->required();
@@ -216,7 +216,7 @@ void add_partition(CLI::App& app, Session& session) {
 
 void add_merge(CLI::App& app, Session& session) {
   CLI::App& command = add_command(app, "merge", "Put parts together to the graph that was cut");
-  const auto given = std::make_shared<Options>();
+  const auto given = std::make_shared<PartitionOptions>();
   command.add_option("FOLDER", given->folder, "The folder of parts")->required();
   command.add_option("OUTPUT", given->output, "The new dataset")->required();
   command.add_flag("--overwrite", given->overwrite, "Replace a dataset");

@@ -17,7 +17,7 @@ namespace {
 
 constexpr DLDataType kInt64 = {kDLInt, 64, 1};
 
-struct Options {
+struct SampleOptions {
   std::string folder;
   std::vector<std::string> seeds;  // "[TYPE:]1,2,3"
   std::vector<std::string> keys;   // "[TYPE:]a,b"
@@ -59,7 +59,7 @@ class Seeds {
   std::deque<Tensor> tensors_;
 };
 
-void add_set(const Options& options, const Dataset& dataset, Seeds& seeds) {
+void add_set(const SampleOptions& options, const Dataset& dataset, Seeds& seeds) {
   const Tensor ids = dataset.tensor(GLS_ARRAY_ID_SET, options.type, options.set);
   const int64_t count = ids.size(0);
   const auto batches = static_cast<uint64_t>((count + options.batch_size - 1) / options.batch_size);
@@ -73,7 +73,7 @@ void add_set(const Options& options, const Dataset& dataset, Seeds& seeds) {
   }
 }
 
-Seeds find_seeds(const Options& options, const Dataset& dataset) {
+Seeds find_seeds(const SampleOptions& options, const Dataset& dataset) {
   Seeds out;
   for (const std::string& text : options.seeds) {
     const Typed typed = split_typed(text);
@@ -95,7 +95,7 @@ Seeds find_seeds(const Options& options, const Dataset& dataset) {
   return out;
 }
 
-int sample(const Session& session, const Options& options) {
+int sample(const Session& session, const SampleOptions& options) {
   if (options.seeds.empty() && options.keys.empty() && options.set.empty()) {
     throw UsageError("sample: give --seeds, --keys or --set");
   }
@@ -138,7 +138,7 @@ int sample(const Session& session, const Options& options) {
 
 void add_sample(CLI::App& app, Session& session) {
   CLI::App& command = add_command(app, "sample", "Sample one batch and print it");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SampleOptions>();
   command.add_option("FOLDER", options->folder, "The dataset")->required();
   CLI::Option* const seeds =
       command

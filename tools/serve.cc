@@ -16,7 +16,7 @@
 namespace gls::tool {
 namespace {
 
-struct Options {
+struct ServeOptions {
   std::string folder;
   std::string listen = "127.0.0.1:0";
   std::vector<uint32_t> parts;
@@ -32,7 +32,7 @@ int32_t residency(const std::string& name) {
                               : GLS_RESIDENCY_MAPPED;
 }
 
-Server start(const Session& session, const Context& context, const Options& given) {
+Server start(const Session& session, const Context& context, const ServeOptions& given) {
   Progress progress(session.progress_mode());
   gls_dataset_options_t open = GLS_DATASET_OPTIONS_INIT;
   open.residency = residency(given.residency);
@@ -57,7 +57,7 @@ Server start(const Session& session, const Context& context, const Options& give
 }
 
 // One line, or a document on one line, when clients may come.
-void say_ready(const Session& session, const Options& given, const Server& server) {
+void say_ready(const Session& session, const ServeOptions& given, const Server& server) {
   const gls_server_info_t info = server.info();
   if (session.json) {
     print_json({{"address", server.address()},
@@ -84,7 +84,7 @@ void say_end(const Session& session, const Server& server) {
   }
 }
 
-int serve(const Session& session, const Options& given) {
+int serve(const Session& session, const ServeOptions& given) {
   const Context context = make_context(session);
   Server server = start(session, context, given);
   say_ready(session, given, server);
@@ -103,7 +103,7 @@ int serve(const Session& session, const Options& given) {
 void add_serve(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, "serve", "Serve parts of a graph to clients, which open gls://HOST:PORT");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ServeOptions>();
   command.add_option("FOLDER", options->folder, "The folder of parts, see \"gls partition\"")
       ->required();
   command
