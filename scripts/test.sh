@@ -40,6 +40,9 @@ export CTEST_PARALLEL_LEVEL=$jobs
 # Some builds compile one large file per job; two jobs fit in 4 GiB.
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 
+# One process of tests for each processor; those of one file go to one process, as they share what they made.
+spread=(-n "$jobs" --dist loadfile)
+
 # Where C and C++ tests write. They make many small files and wait until the disk has each; memory is
 # quicker, where there is enough.
 files=${TMPDIR:-/tmp}
@@ -117,7 +120,7 @@ stage_python() {
   install_package core
   (cd tests/conformance && python3 generate.py --check)
   build/venv-core/bin/python -m pytest -q tests/conformance examples/graphsage_numpy
-  build/venv-core/bin/python -m pytest -q tests/python --ignore-glob='*test_torch_*'
+  build/venv-core/bin/python -m pytest -q "${spread[@]}" tests/python --ignore-glob='*test_torch_*'
 }
 
 stage_java() { scripts/java.sh; }
@@ -136,7 +139,7 @@ stage_cluster() {
 stage_torch() {
   venv torch tests/python/requirements.txt tests/python/requirements-torch.txt
   install_package torch
-  build/venv-torch/bin/python -m pytest -q tests/python/test_torch_*.py
+  build/venv-torch/bin/python -m pytest -q "${spread[@]}" tests/python/test_torch_*.py
 }
 
 stage_quick() { scripts/quickstart.sh --seeds 5; }
