@@ -93,7 +93,7 @@ package_crate() {
   mkdir -p "$stage"
   cp -r bindings/rust/{Cargo.toml,README.md,gls-sys,gls} "$stage"
   mkdir "$stage/gls-sys/libgls"
-  cp -r CMakeLists.txt cmake include src "$stage/gls-sys/libgls"
+  cp -r CMakeLists.txt cmake include plugins src "$stage/gls-sys/libgls"
   for crate in gls-sys gls; do
     cp LICENSE "$stage/$crate"
   done

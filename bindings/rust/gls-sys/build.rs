@@ -86,7 +86,7 @@ fn vendored() {
     // relative to the build folder in every project: compiler caches then know it again.
     let tree = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("gls");
     std::fs::create_dir_all(&tree).expect("a folder in OUT_DIR");
-    for part in ["CMakeLists.txt", "cmake", "include", "src"] {
+    for part in ["CMakeLists.txt", "cmake", "include", "plugins", "src"] {
         let (original, link) = (source.join(part), tree.join(part));
         println!("cargo:rerun-if-changed={}", original.display());
         let _ = std::fs::remove_file(&link);
