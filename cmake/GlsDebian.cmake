@@ -7,9 +7,11 @@ set(CPACK_PACKAGE_VENDOR "The GLS authors")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL runtime tcp metis development tools)
-if(TARGET gls_ucx)
-  list(APPEND CPACK_COMPONENTS_ALL ucx)
-endif()
+foreach(lanes ucx ofi)
+  if(TARGET gls_${lanes})
+    list(APPEND CPACK_COMPONENTS_ALL ${lanes})
+  endif()
+endforeach()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_STRIP_FILES ON)
@@ -38,7 +40,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "${library}-tcp (= ${same_version})")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "${library}-metis (= ${same_version}), ${library}-ucx (= ${same_version})")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "${library}-metis (= ${same_version}), ${library}-ucx (= ${same_version}), ${library}-ofi (= ${same_version})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "graph loading and sampling (library)
 ${about}
@@ -68,6 +70,16 @@ set(CPACK_DEBIAN_UCX_PACKAGE_DEPENDS "${library}-tcp (= ${same_version}), libucx
 set(CPACK_COMPONENT_UCX_DESCRIPTION "graph loading and sampling (UCX)
 ${about}
 This package is needed to move what is served over fabrics with RDMA.")
+
+# So is libfabric.
+set(CPACK_DEBIAN_OFI_PACKAGE_NAME ${library}-ofi)
+set(CPACK_DEBIAN_OFI_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_OFI_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_OFI_PACKAGE_DEPENDS "${library}-tcp (= ${same_version}), libfabric1 (>= 1.17)")
+set(CPACK_COMPONENT_OFI_DESCRIPTION "graph loading and sampling (libfabric)
+${about}
+This package is needed to move what is served over fabrics that libfabric
+has providers for.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgls-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

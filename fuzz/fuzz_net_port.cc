@@ -4,6 +4,8 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ constexpr uint64_t kSecond = 1000000000;
 struct FakeStream final : Stream {
   void start() noexcept override {}
   void wake() noexcept override { awake = true; }
+  void write() noexcept override { awake = true; }
   void close() noexcept override { closing = true; }
   void release() noexcept override { ++released; }
   bool awake = false;
@@ -55,6 +58,9 @@ struct FakeHost final : ConnectionHost {
   const Handlers& handlers() const override { return handlers_; }
   const std::shared_ptr<BufferPool>& buffers() const override {
     return fuzz::shared_context()->buffers();
+  }
+  Result<Bytes> share(const std::shared_ptr<const void>&, std::span<const std::byte>) override {
+    return error(GLS_ERR_UNSUPPORTED, "nothing is shared here");
   }
   Status admit(Connection&, const Hello& theirs) override {
     return theirs.name == "unwanted" ? invalid("not you") : Status();

@@ -57,12 +57,14 @@ if [ "${1:-}" = --deep ]; then
 fi
 cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_UNITY=$unity >/dev/null
 cmake --build build/lint --target gls_schemas >/dev/null
-# compiled WHAT FOLDER...: one of "file" and "command" of all that is compiled in these folders.
+# compiled WHAT FOLDER: one of "file" and "command" of all that is compiled in this folder.
 compiled() {
-  python3 -c 'import json, sys
+  python3 -c 'import json, os, sys
+what, folder = sys.argv[1:]
 for entry in json.load(open("build/lint/compile_commands.json")):
-    if any(f"/{folder}/" in entry["file"] for folder in sys.argv[2:]):
-        print(entry[sys.argv[1]])' "$@"
+    path = os.path.relpath(entry["file"])
+    if path.removeprefix("build/lint/gls-generated/unity/").startswith(f"{folder}/"):
+        print(entry[what])' "$@"
 }
 mapfile -t tidy < <(compiled file src)
 [ $unity = ON ] || mapfile -t -O "${#tidy[@]}" tidy < <(compiled file tools)

@@ -11,7 +11,7 @@ for group in "$@"; do
     build)
       packages+=(g++ cmake ninja-build pkg-config flatbuffers-compiler libflatbuffers-dev
         libfmt-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libcli11-dev libmetis-dev
-        libasio-dev libssl-dev libucx-dev)
+        libasio-dev libssl-dev libucx-dev libfabric-dev)
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;
     java) packages+=(default-jdk-headless maven swig) ;;

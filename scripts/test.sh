@@ -4,8 +4,9 @@
 #   scripts/test.sh [STAGE...]     all stages by default:
 #
 #   lint     formatting, clang-tidy, layers, shell scripts, spelling
-#   unit     release build: C, C++ and command-line tests, symbols, installation
-#   asan     address and undefined-behaviour sanitizers, leaks; fuzz corpora replayed
+#   unit     release build: C, command-line and those C++ tests that depend on optimisation, or need UCX
+#            or libfabric; symbols, installation
+#   asan     address and undefined-behaviour sanitizers, leaks: C and all C++ tests; fuzz corpora replayed
 #   fuzz     libFuzzer, a short run of every target
 #   tsan     thread sanitizer; the recorded ABI
 #   python   the Python package, its tests without torch
@@ -23,7 +24,7 @@ cd "$(dirname "$0")/.."
 
 all=(lint unit asan fuzz tsan python java rust docs cross cluster torch quick packages)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,22s/^# \{0,1\}//p' "$0"
+  sed -n '2,23s/^# \{0,1\}//p' "$0"
   exit 0
 fi
 stages=("$@")
@@ -84,8 +85,8 @@ stage_lint() { scripts/lint.sh; }
 
 # Those of tests/unit whose results depend on how the library is optimised, which need what the sanitizers do not
 # have, or take too long with them. The others are built once, for the address sanitizer.
-optimised='base|channels|conformance|gather|hgt|huge_batch|large_graph|layers|near|net_calls|net_lanes|net_ucx'
-optimised+='|pair_search|plugin|sampler|sampler_statistics|sampler_weights|walks|whole_by_rows'
+optimised='base|channels|conformance|gather|hgt|huge_batch|large_graph|layers|near|net_calls|net_data|net_faults|net_lanes|net_ofi|net_reads|net_ucx'
+optimised+='|pair_search|plugin|sampler|sampler_statistics|sampler_weights|served_graph|served_reads|walks|whole_by_rows'
 
 stage_unit() {
   preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_TESTS="$optimised"

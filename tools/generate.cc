@@ -14,13 +14,13 @@
 #include "ordered_chunks.h"
 #include "scratch_file.h"
 #include "synthetic.h"
+#include "tensor_io.h"
 #include "text.h"
 
 namespace gls::tool {
 namespace {
 
 constexpr DLDataType kInt32 = {kDLInt, 32, 1};
-constexpr DLDataType kIdSetType = {kDLInt, 64, 1};
 constexpr int64_t kNodesPerChunk = 8192;
 constexpr const char* kNodeType = "node";
 
@@ -175,7 +175,7 @@ int generate(const Session& session, const GenerateOptions& options) {
         const auto sets = make_split(shape.nodes, shape.split, options.seed);
         const char* const names[] = {"train", "valid", "test"};
         for (size_t i = 0; i < sets.size(); ++i) {
-          builder.add_id_set(kNodeType, names[i], Tensor::copy(sets[i], kIdSetType));
+          builder.add_id_set(kNodeType, names[i], Tensor::copy(sets[i], kInt64));
         }
       });
 }

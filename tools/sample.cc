@@ -10,12 +10,11 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "sampler_flags.h"
+#include "tensor_io.h"
 #include "text.h"
 
 namespace gls::tool {
 namespace {
-
-constexpr DLDataType kInt64 = {kDLInt, 64, 1};
 
 struct SampleOptions {
   std::string folder;

@@ -8,11 +8,11 @@
 #include "ordered_chunks.h"
 #include "philox.h"
 #include "scratch_file.h"
+#include "tensor_io.h"
 
 namespace gls::tool {
 namespace {
 
-constexpr DLDataType kInt64 = {kDLInt, 64, 1};
 constexpr int64_t kRowsPerChunk = 16384;
 
 // Multiples of 2^-23 in [-1, 1): sums of a few are exact in float32 wherever they are made.

@@ -12,6 +12,8 @@
 
 namespace gls::tool {
 
+inline constexpr DLDataType kInt64 = {kDLInt, 64, 1};
+
 std::string dtype_name(DLDataType dtype);
 bool is_dtype_name(const std::string& text);
 size_t element_bytes(DLDataType dtype);

@@ -24,6 +24,11 @@ inline bool is_unlimited(int64_t timeout_ms) {
   return timeout_ms < 0 || timeout_ms > kLongest;
 }
 
+// When it is over, as now_ns().
+inline uint64_t deadline_of(int64_t timeout_ms) {
+  return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
+}
+
 // Waits until `done` or the time has passed; says which it is.
 template <typename Done>
 bool wait_ms(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,

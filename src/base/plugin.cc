@@ -73,8 +73,10 @@ Result<const PluginHeader*> load(const std::string& name, uint32_t interface_ver
     }
     if (header->library_version != version_text() ||
         header->interface_version != interface_version) {
-      return error(GLS_ERR_UNSUPPORTED, "{} is of GLS {}, expected one of {}", path,
-                   header->library_version, version_text())
+      return error(GLS_ERR_UNSUPPORTED,
+                   "{} is of GLS {} with interface {}, expected {} with interface {}", path,
+                   header->library_version, header->interface_version, version_text(),
+                   interface_version)
           .with("file", path);
     }
     return header;

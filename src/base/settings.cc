@@ -40,15 +40,16 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"net.certificate_name", "text", "", "GLS_NET_CERTIFICATE_NAME",
      "Name that the certificate of a server must have; empty is the host that was connected to, * "
      "is any."},
-    {"net.data", "tcp|ucx", "tcp", "GLS_NET_DATA",
-     "What requests and replies go over: the connection itself, or lanes of UCX beside it, for "
-     "fabrics with RDMA that nobody else reaches. The same on both sides."},
+    {"net.data", "tcp|ucx|ofi", "tcp", "GLS_NET_DATA",
+     "What requests and replies go over: the connection itself, or lanes of UCX or of libfabric "
+     "(ofi) beside it, for fabrics with RDMA that nobody else reaches. The same on both sides."},
     {"net.data_devices", "text", "", "GLS_NET_DATA_DEVICES",
-     "Interfaces that UCX opens its ports on, separated by commas, as eth1 or mlx5_0:1; needed for "
-     "ucx."},
+     "Interfaces that UCX opens its ports on, separated by commas, as eth1 or mlx5_0:1, or the one "
+     "that libfabric does; needed for ucx and ofi."},
     {"net.data_transports", "text", "", "GLS_NET_DATA_TRANSPORTS",
      "Transports that UCX may choose among, as its UCX_TLS; empty is ib,tcp; with shm those who "
-     "share memory do."},
+     "share memory do. Or providers of libfabric, separated by commas; empty is those for RDMA and "
+     "the one for TCP."},
     {"net.io_threads", "int", "1", "GLS_NET_IO_THREADS",
      "Threads that read and write sockets, of each server and each opened graph."},
     {"net.key_file", "text", "", "GLS_NET_KEY_FILE",
@@ -58,6 +59,10 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Environment variable that holds that key where nothing else protects connections; "
      "hexadecimal "
      "or base64."},
+    {"net.one_sided", "auto|off|on", "off", "GLS_NET_ONE_SIDED",
+     "Whether rows are read out of the memory of servers, without a word to them, over lanes of "
+     "net.data that can: auto is where that is RDMA and was quicker when the graph was opened; on "
+     "insists, and opening fails where it cannot be. On both sides."},
     {"net.peer_timeout_ms", "int", "5000", "GLS_NET_PEER_TIMEOUT_MS",
      "Silence after which the other end of a connection is lost."},
     {"net.plain", "bool", "false", "GLS_NET_PLAIN",

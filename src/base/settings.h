@@ -33,6 +33,7 @@ enum class Setting : size_t {
   kNetIoThreads,
   kNetKeyFile,
   kNetKeyVariable,
+  kNetOneSided,
   kNetPeerTimeout,
   kNetPlain,
   kSampleDirectTable,

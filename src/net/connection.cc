@@ -8,13 +8,6 @@
 #include "net/network_thread.h"
 
 namespace gls::net {
-namespace {
-
-uint64_t deadline_of(int64_t timeout_ms) {
-  return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
-}
-
-}  // namespace
 
 Connection::Connection(ConnectionHost& host, bool inbound, std::string address)
     : host_(host),
@@ -48,19 +41,24 @@ CallId Connection::call(uint16_t kind, Message request, const CallOptions& optio
     done(std::move(status));
     return 0;
   }
-  static std::atomic<CallId> last_id = 0;
-  const CallId id = ++last_id;
-  calls_.emplace(id, Call{kind, bytes, deadline, options.timeout_ms, std::move(done)});
+  const CallId id = next_id();
+  calls_.emplace(id,
+                 Call{kind, bytes, deadline, options.timeout_ms, options.what, std::move(done)});
   call_bytes_ += bytes;
   if (deadline != kForever) {
     deadlines_.emplace(deadline, id);
   }
   push({static_cast<uint32_t>(bytes), FrameType::kRequest, 0, kind, id}, std::move(request), {});
-  wake();
   if (deadline != kForever) {
     host_.look_at(deadline);
   }
+  send(lock);  // the host may be gone when the lock is free
   return id;
+}
+
+CallId Connection::next_id() {
+  static std::atomic<CallId> last_id = 0;
+  return ++last_id;
 }
 
 bool Connection::has_room(uint64_t bytes) const {
@@ -139,8 +137,10 @@ void Connection::cancel(CallId id) {
 }
 
 Status Connection::call_error(gls_status_t code, const Call& call, const std::string& why) const {
-  return error(code, "{}: a call of kind {} with {} bytes had no answer: {}", who_locked(),
-               call.kind, call.bytes, why)
+  const std::string what =
+      call.what != nullptr ? formatted("for {}", call.what) : formatted("of kind {}", call.kind);
+  return error(code, "{}: a call {} with {} bytes had no answer: {}", who_locked(), what,
+               call.bytes, why)
       .with("peer", address_);
 }
 
@@ -173,6 +173,20 @@ void Connection::wake() {
   if (!writing_ && !ended_ && !queue_.empty()) {
     writing_ = true;
     stream_->wake();
+  }
+}
+
+// The same, where the caller may send by itself: that saves to wake the stream's thread, which
+// takes as long as to send some hundred kilobytes.
+void Connection::send(Lock& lock) {
+  if (on_network_thread()) {  // perhaps within a call of this very stream
+    wake();
+    return;
+  }
+  if (!writing_ && !ended_ && !queue_.empty()) {
+    writing_ = true;
+    lock.unlock();
+    stream_->write();  // ours until we are gone
   }
 }
 
@@ -262,7 +276,7 @@ void Connection::say_goodbye(const std::string& reason) {
 }
 
 void Connection::close_if_done() {
-  const bool leaving = state_ == ConnectionState::kDraining && calls_.empty();
+  const bool leaving = state_ == ConnectionState::kDraining && calls_.empty() && reads_.empty();
   bool drained = leaving && no_more_requests_ && serving_.empty();
   if (lane_ != nullptr && leaving) {
     // Bytes that left this side may still be on the lane: only who awaits answers knows.
@@ -282,6 +296,7 @@ void Connection::close_stream() {
     stream_->close();
   }
   if (lane_ != nullptr) {
+    lane_closing_ = true;
     lane_->close();
   }
 }
@@ -289,6 +304,7 @@ void Connection::close_stream() {
 // Takes no memory before everything is told, so that its want cannot keep anybody waiting.
 void Connection::fail(const Status& why) {
   std::unordered_map<CallId, Call> calls;
+  std::unordered_map<CallId, PendingRead> reads;
   std::unordered_map<uint64_t, Serving> serving;
   std::list<std::shared_ptr<Request::State>> dropped;  // go after the lock
   {
@@ -299,6 +315,7 @@ void Connection::fail(const Status& why) {
     state_ = ConnectionState::kClosed;
     why_ = or_out_of_memory([&] { return why.copy(); });
     calls.swap(calls_);
+    reads.swap(reads_);
     deadlines_.clear();
     call_bytes_ = 0;
     serving.swap(serving_);
@@ -319,6 +336,10 @@ void Connection::fail(const Status& why) {
       if (call.done) {  // nobody changes what the words are made of any more
         call.done(or_out_of_memory([&] { return call_error(why.code(), call, why.message()); }));
       }
+    }
+    for (const auto& [id, read] : reads) {
+      const PendingRead& one = read;
+      one.done(or_out_of_memory([&] { return read_error(why.code(), one, why.message()); }));
     }
   }
   const Lock lock(mutex_);
@@ -397,7 +418,17 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   uint64_t next = std::min(heard + silence, next_of_lane);
 
   std::vector<Ended> ended;
+  std::vector<std::pair<ReadCompletion, Status>> ended_reads;
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    if (const auto read = reads_.find(deadlines_.begin()->second); read != reads_.end()) {
+      PendingRead late = std::move(read->second);
+      reads_.erase(read);
+      deadlines_.erase(deadlines_.begin());
+      Status status = read_error(GLS_ERR_TIMED_OUT, late,
+                                 formatted("the {} ms it had are over", late.timeout_ms));
+      ended_reads.emplace_back(std::move(late.done), std::move(status));
+      continue;
+    }
     const auto call = calls_.find(deadlines_.begin()->second);
     Status status = call_error(GLS_ERR_TIMED_OUT, call->second,
                                formatted("the {} ms it had are over", call->second.timeout_ms));
@@ -412,13 +443,20 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
     if (queue_.empty()) {  // else what is queued tells as much, once it moves
       push({0, FrameType::kHeartbeat, 0, 0, 0}, {}, {});
     }
+    writing_ = false;  // the stream is told again: it may have had no memory to remember
     beat_at = now + beat;
   }
   next = std::min(next, beat_at);
+  if (!ended_reads.empty()) {
+    close_if_done();
+  }
   wake();
   lock.unlock();
   for (Ended& end : ended) {
     end.done(std::move(end.status));
+  }
+  for (const auto& [done, status] : ended_reads) {
+    done(status);
   }
   return next;
 }

@@ -37,6 +37,20 @@ struct CallOptions {
   // Whether to wait for room when as many calls are in flight as the peer takes; else that is an
   // error. From a completion there is no waiting.
   bool wait = true;
+  // What is asked for, of static storage, for errors: "rows of a column"; null: they name the kind.
+  const char* what = nullptr;
+};
+
+// Gets the outcome of Connection::read(), as a Completion does.
+using ReadCompletion = std::function<void(const Status&)>;
+
+// What a peer has told how to read: a key, pieces of the memory that it shares, and where they go.
+struct Reading {
+  std::shared_ptr<const Bytes> key;
+  std::vector<LaneRead> pieces;
+  // What owns the places. It is let go when nobody writes there any more: before the outcome where
+  // that is good, else maybe long after it.
+  std::shared_ptr<const void> places;
 };
 
 // kJoining: greeted, and the lane is not there yet.
@@ -50,6 +64,9 @@ class ConnectionHost {
   virtual const Handlers& handlers() const = 0;
   virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
   virtual LaneTransport* lanes() { return nullptr; }  // null: none, and hello() says none
+  // As Connection::share().
+  virtual Result<Bytes> share(const std::shared_ptr<const void>& owner,
+                              std::span<const std::byte> memory) = 0;
   // Whether who sent this greeting may come in.
   virtual Status admit(Connection& connection, const Hello& theirs) = 0;
   virtual void is_up(Connection& connection) = 0;
@@ -78,6 +95,15 @@ class Connection final : public StreamUser,
   CallId call(uint16_t kind, Message request, const CallOptions& options, Completion done);
   // The call ends now, with GLS_ERR_CANCELED, if it has not ended.
   void cancel(CallId id);
+
+  // How this side can read memory that the peer shares.
+  LaneReads reads() const;
+  // Reads it, where reads() is not kNone: nobody but the caller checks that the pieces are within
+  // what is shared. It is under way as a call is: it has a deadline, and farewells wait for it.
+  void read(Reading reading, const CallOptions& options, ReadCompletion done);
+  // Lets the peers of this endpoint read `memory`, from now on until the endpoint ends. The key
+  // that they need; for the same memory always the same.
+  Result<Bytes> share(const std::shared_ptr<const void>& owner, std::span<const std::byte> memory);
 
   // Takes no new request and makes no new call; closes when those under way are done.
   void drain(const std::string& reason);
@@ -116,6 +142,7 @@ class Connection final : public StreamUser,
     uint64_t bytes;
     uint64_t deadline;
     int64_t timeout_ms;
+    const char* what;       // is asked for; may be null
     Completion done;        // empty: ended, but the peer has not answered yet
     bool arriving = false;  // its reply has begun, on the lane
   };
@@ -159,12 +186,14 @@ class Connection final : public StreamUser,
   void push(FrameHeader header, Message message, Bytes control);
   void say_goodbye(const std::string& reason);
   void wake();
+  void send(Lock& lock);
   void start_handlers();
   void handle(const std::shared_ptr<Request::State>& request);
   void answered(Request::State& request, Message reply, Bytes failure);
   void close_if_done();
   void close_stream();
   Completion forget(std::unordered_map<CallId, Call>::iterator call);
+  static CallId next_id();
   Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
   std::string who_locked() const;
 
@@ -177,6 +206,7 @@ class Connection final : public StreamUser,
   void arrived(void* token) noexcept override;
   void failed(void* token) noexcept override;
   void given_back(void* message) noexcept override;
+  void read_done(void* reading, bool good) noexcept override;
   void broken(const char* why) noexcept override;
   void lane_closed() noexcept override;
   Status open_lane();
@@ -190,6 +220,19 @@ class Connection final : public StreamUser,
   void push_on_lane(FrameHeader header, Message message);
   bool is_canceled_early(uint64_t id);
   uint64_t sweep_lane(uint64_t now, bool excused, Status* why);
+  // What is read over the lane.
+  struct PendingRead {
+    uint64_t deadline;
+    int64_t timeout_ms;
+    const char* what;
+    uint64_t bytes;
+    ReadCompletion done;
+  };
+  struct LentRead {
+    CallId id;
+    Reading reading;
+  };
+  Status read_error(gls_status_t code, const PendingRead& read, const std::string& why) const;
 
   ConnectionHost& host_;  // not to be used after gone()
   const Limits limits_;
@@ -222,6 +265,7 @@ class Connection final : public StreamUser,
   std::unordered_map<CallId, Call> calls_;
   std::set<std::pair<uint64_t, CallId>> deadlines_;
   uint64_t call_bytes_ = 0;
+  std::unordered_map<CallId, PendingRead> reads_;  // deadlines: among those of calls
 
   struct Serving {
     std::weak_ptr<Request::State> request;  // empty: its payload is not there yet
@@ -242,6 +286,7 @@ class Connection final : public StreamUser,
   Lane* lane_ = nullptr;                      // set once, before calls begin
   std::shared_ptr<Connection> kept_by_lane_;  // until the lane has closed
   std::string lane_text_;
+  bool lane_closing_ = false;       // nothing is sent on it any more
   bool lane_addressed_ = false;     // the peer has said where its lane is
   bool lane_heard_ = false;         // something has come over it
   bool lane_joined_there_ = false;  // the peer has heard us

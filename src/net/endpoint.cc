@@ -39,6 +39,8 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   const Handlers& handlers() const override { return options_.handlers; }
   const std::shared_ptr<BufferPool>& buffers() const override { return context_->buffers(); }
   LaneTransport* lanes() override { return lanes_.get(); }
+  Result<Bytes> share(const std::shared_ptr<const void>& owner,
+                      std::span<const std::byte> memory) override;
   Status admit(Connection& connection, const Hello& theirs) override;
   void is_up(Connection& connection) override;
   void is_lost(Connection& connection, const Status& why) override;
@@ -86,6 +88,15 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   bool closing_ = false;
   std::map<std::string, uint64_t> told_;  // when the log was told that nobody is at an address
 
+  // What the peers may read: until the lanes are gone, as these may read it for them.
+  struct Shared {
+    std::shared_ptr<const void> owner;
+    Bytes key;
+    Status refused;  // ok: it is shared
+  };
+  std::mutex shared_mutex_;
+  std::map<std::pair<const std::byte*, size_t>, Shared> shared_;  // by where it is
+
   std::mutex tasks_mutex_;  // a connection holds its own when it begins a task
   std::condition_variable tasks_done_;
   size_t tasks_ = 0;
@@ -111,11 +122,11 @@ Status Endpoint::Core::start() {
   hello_.max_calls = options_.limits.max_calls;
   hello_.max_call_bytes = options_.limits.max_call_bytes;
   hello_.heartbeat_ms = options_.limits.heartbeat_ms;
-  hello_.lane = lane_name(options_.transport.data);
   if (getrandom(hello_.id.data(), hello_.id.size(), 0) != static_cast<ssize_t>(hello_.id.size())) {
     return io_error("cannot get random bytes", "", errno);
   }
   GLS_ASSIGN(lanes_, make_lanes(options_.transport));
+  hello_.lane = lane_name(options_.transport.data, lanes_.get());
   GLS_ASSIGN(transport_, make_transport(options_.transport, options_.limits.peer_timeout_ms));
   if (options_.listen.empty()) {
     return {};
@@ -304,6 +315,30 @@ void Endpoint::Core::gone(Connection& connection) {
   changed_.notify_all();
 }
 
+Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
+                                    std::span<const std::byte> memory) {
+  const std::lock_guard lock(shared_mutex_);
+  if (lanes_ == nullptr) {
+    return error(GLS_ERR_UNSUPPORTED, "data go over the connections, which read no memory");
+  }
+  const std::pair place(memory.data(), memory.size());
+  if (const auto found = shared_.find(place); found != shared_.end()) {
+    return found->second.refused.ok() ? Result<Bytes>(found->second.key)
+                                      : Result<Bytes>(found->second.refused.copy());
+  }
+  Shared made{owner, Bytes(kMostLaneKey), {}};
+  StreamError why;
+  const size_t size = lanes_->share(memory.data(), memory.size(), made.key.data(), &why);
+  if (size == 0) {
+    made.refused = Status(why.code, why.text);
+    Status status = made.refused.copy();
+    shared_.emplace(place, std::move(made));  // it would not be better when somebody else asks
+    return status;
+  }
+  made.key.resize(size);
+  return shared_.emplace(place, std::move(made)).first->second.key;
+}
+
 void Endpoint::Core::run(std::function<void()> task) {
   {
     const std::lock_guard lock(tasks_mutex_);
@@ -397,7 +432,11 @@ void Endpoint::Core::shutdown(const std::string& reason, int64_t timeout_ms) {
   }
   ticker_.stop();
   transport_.reset();  // every connection hears its end
-  lanes_.reset();
+  {
+    const std::lock_guard lock(shared_mutex_);
+    lanes_.reset();
+    shared_.clear();
+  }
   std::unique_lock lock(tasks_mutex_);
   tasks_done_.wait(lock, [this] { return tasks_ == 0; });
 }

@@ -178,9 +178,11 @@ Status Connection::check_greeting(const Hello& theirs) const {
   }
   if (theirs.lane != host_.hello().lane) {
     const auto name = [](const std::string& lane) { return lane.empty() ? "tcp" : lane.c_str(); };
-    return error(GLS_ERR_UNSUPPORTED,
-                 "data of {} go over {} and data of {} over {}; both sides need the same net.data",
-                 theirs.role, name(theirs.lane), host_.hello().role, name(host_.hello().lane));
+    return error(
+        GLS_ERR_UNSUPPORTED,
+        "data of {} go over {} and data of {} over {}; both sides need the same net.data and "
+        "net.one_sided",
+        theirs.role, name(theirs.lane), host_.hello().role, name(host_.hello().lane));
   }
   return {};
 }
@@ -373,7 +375,7 @@ void Connection::handle(const std::shared_ptr<Request::State>& state) {
 }
 
 void Connection::answered(Request::State& request, Message reply, Bytes failure) {
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
   const auto found = serving_.find(request.id);
   if (state_ == ConnectionState::kClosed || found == serving_.end()) {
     return;
@@ -387,7 +389,7 @@ void Connection::answered(Request::State& request, Message reply, Bytes failure)
   const auto type = failure.empty() ? FrameType::kReply : FrameType::kError;
   push({0, type, 0, request.kind, request.id}, failure.empty() ? std::move(reply) : Message(),
        std::move(failure));
-  wake();
+  send(lock);
 }
 
 Message Request::reply(size_t bytes) const { return {state_->connection->buffers_, bytes}; }

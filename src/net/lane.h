@@ -5,8 +5,11 @@
 // and nothing throws.
 #pragma once
 
+#include <gls.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/plugin.h"
 #include "net/stream.h"
@@ -14,6 +17,32 @@
 namespace gls::net {
 
 inline constexpr size_t kLaneHeadBytes = 24;  // of each message, beside its payload
+inline constexpr size_t kMostLaneKey = 4096;
+
+// Whether memory is read without a word to the process that has it.
+enum class OneSided : uint32_t { kOff, kAuto, kOn };
+
+// How a lane reads memory of the other side.
+enum class LaneReads : uint32_t {
+  kNone,      // it cannot
+  kEmulated,  // or may do so by messages that the other side's threads answer
+  kRdma,      // the hardware does it, and the other side's processor knows nothing of it
+};
+
+// One piece of what is read.
+struct LaneRead {
+  uint64_t from;  // an address in the other process, within what it shares
+  uint64_t size;
+  void* to;
+};
+
+// All of it from memory with one key.
+struct LaneReadList {
+  const void* key;
+  size_t key_size;
+  const LaneRead* reads;
+  size_t count;
+};
 
 // Where a message goes.
 struct LanePlace {
@@ -33,6 +62,8 @@ class LaneUser {
   virtual void failed(void* token) noexcept = 0;
   // What was given to send() is not read any more; it may or may not have arrived.
   virtual void given_back(void* message) noexcept = 0;
+  // Nothing of what was given to read() is used or written any more. `good`: all of it was read.
+  virtual void read_done(void* reading, bool good) noexcept = 0;
   // It is of no more use; close() is expected.
   virtual void broken(const char* why) noexcept = 0;
   // The end after close(). Every token and message was given back before; nothing is called after.
@@ -52,6 +83,14 @@ class Lane {
   // After join(). `head` has kLaneHeadBytes and is copied; the payload stays valid until
   // given_back(message), which always follows.
   virtual void send(const void* head, const void* payload, size_t size, void* message) noexcept = 0;
+  // Once the other side was heard and has heard this one.
+  virtual LaneReads reads() noexcept { return LaneReads::kNone; }
+  // Where reads() is not kNone. The list, and the places that it names, stay valid until
+  // read_done(reading), which always follows. Nobody but the caller checks the bounds.
+  virtual void read(const LaneReadList& list, void* reading) noexcept {
+    static_cast<void>(list);
+    static_cast<void>(reading);
+  }
   // How it gets there, for people, as a text that ends with a zero; once the other side was heard
   // and has heard this one.
   virtual void describe(char* text, size_t size) noexcept = 0;
@@ -69,6 +108,21 @@ class LaneTransport {
  public:
   // The lane is the caller's, who later closes and releases it. NULL: an error.
   virtual Lane* open(LaneUser* user, StreamError* error) noexcept = 0;
+  // Whether its lanes read memory. Both sides say so in their greetings, and must be the same: UCX
+  // aborts the process where they are not.
+  virtual bool reads() const noexcept { return false; }
+  // Lets the other side of each lane read this memory, until this is destroyed. Writes the key that
+  // Lane::read() needs there to `key`, which has room for kMostLaneKey bytes, and returns its size;
+  // 0: an error. Any thread.
+  virtual size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept {
+    static_cast<void>(data);
+    static_cast<void>(size);
+    static_cast<void>(key);
+    error->code = GLS_ERR_UNSUPPORTED;
+    constexpr char kWhy[] = "these lanes do not read memory";
+    std::memcpy(error->text, kWhy, sizeof kWhy);
+    return 0;
+  }
   // Closes every lane; when it returns no user is called any more and this is gone.
   virtual void destroy() noexcept = 0;
 
@@ -81,9 +135,11 @@ struct LaneOptions {
   // Text ends with a zero.
   const char* devices;     // interfaces, separated by commas; ports are opened on these alone
   const char* transports;  // what may be used of what the plugin knows; empty: it chooses
+  // kAuto: where that is RDMA.
+  OneSided one_sided;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 1;
+inline constexpr uint32_t kLanePluginVersion = 2;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

@@ -7,7 +7,6 @@
 #include "net/network_thread.h"
 
 namespace gls::net {
-namespace {}  // namespace
 
 // ---- joining ----
 
@@ -249,6 +248,81 @@ void Connection::failed(void* token) noexcept {
   --lane_arriving_;
 }
 
+// ---- reading ----
+
+LaneReads Connection::reads() const {
+  const Lock lock(mutex_);
+  return state_ == ConnectionState::kUp && lane_ != nullptr ? lane_->reads() : LaneReads::kNone;
+}
+
+void Connection::read(Reading reading, const CallOptions& options, ReadCompletion done) {
+  auto lent = std::make_unique<LentRead>();
+  lent->reading = std::move(reading);
+  Lock lock(mutex_);
+  if (state_ != ConnectionState::kUp || lane_ == nullptr || lane_->reads() == LaneReads::kNone) {
+    const Status why = state_ != ConnectionState::kUp
+                           ? not_up()
+                           : error(GLS_ERR_UNSUPPORTED, "memory of {} cannot be read", who_locked())
+                                 .with("peer", address_);
+    lock.unlock();
+    lent = nullptr;
+    done(why);
+    return;
+  }
+  const uint64_t deadline = deadline_of(options.timeout_ms);
+  PendingRead pending{deadline, options.timeout_ms, options.what, 0, std::move(done)};
+  for (const LaneRead& piece : lent->reading.pieces) {
+    pending.bytes += piece.size;
+  }
+  lent->id = next_id();
+  reads_.emplace(lent->id, std::move(pending));
+  if (deadline != kForever) {
+    deadlines_.emplace(deadline, lent->id);
+    host_.look_at(deadline);
+  }
+  const Reading& of = lent->reading;
+  const LaneReadList list{of.key->data(), of.key->size(), of.pieces.data(), of.pieces.size()};
+  lane_->read(list, lent.release());
+}
+
+void Connection::read_done(void* reading, bool good) noexcept {
+  const NetworkThread here;
+  std::unique_ptr<LentRead> lent(static_cast<LentRead*>(reading));
+  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
+  const CallId id = lent->id;
+  lent = nullptr;
+  ReadCompletion done;
+  Status status;
+  {
+    const Lock lock(mutex_);
+    const auto found = reads_.find(id);
+    if (found == reads_.end()) {
+      return;  // it was late, or the connection was lost
+    }
+    if (!good) {
+      status = or_out_of_memory(
+          [&] { return read_error(GLS_ERR_IO, found->second, "its lane could not read it"); });
+    }
+    done = std::move(found->second.done);
+    deadlines_.erase({found->second.deadline, id});
+    reads_.erase(found);
+    close_if_done();
+  }
+  done(status);
+}
+
+Status Connection::read_error(gls_status_t code, const PendingRead& read,
+                              const std::string& why) const {
+  return error(code, "{}: {} bytes of {} were not read: {}", who_locked(), read.bytes,
+               read.what != nullptr ? read.what : "its memory", why)
+      .with("peer", address_);
+}
+
+Result<Bytes> Connection::share(const std::shared_ptr<const void>& owner,
+                                std::span<const std::byte> memory) {
+  return host_.share(owner, memory);
+}
+
 // ---- the end ----
 
 void Connection::broken(const char* why) noexcept {
@@ -271,7 +345,7 @@ void Connection::lane_closed() noexcept {
 // A lane that is silent while the stream is not is of no use. What a long message takes is unknown,
 // so that nothing is said while one is on its way.
 uint64_t Connection::sweep_lane(uint64_t now, bool excused, Status* why) {
-  if (lane_ == nullptr) {
+  if (lane_ == nullptr || lane_closing_) {
     return UINT64_MAX;
   }
   if (excused || lane_arriving_ > 0) {

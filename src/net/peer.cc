@@ -28,9 +28,11 @@ Result<Message> wait_for_call(Callee& callee, uint16_t kind, Message request,
   };
   const auto outcome = std::make_shared<Outcome>();
   callee.call(kind, std::move(request), options, [outcome](Result<Message> result) {
-    const std::lock_guard lock(outcome->mutex);
-    outcome->result.emplace(std::move(result));
-    outcome->done.notify_all();
+    {
+      const std::lock_guard lock(outcome->mutex);
+      outcome->result.emplace(std::move(result));
+    }
+    outcome->done.notify_all();  // who waits needs the lock
   });
   std::unique_lock lock(outcome->mutex);
   outcome->done.wait(lock, [&] { return outcome->result.has_value(); });

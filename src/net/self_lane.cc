@@ -26,10 +26,17 @@ struct Parcel {
   void* begun = nullptr;  // the token of its receiver
 };
 
-// Who has which lane.
+struct SharedBytes {
+  SelfLanes* by = nullptr;
+  uint64_t begin = 0;
+  uint64_t size = 0;
+};
+
+// Who has which lane, and who shares what, by its key.
 struct LaneHub {
   std::mutex mutex;
   std::unordered_map<uint64_t, SelfLanes*> lanes;
+  std::unordered_map<uint64_t, SharedBytes> shared;
   uint64_t next = 1;
 };
 LaneHub& lane_hub() {
@@ -46,6 +53,8 @@ class SelfLane final : public Lane {
     std::memcpy(&there_, address, std::min(size, sizeof there_));
   }
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  LaneReads reads() noexcept override;
+  void read(const LaneReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override {
     std::strncpy(text, "self: memory", size - 1);
   }
@@ -66,8 +75,8 @@ class SelfLane final : public Lane {
 
 class SelfLanes final : public LaneTransport {
  public:
-  explicit SelfLanes(std::shared_ptr<SelfLaneFaults> faults)
-      : faults_(std::move(faults)), thread_([this] { run(); }) {}
+  SelfLanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided)
+      : faults_(std::move(faults)), one_sided_(one_sided), thread_([this] { run(); }) {}
 
   Lane* open(LaneUser* user, StreamError* error) noexcept override {
     static_cast<void>(error);
@@ -79,7 +88,22 @@ class SelfLanes final : public LaneTransport {
     return lane;
   }
 
+  size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override {
+    if (one_sided_ == OneSided::kOff) {
+      return LaneTransport::share(data, size, key, error);
+    }
+    const std::lock_guard lock(lane_hub().mutex);
+    const uint64_t number = lane_hub().next++;
+    lane_hub().shared[number] = {this, reinterpret_cast<uint64_t>(data), size};
+    std::memcpy(key, &number, sizeof number);
+    return sizeof number;
+  }
+
   void destroy() noexcept override {
+    {
+      const std::lock_guard lock(lane_hub().mutex);
+      std::erase_if(lane_hub().shared, [this](const auto& of) { return of.second.by == this; });
+    }
     post([this] {
       while (!open_.empty()) {
         close(open_.begin()->second);
@@ -121,15 +145,67 @@ class SelfLanes final : public LaneTransport {
       }
     }
     std::erase_if(held_, [&](const Parcel& parcel) { return parcel.to == lane->id(); });
+    for (const HeldRead& held : held_reads_) {
+      if (held.lane == lane) {
+        lane->user()->read_done(held.reading, false);
+      }
+    }
+    std::erase_if(held_reads_, [&](const HeldRead& held) { return held.lane == lane; });
     open_.erase(lane->id());
     lane->end();
   }
 
+  bool reads() const noexcept override { return one_sided_ != OneSided::kOff; }
+  void read(SelfLane* lane, const LaneReadList& list, void* reading) {
+    if (lane->user() == nullptr) {  // never: it has closed, and takes nothing more
+      return;
+    }
+    if (faults_->hold_reads) {
+      held_reads_.push_back({lane, list, reading});
+      return;
+    }
+    const bool good = copy(list);
+    lane->user()->read_done(reading, good);
+    if (!good) {
+      lane->user()->broken("what was read is not shared");
+    }
+  }
+
  private:
+  struct HeldRead {
+    SelfLane* lane;
+    LaneReadList list;
+    void* reading;
+  };
+
+  static bool copy(const LaneReadList& list) {
+    uint64_t key = 0;
+    std::memcpy(&key, list.key, std::min(list.key_size, sizeof key));
+    const std::lock_guard lock(lane_hub().mutex);  // so that it stays shared
+    const auto found = lane_hub().shared.find(key);
+    for (size_t i = 0; i < list.count; ++i) {
+      const LaneRead& each = list.reads[i];
+      if (found == lane_hub().shared.end() || each.from < found->second.begin ||
+          each.from - found->second.begin > found->second.size ||
+          each.size > found->second.size - (each.from - found->second.begin)) {
+        return false;
+      }
+      std::memcpy(each.to, reinterpret_cast<const void*>(each.from), each.size);
+    }
+    return true;
+  }
+  void read_held() {
+    while (!held_reads_.empty() && !faults_->hold_reads) {
+      const HeldRead held = held_reads_.back();
+      held_reads_.pop_back();
+      read(held.lane, held.list, held.reading);
+    }
+  }
+
   void run() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
-      if (tasks_.empty() && held_.empty()) {
+      if (tasks_.empty() && held_.empty() && held_reads_.empty()) {
         changed_.wait(lock, [this] { return !tasks_.empty(); });
       } else if (tasks_.empty()) {
         changed_.wait_for(lock, std::chrono::milliseconds(1));
@@ -141,6 +217,7 @@ class SelfLanes final : public LaneTransport {
         task();
       }
       deliver_held();
+      read_held();
       lock.lock();
     }
   }
@@ -196,12 +273,14 @@ class SelfLanes final : public LaneTransport {
   }
 
   const std::shared_ptr<SelfLaneFaults> faults_;
+  const OneSided one_sided_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool stopping_ = false;
   std::map<uint64_t, SelfLane*> open_;
   std::vector<Parcel> held_;
+  std::vector<HeldRead> held_reads_;
   std::thread thread_;  // last: it uses the rest
 };
 
@@ -222,6 +301,14 @@ void SelfLane::send(const void* head, const void* payload, size_t size, void* me
   });
 }
 
+LaneReads SelfLane::reads() noexcept {
+  return lanes_.reads() ? LaneReads::kRdma : LaneReads::kNone;
+}
+
+void SelfLane::read(const LaneReadList& list, void* reading) noexcept {
+  lanes_.post([this, list, reading] { lanes_.read(this, list, reading); });
+}
+
 void SelfLane::close() noexcept {
   if (!closing_.exchange(true)) {
     lanes_.post([this] { lanes_.close(this); });
@@ -230,8 +317,9 @@ void SelfLane::close() noexcept {
 
 }  // namespace
 
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults) {
-  return new SelfLanes(faults != nullptr ? std::move(faults) : std::make_shared<SelfLaneFaults>());
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided) {
+  return new SelfLanes(faults != nullptr ? std::move(faults) : std::make_shared<SelfLaneFaults>(),
+                       one_sided);
 }
 
 }  // namespace gls::net

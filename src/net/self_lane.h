@@ -1,4 +1,5 @@
-// Lanes within one process, for tests: messages can be held back and overtake each other.
+// Lanes within one process, for tests: messages can be held back and overtake each other. They read
+// memory of the other side as hardware would: without its threads, and within what it shares.
 #pragma once
 
 #include <atomic>
@@ -10,13 +11,14 @@ namespace gls::net {
 
 // What is wrong with what arrives here; may be changed at any time.
 struct SelfLaneFaults {
-  std::atomic<bool> hold = false;     // messages wait; then the latest comes first
-  std::atomic<bool> halfway = false;  // messages begin, and wait in the middle
-  std::atomic<bool> lose = false;     // messages are lost, and nothing says so
-  std::atomic<bool> broken = false;   // a lane breaks when the next message comes
+  std::atomic<bool> hold = false;        // messages wait; then the latest comes first
+  std::atomic<bool> halfway = false;     // messages begin, and wait in the middle
+  std::atomic<bool> lose = false;        // messages are lost, and nothing says so
+  std::atomic<bool> broken = false;      // a lane breaks when the next message comes
+  std::atomic<bool> hold_reads = false;  // what is read from here on waits
 };
 
 // `faults` may be null.
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults);
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided);
 
 }  // namespace gls::net

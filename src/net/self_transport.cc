@@ -57,7 +57,7 @@ class Loop {
   }
   // For the end: nothing that is wrong holds it up any more.
   void heal() { healed_ = true; }
-  const SelfFaults& faults() const { return *faults_; }
+  SelfFaults& faults() const { return *faults_; }
 
  private:
   void run() {
@@ -150,6 +150,7 @@ class SelfStream final : public Stream, public std::enable_shared_from_this<Self
   // Stream
   void start() noexcept override;
   void wake() noexcept override { post(&SelfStream::pump_out); }
+  void write() noexcept override { wake(); }
   void close() noexcept override { post(&SelfStream::close_here); }
   void release() noexcept override { const auto last = std::move(held_); }
 
@@ -372,6 +373,7 @@ void SelfStream::pump_out() {
     if (bytes == 0) {
       return;  // who reads will say when there is room
     }
+    ++loop_->faults().writes;
     user_->sent(bytes);
     if (const auto other = other_.lock()) {
       other->post(&SelfStream::pump_in);

@@ -9,9 +9,12 @@ Result<TransportOptions> transport_options(const Settings& settings) {
   TransportOptions out;
   out.io_threads = static_cast<uint32_t>(
       std::min<int64_t>(settings.integer(Setting::kNetIoThreads), UINT32_MAX));
-  out.data.name = settings.choice(Setting::kNetData) == 0 ? "tcp" : "ucx";
+  constexpr const char* kData[] = {"tcp", "ucx", "ofi"};  // as the setting lists them
+  out.data.name = kData[settings.choice(Setting::kNetData)];
   out.data.devices = settings.text(Setting::kNetDataDevices);
   out.data.transports = settings.text(Setting::kNetDataTransports);
+  constexpr OneSided kOneSided[] = {OneSided::kAuto, OneSided::kOff, OneSided::kOn};
+  out.data.one_sided = kOneSided[settings.choice(Setting::kNetOneSided)];
   Security& security = out.security;
   security.plain = settings.flag(Setting::kNetPlain);
   security.psk_file = settings.text(Setting::kNetKeyFile);

@@ -22,7 +22,8 @@ struct StreamError {
   char text[1024] = {};
 };
 
-// Who uses a stream. Called on the stream's own thread, never twice at once for one stream.
+// Who uses a stream. Called on the stream's own thread, and pending() and sent() on one that called
+// write(), too; never twice at once for one stream.
 class StreamUser {
  public:
   // Connected, and the other side has proved who it is; `security` says how.
@@ -47,6 +48,10 @@ class Stream {
  public:
   virtual void start() noexcept = 0;  // once
   virtual void wake() noexcept = 0;   // there is something to send
+  // The same; what can be sent at once may be sent on this thread, which saves to wake another. Not
+  // from within a call of the user, nor under a lock that pending() and sent() need. After closed()
+  // it does nothing.
+  virtual void write() noexcept = 0;
   virtual void close() noexcept = 0;  // closed() follows, if it has not come yet
   // The caller needs it no more. Closes nothing.
   virtual void release() noexcept = 0;
@@ -97,7 +102,7 @@ struct StreamOptions {
   const char* expected_name;
 };
 
-inline constexpr uint32_t kStreamPluginVersion = 1;
+inline constexpr uint32_t kStreamPluginVersion = 2;
 
 // What a plugin with a transport exports as gls_plugin.
 struct StreamPlugin {

@@ -65,27 +65,34 @@ Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t us
 
 Result<LanesPtr> make_lanes(const TransportOptions& options) {
   const DataOptions& data = options.data;
+  if (data.name == "tcp" && data.one_sided == OneSided::kOn) {
+    return invalid("net.one_sided is on, and net.data is tcp: connections read no memory")
+        .with("argument", "net.one_sided");
+  }
   if (data.name == "tcp") {
     return LanesPtr();
   }
   if (data.name == "self") {
-    return LanesPtr(make_self_lanes(data.faults));
+    return LanesPtr(make_self_lanes(data.faults, data.one_sided));
   }
-  if (data.name != "ucx") {
-    return invalid("data go over \"{}\", expected \"tcp\" or \"ucx\"", data.name)
+  if (data.name != "ucx" && data.name != "ofi") {
+    return invalid("data go over \"{}\", expected \"tcp\", \"ucx\" or \"ofi\"", data.name)
         .with("argument", "net.data");
   }
+  const bool ucx = data.name == "ucx";
   if (data.devices.empty()) {
     return invalid(
-               "net.data is ucx, and net.data_devices (GLS_NET_DATA_DEVICES) does not say on which "
-               "interfaces, as \"eth1\" or \"mlx5_0:1\": UCX opens ports that nothing protects")
+               "net.data is {}, and net.data_devices (GLS_NET_DATA_DEVICES) does not say on which "
+               "interfaces, as \"eth1\" or \"mlx5_0{}\": {} opens ports that nothing protects",
+               data.name, ucx ? ":1" : "", ucx ? "UCX" : "libfabric")
         .with("argument", "net.data_devices");
   }
-  GLS_ASSIGN(const PluginHeader* const header, load_plugin("ucx", kLanePluginVersion));
+  GLS_ASSIGN(const PluginHeader* const header, load_plugin(data.name, kLanePluginVersion));
   LaneOptions plain{};
   plain.io_threads = options.io_threads;
   plain.devices = data.devices.c_str();
   plain.transports = data.transports.c_str();
+  plain.one_sided = data.one_sided;
   StreamError failure;
   const auto* const plugin = reinterpret_cast<const LanePlugin*>(header);
   LanesPtr lanes(plugin->create(&plain, &failure));
@@ -95,8 +102,10 @@ Result<LanesPtr> make_lanes(const TransportOptions& options) {
   return lanes;
 }
 
-std::string lane_name(const DataOptions& data) {
-  return data.name == "tcp" ? "" : formatted("{}/{}", data.name, kLanePluginVersion);
+std::string lane_name(const DataOptions& data, const LaneTransport* lanes) {
+  return lanes == nullptr ? ""
+                          : formatted("{}/{}{}", data.name, kLanePluginVersion,
+                                      lanes->reads() ? " with one-sided reads" : "");
 }
 
 Result<std::pair<std::string, std::string>> split_address(const std::string& address,

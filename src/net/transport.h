@@ -27,10 +27,11 @@ struct Security {
 
 // What requests and replies go over, if not over the stream.
 struct DataOptions {
-  std::string name = "tcp";                // the stream; or "ucx"; or "self": within this process
-  std::string devices;                     // of ucx: interfaces, separated by commas; not empty
-  std::string transports;                  // of ucx; empty: those for networks
+  std::string name = "tcp";  // the stream; or "ucx", "ofi"; or "self": within this process
+  std::string devices;       // of ucx, ofi: interfaces, with commas between; not empty
+  std::string transports;    // of ucx, ofi; empty: those for networks
   std::shared_ptr<SelfLaneFaults> faults;  // of self
+  OneSided one_sided = OneSided::kOff;
 };
 
 struct TransportOptions {
@@ -53,8 +54,8 @@ using LanesPtr = std::unique_ptr<LaneTransport, DestroyLanes>;
 
 // Null: data go over the stream.
 Result<LanesPtr> make_lanes(const TransportOptions& options);
-// What a greeting says of them.
-std::string lane_name(const DataOptions& data);
+// What a greeting says of them; `lanes` may be null.
+std::string lane_name(const DataOptions& data, const LaneTransport* lanes);
 
 Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t user_timeout_ms);
 

@@ -51,8 +51,10 @@ inside sh -euc '
   gls sample "gls://$(sed "s/.* at //" /srv/ready)" --fanout 10,10 --seeds 0,1,2
   kill $!
   wait $!
-  # There is no /sys here, so that UCX has no interfaces; but it is there.
+  # There is no /sys here, so that UCX and libfabric have no interfaces; but they are there.
   GLS_NET_DATA=ucx GLS_NET_DATA_DEVICES=none0 gls serve /srv/parts 2>&1 |
+    grep -q "there is no interface \"none0\""
+  GLS_NET_DATA=ofi GLS_NET_DATA_DEVICES=none0 gls serve /srv/parts 2>&1 |
     grep -q "there is no interface \"none0\""'
 
 # libgls-dev, in a folder of the host.
@@ -75,6 +77,6 @@ inside /root/cpp_program
 
 # They go as they came.
 inside sh -c 'dpkg -i /root/libgls-dev_*.deb >/dev/null && apt-get check -q'
-inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0-tcp libgls0-metis libgls0-ucx libgls0 >/dev/null'
+inside sh -c 'dpkg --purge gls-tools libgls-dev libgls0-tcp libgls0-metis libgls0-ucx libgls0-ofi libgls0 >/dev/null'
 left=$(inside find /usr -name '*gls*')
 [ -z "$left" ] || { echo "deb.sh: still there after removal: $left" >&2; exit 1; }

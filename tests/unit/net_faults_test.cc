@@ -33,12 +33,14 @@ class NetSelfFaults : public testing::Test {
     server_ = Endpoint::create(context_, std::move(server)).take();
     EndpointOptions client = options_for("self");
     client.limits = quick_limits();
+    client.transport.faults = faults_of_client_;
     client_ = Endpoint::create(context_, std::move(client)).take();
     peer_ = client_->connect(server_->address(), 5000).take();
   }
   void TearDown() override { kept_->drop(); }
 
   std::shared_ptr<SelfFaults> faults_ = std::make_shared<SelfFaults>();
+  std::shared_ptr<SelfFaults> faults_of_client_ = std::make_shared<SelfFaults>();
   std::shared_ptr<Context> context_ = make_context();
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::unique_ptr<Endpoint> server_;
@@ -91,6 +93,22 @@ TEST_F(NetSelfFaults, ASlowPeerIsNotADeadOne) {
     ASSERT_TRUE(reply.ok()) << reply.status().message();
   }
   EXPECT_EQ(peer_->epoch(), 1U);
+}
+
+// Questions of many batches at once cost the system as few.
+TEST_F(NetSelfFaults, WhatWaitsIsSentTogether) {
+  constexpr int kCalls = 100;
+  std::atomic<int> answered = 0;
+  faults_of_client_->frozen = true;
+  const uint64_t before = faults_of_client_->writes;
+  for (int i = 0; i < kCalls; ++i) {
+    peer_->call(kEcho, bytes_of(*context_, "hello"), {-1, true},
+                [&](Result<Message> reply) { answered += reply.ok() ? 1 : 0; });
+  }
+  faults_of_client_->frozen = false;
+  ASSERT_TRUE(eventually([&] { return answered == kCalls; }));
+  EXPECT_GE(faults_of_client_->writes, before + 1);
+  EXPECT_LE(faults_of_client_->writes, before + kCalls / 5);
 }
 
 TEST_F(NetSelfFaults, WhoIsIdleIsKept) {
@@ -289,13 +307,7 @@ TEST_P(NetProcess, LongMessagesUnderWayEndToo) {
   EXPECT_TRUE(reply->text() == text);
 }
 
-#ifdef GLS_TEST_UCX
-const std::vector<std::string> kProcessWays = {"plain", "key", "ucx_tcp", "ucx_shm"};
-#else
-const std::vector<std::string> kProcessWays = {"plain", "key"};
-#endif
-
-INSTANTIATE_TEST_SUITE_P(Ways, NetProcess, testing::ValuesIn(kProcessWays),
+INSTANTIATE_TEST_SUITE_P(Ways, NetProcess, testing::ValuesIn(process_ways()),
                          [](const auto& of) { return of.param; });
 
 #endif

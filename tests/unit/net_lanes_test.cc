@@ -213,7 +213,7 @@ TEST_F(NetLanes, ALaneThatDoesNotWorkIsNotUp) {
   ASSERT_FALSE(peer.ok());
   // Both sides wait as long, and the other one may have looked first.
   const std::string& why = peer.status().message();
-  EXPECT_TRUE(contains(why, "its lane (self/1) was not joined within 1000 ms") ||
+  EXPECT_TRUE(contains(why, "its lane (self/2) was not joined within 1000 ms") ||
               contains(why, "the other side closed the connection"))
       << why;
 }
@@ -226,8 +226,8 @@ TEST_F(NetLanes, TwoKindsOfDataDoNotMeet) {
   ASSERT_FALSE(peer.ok());
   EXPECT_EQ(peer.status().code(), GLS_ERR_UNSUPPORTED);
   EXPECT_TRUE(contains(peer.status().message(),
-                       "data of peer go over tcp and data of server over self/1; both sides need "
-                       "the same net.data"))
+                       "data of peer go over tcp and data of server over self/2; both sides need "
+                       "the same net.data and net.one_sided"))
       << peer.status().message();
 }
 
@@ -235,7 +235,8 @@ TEST(NetData, NonsenseIsNamed) {
   EndpointOptions options = options_for("self");
   options.transport.data.name = "pigeons";
   Result<std::unique_ptr<Endpoint>> made = Endpoint::create(make_context(), options);
-  EXPECT_EQ(made.status().message(), "data go over \"pigeons\", expected \"tcp\" or \"ucx\"");
+  EXPECT_EQ(made.status().message(),
+            "data go over \"pigeons\", expected \"tcp\", \"ucx\" or \"ofi\"");
   options.transport.data.name = "ucx";
   made = Endpoint::create(make_context(), options);
   EXPECT_TRUE(contains(made.status().message(), "net.data_devices (GLS_NET_DATA_DEVICES)"));

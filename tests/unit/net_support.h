@@ -144,6 +144,9 @@ inline DataOptions data_for(const std::string& way) {
   if (way == "ucx_shm") {
     return {"ucx", "lo", "shm,tcp", nullptr};
   }
+  if (way == "ofi_tcp") {
+    return {"ofi", "lo", "net,tcp", nullptr};  // as libfabric is older or newer than 1.18
+  }
   return {way == "self_lane" ? "self" : "tcp", "", "", nullptr};
 }
 
@@ -166,17 +169,55 @@ inline EndpointOptions options_for(const std::string& way) {
   return options;
 }
 
+// Those with data lanes of another library.
+inline std::vector<std::string> lane_ways() {
+  std::vector<std::string> ways;
+#ifdef GLS_TEST_UCX
+  ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
+#endif
+#ifdef GLS_TEST_OFI
+  ways.insert(ways.end(), {"ofi_tcp"});
+#endif
+  return ways;
+}
+
+// Those by which other processes can be reached.
+inline std::vector<std::string> process_ways() {
+  std::vector<std::string> ways;
+#ifdef GLS_TEST_PLUGINS
+  ways = lane_ways();
+  ways.insert(ways.begin(), {"plain", "key"});
+#endif
+  return ways;
+}
+
 // What each way of connecting is called in the names of tests.
 inline std::vector<std::string> all_ways() {
-#ifdef GLS_TEST_PLUGINS
-#ifdef GLS_TEST_UCX
-  return {"self", "self_lane", "plain", "key", "ucx_tcp", "ucx_shm"};
-#else
-  return {"self", "self_lane", "plain", "key"};
-#endif
-#else
-  return {"self", "self_lane"};
-#endif
+  std::vector<std::string> ways = process_ways();
+  ways.insert(ways.begin(), {"self", "self_lane"});
+  return ways;
 }
+
+// Endpoints over data lanes of another library, which must run here if it was there to build with.
+class NetData : public testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<Endpoint> make(bool listens, uint32_t io_threads = 1) {
+    EndpointOptions options = options_for(GetParam());
+    options.transport.io_threads = io_threads;
+    options.listen = listens ? "127.0.0.1:0" : "";
+    options.handlers = make_handlers(kept_);
+    auto made = Endpoint::create(context_, std::move(options));
+    EXPECT_TRUE(made.ok()) << GetParam() << " does not run here: " << made.status().message();
+    return made.take();
+  }
+  std::shared_ptr<Peer> meet(Endpoint& client, const Endpoint& server) {
+    auto peer = client.connect(server.address(), 10000);
+    EXPECT_TRUE(peer.ok()) << peer.status().message();
+    return peer.take();
+  }
+
+  std::shared_ptr<Context> context_ = make_context();
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+};
 
 }  // namespace gls::net

@@ -194,7 +194,7 @@ void TcpTransport::destroy() noexcept {
     asio::post(lane->context, [&lane, &done] {
       lane->closing = true;
       while (!lane->streams.empty()) {
-        (*lane->streams.begin())->finish(GLS_ERR_INVALID_STATE, "the endpoint is gone");
+        (*lane->streams.begin())->end(GLS_ERR_INVALID_STATE, "the endpoint is gone");
       }
       done.set_value();
     });

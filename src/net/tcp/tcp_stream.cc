@@ -41,16 +41,40 @@ void TcpStream::set_socket(asio::ip::tcp::socket socket) { socket_.emplace(std::
 template <typename Task>
 void TcpStream::post(Task task) noexcept {
   try {
-    asio::post(lane_.context, [self = Ref(this), task] { task(*self.operator->()); });
+    asio::post(lane_.context,
+               [self = Ref(this), task] { self->on_turn([&] { task(*self.operator->()); }); });
   } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the next heartbeat tries again
   }
+}
+
+template <typename Task>
+void TcpStream::on_turn(Task task) {
+  turn_.begin();
+  task();
+  end_turn();
+}
+
+void TcpStream::end_turn() {
+  while (!turn_.end()) {
+    write_all();
+  }
+}
+
+bool TcpStream::on_io_thread() const {
+  return lane_.context.get_executor().running_in_this_thread();
 }
 
 void TcpStream::start() noexcept {
   post([](TcpStream& self) { self.begin(); });
 }
 void TcpStream::wake() noexcept {
-  post([](TcpStream& self) { self.write(); });
+  post([](TcpStream& self) { self.write_all(); });
+}
+// While it is this thread's turn, and the stream has not ended, its io_context is there.
+void TcpStream::write() noexcept {
+  if (turn_.ask()) {
+    end_turn();  // we have asked
+  }
 }
 void TcpStream::close() noexcept {
   post([](TcpStream& self) { self.finish(GLS_ERR_IO, "it was closed here"); });
@@ -59,6 +83,11 @@ void TcpStream::release() noexcept {
   if (--references_ == 0) {
     delete this;
   }
+}
+
+void TcpStream::end(int32_t code, const std::string& reason) {
+  const Ref here(this);  // its user may be the last who has it
+  on_turn([&] { finish(code, reason); });
 }
 
 void TcpStream::finish(int32_t code, const std::string& reason) {
@@ -84,8 +113,14 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   user->closed(code, reason.c_str());
 }
 
-void TcpStream::fail(const std::string& reason) { finish(GLS_ERR_IO, reason); }
-void TcpStream::fail(const std::error_code& why) { finish(GLS_ERR_IO, why.message()); }
+void TcpStream::fail(const std::string& reason) {
+  if (on_io_thread()) {
+    finish(GLS_ERR_IO, reason);
+  } else {
+    post([reason](TcpStream& self) { self.finish(GLS_ERR_IO, reason); });
+  }
+}
+void TcpStream::fail(const std::error_code& why) { fail(why.message()); }
 
 // ---- beginning ----
 
@@ -112,31 +147,36 @@ void TcpStream::begin() {
     return;
   }
   resolver_.emplace(lane_.context);
-  resolver_->async_resolve(host_, port_,
-                           [self = Ref(this)](const std::error_code& why,
-                                              const asio::ip::tcp::resolver::results_type& places) {
-                             if (self->user_ == nullptr) {
-                               return;
-                             }
-                             if (why) {
-                               self->fail("cannot find host " + self->host_ + ": " + why.message());
-                             } else {
-                               self->connect(places);
-                             }
-                           });
+  resolver_->async_resolve(
+      host_, port_,
+      [self = Ref(this)](const std::error_code& why,
+                         const asio::ip::tcp::resolver::results_type& places) {
+        self->on_turn([&] {
+          if (self->user_ == nullptr) {
+            return;
+          }
+          if (why) {
+            self->fail("cannot find host " + self->host_ + ": " + why.message());
+          } else {
+            self->connect(places);
+          }
+        });
+      });
 }
 
 void TcpStream::connect(const asio::ip::tcp::resolver::results_type& places) {
   asio::async_connect(*socket_, places,
                       [self = Ref(this)](const std::error_code& why, const auto&) {
-                        if (self->user_ == nullptr) {
-                          return;
-                        }
-                        if (why) {
-                          self->fail(why);
-                        } else {
-                          self->connected();
-                        }
+                        self->on_turn([&] {
+                          if (self->user_ == nullptr) {
+                            return;
+                          }
+                          if (why) {
+                            self->fail(why);
+                          } else {
+                            self->connected();
+                          }
+                        });
                       });
 }
 
@@ -201,27 +241,39 @@ void TcpStream::ready() {
     return;
   }
   read();
-  write();
+  write_all();
 }
 
 void TcpStream::wait_to_read() {
+  if (!on_io_thread()) {
+    post([](TcpStream& self) { self.ready(); });
+    return;
+  }
   if (std::exchange(waiting_to_read_, true)) {
     return;
   }
   socket_->async_wait(asio::ip::tcp::socket::wait_read, [self = Ref(this)](const std::error_code&) {
-    self->waiting_to_read_ = false;
-    self->ready();
+    self->on_turn([&] {
+      self->waiting_to_read_ = false;
+      self->ready();
+    });
   });
 }
 
 void TcpStream::wait_to_write() {
+  if (!on_io_thread()) {
+    post([](TcpStream& self) { self.write_all(); });
+    return;
+  }
   if (std::exchange(waiting_to_write_, true)) {
     return;
   }
   socket_->async_wait(asio::ip::tcp::socket::wait_write,
                       [self = Ref(this)](const std::error_code&) {
-                        self->waiting_to_write_ = false;
-                        self->ready();
+                        self->on_turn([&] {
+                          self->waiting_to_write_ = false;
+                          self->ready();
+                        });
                       });
 }
 
@@ -283,11 +335,16 @@ void TcpStream::read() {
 
 // ---- writing ----
 
-void TcpStream::write() {
+void TcpStream::write_all() {
   if (user_ == nullptr || !opened_ || waiting_to_write_) {
     return;
   }
+  const uint64_t share_ends = written_ + kFairShare;
   while (user_ != nullptr && (tls_ != nullptr ? write_tls() : write_plain())) {
+    if (written_ >= share_ends) {
+      post([](TcpStream& self) { self.write_all(); });
+      return;
+    }
   }
 }
 
@@ -307,6 +364,7 @@ bool TcpStream::write_plain() {
   message.msg_iovlen = count;
   const ssize_t n = ::sendmsg(socket_->native_handle(), &message, MSG_NOSIGNAL);
   if (n >= 0) {
+    written_ += static_cast<size_t>(n);
     user_->sent(static_cast<size_t>(n));
     return true;
   }
@@ -350,9 +408,10 @@ bool TcpStream::write_tls() {
   }
   const bool large = large_.size > 0;
   const void* const from = large ? large_.data : staged_.data() + staged_done_;
+  const size_t size = large ? large_.size : staged_.size() - staged_done_;
   size_t put = 0;
   std::string error;
-  switch (tls_->write(from, large ? large_.size : staged_.size() - staged_done_, &put, &error)) {
+  switch (tls_->write(from, size, size > kRecord, &put, &error)) {
     case TlsStep::kDone:
       break;
     case TlsStep::kWantWrite:
@@ -366,6 +425,7 @@ bool TcpStream::write_tls() {
       fail(error.empty() ? "the other side closed the connection" : error);
       return false;
   }
+  written_ += put;
   if (large) {
     large_.data = static_cast<unsigned char*>(large_.data) + put;
     large_.size -= put;

@@ -1,5 +1,5 @@
-// One TCP connection, plain or under TLS. Everything but what Stream offers runs on the thread of
-// its io_context.
+// One TCP connection, plain or under TLS. One thread at a time works on it: that of its io_context,
+// or one that has something to send and finds nobody at work.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 
 #include "net/stream.h"
 #include "net/tcp/tls.h"
+#include "net/tcp/turn.h"
 
 namespace gls::net {
 
@@ -42,10 +43,12 @@ class TcpStream final : public Stream {
   // Stream
   void start() noexcept override;
   void wake() noexcept override;
+  void write() noexcept override;
   void close() noexcept override;
   void release() noexcept override;
 
-  void finish(int32_t code, const std::string& reason);
+  // On the thread of the io_context.
+  void end(int32_t code, const std::string& reason);
 
  private:
   // Counts a reference while something is under way.
@@ -68,8 +71,14 @@ class TcpStream final : public Stream {
 
   ~TcpStream() = default;
 
+  // Below, all but post() and on_turn() need the turn; and what waits, or ends the stream, the
+  // thread of the io_context.
   template <typename Task>
   void post(Task task) noexcept;
+  template <typename Task>
+  void on_turn(Task task);
+  void end_turn();
+  bool on_io_thread() const;
   void begin();
   void connect(const asio::ip::tcp::resolver::results_type& places);
   void connected();
@@ -77,7 +86,7 @@ class TcpStream final : public Stream {
   void open();
   void ready();
   void read();
-  void write();
+  void write_all();
   bool write_plain();
   bool write_tls();
   bool stage();
@@ -85,11 +94,13 @@ class TcpStream final : public Stream {
   void wait_to_write();
   void fail(const std::string& reason);
   void fail(const std::error_code& why);
+  void finish(int32_t code, const std::string& reason);
 
   std::atomic<uint32_t> references_ = 1;
   IoLane& lane_;
   const TlsContext* tls_context_;
   const uint32_t user_timeout_ms_;
+  Turn turn_;
   StreamUser* user_ = nullptr;  // null: ended
   std::string host_;            // of who connects
   std::string port_;
@@ -102,6 +113,7 @@ class TcpStream final : public Stream {
   bool reading_stopped_ = false;
   bool waiting_to_read_ = false;
   bool waiting_to_write_ = false;
+  uint64_t written_ = 0;  // bytes
 
   // What goes into the next record under TLS: small pieces together, large ones as they lie.
   std::vector<unsigned char> staged_;

@@ -30,11 +30,13 @@ std::string openssl_error() {
 
 // ---- a socket as OpenSSL sees it: its own would raise SIGPIPE ----
 
-int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
+const TlsSocket& socket_of(BIO* bio) { return *static_cast<const TlsSocket*>(BIO_get_data(bio)); }
 
 int bio_write(BIO* bio, const char* from, size_t size, size_t* put) {
   BIO_clear_retry_flags(bio);
-  const ssize_t n = ::send(socket_of(bio), from, size, MSG_NOSIGNAL);
+  const TlsSocket& socket = socket_of(bio);
+  const ssize_t n =
+      ::send(socket.descriptor, from, size, MSG_NOSIGNAL | (socket.more ? MSG_MORE : 0));
   if (n < 0) {
     if (errno == EAGAIN || errno == EINTR) {
       BIO_set_retry_write(bio);
@@ -47,7 +49,7 @@ int bio_write(BIO* bio, const char* from, size_t size, size_t* put) {
 
 int bio_read(BIO* bio, char* to, size_t most, size_t* got) {
   BIO_clear_retry_flags(bio);
-  const ssize_t n = ::recv(socket_of(bio), to, most, 0);
+  const ssize_t n = ::recv(socket_of(bio).descriptor, to, most, 0);
   if (n <= 0) {
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
       BIO_set_retry_read(bio);
@@ -219,14 +221,14 @@ std::unique_ptr<TlsSession> TlsSession::make(const TlsContext& context, int sock
                                              const std::string& host, std::string* error) {
   ERR_clear_error();
   std::unique_ptr<TlsSession> session(new TlsSession(context));
-  session->socket_ = socket;
+  session->socket_.descriptor = socket;
   session->ssl_.reset(SSL_new(context.ssl(server)));
   BIO* const bio = session->ssl_ != nullptr ? BIO_new(context.socket_method()) : nullptr;
   if (bio == nullptr) {
     *error = "cannot make a TLS session: " + openssl_error();
     return nullptr;
   }
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(socket)));
+  BIO_set_data(bio, &session->socket_);
   BIO_set_init(bio, 1);
   SSL* const ssl = session->ssl_.get();
   SSL_set_bio(ssl, bio, bio);
@@ -273,8 +275,10 @@ TlsStep TlsSession::read(void* to, size_t most, size_t* got, std::string* error)
   return step(SSL_read_ex(ssl_.get(), to, most, got), false, error);
 }
 
-TlsStep TlsSession::write(const void* from, size_t size, size_t* put, std::string* error) {
+TlsStep TlsSession::write(const void* from, size_t size, bool more, size_t* put,
+                          std::string* error) {
   ERR_clear_error();
+  socket_.more = more;
   return step(SSL_write_ex(ssl_.get(), from, size, put), false, error);
 }
 

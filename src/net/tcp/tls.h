@@ -18,6 +18,12 @@ enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed };
 class TlsContext;
 
 // One connection. Used by one thread.
+// What OpenSSL writes to and reads from.
+struct TlsSocket {
+  int descriptor = -1;
+  bool more = false;  // another record follows at once: the other side is not to wake for this one
+};
+
 class TlsSession {
  public:
   // `host` is what a client connects to.
@@ -26,7 +32,8 @@ class TlsSession {
 
   TlsStep handshake(std::string* error);
   TlsStep read(void* to, size_t most, size_t* got, std::string* error);
-  TlsStep write(const void* from, size_t size, size_t* put, std::string* error);
+  // One record. `more`: another one follows at once.
+  TlsStep write(const void* from, size_t size, bool more, size_t* put, std::string* error);
   bool drained() const;  // nothing was received that was not read
   void say_end();        // best effort
   std::string security() const;
@@ -41,7 +48,7 @@ class TlsSession {
   bool check_peer(std::string* error) const;
 
   const TlsContext& context_;
-  int socket_ = -1;
+  TlsSocket socket_;
   std::unique_ptr<SSL, Free> ssl_;
 };
 

@@ -1,42 +1,21 @@
 // libgls_ucx.so: lanes over UCX. Nothing of libgls.so is linked in; what the two say to each other
 // is in net/lane.h.
-#include <gls.h>
-#include <unistd.h>
+#include "net/lanes/plugin.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "net/lane.h"
 #include "net/ucx/worker.h"
 
 namespace gls::net {
 namespace {
 
 constexpr char kDefaultTransports[] = "ib,tcp";
-
-void say(StreamError* error, int32_t code, const std::string& text) {
-  error->code = code;
-  error->text[text.copy(error->text, sizeof error->text - 1)] = 0;
-}
-
-std::vector<std::string> parts_of(std::string_view list) {
-  std::vector<std::string> out;
-  while (!list.empty()) {
-    const size_t end = std::min(list.find(','), list.size());
-    out.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return out;
-}
-
-bool has_rdma(const std::string& device) {
-  return ::access(("/sys/class/infiniband/" + device).c_str(), F_OK) == 0;
-}
 
 bool any_has_rdma(const char* devices) {
   const std::vector<std::string> names = parts_of(devices);
@@ -48,11 +27,7 @@ bool any_has_rdma(const char* devices) {
 // UCX only warns of what it does not know, and opens ports on the rest.
 std::string unknown_device(const char* devices) {
   for (const std::string& device : parts_of(devices)) {
-    const std::string name = device.substr(0, device.find(':'));
-    const bool known = !name.empty() && name.find('/') == std::string::npos &&
-                       name.front() != '.' &&
-                       (::access(("/sys/class/net/" + name).c_str(), F_OK) == 0 || has_rdma(name));
-    if (!known) {
+    if (!has_interface(device.substr(0, device.find(':')))) {
       return device;
     }
   }
@@ -64,6 +39,17 @@ bool shares_memory(const char* transports) {
   return std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name == "shm" || name == "sm" || name == "mm" || name == "posix" || name == "sysv";
   });
+}
+
+// Reads that are ended by force make UCX give back memory that cma never had, and abort. Nothing
+// goes over cma here: it does not know that a peer is gone.
+std::string without_cma(const char* transports) {
+  std::string out;
+  for (const std::string& name : parts_of(transports)) {
+    const bool shared = name == "shm" || name == "sm";
+    out += (out.empty() ? "" : ",") + (shared ? "posix,sysv" : name);
+  }
+  return out;
 }
 
 class UcxTransport final : public LaneTransport {
@@ -98,8 +84,60 @@ class UcxTransport final : public LaneTransport {
     return nullptr;
   }
 
+  bool reads() const noexcept override { return reads_; }
+  size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override try {
+    if (!reads_) {
+      say(error, GLS_ERR_UNSUPPORTED,
+          "net.one_sided is off, or auto and no interface of net.data_devices has RDMA");
+      return 0;
+    }
+    const std::lock_guard lock(mutex_);
+    shared_.reserve(shared_.size() + 1);
+    ucp_mem_map_params_t params{};
+    params.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH |
+                        UCP_MEM_MAP_PARAM_FIELD_PROT | UCP_MEM_MAP_PARAM_FIELD_MEMORY_TYPE;
+    params.address = const_cast<void*>(data);
+    params.length = size;
+    // UCX, at least until 1.18, registers it for writing all the same.
+    params.prot = UCP_MEM_MAP_PROT_LOCAL_READ | UCP_MEM_MAP_PROT_REMOTE_READ;
+    params.memory_type = UCS_MEMORY_TYPE_HOST;
+    ucp_mem_h memory = nullptr;
+    ucs_status_t status = ucp_.ucp_mem_map(context_, &params, &memory);
+    if (status != UCS_OK) {
+      say(error, GLS_ERR_UNSUPPORTED,
+          std::string("UCX does not register it: ") + ucp_.ucs_status_string(status));
+      return 0;
+    }
+    void* packed = nullptr;
+    size_t packed_size = 0;
+    status = ucp_.ucp_rkey_pack(context_, memory, &packed, &packed_size);
+    if (status != UCS_OK || packed_size > kMostLaneKey) {
+      say(error, GLS_ERR_UNSUPPORTED,
+          std::string("UCX gives no key for it: ") + ucp_.ucs_status_string(status));
+      packed_size = 0;
+    } else {
+      std::memcpy(key, packed, packed_size);
+    }
+    if (status == UCS_OK) {
+      ucp_.ucp_rkey_buffer_release(packed);
+    }
+    if (packed_size == 0) {
+      ucp_.ucp_mem_unmap(context_, memory);
+    } else {
+      shared_.push_back(memory);  // there is room
+    }
+    return packed_size;
+  } catch (const std::exception& failure) {
+    say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
+    return 0;
+  }
+
   void destroy() noexcept override {
     workers_.clear();
+    // After the workers, which may read it for others.
+    for (ucp_mem_h memory : shared_) {
+      ucp_.ucp_mem_unmap(context_, memory);
+    }
     if (context_ != nullptr) {
       ucp_.ucp_cleanup(context_);
     }
@@ -108,7 +146,7 @@ class UcxTransport final : public LaneTransport {
 
  private:
   std::string add_worker() {
-    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_));
+    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_, reads_));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {
@@ -117,9 +155,12 @@ class UcxTransport final : public LaneTransport {
     if (status != UCS_OK) {
       return std::string("UCX cannot read its settings: ") + ucp_.ucs_status_string(status);
     }
+    const bool rdma = any_has_rdma(options.devices);
+    reads_ = options.one_sided == OneSided::kOn || (options.one_sided == OneSided::kAuto && rdma);
     const char* const transports =
         *options.transports != 0 ? options.transports : kDefaultTransports;
-    ucp_.ucp_config_modify(config, "TLS", transports);
+    ucp_.ucp_config_modify(config, "TLS",
+                           (reads_ ? without_cma(transports) : std::string(transports)).c_str());
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
     separate_ = shares_memory(transports);
     if (separate_) {
@@ -128,13 +169,13 @@ class UcxTransport final : public LaneTransport {
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
       ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");
     }
-    if (!any_has_rdma(options.devices)) {
+    if (!rdma) {
       // Its tcp aborts the process when a peer dies while a message is sent without copying.
       ucp_.ucp_config_modify(config, "ZCOPY_THRESH", "inf");
     }
     ucp_params_t params{};
     params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
-    params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+    params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP | (reads_ ? UCP_FEATURE_RMA : 0);
     params.mt_workers_shared = 1;
     status = ucp_.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_);
     ucp_.ucp_config_release(config);
@@ -151,7 +192,9 @@ class UcxTransport final : public LaneTransport {
   // With shared memory each lane has a worker of its own: who is killed while it writes to the
   // queue of a worker stops that queue for everybody, for ever.
   bool separate_ = false;
+  bool reads_ = false;  // memory of others; else UCX is as it was without that
   std::mutex mutex_;
+  std::vector<ucp_mem_h> shared_;
   std::vector<std::unique_ptr<UcxWorker>> workers_;
   size_t next_ = 0;
 };
@@ -167,8 +210,7 @@ LaneTransport* create(const LaneOptions* options, StreamError* error) {
     }
     const std::string unknown = unknown_device(options->devices);
     if (!unknown.empty()) {
-      say(error, GLS_ERR_INVALID_ARGUMENT,
-          "net.data_devices: there is no interface \"" + unknown + "\"");
+      say(error, GLS_ERR_INVALID_ARGUMENT, no_interface(unknown));
       return nullptr;
     }
     transport = new UcxTransport(*ucp);
@@ -189,11 +231,4 @@ LaneTransport* create(const LaneOptions* options, StreamError* error) {
 }  // namespace
 }  // namespace gls::net
 
-#define GLS_TEXT_(value) #value
-#define GLS_TEXT(value) GLS_TEXT_(value)
-
-extern "C" __attribute__((visibility("default"))) const gls::net::LanePlugin gls_plugin;
-const gls::net::LanePlugin gls_plugin = {
-    {gls::net::kLanePluginVersion,
-     GLS_TEXT(GLS_VERSION_MAJOR) "." GLS_TEXT(GLS_VERSION_MINOR) "." GLS_TEXT(GLS_VERSION_PATCH)},
-    gls::net::create};
+GLS_EXPORT_LANES(gls::net::create);

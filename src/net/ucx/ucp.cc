@@ -1,9 +1,9 @@
 #include "net/ucx/ucp.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <mutex>
+
+#include "net/lanes/plugin.h"
 
 namespace gls::net {
 namespace {
@@ -33,17 +33,13 @@ const Ucp* load_ucp(std::string* why) {
   for (const auto& [name, value] : kEnvironment) {
     ::setenv(name, value, 0);
   }
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const said = dlerror();
-    *why = std::string("UCX cannot be loaded: ") + (said != nullptr ? said : kLibrary);
+  LateLibrary library;
+  if (!library.open(kLibrary, "UCX", why)) {
     return nullptr;
   }
-#define GLS_FIND(name)                                                         \
-  functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name)); \
-  if (functions.name == nullptr) {                                             \
-    *why = std::string(kLibrary) + " has no " #name;                           \
-    return nullptr;                                                            \
+#define GLS_FIND(name)                              \
+  if (!library.find(#name, &functions.name, why)) { \
+    return nullptr;                                 \
   }
   GLS_UCP_FUNCTIONS(GLS_FIND)
 #undef GLS_FIND

@@ -24,6 +24,10 @@ void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
   static_cast<UcxLane*>(arg)->failed(status);
 }
 
+// Pieces that UCX has at once, for each lane: more is not quicker, and a closing lane waits for
+// them.
+constexpr size_t kMostReads = 128;
+
 // "tcp/eth0, rc_mlx5/mlx5_0:1" from lines as "#   lane[0]:  4:tcp/eth0.0 md[2] -> addr[0] am".
 std::string lanes_of(std::string_view text) {
   std::string out;
@@ -39,6 +43,21 @@ std::string lanes_of(std::string_view text) {
     }
   }
   return out;
+}
+
+// Whether memory can be read by hardware, from lines as "#   lane[1]:  5:rc_mlx5/mlx5_0:1.0 md[4]".
+// UCX does not say which lane it reads by; where there is one of these, it is that.
+bool reads_by_rdma(std::string_view text) {
+  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end;
+    if (line.find(":rc_") != std::string_view::npos ||
+        line.find(":dc_") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -67,6 +86,15 @@ void UcxLane::send(const void* head, const void* payload, size_t size, void* mes
   operation->size = size;
   std::memcpy(operation->head.data() + sizeof(LaneToken), head, kLaneHeadBytes);
   worker_.post({Command::kSend, this, operation, {}});
+}
+
+void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
+  auto* const copy = new ReadList;  // NOLINT(bugprone-unhandled-exception-at-new)
+  copy->key.assign(static_cast<const char*>(list.key), list.key_size);
+  copy->reads = list.reads;
+  copy->count = list.count;
+  copy->owner = reading;
+  worker_.post({Command::kRead, this, nullptr, {}, copy});
 }
 
 void UcxLane::close() noexcept {
@@ -116,6 +144,9 @@ void UcxLane::look() {
   }
   worker_.ucp().ucp_ep_print_info(ep_, out);
   std::fclose(out);
+  if (worker_.reads()) {
+    reads_ = reads_by_rdma({text, size}) ? LaneReads::kRdma : LaneReads::kEmulated;
+  }
   {
     const std::lock_guard lock(text_mutex_);
     text_ = "ucx: " + lanes_of({text, size});
@@ -193,6 +224,88 @@ void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
   }
 }
 
+// ---- reading ----
+
+// UCX trusts the key, as it does an address of a lane.
+ucp_rkey_h UcxLane::find_key(const std::string& key) {
+  const auto [found, is_new] = keys_.try_emplace(key, nullptr);
+  if (is_new && worker_.ucp().ucp_ep_rkey_unpack(ep_, key.data(), &found->second) != UCS_OK) {
+    found->second = nullptr;
+  }
+  return found->second;
+}
+
+bool UcxLane::read_more() {
+  size_t begun = 0;
+  const bool over = ep_ == nullptr || deaf_ || closing_;
+  while (!lists_.empty() && (over || (reading_ < kMostReads && begun < kMostReads))) {
+    ReadList* const list = lists_.front();
+    if (over || deaf_) {
+      list->good = false;
+    }
+    if (!list->good || list->next == list->count) {
+      lists_.pop_front();
+      list->all_given = true;
+      end_if_done(list);
+      continue;
+    }
+    const ucp_rkey_h key = find_key(list->key);
+    if (key == nullptr) {
+      list->good = false;
+      break_off("a key of memory is of no use");
+      continue;
+    }
+    begin_read(list, key);
+    ++begun;
+  }
+  return begun > 0;
+}
+
+void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
+  const LaneRead& piece = list->reads[list->next++];
+  if (piece.size == 0) {
+    return;
+  }
+  auto* const operation = new Operation;
+  operation->worker = &worker_;
+  operation->lane = this;
+  operation->receives = true;
+  operation->list = list;
+  operation->size = piece.size;
+  ++list->under_way;
+  ++reading_;
+  ucp_request_param_t param{};
+  param.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  param.cb.send = on_sent;
+  param.user_data = operation;
+  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  add(operation);
+  const ucs_status_ptr_t request =
+      worker_.ucp().ucp_get_nbx(ep_, piece.to, piece.size, piece.from, key, &param);
+  if (!UCS_PTR_IS_PTR(request)) {
+    done(operation, UCS_PTR_STATUS(request), 0);
+  }
+}
+
+void UcxLane::end_if_done(ReadList* list) const {
+  if (list->under_way == 0 && list->all_given) {
+    user_->read_done(list->owner, list->good);
+    delete list;
+  }
+}
+
+void UcxLane::drop_keys() {
+  for (const auto& [bytes, key] : keys_) {
+    if (key != nullptr) {
+      worker_.ucp().ucp_rkey_destroy(key);
+    }
+  }
+  keys_.clear();
+}
+
+// ---- what UCX has ----
+
 void UcxLane::add(Operation* operation) {
   operation->place = table_.size();
   table_.push_back(operation);
@@ -206,8 +319,14 @@ void UcxLane::remove(Operation* operation) {
 
 void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
   remove(operation);
-  const bool good = status == UCS_OK && (!operation->receives || received == operation->size);
-  if (!operation->receives) {
+  const bool sized = !operation->receives || operation->list != nullptr;
+  const bool good = status == UCS_OK && (sized || received == operation->size);
+  if (operation->list != nullptr) {
+    --reading_;
+    --operation->list->under_way;
+    operation->list->good = operation->list->good && good;
+    end_if_done(operation->list);
+  } else if (!operation->receives) {
     user_->given_back(operation->owner);
   } else if (good) {
     user_->arrived(operation->owner);
@@ -235,6 +354,7 @@ void UcxLane::break_off(const std::string& why) {
 void UcxLane::do_close() {
   asked_to_close_ = true;
   closing_ = true;
+  read_more();  // ends those of which UCX has nothing
   ep_gone_ = ep_ == nullptr;
   if (ep_gone_) {
     return;
@@ -262,6 +382,9 @@ bool UcxLane::has_work() const {
 void UcxLane::force_close() {
   if (flush_request_ != nullptr) {
     worker_.ucp().ucp_request_free(std::exchange(flush_request_, nullptr));
+  }
+  if (reading_ == 0) {  // else UCX may still use them
+    drop_keys();
   }
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
@@ -297,14 +420,22 @@ bool UcxLane::ended() {
       }
     }
   }
-  return table_.empty();  // what may still be written to is waited for
+  if (!table_.empty()) {
+    return false;  // what may still be written to is waited for
+  }
+  drop_keys();
+  return true;
 }
 
 void UcxLane::finish() {
   while (!table_.empty()) {
     Operation* const operation = table_.back();
     table_.pop_back();
-    if (operation->receives) {
+    if (operation->list != nullptr) {
+      operation->list->good = false;
+      --operation->list->under_way;
+      end_if_done(operation->list);
+    } else if (operation->receives) {
       user_->failed(operation->owner);
     } else {
       user_->given_back(operation->owner);

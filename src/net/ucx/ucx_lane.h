@@ -5,11 +5,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "net/lane.h"
+#include "net/lanes/token.h"
 #include "net/ucx/ucp.h"
 
 namespace gls::net {
@@ -17,17 +20,27 @@ namespace gls::net {
 class UcxLane;
 class UcxWorker;
 
-// Random, and before each message: who does not know it reaches nobody.
-using LaneToken = std::array<uint64_t, 2>;
-
 inline constexpr size_t kAmHeadBytes = sizeof(LaneToken) + kLaneHeadBytes;
+
+// What was asked of UcxLane::read().
+struct ReadList {
+  std::string key;
+  const LaneRead* reads;
+  size_t count;
+  void* owner;
+  size_t next = 0;       // to be given to UCX
+  size_t under_way = 0;  // that it has
+  bool all_given = false;
+  bool good = true;
+};
 
 // What UCX was given: a message that is sent, or a place that it writes to.
 struct Operation {
   UcxWorker* worker = nullptr;
   UcxLane* lane = nullptr;  // null: given back already, and UCX has not said its last word
   bool receives = false;
-  void* owner = nullptr;  // the message or the token, of the lane's user
+  void* owner = nullptr;     // the message or the token, of the lane's user
+  ReadList* list = nullptr;  // that it is a piece of; there is no owner then
   const void* payload = nullptr;
   size_t size = 0;
   size_t place = 0;  // in the table
@@ -43,6 +56,8 @@ class UcxLane final : public Lane {
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  LaneReads reads() noexcept override { return reads_; }
+  void read(const LaneReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
   void close() noexcept override;
   void release() noexcept override { delete this; }
@@ -50,6 +65,12 @@ class UcxLane final : public Lane {
   const LaneToken& token() const { return token_; }
   void do_join(const std::vector<std::byte>& address);
   void do_send(Operation* operation);
+  void do_read(ReadList* list) { lists_.push_back(list); }
+  // Gives UCX more of what is to be read, if it has room. False: it did not.
+  bool read_more();
+  bool has_more_to_read() const { return !lists_.empty(); }
+  // Before its worker goes, at the latest.
+  void drop_keys();
   // Begins to close; the end is there when ended() says so.
   void do_close();
   bool ended();
@@ -68,6 +89,9 @@ class UcxLane final : public Lane {
   void add(Operation* operation);
   void remove(Operation* operation);
   void receive(void* data, size_t size, const LanePlace& place);
+  ucp_rkey_h find_key(const std::string& key);
+  void begin_read(ReadList* list, ucp_rkey_h key);
+  void end_if_done(ReadList* list) const;
 
   UcxWorker& worker_;  // not to be used when closed
   LaneUser* const user_;
@@ -82,6 +106,10 @@ class UcxLane final : public Lane {
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
   std::vector<Operation*> table_;
+  std::deque<ReadList*> lists_;  // of which UCX has not got everything
+  size_t reading_ = 0;           // pieces that it has
+  std::map<std::string, ucp_rkey_h> keys_;
+  std::atomic<LaneReads> reads_ = LaneReads::kNone;
   bool deaf_ = false;    // its user hears of its end alone
   bool failed_ = false;  // so says UCX
   bool looked_ = false;

@@ -1,13 +1,9 @@
 #include "net/ucx/worker.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "base/clock.h"
 
@@ -70,9 +66,8 @@ std::string UcxWorker::start() {
   if (status != UCS_OK) {
     return failed("UCX cannot be waited for with these transports", status);
   }
-  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_ < 0) {
-    return std::string("cannot make an eventfd: ") + std::strerror(errno);
+  if (std::string why = mailbox_.begin(); !why.empty()) {
+    return why;
   }
   thread_ = std::thread([this] { run(); });
   return {};
@@ -80,12 +75,11 @@ std::string UcxWorker::start() {
 
 UcxWorker::~UcxWorker() {
   if (thread_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    wake();
+    mailbox_.stop();
     thread_.join();
+  }
+  for (UcxLane* const lane : closing_) {
+    lane->drop_keys();
   }
   if (worker_ != nullptr) {
     ucp_.ucp_worker_destroy(worker_);
@@ -97,16 +91,13 @@ UcxWorker::~UcxWorker() {
   for (Operation* const operation : forgotten_) {
     delete operation;
   }
-  if (wake_ >= 0) {
-    ::close(wake_);
-  }
 }
 
 // ---- other threads ----
 
 UcxLane* UcxWorker::open(LaneUser* user) {
   LaneToken token;
-  if (getrandom(token.data(), sizeof token, 0) != static_cast<ssize_t>(sizeof token)) {
+  if (!make_random(&token)) {
     return nullptr;
   }
   auto lane = std::make_unique<UcxLane>(*this, user, token, address_);
@@ -114,23 +105,6 @@ UcxLane* UcxWorker::open(LaneUser* user) {
   lanes_.emplace(token, lane.get());
   ++num_lanes_;
   return lane.release();
-}
-
-void UcxWorker::post(Command command) {
-  bool asleep = false;
-  {
-    const std::lock_guard lock(mutex_);
-    commands_.push_back(std::move(command));
-    asleep = std::exchange(sleeping_, false);
-  }
-  if (asleep) {
-    wake();
-  }
-}
-
-void UcxWorker::wake() const {
-  const uint64_t one = 1;
-  static_cast<void>(!::write(wake_, &one, sizeof one));
 }
 
 // ---- its own thread ----
@@ -141,22 +115,20 @@ void UcxWorker::run() {
   for (;;) {
     bool busy = take_commands();
     busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
+    busy = read_more() || busy;
     busy = end_lanes() || busy;
     const uint64_t now = now_ns();
     if (stopped_at == 0) {
-      const std::lock_guard lock(mutex_);
-      if (stopping_) {
+      if (mailbox_.is_stopping()) {
         stopped_at = now;
+        const std::lock_guard lock(mutex_);
         for (const auto& [token, lane] : lanes_) {
-          commands_.push_back({Command::kClose, lane, nullptr, {}});
+          mailbox_.put({Command::kClose, lane, nullptr, {}});
         }
         continue;
       }
-    } else {
-      const std::lock_guard lock(mutex_);
-      if (commands_.empty() && (closing_.empty() || now > stopped_at + kLongestEnd)) {
-        return;
-      }
+    } else if (mailbox_.empty() && (closing_.empty() || now > stopped_at + kLongestEnd)) {
+      return;
     }
     if (busy) {
       idle_since = now;
@@ -168,11 +140,7 @@ void UcxWorker::run() {
 }
 
 bool UcxWorker::take_commands() {
-  std::vector<Command> commands;
-  {
-    const std::lock_guard lock(mutex_);
-    commands.swap(commands_);
-  }
+  std::vector<Command> commands = mailbox_.take();
   for (Command& command : commands) {
     obey(command);
   }
@@ -187,6 +155,12 @@ void UcxWorker::obey(Command& command) {
     case Command::kSend:
       command.lane->do_send(command.operation);
       break;
+    case Command::kRead:
+      command.lane->do_read(command.list);
+      if (std::find(reading_.begin(), reading_.end(), command.lane) == reading_.end()) {
+        reading_.push_back(command.lane);
+      }
+      break;
     case Command::kClose: {
       if (command.lane->is_closing()) {
         break;
@@ -195,11 +169,21 @@ void UcxWorker::obey(Command& command) {
         const std::lock_guard lock(mutex_);
         lanes_.erase(command.lane->token());
       }
+      std::erase(reading_, command.lane);
       command.lane->do_close();
       closing_.push_back(command.lane);
       break;
     }
   }
+}
+
+bool UcxWorker::read_more() {
+  bool any = false;
+  for (UcxLane* const lane : reading_) {
+    any = lane->read_more() || any;
+  }
+  std::erase_if(reading_, [](const UcxLane* lane) { return !lane->has_more_to_read(); });
+  return any;
 }
 
 bool UcxWorker::end_lanes() {
@@ -220,12 +204,8 @@ bool UcxWorker::end_lanes() {
 }
 
 void UcxWorker::sleep() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!commands_.empty() || stopping_) {
-      return;
-    }
-    sleeping_ = true;
+  if (!mailbox_.may_sleep()) {
+    return;
   }
   int patience = closing_.empty() ? -1 : kPause;
   const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
@@ -233,13 +213,10 @@ void UcxWorker::sleep() {
     patience = kPause;
   }
   if (status != UCS_ERR_BUSY) {
-    pollfd waits[2] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};
+    pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
     static_cast<void>(::poll(waits, 2, patience));
-    uint64_t count = 0;
-    static_cast<void>(!::read(wake_, &count, sizeof count));
   }
-  const std::lock_guard lock(mutex_);
-  sleeping_ = false;
+  mailbox_.awake();
 }
 
 // ---- what UCX calls, within progress ----

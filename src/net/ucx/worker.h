@@ -9,8 +9,10 @@
 #include <string>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "net/lanes/mailbox.h"
 #include "net/ucx/ucp.h"
 #include "net/ucx/ucx_lane.h"
 
@@ -20,18 +22,20 @@ inline constexpr unsigned kAmOfLanes = 0;
 
 // What another thread asks of a worker's.
 struct Command {
-  enum Kind : uint8_t { kJoin, kSend, kClose };
+  enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
   UcxLane* lane;
   Operation* operation;
   std::vector<std::byte> address;
+  ReadList* list = nullptr;
 };
 
 class UcxWorker {
  public:
-  // `patient`: lanes that close wait until UCX has done what it was asked.
-  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient)
-      : ucp_(ucp), context_(context), patient_(patient) {}
+  // `patient`: lanes that close wait until UCX has done what it was asked. `reads`: memory of
+  // others can be read.
+  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient, bool reads)
+      : ucp_(ucp), context_(context), patient_(patient), reads_(reads) {}
   // Closes every lane.
   ~UcxWorker();
   UcxWorker(const UcxWorker&) = delete;
@@ -43,9 +47,10 @@ class UcxWorker {
   const Ucp& ucp() const { return ucp_; }
   ucp_worker_h handle() const { return worker_; }
   bool is_patient() const { return patient_; }
+  bool reads() const { return reads_; }
   // Any thread.
   UcxLane* open(LaneUser* user);
-  void post(Command command);
+  void post(Command command) { mailbox_.put(std::move(command)); }
   size_t num_lanes() const { return num_lanes_; }  // that have not ended
 
   // Its own thread, from what UCX calls.
@@ -60,26 +65,25 @@ class UcxWorker {
   bool take_commands();
   void obey(Command& command);
   bool end_lanes();
+  bool read_more();
   void sleep();
-  void wake() const;
 
   const Ucp& ucp_;
   const ucp_context_h context_;
   const bool patient_;
+  const bool reads_;
   ucp_worker_h worker_ = nullptr;
   std::vector<std::byte> address_;
   int events_ = -1;  // of UCX
-  int wake_ = -1;    // of other threads
+  Mailbox<Command> mailbox_;
 
   std::mutex mutex_;
-  std::vector<Command> commands_;
   std::map<LaneToken, UcxLane*> lanes_;  // that hear
   std::atomic<size_t> num_lanes_ = 0;
-  bool sleeping_ = false;
-  bool stopping_ = false;
 
   // Of its thread.
   std::vector<UcxLane*> closing_;
+  std::vector<UcxLane*> reading_;  // that have more to read than UCX has room for
   std::unordered_set<Operation*> forgotten_;
   std::thread thread_;
 };

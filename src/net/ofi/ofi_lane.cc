@@ -1,0 +1,352 @@
+// A lane's beginning and end, and what it gives to libfabric. What arrives is in arrivals.cc.
+#include "net/ofi/ofi_lane.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.h"
+#include "net/ofi/worker.h"
+
+namespace gls::net {
+namespace {
+
+constexpr uint64_t kQuiet = 1000 * kMs;  // before it is asked whether the connection broke
+
+}  // namespace
+
+std::string OfiLane::open(const OfiFabric& fabric) {
+  ofi_ = &fabric.ofi();
+  provider_ = fabric.provider();
+  device_ = fabric.device();
+  in_order_ = fabric.is_tcp();
+  format_ = fabric.info()->addr_format;
+  LaneToken tags;
+  if (!make_random(&token_) || !make_random(&tags)) {
+    return "the system gives no random bytes";
+  }
+  next_tag_ = 1 + (tags[0] >> (64 - kTagBits + 1));
+  if (std::string why = endpoint_.open(fabric); !why.empty()) {
+    return why;
+  }
+  OfiAddress here{};
+  here.token = token_;
+  here.wire = kOfiWire;
+  here.format = format_;
+  here.most_piece = std::min<uint64_t>(fabric.info()->ep_attr->max_msg_size, kMostPiece);
+  provider_.copy(here.provider.data(), here.provider.size() - 1);
+  const std::vector<std::byte>& name = endpoint_.name();
+  address_.resize(sizeof here + name.size());
+  std::memcpy(address_.data(), &here, sizeof here);
+  std::memcpy(address_.data() + sizeof here, name.data(), name.size());
+  piece_ = here.most_piece;
+  return {};
+}
+
+// ---- from any thread ----
+
+void OfiLane::join(const void* address, size_t size) noexcept {
+  const auto* const bytes = static_cast<const std::byte*>(address);
+  worker_.post({OfiCommand::kJoin, this, nullptr, {bytes, bytes + size}});
+}
+
+void OfiLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+  // A few bytes, without which the process ends.
+  auto transfer = std::make_unique<OfiTransfer>();
+  transfer->owner = message;
+  transfer->data = const_cast<void*>(payload);  // libfabric only reads it
+  transfer->size = size;
+  std::memcpy(transfer->head.data(), head, kLaneHeadBytes);
+  worker_.post({OfiCommand::kSend, this, std::move(transfer), {}});
+}
+
+void OfiLane::close() noexcept {
+  if (!asked_to_close_.exchange(true)) {
+    worker_.post({OfiCommand::kClose, this, nullptr, {}});
+  }
+}
+
+void OfiLane::describe(char* text, size_t size) noexcept {
+  const std::string said = "ofi: " + provider_ + "/" + device_;
+  text[said.copy(text, size - 1)] = 0;
+}
+
+// ---- from here on: the worker's thread ----
+
+std::string OfiLane::check(const OfiAddress& there, size_t name_size) const {
+  if (there.wire != kOfiWire) {
+    return "the other side's lanes have version " + std::to_string(there.wire) + ", expected " +
+           std::to_string(kOfiWire);
+  }
+  const std::string provider(there.provider.data(),
+                             ::strnlen(there.provider.data(), there.provider.size()));
+  if (provider != provider_) {
+    return "the other side's provider is \"" + provider + "\", expected \"" + provider_ +
+           "\"; say which in net.data_transports";
+  }
+  // Its own name is as long, and libfabric reads so much.
+  if (there.format != format_ || name_size != endpoint_.name().size()) {
+    return "the other side has addresses of another kind: IPv4 and IPv6, for instance";
+  }
+  if (there.most_piece < kPacketBytes) {
+    return "the address of the other side is damaged";
+  }
+  return {};
+}
+
+void OfiLane::do_join(const std::vector<std::byte>& address) {
+  if (closed_ || deaf_ || joined_) {
+    return;
+  }
+  OfiAddress there{};
+  if (address.size() <= sizeof there) {
+    break_off("the address of the other side is too short");
+    return;
+  }
+  std::memcpy(&there, address.data(), sizeof there);
+  const std::byte* const name = address.data() + sizeof there;
+  if (const std::string why = check(there, address.size() - sizeof there); !why.empty()) {
+    break_off(why);
+    return;
+  }
+  const int inserted = fi_av_insert(endpoint_.av(), name, 1, &to_, 0, nullptr);
+  if (inserted != 1 || to_ == FI_ADDR_NOTAVAIL) {
+    break_off("libfabric does not take the address of the other side");
+    return;
+  }
+  there_ = there.token;
+  may_speak_ = token_ < there_;
+  piece_ = std::min(piece_, there.most_piece);
+  places_ = std::make_unique_for_overwrite<std::byte[]>(kPlaces * kPacketBytes);
+  in_.resize(kPlaces);
+  for (size_t i = 0; i < in_.size(); ++i) {
+    in_[i].data = places_.get() + i * kPacketBytes;
+    in_[i].size = kPacketBytes;
+    idle_in_.push_back(&in_[i]);
+  }
+  joined_ = true;
+}
+
+void OfiLane::do_send(std::unique_ptr<OfiTransfer> message) {
+  if (closed_) {
+    return;  // nobody is there to be told
+  }
+  if (deaf_) {
+    user_->given_back(message->owner);
+    return;
+  }
+  waiting_.push_back(std::move(message));
+}
+
+bool OfiLane::drive(uint64_t now) {
+  now_ = now;
+  blocked_ = false;
+  if (!hears()) {
+    return false;
+  }
+  const bool read = read_queue();
+  return flush() || read;
+}
+
+bool OfiLane::flush() {
+  bool any = post_places();
+  if (!may_speak_ || (!greeted_ && !greet())) {
+    return any;
+  }
+  any = post_pieces(&to_post_in_) || any;
+  any = send_answers() || any;
+  any = post_pieces(&to_post_out_) || any;
+  any = send_messages() || any;
+  if (owed_ >= kPackets / 2) {
+    any = send_credit() || any;
+  }
+  return probe() || any;
+}
+
+// What this lane waits for may have been lost, and with it all that would tell. The number of any
+// packet tells.
+bool OfiLane::probe() {
+  if (!in_order_ || !heard_ || (waiting_.empty() && offered_.empty() && arriving_.empty()) ||
+      probes_ == kMostProbes || now_ < quiet_ + (probes_ + 1) * kQuiet || !send_credit()) {
+    return false;
+  }
+  ++probes_;
+  return true;
+}
+
+bool OfiLane::greet() {
+  greeted_ = send_credit();
+  return greeted_;
+}
+
+bool OfiLane::send_credit() {
+  PacketHead head{};
+  head.kind = static_cast<uint32_t>(PacketKind::kCredit);
+  return send_packet(head, nullptr, 0);
+}
+
+bool OfiLane::post_places() {
+  bool any = false;
+  while (!idle_in_.empty() && post(idle_in_.back(), kPacketTag)) {
+    OfiOperation* const place = idle_in_.back();
+    idle_in_.pop_back();
+    owed_ += std::exchange(place->counts, false) ? 1 : 0;
+    any = true;
+  }
+  return any;
+}
+
+bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
+  bool any = false;
+  while (!transfers->empty()) {
+    OfiTransfer& transfer = *transfers->front();
+    while (transfer.posted < transfer.pieces.size()) {
+      if (!post(&transfer.pieces[transfer.posted], transfer.tag + transfer.posted)) {
+        return any;
+      }
+      ++transfer.posted;
+      any = true;
+    }
+    transfers->pop_front();
+    if (transfer.pieces.front().kind == OfiOperation::kPieceIn) {
+      answers_.push_back({PacketKind::kGo, transfer.id, transfer.tag});
+    }
+  }
+  return any;
+}
+
+bool OfiLane::send_answers() {
+  bool any = false;
+  while (!answers_.empty()) {
+    const Answer& answer = answers_.front();
+    PacketHead head{};
+    head.kind = static_cast<uint32_t>(answer.kind);
+    head.id = answer.id;
+    head.tag = answer.tag;
+    if (!send_packet(head, nullptr, 0)) {
+      break;
+    }
+    answers_.pop_front();
+    any = true;
+  }
+  return any;
+}
+
+bool OfiLane::send_messages() {
+  bool any = false;
+  while (!waiting_.empty() && !deaf_) {
+    const OfiTransfer& message = *waiting_.front();
+    const bool fits = message.size <= kMostInPacket;
+    if (!fits && offered_.size() == kMostOffers) {
+      break;
+    }
+    PacketHead head{};
+    head.kind = static_cast<uint32_t>(fits ? PacketKind::kMessage : PacketKind::kOffer);
+    head.size = message.size;
+    head.head = message.head;
+    head.id = fits ? 0 : next_id_;
+    if (!send_packet(head, message.data, fits ? message.size : 0)) {
+      break;
+    }
+    std::unique_ptr<OfiTransfer> sent = std::move(waiting_.front());
+    waiting_.pop_front();
+    any = true;
+    if (fits) {
+      user_->given_back(sent->owner);  // it was copied
+    } else {
+      sent->id = next_id_++;
+      offered_.emplace(sent->id, std::move(sent));
+    }
+  }
+  return any;
+}
+
+// False: not now, or never.
+bool OfiLane::send_packet(PacketHead head, const void* payload, size_t size) {
+  const bool free_of_charge = head.kind == static_cast<uint32_t>(PacketKind::kCredit);
+  if ((!free_of_charge && credits_ == 0) || (idle_out_.empty() && out_.size() == kPlaces)) {
+    return false;
+  }
+  if (idle_out_.empty()) {
+    out_.push_back(std::make_unique<OutPacket>());
+    out_.back()->operation.kind = OfiOperation::kPacketOut;
+    out_.back()->operation.data = out_.back()->bytes.data();
+    idle_out_.push_back(&out_.back()->operation);
+  }
+  OfiOperation* const packet = idle_out_.back();
+  head.token = there_;
+  head.credits = owed_;
+  head.number = sent_;
+  auto* const bytes = static_cast<std::byte*>(packet->data);
+  std::memcpy(bytes, &head, sizeof head);
+  if (size > 0) {
+    std::memcpy(bytes + sizeof head, payload, size);
+  }
+  packet->size = sizeof head + size;
+  if (!post(packet, kPacketTag)) {
+    return false;
+  }
+  idle_out_.pop_back();
+  owed_ = 0;
+  credits_ -= free_of_charge ? 0 : 1;
+  return true;
+}
+
+// False: not now, or never.
+bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
+  if (deaf_) {
+    return false;
+  }
+  const bool receives =
+      operation->kind == OfiOperation::kPacketIn || operation->kind == OfiOperation::kPieceIn;
+  const ssize_t status = receives ? fi_trecv(endpoint_.ep(), operation->data, operation->size,
+                                             nullptr, FI_ADDR_UNSPEC, tag, 0, &operation->context)
+                                  : fi_tsend(endpoint_.ep(), operation->data, operation->size,
+                                             nullptr, to_, tag, &operation->context);
+  if (status == -FI_EAGAIN) {
+    blocked_ = true;
+  } else if (status != 0) {
+    break_off(said(*ofi_, status));
+  } else {
+    sent_ += receives ? 0 : 1;
+  }
+  return status == 0;
+}
+
+void OfiLane::cut(OfiTransfer* transfer, OfiOperation::Kind kind) const {
+  transfer->pieces.resize((transfer->size - 1) / piece_ + 1);
+  size_t at = 0;
+  for (OfiOperation& piece : transfer->pieces) {
+    piece.kind = kind;
+    piece.transfer = transfer;
+    piece.data = static_cast<std::byte*>(transfer->data) + at;
+    piece.size = std::min<size_t>(piece_, transfer->size - at);
+    at += piece.size;
+  }
+}
+
+void OfiLane::break_off(const std::string& why) {
+  if (!closed_ && !std::exchange(deaf_, true)) {
+    user_->broken(why.c_str());
+  }
+}
+
+void OfiLane::finish() {
+  closed_ = true;
+  endpoint_.close();  // from here on libfabric touches nothing of ours
+  for (const auto& [id, transfer] : arriving_) {
+    user_->failed(transfer->owner);
+  }
+  for (const auto& [id, transfer] : offered_) {
+    user_->given_back(transfer->owner);
+  }
+  for (const auto& transfer : waiting_) {
+    user_->given_back(transfer->owner);
+  }
+  arriving_.clear();
+  offered_.clear();
+  waiting_.clear();
+  user_->lane_closed();
+}
+
+}  // namespace gls::net

@@ -1,0 +1,174 @@
+// One lane: an endpoint of libfabric, and all that libfabric was given for it. All but what Lane
+// offers is for the worker's thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "net/lane.h"
+#include "net/ofi/fabric.h"
+#include "net/ofi/packet.h"
+
+namespace gls::net {
+
+class OfiWorker;
+struct OfiTransfer;
+
+// What libfabric was given: a packet or a piece of a long message, to send or to be written to.
+struct OfiOperation {
+  enum Kind : uint8_t { kPacketIn, kPacketOut, kPieceIn, kPieceOut };
+
+  fi_context2 context{};  // first, as libfabric gives it back; some providers write in it
+  Kind kind = kPacketIn;
+  bool counts = false;              // a packet that was read, and had a credit
+  OfiTransfer* transfer = nullptr;  // of a piece
+  void* data = nullptr;
+  size_t size = 0;
+};
+
+// A message of the lane's user: one that is to be sent, or a long one that arrives.
+struct OfiTransfer {
+  void* owner = nullptr;  // the message or the token, of the lane's user
+  void* data = nullptr;
+  size_t size = 0;
+  std::array<std::byte, kLaneHeadBytes> head{};
+
+  // Of a long one.
+  uint64_t id = 0;
+  uint64_t tag = 0;  // of its first piece; 0: the other side has not said
+  std::vector<OfiOperation> pieces;
+  size_t posted = 0;
+  size_t done = 0;
+};
+
+// When a worker looks at a lane; the worker's.
+struct OfiTurn {
+  uint64_t due = 0;
+  uint64_t active = 0;  // when there was something to do
+  bool wakes = false;   // its queue wakes the worker
+};
+
+class OfiLane final : public Lane {
+ public:
+  OfiLane(OfiWorker& worker, LaneUser* user) : worker_(worker), user_(user) {}
+
+  // Empty, or what went wrong. Any thread.
+  std::string open(const OfiFabric& fabric);
+
+  // Lane
+  StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
+  void join(const void* address, size_t size) noexcept override;
+  void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  void describe(char* text, size_t size) noexcept override;
+  void close() noexcept override;
+  void release() noexcept override { delete this; }
+
+  void do_join(const std::vector<std::byte>& address);
+  void do_send(std::unique_ptr<OfiTransfer> message);
+  // Reads what is there and sends what it can. False: there was nothing to do.
+  bool drive(uint64_t now);
+  // Closes the endpoint, gives everything back and says so; it may be gone then.
+  void finish();
+
+  bool hears() const { return joined_ && !deaf_ && !closed_; }
+  // libfabric has something to do for it, or took something not. It does not always wake who waits
+  // for that.
+  bool has_work() const {
+    return !heard_ || blocked_ || !waiting_.empty() || !offered_.empty() || !arriving_.empty() ||
+           idle_out_.size() < out_.size();
+  }
+  const OfiEndpoint& endpoint() const { return endpoint_; }
+  OfiTurn& turn() { return turn_; }
+
+ private:
+  struct Answer {
+    PacketKind kind;
+    uint64_t id;
+    uint64_t tag;
+  };
+  using Transfers = std::unordered_map<uint64_t, std::unique_ptr<OfiTransfer>>;
+
+  std::string check(const OfiAddress& there, size_t name_size) const;
+  bool read_queue();
+  void read_error();
+  void done(OfiOperation* operation, size_t size);
+  void heard_now();
+  void piece_done(OfiTransfer& transfer);
+  void got_packet(OfiOperation* packet, size_t size);
+  void got_message(const PacketHead& head, const std::byte* payload, size_t size);
+  void got_offer(const PacketHead& head);
+  void got_go(const PacketHead& head);
+  void got_unwanted(const PacketHead& head);
+  bool flush();
+  bool post_places();
+  bool post_pieces(std::deque<OfiTransfer*>* transfers);
+  bool greet();
+  bool probe();
+  bool send_credit();
+  bool send_answers();
+  bool send_messages();
+  bool send_packet(PacketHead head, const void* payload, size_t size);
+  bool post(OfiOperation* operation, uint64_t tag);
+  void cut(OfiTransfer* transfer, OfiOperation::Kind kind) const;
+  void break_off(const std::string& why);
+
+  OfiWorker& worker_;  // not to be used when closed
+  LaneUser* const user_;
+  const Ofi* ofi_ = nullptr;
+  OfiEndpoint endpoint_;
+  OfiTurn turn_;
+  LaneToken token_{};
+  uint32_t format_ = 0;
+  std::string provider_;
+  std::string device_;
+  std::vector<std::byte> address_;
+  std::atomic<bool> asked_to_close_ = false;
+
+  LaneToken there_{};
+  fi_addr_t to_ = FI_ADDR_UNSPEC;
+  uint64_t piece_ = 0;  // the longest that both take
+  bool joined_ = false;
+  // Whose token is smaller speaks first, and the other side when it has heard that: providers that
+  // connect have most trouble when both sides do so at once.
+  bool may_speak_ = false;
+  bool greeted_ = false;
+  bool heard_ = false;
+  bool deaf_ = false;  // its user hears of its end alone
+  bool closed_ = false;
+  bool blocked_ = false;
+
+  bool in_order_ = false;  // all of a connection arrives in order, or was lost
+  uint64_t sent_ = 0;      // packets and pieces
+  uint64_t came_ = 0;
+  uint64_t now_ = 0;             // of drive()
+  uint64_t quiet_ = 0;           // since when nothing came
+  uint32_t probes_ = 0;          // since then
+  uint32_t credits_ = kPackets;  // packets that the other side has room for
+  uint32_t owed_ = 0;            // that were read, and not yet said to be
+  std::unique_ptr<std::byte[]> places_;
+  std::vector<OfiOperation> in_;
+  std::vector<OfiOperation*> idle_in_;
+  struct OutPacket {
+    OfiOperation operation;
+    std::array<std::byte, kPacketBytes> bytes;
+  };
+  std::vector<std::unique_ptr<OutPacket>> out_;  // at most kPlaces
+  std::vector<OfiOperation*> idle_out_;
+
+  std::deque<std::unique_ptr<OfiTransfer>> waiting_;  // to be sent; bounded by the lane's user
+  std::deque<Answer> answers_;                        // with to_post_in_, at most kMostOffers
+  Transfers offered_;                                 // at most kMostOffers
+  Transfers arriving_;
+  std::deque<OfiTransfer*> to_post_in_;
+  std::deque<OfiTransfer*> to_post_out_;
+  uint64_t next_id_ = 1;
+  uint64_t next_tag_ = 0;
+};
+
+}  // namespace gls::net

@@ -1,0 +1,85 @@
+// libgls_ofi.so: lanes over libfabric. Nothing of libgls.so is linked in; what the two say to each
+// other is in net/lane.h.
+#include "net/lanes/plugin.h"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "net/ofi/fabric.h"
+#include "net/ofi/worker.h"
+
+namespace gls::net {
+namespace {
+
+class OfiTransport final : public LaneTransport {
+ public:
+  explicit OfiTransport(const Ofi& ofi) : fabric_(ofi) {}
+
+  // 0, or the code of an error that `why` describes.
+  int32_t begin(const LaneOptions& options, std::string* why) {
+    if (const int32_t code = fabric_.begin(options, why); code != 0) {
+      return code;
+    }
+    for (uint32_t i = 0; i < options.io_threads; ++i) {
+      workers_.push_back(std::make_unique<OfiWorker>(fabric_));
+      *why = workers_.back()->start();
+      if (!why->empty()) {
+        return GLS_ERR_UNSUPPORTED;
+      }
+    }
+    return 0;
+  }
+
+  Lane* open(LaneUser* user, StreamError* error) noexcept override try {
+    OfiWorker* worker = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      worker = workers_[next_++ % workers_.size()].get();
+    }
+    std::string why;
+    Lane* const lane = worker->open(user, &why);
+    if (lane == nullptr) {
+      say(error, GLS_ERR_IO, why);
+    }
+    return lane;
+  } catch (const std::exception& failure) {
+    say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
+    return nullptr;
+  }
+
+  void destroy() noexcept override { delete this; }
+
+ private:
+  OfiFabric fabric_;
+  std::mutex mutex_;
+  size_t next_ = 0;
+  std::vector<std::unique_ptr<OfiWorker>> workers_;  // go first
+};
+
+LaneTransport* create(const LaneOptions* options, StreamError* error) {
+  try {
+    std::string why;
+    const Ofi* const ofi = load_ofi(&why);
+    if (ofi == nullptr) {
+      say(error, GLS_ERR_UNSUPPORTED, why);
+      return nullptr;
+    }
+    auto transport = std::make_unique<OfiTransport>(*ofi);
+    const int32_t code = transport->begin(*options, &why);
+    if (code == 0) {
+      return transport.release();
+    }
+    say(error, code, why);
+  } catch (const std::exception& failure) {
+    say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace gls::net
+
+GLS_EXPORT_LANES(gls::net::create);

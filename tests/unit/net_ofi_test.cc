@@ -1,0 +1,244 @@
+// Lanes over libfabric: what it opens, and what it is asked for. These fail where libfabric was
+// there to build with and does not run.
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include <map>
+#include <random>
+
+#include "net_support.h"
+
+namespace gls::net {
+namespace {
+
+// The sockets of this process, of IPv4.
+struct Socket {
+  int fd = -1;
+  uint32_t host = 0;
+  uint16_t port = 0;
+  uint16_t peer_port = 0;
+};
+
+std::vector<Socket> sockets(unsigned state) {
+  std::map<std::string, int> inodes;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    inodes[std::filesystem::read_symlink(entry.path(), gone).string()] =
+        std::stoi(entry.path().filename());
+  }
+  std::vector<Socket> out;
+  std::ifstream table("/proc/self/net/tcp");
+  std::string line;
+  std::getline(table, line);
+  while (std::getline(table, line)) {
+    Socket one;
+    unsigned is = 0;
+    unsigned port = 0;
+    unsigned peer_port = 0;
+    unsigned long inode = 0;
+    if (std::sscanf(line.c_str(), " %*d: %8X:%4X %*X:%4X %2X %*X:%*X %*X:%*X %*X %*u %*d %lu",
+                    &one.host, &port, &peer_port, &is, &inode) != 5 ||
+        is != state) {
+      continue;
+    }
+    const auto found = inodes.find("socket:[" + std::to_string(inode) + "]");
+    if (found != inodes.end()) {
+      one.fd = found->second;
+      one.port = static_cast<uint16_t>(port);
+      one.peer_port = static_cast<uint16_t>(peer_port);
+      out.push_back(one);
+    }
+  }
+  return out;
+}
+std::vector<Socket> listening() { return sockets(10); }
+std::vector<Socket> connected() { return sockets(1); }
+
+DataOptions data(const std::string& devices, const std::string& transports) {
+  return {"ofi", devices, transports, nullptr};
+}
+
+Status refused(const DataOptions& with) {
+  EndpointOptions options = options_for("ofi_tcp");
+  options.transport.data = with;
+  return Endpoint::create(make_context(), std::move(options)).status().copy();
+}
+
+bool is_tcp(const std::string& lane) { return lane == "ofi: net/lo" || lane == "ofi: tcp/lo"; }
+
+using NetOfi = NetData;
+
+TEST_P(NetOfi, GoesOverWhatWasAskedFor) {
+  const auto server = make(true);
+  const auto client = make(false);
+  EXPECT_TRUE(is_tcp(meet(*client, *server)->connection()->lane()));
+}
+
+TEST_P(NetOfi, ListensOnThatInterfaceAlone) {
+  const auto server = make(true);
+  const auto client = make(false);
+  const auto peer = meet(*client, *server);
+  const std::vector<Socket> all = listening();
+  EXPECT_GE(all.size(), 3U);  // the server's, and one of each lane
+  for (const Socket& one : all) {
+    EXPECT_EQ(one.host, htonl(INADDR_LOOPBACK));
+  }
+}
+
+// A stranger has no tag and no token. What libfabric does with nonsense is its own, but this much
+// it bears, and so do those who are connected.
+TEST_P(NetOfi, NonsenseAtItsPortsIsBorne) {
+  const auto server = make(true);
+  const auto client = make(false);
+  const auto peer = meet(*client, *server);
+  std::mt19937 random(11);
+  std::vector<int> strangers;
+  for (const Socket& one : listening()) {
+    for (int i = 0; i < 10; ++i) {
+      const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      sockaddr_in to{};
+      to.sin_family = AF_INET;
+      to.sin_addr.s_addr = one.host;
+      to.sin_port = htons(one.port);
+      ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+      std::vector<char> nonsense(random() % 5000);
+      std::generate(nonsense.begin(), nonsense.end(),
+                    [&] { return static_cast<char>(i % 2 == 0 ? random() : 0); });
+      static_cast<void>(::send(fd, nonsense.data(), nonsense.size(), MSG_NOSIGNAL));
+      if (i % 3 == 0) {
+        ::close(fd);
+      } else {
+        strangers.push_back(fd);
+      }
+    }
+  }
+  for (int i = 0; i < 50; ++i) {
+    const std::string text(static_cast<size_t>(i) * 2000, 'x');
+    Result<Message> reply = call_and_wait(*peer, kEcho, bytes_of(*context_, text), {20000, true});
+    ASSERT_TRUE(reply.ok()) << reply.status().message();
+    EXPECT_TRUE(reply->text() == text);
+  }
+  EXPECT_EQ(peer->epoch(), 1U);
+  for (const int fd : strangers) {
+    ::close(fd);
+  }
+  EXPECT_TRUE(meet(*client, *server) != nullptr);
+}
+
+// libfabric makes another, and says nothing of what was lost with it: no call may wait for that.
+TEST_P(NetOfi, ALostConnectionLeavesNoCallBehind) {
+  const auto server = make(true);
+  const auto client = make(false);
+  const auto peer = meet(*client, *server);
+  const std::string& address = server->address();
+  const auto port = static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  std::atomic<int> ended = 0;
+  int begun = 0;
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_TRUE(peer->wait_until_up(20000, true).ok());
+    const std::vector<Socket> all = connected();
+    const int calls = round % 5 == 0 ? 50 : 1;
+    for (int i = 0; i < calls; ++i, ++begun) {
+      const std::string text(i % 5 == 4 ? 500000 : 1000, static_cast<char>('a' + i % 26));
+      peer->call(kEcho, bytes_of(*context_, text), {-1, true},
+                 [&ended, text](Result<Message> reply) {
+                   EXPECT_TRUE(!reply.ok() || reply->text() == text);
+                   ++ended;
+                 });
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
+    for (const Socket& one : all) {
+      if (one.port != port && one.peer_port != port) {
+        sockaddr nowhere{};  // AF_UNSPEC: what was not read is dropped, and the other side is told
+        static_cast<void>(::connect(one.fd, &nowhere, sizeof nowhere));
+      }
+    }
+    ASSERT_TRUE(eventually([&] { return ended == begun; }, 20000)) << ended << " of " << begun;
+  }
+  // The loss may be seen by this one.
+  EXPECT_TRUE(eventually([&] {
+    Result<Message> reply =
+        call_and_wait(*peer, kEcho, bytes_of(*context_, "again"), {20000, true});
+    EXPECT_TRUE(reply.ok() || reply.status().code() == GLS_ERR_IO) << reply.status().message();
+    return reply.ok();
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, NetOfi, testing::Values("ofi_tcp"),
+                         [](const auto& of) { return of.param; });
+
+TEST(NetOfiOptions, AreChecked) {
+  Status status = refused(data("nothere0", "net"));
+  EXPECT_EQ(status.code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(status.message(), "net.data_devices: there is no interface \"nothere0\"");
+  status = refused(data("lo,eth0", ""));
+  EXPECT_EQ(status.code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(status.message(),
+            "net.data_devices is \"lo,eth0\", expected one interface: libfabric uses one");
+  status = refused(data("lo", "pigeons,efa"));
+  EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_TRUE(status.message().starts_with(
+      "libfabric has none of \"pigeons\", \"efa\" on \"lo\" for tagged messages; it has \""))
+      << status.message();
+  status = refused(data("lo", "shm"));
+  EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_TRUE(contains(status.message(), "libfabric's shm is not used")) << status.message();
+  status = refused(data("lo", "tcp;ofi_rxm"));
+  EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_TRUE(contains(status.message(), "\"tcp;ofi_rxm\" is not used")) << status.message();
+  status = refused(data("", ""));
+  EXPECT_TRUE(contains(status.message(), "net.data is ofi, and net.data_devices"));
+}
+
+// On a machine without RDMA that is tcp, and nothing is said of what is not there.
+TEST(NetOfiOptions, HaveProvidersThatWork) {
+  EndpointOptions options = options_for("ofi_tcp");
+  options.transport.data.transports = "";
+  options.listen = "127.0.0.1:0";
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const auto context = make_context();
+  auto server = Endpoint::create(context, options);
+  ASSERT_TRUE(server.ok()) << server.status().message();
+  options.listen = "";
+  auto client = Endpoint::create(context, options);
+  ASSERT_TRUE(client.ok()) << client.status().message();
+  auto peer = (*client)->connect((*server)->address(), 10000);
+  ASSERT_TRUE(peer.ok()) << peer.status().message();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(is_tcp((*peer)->connection()->lane()));
+}
+
+TEST(NetOfiOptions, NeedTheSameOnBothSides) {
+  EndpointOptions options = options_for("ofi_tcp");
+  options.listen = "127.0.0.1:0";
+  const auto server = Endpoint::create(make_context(), std::move(options)).take();
+  for (const char* way : {"key", "ucx_tcp"}) {
+#ifndef GLS_TEST_UCX
+    if (std::string(way) == "ucx_tcp") {
+      continue;
+    }
+#endif
+    const auto client = Endpoint::create(make_context(), options_for(way)).take();
+    auto peer = client->connect(server->address(), 10000);
+    ASSERT_FALSE(peer.ok());
+    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/2"))
+        << peer.status().message();
+  }
+  // Of libfabric's, too; which side says it is a matter of who is first.
+  options = options_for("ofi_tcp");
+  options.transport.data.transports = "sockets";
+  auto made = Endpoint::create(make_context(), std::move(options));
+  if (!made.ok()) {
+    GTEST_SKIP() << made.status().message();
+  }
+  auto peer = (*made)->connect(server->address(), 10000);
+  ASSERT_FALSE(peer.ok());
+  EXPECT_TRUE(contains(peer.status().message(), "the other side's provider is \"") ||
+              contains(peer.status().message(), "the other side closed the connection"))
+      << peer.status().message();
+}
+
+}  // namespace
+}  // namespace gls::net
