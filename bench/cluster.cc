@@ -3,7 +3,9 @@
 // two servers have, against one of the same graph here; and the time until servers are asked.
 // Servers and clients are threads of this process.
 //
-//   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|loaders|starts]
+// Rows read out of a server's memory are of servers that are processes of their own.
+//
+//   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|reads|loaders|starts]
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <memory>
@@ -18,6 +20,7 @@
 #include "harness.h"
 #include "loader/loader.h"
 #include "must.h"
+#include "one_sided.h"
 #include "sample/graph_source.h"
 #include "served.h"
 #include "sockets.h"
@@ -25,7 +28,13 @@
 namespace gls::bench {
 namespace {
 
-std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset) {
+struct Making {
+  bool by_servers = false;
+  bool rows = true;  // of features
+};
+
+std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& dataset,
+                                    const Making& making = {}) {
   SamplerOptions options;
   options.num_hops = 2;
   options.fanouts = {{10, 5}};
@@ -33,19 +42,66 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   LoaderOptions loading;
   loading.plan.batch_size = 512;
   loading.plan.shuffle = true;
-  loading.columns = default_columns(*sampler);
+  if (making.rows) {
+    loading.columns = default_columns(*sampler);
+  }
+  loading.made_by_servers = making.by_servers;
   return must(Loader::create(sampler, Tensor(), std::move(loading)));
 }
 
-double next_batch(Loader& loader, uint64_t* epoch) {
+// Null at the end of an epoch.
+std::shared_ptr<Batch> take_batch(Loader& loader, uint64_t* epoch) {
   std::shared_ptr<Batch> batch;
-  const auto next = must(loader.next(-1, &batch));
-  if (next == BatchSource::Next::kEnd) {
+  if (must(loader.next(-1, &batch)) == BatchSource::Next::kEnd) {
     loader.seek(++*epoch);
-    return 0;
   }
-  return 1;
+  return batch;
 }
+
+double next_batch(Loader& loader, uint64_t* epoch) {
+  return take_batch(loader, epoch) != nullptr ? 1 : 0;
+}
+
+// What the network alone leaves possible: batches are sampled here, nothing is known of parts, and
+// two threads with blocking sockets give the rows, a half each, which stay where they arrive.
+class RowsBySockets {
+ public:
+  explicit RowsBySockets(const std::shared_ptr<const Dataset>& graph)
+      : graph_(graph), loader_(make_loader(graph, {false, false})) {
+    for (size_t s = 0; s < 2; ++s) {
+      sides_.push_back(std::make_unique<Sockets>([this, s](Sockets::Bytes request) {
+        const IdSpan ids(request.data(), true, static_cast<int64_t>(request.size() / 8));
+        replies_[s] = gather(*graph_->context()->buffers(), graph_->node_types()[0].columns[0].data,
+                             ids, kFloat32, GatherOptions::from(*graph_->context()));
+        return Sockets::Bytes(replies_[s].data(), static_cast<size_t>(replies_[s].span_bytes()));
+      }));
+    }
+  }
+
+  double next() {
+    const auto batch = take_batch(*loader_, &epoch_);
+    if (batch == nullptr) {
+      return 0;
+    }
+    const Tensor& ids = batch->nodes[0].node;
+    const auto count = static_cast<size_t>(ids.rows());
+    constexpr size_t kRow = kWidth * 4;
+    const Buffer rows = graph_->context()->buffers()->acquire(count * kRow);
+    const size_t half = count / 2;
+    sides_[0]->send({ids.data(), half * 8});
+    sides_[1]->send({ids.data() + half * 8, (count - half) * 8});
+    sides_[0]->receive(rows.as<>(), half * kRow);
+    sides_[1]->receive(rows.as<>() + half * kRow, (count - half) * kRow);
+    return 1;
+  }
+
+ private:
+  const std::shared_ptr<const Dataset> graph_;
+  const std::shared_ptr<Loader> loader_;
+  uint64_t epoch_ = 0;
+  Tensor replies_[2];
+  std::vector<std::unique_ptr<Sockets>> sides_;
+};
 
 // A plain loop that asks for memory some rows ahead.
 void copy_rows(std::byte* out, const std::byte* column, const std::vector<int64_t>& ids) {
@@ -63,6 +119,57 @@ void copy_rows(std::byte* out, const std::byte* column, const std::vector<int64_
   }
 }
 
+// Four questions of 1000 rows are on their way at any time, as those of several batches are.
+double four_at_a_time(Sockets& sockets, const Dataset& served, int rounds, double seconds) {
+  constexpr int64_t kCount = 1000;
+  constexpr size_t kFour = 4;
+  const int64_t nodes = served.node_types()[0].count;
+  std::mt19937_64 random(5);
+  std::vector<std::vector<int64_t>> ids(2 * kFour, std::vector<int64_t>(kCount));
+  const auto draw = [&](size_t i) -> const std::vector<int64_t>& {
+    for (int64_t& id : ids[i]) {
+      id = static_cast<int64_t>(random() % static_cast<uint64_t>(nodes));
+    }
+    return ids[i];
+  };
+  const auto send = [&](size_t i) { sockets.send(std::as_bytes(std::span(draw(kFour + i)))); };
+  const auto ask = [&](size_t i) {
+    const RowQuestion question = {true, 0, 0, {draw(i).data(), true, kCount}, kFloat32};
+    return served.source()->ask_rows(question, kCount);
+  };
+  BufferPool& pool = *served.context()->buffers();
+  size_t sent = 0;
+  size_t asked = 0;
+  std::vector<Later<Tensor>> later(kFour);
+  for (size_t i = 0; i < kFour; ++i) {
+    send(i);
+    later[i] = ask(i);
+  }
+  Contest contest;
+  contest.add("sockets", [&] {
+    constexpr size_t kBytes = kCount * kWidth * 4;
+    const Buffer out = pool.acquire(kBytes);
+    sockets.receive(out.as<>(), kBytes);
+    send(sent++ % kFour);
+    return static_cast<double>(kCount);
+  });
+  contest.add("plain", [&] {
+    const size_t i = asked++ % kFour;
+    must(later[i]());
+    later[i] = ask(i);
+    return static_cast<double>(kCount);
+  });
+  fmt::print("four questions of 1000 rows of 512 bytes at any time\n");
+  contest.run(rounds, seconds);
+  contest.print("GB/s", 512e-9);
+  std::vector<std::byte> rest(kCount * kWidth * 4);
+  for (size_t i = 0; i < kFour; ++i) {
+    sockets.receive(rest.data(), rest.size());
+    must(later[i]());
+  }
+  return contest.ratio("plain", "sockets");
+}
+
 void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& path, int rounds,
              double seconds, std::map<std::string, double>* ratios) {
   const int64_t nodes = graph->node_types()[0].count;
@@ -77,6 +184,10 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const Cluster shared_servers(path, 1, true, UINT32_MAX, "shm,tcp");
   const auto ucx = ucx_servers.open(context, true);
   const auto shared = shared_servers.open(context, true);
+#endif
+#ifdef GLS_BENCH_OFI
+  const Cluster ofi_servers(path, 1, true, UINT32_MAX, "net,tcp");
+  const auto ofi = ofi_servers.open(context, true);
 #endif
   // What the server maps, too; its rows are those of the whole, as there is one part.
   const auto part = must(open_dataset(context, path + "/part-0", {}));
@@ -119,6 +230,9 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     contest.add("UCX, tcp", fetch(ucx));
     contest.add("UCX, shared memory", fetch(shared));
 #endif
+#ifdef GLS_BENCH_OFI
+    contest.add("libfabric, tcp", fetch(ofi));
+#endif
     contest.add("loop", [&] {
       draw();
       const Buffer out = context->buffers()->acquire(static_cast<size_t>(count * kWidth * 4));
@@ -133,10 +247,17 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     (*ratios)[fmt::format("fetch_tcp_vs_raw_{}", count)] = contest.ratio("plain", "sockets");
     (*ratios)[fmt::format("fetch_tls_vs_raw_{}", count)] = contest.ratio("TLS", "sockets");
     (*ratios)[fmt::format("fetch_shm_vs_raw_{}", count)] = contest.ratio("same host", "loop");
+    if (count == 1000) {  // longer ones would wait for each other's room on blocking sockets
+      (*ratios)["fetch_tcp_vs_raw_1000_four"] = four_at_a_time(sockets, *plain, rounds, seconds);
+    }
 #ifdef GLS_BENCH_UCX
     (*ratios)[fmt::format("fetch_ucx_vs_raw_{}", count)] = contest.ratio("UCX, tcp", "sockets");
     (*ratios)[fmt::format("fetch_ucx_shm_vs_raw_{}", count)] =
         contest.ratio("UCX, shared memory", "sockets");
+#endif
+#ifdef GLS_BENCH_OFI
+    (*ratios)[fmt::format("fetch_ofi_vs_raw_{}", count)] =
+        contest.ratio("libfabric, tcp", "sockets");
 #endif
   }
 }
@@ -149,20 +270,29 @@ void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto tls = make_loader(tls_servers.open(context_of(2), false));
   const auto parts = make_loader(must(open_whole(context_of(2), path, {})));
   const auto mapped = make_loader(plain_servers.open(context_of(2), true, true));
+  const auto made = make_loader(plain_servers.open(context_of(2), true), {true, true});
+  const auto made_tls = make_loader(tls_servers.open(context_of(2), false), {true, true});
   const auto here = make_loader(graph);
-  uint64_t epochs[5] = {};
+  RowsBySockets sockets(graph);
+  uint64_t epochs[7] = {};
   Contest contest;
   contest.add("here", [&] { return next_batch(*here, &epochs[0]); });
+  contest.add("here, rows by sockets", [&] { return sockets.next(); });
   contest.add("here, in two parts", [&] { return next_batch(*parts, &epochs[1]); });
   contest.add("two servers, plain", [&] { return next_batch(*plain, &epochs[2]); });
   contest.add("two servers, TLS", [&] { return next_batch(*tls, &epochs[3]); });
   contest.add("two servers, same host", [&] { return next_batch(*mapped, &epochs[4]); });
+  contest.add("made by two servers, plain", [&] { return next_batch(*made, &epochs[5]); });
+  contest.add("made by two servers, TLS", [&] { return next_batch(*made_tls, &epochs[6]); });
   fmt::print("loaders: batches of 512 seeds, fanouts 10 and 5\n");
   contest.run(rounds, seconds);
   contest.print("batches/s", 1);
   (*ratios)["loader_vs_local"] = contest.ratio("two servers, plain", "here");
+  (*ratios)["loader_sockets_vs_local"] = contest.ratio("here, rows by sockets", "here");
   (*ratios)["loader_tls_vs_local"] = contest.ratio("two servers, TLS", "here");
   (*ratios)["loader_shm_vs_local"] = contest.ratio("two servers, same host", "here");
+  (*ratios)["loader_made_vs_local"] = contest.ratio("made by two servers, plain", "here");
+  (*ratios)["loader_made_tls_vs_local"] = contest.ratio("made by two servers, TLS", "here");
   (*ratios)["loader_parts_vs_local"] = contest.ratio("here, in two parts", "here");
 }
 
@@ -192,9 +322,18 @@ int run(int argc, char** argv) {
   app.add_option("--rounds", rounds);
   app.add_option("--nodes", nodes)->check(CLI::Range(1000, 10000000));
   std::string only;
-  app.add_option("--only", only)->check(CLI::IsMember({"fetches", "loaders", "starts"}));
+  app.add_option("--only", only)->check(CLI::IsMember({"fetches", "reads", "loaders", "starts"}));
+  std::string serve;
+  std::string lanes;
+  bool serve_reads = false;
+  app.add_option("--serve", serve, "for processes that this program starts");
+  app.add_option("--lanes", lanes);
+  app.add_flag("--serve-reads,!--serve-gathers", serve_reads);
   CLI11_PARSE(app, argc, argv);
   prepare_network(GLS_BENCH_PLUGINS);
+  if (!serve.empty()) {
+    return serve_to_parent(serve, lanes, serve_reads);
+  }
   print_machine();
 
   const WorkFolder folder;
@@ -211,6 +350,11 @@ int run(int argc, char** argv) {
   if (only.empty() || only == "fetches") {
     fetches(graph, folder.file("1"), rounds, seconds, &ratios);
   }
+#ifdef GLS_BENCH_UCX
+  if (only.empty() || only == "reads") {
+    one_sided(folder.file("1"), nodes, rounds, seconds, &ratios);
+  }
+#endif
   if (only.empty() || only == "loaders") {
     loaders(graph, folder.file("2"), rounds, seconds, &ratios);
   }

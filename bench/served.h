@@ -1,7 +1,10 @@
 // A graph cut into parts, a server for each of them, and a client of them all, in one process.
 #pragma once
 
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -84,12 +87,13 @@ inline void prepare_network(const char* plugins) {
            1);
 }
 
-// `lanes`: the transports of UCX that data go over; empty: the connection.
+// `lanes`: the transports of UCX, or a provider of libfabric, that data go over; empty: the
+// connection.
 inline net::TransportOptions transport(bool plain, const std::string& lanes = "") {
   net::TransportOptions options;
   options.security.plain = plain;
   if (!lanes.empty()) {
-    options.data = {"ucx", "lo", lanes, nullptr};
+    options.data = {lanes.starts_with("net") ? "ofi" : "ucx", "lo", lanes, nullptr};
   }
   if (!plain) {
     options.security.psk_env = "GLS_BENCH_NET_KEY";
@@ -116,20 +120,43 @@ class WorkFolder {
   std::string path_;
 };
 
+// Of loopback, and nobody listens there.
+inline std::vector<std::string> free_addresses(uint32_t count) {
+  std::vector<int> sockets;
+  std::vector<std::string> out;
+  for (uint32_t i = 0; i < count; ++i) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+      fail("cannot find a free port");
+    }
+    out.push_back("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+    sockets.push_back(fd);
+  }
+  for (const int fd : sockets) {
+    ::close(fd);
+  }
+  return out;
+}
+
 // A server for each part. Those below `giving` give their files to clients that map them.
 struct Cluster {
   Cluster(const std::string& path, uint32_t parts, bool plain, uint32_t giving = UINT32_MAX,
           std::string over = "")
       : lanes(std::move(over)) {
-    std::vector<std::string> addresses;
+    const std::vector<std::string> addresses = free_addresses(parts);
     for (uint32_t p = 0; p < parts; ++p) {
       GraphServerOptions options;
       options.transport = transport(plain, lanes);
+      options.listen = addresses[p];
       options.parts = {p};
       options.servers = addresses;
       options.service.gives_files = p < giving;
       servers.push_back(must(GraphServer::start(context_of(1), path, options)));
-      addresses.push_back(servers.back()->address());
     }
   }
   std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,

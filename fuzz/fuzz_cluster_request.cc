@@ -6,9 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/batch_check.h"
+#include "cluster/batch_loader.h"
+#include "cluster/batch_messages.h"
 #include "cluster/graph_description.h"
 #include "cluster/messages.h"
 #include "cluster/part_service.h"
+#include "cluster/whole_dataset.h"
+#include "cluster/window_messages.h"
 #include "graph/dataset_folder.h"
 #include "ingest/builder.h"
 #include "ingest/write_parts.h"
@@ -22,7 +27,7 @@ using net::Message;
 
 constexpr int64_t kNodes = 20;
 constexpr Kind kKinds[] = {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
-                           Kind::kRows,     Kind::kFiles, Kind::kEdges};
+                           Kind::kRows,     Kind::kFiles, Kind::kEdges,       Kind::kWindows};
 
 std::shared_ptr<const Dataset> graph_with_columns() {
   Builder builder(fuzz::shared_context());
@@ -84,11 +89,15 @@ struct World {
     CLAIM(made.ok());
     service = made.take();
     graph = graph_number(partition->file());
+    auto all = open_whole(fuzz::shared_context(), path, {});
+    CLAIM(all.ok());
+    whole = all.take();
   }
 
   fuzz::TempFolder folder;
   std::shared_ptr<const Partition> partition;
   std::shared_ptr<PartService> service;
+  std::shared_ptr<const Dataset> whole;
   uint64_t graph = 0;
   net::DescriptorInbox inbox;
   std::shared_ptr<BufferPool> pool = fuzz::shared_context()->buffers();
@@ -103,14 +112,16 @@ World& world() {
 std::optional<Message> ask(Kind kind, const Message& request) {
   std::optional<Message> out;
   int answers = 0;
-  world().service->answer(kind, request.bytes(), [&](Result<Message> reply) {
+  const auto done = [&](Result<Message> reply) {
     ++answers;
     if (reply.ok()) {
       out = reply.take();
     } else {
       fuzz::claim_error(reply.status());
     }
-  });
+  };
+  world().service->answer(kind, request.bytes(), done,
+                          [](const Tensor&) -> Result<net::Bytes> { return net::Bytes(8); });
   CLAIM(answers == 1);
   return out;
 }
@@ -133,7 +144,36 @@ void read_answer(std::span<const std::byte> bytes) {
   claim(decode_files(kept.bytes()));
   claim(decode_opened(kept.bytes()));
   claim(decode_rows(kept.bytes(), 3, 8));
+  if (auto windows = decode_windows(kept.bytes()); windows.ok()) {
+    CLAIM(decode_windows(encode_windows(world().pool, *windows).bytes()).ok());
+  } else {
+    fuzz::claim_error(windows.status());
+  }
   claim(decode_edges_answer(message(), 3));
+  claim(decode_batch(message(), world().whole));
+}
+
+// ---- batches ----
+
+// A loader, or an error; no batches of it, as they may be as large as they are asked for.
+std::shared_ptr<const Loader> open_batches(const Message& message) {
+  const auto kept = std::make_shared<const Message>(Message::copied(world().pool, message.bytes()));
+  auto request = decode_batches_request(kept->bytes(), kept);
+  if (!request.ok()) {
+    fuzz::claim_error(request.status());
+    return nullptr;
+  }
+  // It says the same again.
+  auto again = encode(world().pool, *request);
+  CLAIM(again.ok());
+  const auto kept_again = std::make_shared<const Message>(again.take());
+  CLAIM(decode_batches_request(kept_again->bytes(), kept_again).ok());
+  auto loader = make_loader(world().whole, request.take());
+  if (!loader.ok()) {
+    fuzz::claim_error(loader.status());
+    return nullptr;
+  }
+  return loader.take();
 }
 
 // With some bytes changed, as the rest of the input says.
@@ -164,6 +204,8 @@ class Questions {
         return encode(in.pool, FilesRequest{in.graph, input_.below(3), inbox()});
       case Kind::kEdges:
         return encode(in.pool, edges_request());
+      case Kind::kWindows:
+        return encode(in.pool, WindowsRequest{in.graph, input_.below(3)});
       default:
         return encode(in.pool, rows_request());
     }
@@ -212,6 +254,34 @@ class Questions {
       CLAIM(decode_edges_answer(std::move(*reply), request.question.ids.size() * (of_ends ? 2 : 1))
                 .ok());
     }
+  }
+
+  // Asks for batches, and reads one of them with some bytes changed.
+  void batches() {
+    const BatchesRequest request = batches_request();
+    auto message = encode(world().pool, request);
+    CLAIM(message.ok());
+    const std::shared_ptr<const Loader> loader = open_batches(*message);
+    if (!wild_ && loader != nullptr && loader->counts().batches > 0) {
+      auto batch = loader->sample(input_.byte(), 0);
+      if (batch.ok()) {
+        auto layout = lay_out(**batch);
+        CLAIM(layout.ok());
+        const Message answer = encode_batch(world().pool, *layout);
+        change(input_, answer);
+        BatchShape shape;
+        shape.sampler = loader->sampler();
+        shape.links = loader->of_links();
+        shape.seed_type = loader->input_type();
+        auto read = decode_batch(Message::copied(world().pool, answer.bytes()), world().whole);
+        if (read.ok()) {
+          const Status checked = check_made_batch(**read, shape, 0, 0);
+          CLAIM(checked.ok() || !checked.message().empty());
+        }
+      }
+    }
+    change(input_, *message);
+    open_batches(*message);
   }
 
  private:
@@ -310,6 +380,103 @@ class Questions {
     return out;
   }
 
+  // Nearly always a small one. Batches of others may be as large as they are asked for, so those
+  // are not made.
+  uint64_t number(uint32_t limit) {
+    if (input_.below(16) != 0) {
+      return input_.below(limit);
+    }
+    wild_ = true;
+    return input_.number(8);
+  }
+
+  // Often a sampler of no neighbourhoods, and then without what only those of them have, as it
+  // would be refused before its own options are looked at.
+  void choose_kind(SamplerOptions* options) {
+    const uint32_t kind = input_.below(8);
+    if (kind > 3) {
+      return;
+    }
+    SamplerOptions out;
+    out.seed = options->seed;
+    out.int32 = options->int32;
+    out.direction = options->direction;
+    out.weight = kind < 2 ? options->weight : "";
+    out.exclude = std::move(options->exclude);
+    const bool reports_edges = kind == 0 || kind == 3;
+    out.edge_ids = reports_edges && options->edge_ids;
+    out.subgraph = reports_edges ? options->subgraph : Subgraph::kSampled;
+    const std::vector<size_t> path(number(4) % 8);  // of the only edge type
+    const double part = input_.below(5) / 4.0;
+    switch (kind) {
+      case 0:
+        out.walk = WalkOptions{number(5),
+                               number(3),
+                               0.5 + input_.below(3),
+                               1.0 + input_.below(2),
+                               part * input_.below(2),
+                               part,
+                               path};
+        break;
+      case 1:
+        out.importance = ImportanceOptions{number(5), number(4), number(3), number(3), part, path};
+        break;
+      case 2: {
+        PprOptions& ppr = out.ppr.emplace();
+        ppr.neighbors = number(6);
+        ppr.alpha = (1 + input_.below(4)) / 4.0;
+        ppr.epsilon = input_.chance() ? 1e-2 : part;
+        ppr.top_up = input_.chance();
+        ppr.max_edges = number(40);
+        ppr.row_limit = static_cast<int64_t>(number(4));
+        for (uint32_t i = input_.below(3); i > 0; --i) {
+          ppr.channels.push_back({{0}, input_.chance() ? 0.5 : part});
+        }
+        break;
+      }
+      default: {
+        HgtOptions& hgt = out.hgt.emplace();
+        hgt.num_hops = 1 + input_.below(3);
+        hgt.most_neighbors = static_cast<int64_t>(number(5));
+        hgt.samples.resize(1);
+        for (size_t hop = 0; hop < hgt.num_hops; ++hop) {
+          hgt.samples[0].push_back(static_cast<int64_t>(number(6)) - 1);
+        }
+      }
+    }
+    *options = std::move(out);
+  }
+
+  BatchesRequest batches_request() {
+    BatchesRequest out;
+    out.graph = world().graph;
+    out.sampler = open_request().options;
+    std::vector<int64_t> seeds;
+    ids(&seeds);
+    if (input_.chance()) {
+      out.seeds.ids = fuzz::owned(seeds, kInt64);
+    }
+    out.seeds.links = input_.below(4) == 0;
+    if (input_.below(4) == 0) {
+      NegativeOptions& negatives = out.sampler.negatives;
+      negatives.mode = static_cast<NegativeMode>(input_.below(3));
+      negatives.amount = static_cast<double>(number(5));
+      negatives.degree_quarters = static_cast<uint32_t>(number(10));
+      negatives.tries = static_cast<uint32_t>(number(4));
+    }
+    if (input_.below(8) == 0) {
+      out.sampler.subgraph = static_cast<Subgraph>(input_.below(3));
+    }
+    choose_kind(&out.sampler);
+    out.batch_size = number(6);
+    out.shuffle = input_.chance();
+    out.drop_last = input_.chance();
+    if (input_.chance()) {
+      out.columns.push_back({true, 0, "x", input_.chance(), kInt64});
+    }
+    return out;
+  }
+
   EdgesRequest edges_request() {
     EdgesRequest out{world().graph, input_.below(3), {}};
     out.question.what = static_cast<EdgeQuestion::What>(input_.below(3));
@@ -324,6 +491,7 @@ class Questions {
   }
 
   fuzz::Input& input_;
+  bool wild_ = false;  // some number of a request for batches may be anything
   std::vector<int64_t> nodes_;
   std::vector<int64_t> others_;
   std::vector<int64_t> trees_;
@@ -334,7 +502,7 @@ class Questions {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Input input(data, size);
-  const uint32_t what = input.below(7);
+  const uint32_t what = input.below(9);
   const Kind kind = kKinds[input.below(std::size(kKinds))];
   switch (what) {
     case 0: {
@@ -365,6 +533,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 5:
       Questions(input).rows();
       break;
+    case 6:
+      Questions(input).batches();
+      break;
+    case 7: {
+      const std::string_view rest = input.rest();
+      open_batches(Message::copied(world().pool, std::as_bytes(std::span(rest))));
+      const Message kept = Message::copied(world().pool, std::as_bytes(std::span(rest)));
+      static_cast<void>(decode_batch_request(kept.bytes()).ok());
+      break;
+    }
     default:
       Questions(input).edges();
   }

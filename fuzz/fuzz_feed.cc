@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "capi/support.h"
-#include "feed/batch_layout.h"
 #include "feed/greeting.h"
 #include "feed/wire.h"
+#include "loader/batch_layout.h"
 #include "small_graph.h"
 
 namespace {

@@ -615,8 +615,9 @@ def net_ports() -> Dict[str, bytes]:
 
 
 def cluster_requests() -> Dict[str, bytes]:
-    raw, answer, changed, changed_answer, hop, rows = range(6)
+    raw, answer, changed, changed_answer, hop, rows, batches = range(7)
     describe, array, opened, a_hop, a_row = range(5)
+    windows = 7
 
     def ids(*values: int) -> bytes:
         return bytes([len(values), *values])
@@ -671,6 +672,10 @@ def cluster_requests() -> Dict[str, bytes]:
     for kind in (describe, array, opened, a_hop, a_row):
         out[f"raw_{kind}"] = bytes([raw, kind]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
     out["answer_described"] = bytes([changed_answer, describe]) + b"\x30\0\x07"
+    out["windows"] = bytes([changed, windows, 1])
+    out["windows_changed"] = bytes([changed, windows, 1]) + b"\x28\0\x07"
+    for at in (0x20, 0x40, 0x60, 0x80):
+        out[f"answer_windows_{at}"] = bytes([changed_answer, windows, 1, at, 0, 0xFF])
     out["answer_array"] = bytes([changed_answer, array]) + b"\1\0\0\0\x10\0" + b"\x20\0\xff"
     out["answer_opened"] = bytes([changed_answer, opened]) + sampler(1) + b"\x18\0\x03"
     out["answer_rows"] = (
@@ -679,6 +684,22 @@ def cluster_requests() -> Dict[str, bytes]:
     out["answer_hop"] = (
         bytes([hop, 0, 1, 0]) + sampler(1)[2:] + b"\0" + question(0, 0) + b"\x38\0\xee\x48\0\1"
     )
+
+    def small(value: int) -> bytes:
+        return bytes([1, value])
+
+    # Of one edge type; seeds, no links, negatives or induced subgraph.
+    batches_of = bytes([batches, 0]) + sampler(1) + ids(1, 2, 4, 5, 7) + b"\1" + b"\1\1\1"
+    hgt = b"\3" + small(1) + b"\0" + b"\1" + small(4) + small(3) + small(4)
+    for name, options in {
+        "neighbors": b"\7",
+        "walks": b"\0" + small(1) + b"\1" + small(4) + small(2) + b"\1\1\1",
+        "importance": b"\1" + small(1) + b"\1" + small(3) + small(3) + small(2) + small(1),
+        "ppr": b"\2" + small(1) + b"\0" + small(5) + b"\1\1\0" + small(30) + small(3) + b"\2\1\1",
+        "hgt": hgt,
+    }.items():
+        tail = small(3) + b"\1\0\1\0" + b"\2" + b"\x28\0\x07"
+        out[f"batches_{name}"] = batches_of + options + tail
     out["answer"] = bytes([answer, 0]) + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
     return out
 

@@ -1560,6 +1560,16 @@ enum {
                                   + 1 / (edges of their type to the target) */
 };
 
+/** Which processes make the batches. They are the same. */
+enum {
+  GLS_MADE_HERE = 0,      /**< this one, on the context's threads */
+  GLS_MADE_BY_SERVERS = 1 /**< the servers of a graph that was opened as "gls://host:port": they sample
+                               and gather, and this process pads and transforms. A batch is one question,
+                               of `cluster.request_timeout_ms`; each goes to another server when its own
+                               fails. A server makes the next few batches ahead, and one that several
+                               clients ask for once. Needs every server to find the others (`--server`) */
+};
+
 typedef struct gls_loader_options {
   size_t struct_size;
   const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin, or
@@ -1571,7 +1581,9 @@ typedef struct gls_loader_options {
   uint32_t rank;          /**< this trainer, 0 .. world_size-1 */
   uint32_t world_size;    /**< trainers that share the epoch; 0: 1 */
   int32_t even;           /**< GLS_EVEN_* */
-  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads */
+  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads. Of
+                               ::GLS_MADE_BY_SERVERS: batches asked for at once, at most 32, each by a
+                               thread that only waits; 0: 8 */
   uint32_t prefetch;      /**< finished batches kept ready at most; 0: 2 per worker */
   uint32_t reserved0;
   uint64_t prefetch_bytes; /**< bytes of batches in work or ready at most (one batch may always be
@@ -1601,12 +1613,14 @@ typedef struct gls_loader_options {
   const char *cluster;    /**< of GLS_SEEDS_CLUSTER: a node column of whole numbers below the number of
                                nodes; negative: in no cluster, and so in no batch */
   gls_tensor_t *clusters; /**< the same as an array, int32 or int64 [nodes of the type]; taken */
+  int32_t made_by;        /**< GLS_MADE_* */
+  int32_t reserved1;
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
         { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
-        0, NULL, 0, NULL, NULL                                                      \
+        0, NULL, 0, NULL, NULL, 0, 0                                                \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -1618,7 +1632,9 @@ typedef struct gls_loader_options {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
  *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column);
  *          GLS_ERR_CORRUPT_DATA (the id set; weights, edge ids or indices that links or draws need);
- *          GLS_ERR_UNSUPPORTED (device) */
+ *          GLS_ERR_UNSUPPORTED (device; `made_by`: the dataset has no servers, or these do not make such
+ *          batches: what they depend on is too long, as are more than 16 MiB of edges that the sampler
+ *          leaves out); GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server answered) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);

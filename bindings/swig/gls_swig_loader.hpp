@@ -33,6 +33,7 @@ class LoaderOptions {
   void set_num_workers(uint32_t workers) { options_.num_workers = workers; }
   void set_prefetch(uint32_t batches) { options_.prefetch = batches; }
   void set_prefetch_bytes(uint64_t bytes) { options_.prefetch_bytes = bytes; }
+  void set_made_by(int32_t made_by) { options_.made_by = made_by; }
   /** Times of the seeds; NULL: their own. */
   void set_times(const Tensor* times) {
     times_ = times != nullptr ? std::optional<Tensor>(*times) : std::nullopt;

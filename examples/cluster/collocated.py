@@ -35,6 +35,11 @@ def cut(folder: Path, parts: int) -> None:
     builder.build().partition(folder, parts, method="stream")
 
 
+def say(line: str) -> None:
+    """In one piece, so that lines of several processes stay apart."""
+    print(line + "\n", end="", flush=True)
+
+
 def describe(batch: gls.Batch) -> np.ndarray:
     """Of each seed: its features averaged over its neighbourhood, twice."""
     h = batch.x.numpy()
@@ -90,7 +95,7 @@ def main() -> None:
                     counts = [
                         json.loads(dataset.call(part, "labels")) for part in range(len(places))
                     ]
-                    print(f"papers of each label, by part: {counts}", flush=True)
+                    say(f"papers of each label, by part: {counts}")
                 train(group, dataset, options.epochs)
             group.barrier(timeout=60)  # a server stays until nobody needs it any more
 
@@ -119,7 +124,7 @@ def train(group: gls.Group, dataset: gls.Dataset, epochs: int) -> None:
             weight = weight - 20 * average(group, x.T @ p / len(y))
         losses = average(group, np.array([loss / len(loader)]))
         if group.rank == 0 and (epoch + 1) % 5 == 0:
-            print(f"epoch {epoch + 1}: loss {losses[0]:.3f}", flush=True)
+            say(f"epoch {epoch + 1}: loss {losses[0]:.3f}")
 
     # All of the processes have learnt the same, from batches of their own.
     digest = hashlib.sha256(weight.tobytes()).digest()
@@ -134,12 +139,9 @@ def train(group: gls.Group, dataset: gls.Dataset, epochs: int) -> None:
         seeds += batch.batch_size
     total = [np.frombuffer(one, np.int64) for one in group.all_gather(np.array([right, seeds]), 60)]
     all_right, all_seeds = np.sum(total, axis=0)
-    print(
-        f"rank {group.rank} of {group.world_size}: {loader.stats.batches} batches, tested {seeds}",
-        flush=True,
-    )
+    say(f"rank {group.rank} of {group.world_size}: {loader.stats.batches} batches, tested {seeds}")
     if group.rank == 0:
-        print(f"accuracy {all_right / all_seeds:.3f} of {all_seeds}", flush=True)
+        say(f"accuracy {all_right / all_seeds:.3f} of {all_seeds}")
 
 
 if __name__ == "__main__":

@@ -120,8 +120,11 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
         .with("argument", "device");
   }
   GLS_TRY(capi::check_reserved(given.reserved0));
+  GLS_TRY(check_enum(given.made_by, GLS_MADE_BY_SERVERS, "made_by"));
+  GLS_TRY(capi::check_reserved(given.reserved1));
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
+  loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;
   if (given.edge_type != nullptr) {
     GLS_TRY(check_link_options(given));
     GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));

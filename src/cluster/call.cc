@@ -23,6 +23,11 @@ int64_t Deadline::left_ms() const {
   return now >= end_ns_ ? 0 : static_cast<int64_t>((end_ns_ - now + kMs - 1) / kMs);
 }
 
+bool is_of_server(const Status& status) {
+  return status.code() == GLS_ERR_IO || status.code() == GLS_ERR_TIMED_OUT ||
+         status.code() == GLS_ERR_INVALID_STATE;
+}
+
 struct Call::Outcome {
   std::mutex mutex;
   std::condition_variable done;
@@ -55,11 +60,14 @@ void Call::send() {
     return;
   }
   epoch_ = peer_->epoch();
-  id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(), {deadline_.left_ms(), true},
+  id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(),
+                    {deadline_.left_ms(), true, name_of(kind_)},
                     [outcome](Result<net::Message> result) {
-                      const std::lock_guard lock(outcome->mutex);
-                      outcome->result.emplace(std::move(result));
-                      outcome->done.notify_all();
+                      {
+                        const std::lock_guard lock(outcome->mutex);
+                        outcome->result.emplace(std::move(result));
+                      }
+                      outcome->done.notify_all();  // who waits needs the lock
                     });
 }
 

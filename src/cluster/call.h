@@ -21,6 +21,10 @@ class Deadline {
   uint64_t end_ns_ = 0;  // 0: never
 };
 
+// Whether it is the server or the way to it that failed, and not the question: another one may
+// answer.
+bool is_of_server(const Status& status);
+
 // Only for what may be asked twice: if the connection is lost while an answer is awaited, the peer
 // is waited for and asked once more.
 class Call {
@@ -36,6 +40,9 @@ class Call {
 
   // Once.
   Result<net::Message> wait();
+  // Any thread: wait() ends with GLS_ERR_CANCELED, unless it has ended. Not of calls that are asked
+  // again.
+  void cancel() { peer_->cancel(id_); }
 
  private:
   struct Outcome;

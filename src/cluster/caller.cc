@@ -221,7 +221,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     const auto attempt = std::make_shared<Attempt>();
     net::Message copy = net::Message::copied(core_->pool(), message_.bytes());
     const net::CallId id =
-        way->call(std::move(copy), {deadline_.left_ms(), false},
+        way->call(std::move(copy), {deadline_.left_ms(), false, "the value of a function"},
                   [self = shared_from_this(), way, attempt](Result<net::Message> outcome) {
                     {
                       const std::lock_guard lock(attempt->mutex);

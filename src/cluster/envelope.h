@@ -50,6 +50,17 @@ class Unpacker {
 
 Status malformed(const char* what);  // "a request for rows"
 
+// A number that stands for one of several, the last of which is `last`.
+template <typename Choice>
+Status take_choice(uint8_t value, Choice last, const char* what, Choice* out) {
+  if (value > static_cast<uint8_t>(last)) {
+    return invalid("{} is {}, expected 0 to {}", what, value, static_cast<int>(last))
+        .with("argument", what);
+  }
+  *out = static_cast<Choice>(value);
+  return {};
+}
+
 // ---- implementation ----
 
 Packed pack_finished(const std::shared_ptr<BufferPool>& pool,

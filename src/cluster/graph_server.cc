@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
+#include "cluster/graph_description.h"
+#include "cluster/server_graph.h"
+
 namespace gls {
 namespace {
 
@@ -20,6 +24,11 @@ Result<std::vector<uint32_t>> parts_to_serve(const std::vector<uint32_t>& given,
     out.push_back(p);
   }
   return out;
+}
+
+// Of the time that a client has for a batch, what a server has for one of its own questions.
+int64_t own_share(int64_t timeout_ms) {
+  return is_unlimited(timeout_ms) ? timeout_ms : std::max<int64_t>(timeout_ms / 3, 1);
 }
 
 }  // namespace
@@ -53,6 +62,14 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   endpoint.name = options.name;
   endpoint.listen = options.listen;
   endpoint.handlers = out->service_->handlers();
+  out->batches_ = make_batch_service(*out, options);
+  out->batches_->add_handlers(&endpoint.handlers);
+  endpoint.lost = [batches = std::weak_ptr(out->batches_)](const net::Connection& connection,
+                                                           const Status&) {
+    if (const auto service = batches.lock(); service != nullptr) {
+      service->forget(reinterpret_cast<BatchShelf::ClientId>(&connection));
+    }
+  };
   out->functions_ = std::make_shared<group::FunctionTable>(
       out->context_, out->context_->pool().size(), out->parts_);
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
@@ -60,10 +77,42 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   return out;
 }
 
+std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer& server,
+                                                              const GraphServerOptions& options) {
+  ServerGraphOptions graph;
+  graph.transport = options.transport;
+  graph.limits = options.limits;
+  graph.name = options.name;
+  graph.servers = options.servers;
+  graph.parts = options.others;
+  graph.parts.part.timeout_ms = own_share(options.others.part.timeout_ms);
+  graph.timeout_ms = is_unlimited(options.find_timeout_ms) ? graph.parts.part.timeout_ms
+                     : is_unlimited(graph.parts.part.timeout_ms)
+                         ? options.find_timeout_ms
+                         : std::min(options.find_timeout_ms, graph.parts.part.timeout_ms);
+  return std::make_shared<BatchService>(
+      server.context_, cluster::graph_number(server.partition_->file()),
+      [graph, service = server.service_, partition = server.partition_](
+          const std::shared_ptr<Context>& context, const std::function<bool()>& stopping) {
+        ServerGraphOptions now = graph;
+        now.stopping = stopping;
+        return open_server_graph(context, partition, service->parts(), now);
+      },
+      options.batches);
+}
+
+PartServiceStats GraphServer::requests() const {
+  PartServiceStats out = service_->stats();
+  out.requests += batches_->requests();
+  out.failures += batches_->failures();
+  return out;
+}
+
 void GraphServer::stop(int64_t timeout_ms) {
   if (endpoint_ != nullptr) {
     endpoint_->shutdown("the server stops", timeout_ms);
     functions_->close();
+    batches_->stop();
   }
 }
 

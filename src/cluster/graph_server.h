@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/context.h"
+#include "cluster/batch_service.h"
 #include "cluster/functions.h"
 #include "cluster/part_service.h"
+#include "cluster/served_parts.h"
 #include "graph/dataset_folder.h"
 #include "net/endpoint.h"
 
@@ -23,10 +25,16 @@ struct GraphServerOptions {
   std::vector<std::string> servers;    // addresses of the others, for clients that know only this
   OpenOptions open;                    // of the folders of the parts
   PartServiceOptions service;
+  // Whole batches that it makes, for which it is a client of the others.
+  BatchServiceOptions batches;
+  int64_t find_timeout_ms = 10000;  // of finding the others, at most; negative: none
+  // As those are asked, but for a third of the time: it is what clients have for a whole batch, who
+  // are to have some left to ask another server.
+  ServedPartsOptions others;
 };
 
-// Requests are answered on the threads of its context. A process that is a client, too, has another
-// context for that: there, threads wait for servers.
+// Requests are answered on the threads of its context, and batches are made on others. A process
+// that is a client, too, has another context for that: there, threads wait for servers.
 class GraphServer {
  public:
   // `path`: a folder of parts. Serves when it returns.
@@ -44,19 +52,26 @@ class GraphServer {
   uint32_t parts_of_graph() const { return partition_->parts(); }
   const Context& context() const { return *context_; }
   net::EndpointStats connections() const { return endpoint_->stats(); }
-  PartServiceStats requests() const { return service_->stats(); }
-  // Takes no more requests, lets those under way end for so long, and closes. Once.
+  // Of parts, and of batches.
+  PartServiceStats requests() const;
+  const BatchService& batches() const { return *batches_; }
+  // Takes no more requests, lets those under way end for so long, and closes. Once. However short
+  // that is: what threads compute just now, as batches that are being made, they finish; only their
+  // waiting for other servers ends.
   void stop(int64_t timeout_ms);
   // Of the caller's own; they have threads of their own.
   group::FunctionTable& functions() { return *functions_; }
 
  private:
   GraphServer() = default;
+  static std::shared_ptr<BatchService> make_batch_service(const GraphServer& server,
+                                                          const GraphServerOptions& options);
 
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Partition> partition_;
   std::vector<uint32_t> parts_;
   std::shared_ptr<PartService> service_;
+  std::shared_ptr<BatchService> batches_;
   std::shared_ptr<group::FunctionTable> functions_;
   std::unique_ptr<net::Endpoint> endpoint_;
 };

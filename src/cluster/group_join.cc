@@ -292,9 +292,12 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
   const int64_t left = deadline.left_ms();
   const net::CallId id = hub_connection_->call(
       static_cast<uint16_t>(Kind::kJoin), encode(context_->buffers(), join_request(deadline)),
-      {left < 0 ? left : left + kGraceMs, true}, [outcome](Result<net::Message> result) {
-        const std::lock_guard lock(outcome->mutex);
-        outcome->result.emplace(std::move(result));
+      {left < 0 ? left : left + kGraceMs, true, "a place in the group"},
+      [outcome](Result<net::Message> result) {
+        {
+          const std::lock_guard lock(outcome->mutex);
+          outcome->result.emplace(std::move(result));
+        }
         outcome->came.notify_all();
       });
   std::unique_lock lock(outcome->mutex);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cluster/wire_numbers.h"
 #include "group_generated.h"
 #include "net/control.h"
 
@@ -201,7 +202,7 @@ Result<std::vector<Bytes>> decode_items(Bytes message) {
   Bytes rest = unpacked.rest;
   std::vector<Bytes> out;
   out.reserve(body->sizes()->size());
-  for (const uint64_t size : *body->sizes()) {
+  for (const uint64_t size : cluster::numbers_in(*body->sizes())) {
     if (size > rest.size()) {
       return malformed("an answer to an all-gather");
     }

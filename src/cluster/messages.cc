@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/envelope.h"
+#include "cluster/wire_numbers.h"
 
 namespace gls::cluster {
 namespace {
@@ -109,19 +110,33 @@ Result<std::vector<EdgeSet>> take_exclude(const EdgeLists& lists, Unpacker& unpa
   return out;
 }
 
-// ---- choices ----
-
-template <typename Choice>
-Status take_choice(uint8_t value, Choice last, const char* what, Choice* out) {
-  if (value > static_cast<uint8_t>(last)) {
-    return invalid("{} is {}, expected 0 to {}", what, value, static_cast<int>(last))
-        .with("argument", what);
-  }
-  *out = static_cast<Choice>(value);
-  return {};
-}
-
 }  // namespace
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::kDescribe:
+      return "what is served";
+    case Kind::kArray:
+      return "bytes of an array";
+    case Kind::kOpenSampler:
+      return "a sampler to be opened";
+    case Kind::kHop:
+      return "picks of a hop";
+    case Kind::kRows:
+      return "rows of a column";
+    case Kind::kFiles:
+      return "its files";
+    case Kind::kEdges:
+      return "what is known of edges";
+    case Kind::kOpenBatches:
+      return "batches to be opened";
+    case Kind::kBatch:
+      return "a batch";
+    case Kind::kWindows:
+      return "what can be read of its memory";
+  }
+  return "something";
+}
 
 // ---- describe ----
 
@@ -213,7 +228,7 @@ Result<OpenRequest> decode_open_request(Bytes bytes) {
   SamplerOptions& options = out.options;
   options.seed = body->seed();
   options.num_hops = body->num_hops();
-  const auto& flat = *body->fanouts();
+  const std::vector<int64_t> flat = numbers_in(*body->fanouts());
   if (options.num_hops == 0 || flat.size() % options.num_hops != 0) {
     return invalid("fanouts: {} of them for {} hops", flat.size(), options.num_hops)
         .with("argument", "fanouts");

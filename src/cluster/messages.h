@@ -26,7 +26,12 @@ enum class Kind : uint16_t {
   kRows = 20,
   kFiles = 21,
   kEdges = 22,
+  kOpenBatches = 23,  // batch_messages.h
+  kBatch = 24,
+  kWindows = 25,  // window_messages.h
 };
+// What is asked for, in words for errors.
+const char* name_of(Kind kind);
 
 using Bytes = std::span<const std::byte>;
 using Pool = std::shared_ptr<BufferPool>;

@@ -26,6 +26,8 @@ struct RowTarget {
   std::byte* out = nullptr;
   const int64_t* places = nullptr;
   int64_t row_bytes = 0;
+  // What owns `out`, where others than who waits may write there until it is let go; null: nobody.
+  std::shared_ptr<const void> owner{};
   void put(int64_t i, const std::byte* row) const {
     std::memcpy(out + places[i] * row_bytes, row, static_cast<size_t>(row_bytes));
   }

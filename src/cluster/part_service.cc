@@ -5,15 +5,28 @@
 
 #include "cluster/graph_description.h"
 #include "cluster/part_files.h"
+#include "cluster/window_messages.h"
 #include "format/partition_file.h"
+#include "net/connection.h"
 
 namespace gls {
 
 using cluster::Kind;
 
+namespace {
+
+OpenedLimits limits_of(const PartServiceOptions& options) {
+  OpenedLimits out;
+  out.most = options.most_samplers;
+  out.most_bytes = options.most_sampler_bytes;
+  return out;
+}
+
+}  // namespace
+
 PartService::PartService(std::shared_ptr<const Partition> partition,
                          const PartServiceOptions& options)
-    : partition_(std::move(partition)), options_(options), samplers_(options.most_samplers) {}
+    : partition_(std::move(partition)), options_(options), samplers_(limits_of(options)) {}
 
 Result<std::shared_ptr<PartService>> PartService::create(
     std::shared_ptr<const Partition> partition,
@@ -70,13 +83,13 @@ void PartService::set_servers(std::vector<cluster::ServerOfParts> servers) {
 net::Handlers PartService::handlers() {
   net::Handlers out;
   for (const Kind kind : {Kind::kDescribe, Kind::kArray, Kind::kOpenSampler, Kind::kHop,
-                          Kind::kRows, Kind::kEdges, Kind::kFiles}) {
+                          Kind::kRows, Kind::kEdges, Kind::kFiles, Kind::kWindows}) {
     out[static_cast<uint16_t>(kind)] = [self = shared_from_this(),
                                         kind](const net::Request& request) {
       if (request.canceled()) {
         return;
       }
-      self->answer(kind, request.bytes(), [self, request](Result<net::Message> reply) {
+      const auto done = [self, request](Result<net::Message> reply) {
         self->requests_.fetch_add(1, std::memory_order_relaxed);
         self->request_bytes_.fetch_add(request.bytes().size(), std::memory_order_relaxed);
         if (reply.ok()) {
@@ -89,13 +102,16 @@ net::Handlers PartService::handlers() {
           }
           request.fail(reply.status());
         }
+      };
+      self->answer(kind, request.bytes(), done, [&request](const Tensor& rows) {
+        return request.connection()->share(rows.owner(), {rows.data(), rows.span_bytes()});
       });
     };
   }
   return out;
 }
 
-void PartService::answer(Kind kind, cluster::Bytes request, const Done& done) {
+void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, const Share& share) {
   switch (kind) {
     case Kind::kDescribe:
       return done(describe(request));
@@ -111,7 +127,14 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done) {
       return done(edges(request));
     case Kind::kFiles:
       return done(files(request));
+    case Kind::kWindows:
+      return done(windows(request, share));
+    case Kind::kOpenBatches:
+    case Kind::kBatch:
+      break;  // of BatchService
   }
+  done(error(GLS_ERR_UNSUPPORTED, "parts do not answer questions of kind {}",
+             static_cast<uint16_t>(kind)));
 }
 
 Status PartService::check_graph(uint64_t graph) const {
@@ -172,7 +195,9 @@ void PartService::open_sampler(cluster::Bytes request, const Done& done) {
     GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
     return part->open_sampler(asked.options);
   };
-  samplers_.open({reinterpret_cast<const char*>(request.data()), request.size()}, make, opened);
+  const uint64_t bytes = request.size();  // the sampler has it in a form of its own
+  samplers_.open({reinterpret_cast<const char*>(request.data()), request.size()}, make, opened,
+                 &bytes);
 }
 
 Result<net::Message> PartService::hop(cluster::Bytes request) {
@@ -222,6 +247,52 @@ Result<net::Message> PartService::files(cluster::Bytes request) const {
   GLS_ASSIGN(const std::vector<std::string> names,
              send_part_files(*part, partition_->part_path(asked.part), asked.inbox));
   return cluster::encode_files(pool_, names);
+}
+
+// Columns as they lie in memory; those that cannot be shared are asked for as rows.
+Result<net::Message> PartService::windows(cluster::Bytes request, const Share& share) const {
+  GLS_ASSIGN(const cluster::WindowsRequest asked, cluster::decode_windows_request(request));
+  GLS_TRY(check_graph(asked.graph));
+  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
+  if (!share) {
+    return error(GLS_ERR_UNSUPPORTED, "memory is not shared here");
+  }
+  const Dataset& dataset = part->dataset();
+  std::vector<cluster::Window> out;
+  Status why;
+  const auto add = [&](bool of_nodes, size_t type, const std::string& name,
+                       const std::vector<Column>& columns) {
+    for (const Column& column : columns) {
+      const Tensor& rows = column.data;
+      if (column.codebook != nullptr || rows.data() == nullptr || rows.span_bytes() == 0) {
+        continue;
+      }
+      Result<net::Bytes> key = share(rows);
+      if (!key.ok()) {
+        dataset.context()->log().write(
+            GLS_LOG_WARN, "cluster",
+            "column \"{}\" of \"{}\" of part {} cannot be read by clients: {}", column.name, name,
+            asked.part, key.status().message());
+        why = std::move(key.status());
+        continue;
+      }
+      out.push_back({of_nodes, type, column.name, rows.dtype(),
+                     static_cast<uint64_t>(rows.row_bytes()), static_cast<uint64_t>(rows.rows()),
+                     reinterpret_cast<uint64_t>(rows.data()),
+                     std::make_shared<const net::Bytes>(key.take()),
+                     static_cast<uint64_t>(rows.row_stride())});
+    }
+  };
+  for (size_t t = 0; t < dataset.node_types().size(); ++t) {
+    add(true, t, dataset.node_types()[t].name, dataset.node_types()[t].columns);
+  }
+  for (size_t t = 0; t < dataset.edge_types().size(); ++t) {
+    add(false, t, dataset.edge_types()[t].joined, dataset.edge_types()[t].columns);
+  }
+  if (out.empty() && !why.ok()) {
+    return why;
+  }
+  return cluster::encode_windows(pool_, out);
 }
 
 }  // namespace gls

@@ -15,12 +15,15 @@
 #include "cluster/messages.h"
 #include "cluster/sampler_table.h"
 #include "graph/partition.h"
+#include "net/control.h"
 #include "net/request.h"
 
 namespace gls {
 
 struct PartServiceOptions {
   size_t most_samplers = 64;
+  // Of what they leave out; whatever was longest not asked goes first.
+  uint64_t most_sampler_bytes = uint64_t{512} << 20;
   uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one answer
   uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
   bool gives_files = false;                       // to clients on the same host, who map them
@@ -46,9 +49,13 @@ class PartService : public std::enable_shared_from_this<PartService> {
   // Works on this thread and waits for nobody. `done` gets the answer, once: now, or from a thread
   // that makes the same sampler already.
   using Done = std::function<void(Result<net::Message>)>;
-  void answer(cluster::Kind kind, cluster::Bytes request, const Done& done);
+  // Lets who asks read the memory of a tensor; gives the key.
+  using Share = std::function<Result<net::Bytes>(const Tensor&)>;
+  void answer(cluster::Kind kind, cluster::Bytes request, const Done& done,
+              const Share& share = {});
   // Who has which parts, as descriptions say it from now on.
   void set_servers(std::vector<cluster::ServerOfParts> servers);
+  const std::map<uint32_t, std::shared_ptr<const LocalPart>>& parts() const { return parts_; }
   PartServiceStats stats() const {
     return {requests_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed),
             request_bytes_.load(std::memory_order_relaxed),
@@ -69,6 +76,7 @@ class PartService : public std::enable_shared_from_this<PartService> {
   Result<net::Message> rows(cluster::Bytes request) const;
   Result<net::Message> edges(cluster::Bytes request) const;
   Result<net::Message> files(cluster::Bytes request) const;
+  Result<net::Message> windows(cluster::Bytes request, const Share& share) const;
   void open_sampler(cluster::Bytes request, const Done& done);
 
   const std::shared_ptr<const Partition> partition_;

@@ -212,12 +212,12 @@ class AskedRows {
     auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape[0] * row)));
     auto* const out = buffer->as<>();
     std::fill(out + ids * row, out + shape[0] * row, std::byte{0});
-    out_ = Tensor(std::move(buffer), out, question.dtype, std::move(shape), false);
+    out_ = Tensor(buffer, out, question.dtype, std::move(shape), false);
     asked_.resize(parts_.size());
     ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
       RowQuestion of = question;
       of.ids = share.span();
-      asked_[p] = parts_[p]->ask_rows_to(of, {out, share.places.data(), row});
+      asked_[p] = parts_[p]->ask_rows_to(of, {out, share.places.data(), row, buffer});
     });
     return {};
   }

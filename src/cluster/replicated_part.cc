@@ -7,17 +7,9 @@
 #include "cluster/call.h"
 
 namespace gls {
-namespace {
 
 using cluster::Deadline;
-
-// Whether it is the server or the way to it that failed, and not the question.
-bool is_of_server(const Status& status) {
-  return status.code() == GLS_ERR_IO || status.code() == GLS_ERR_TIMED_OUT ||
-         status.code() == GLS_ERR_INVALID_STATE;
-}
-
-}  // namespace
+using cluster::is_of_server;
 
 ReplicatedPart::ReplicatedPart(std::shared_ptr<Context> context,
                                std::vector<std::shared_ptr<const ServedPart>> replicas,
@@ -45,7 +37,8 @@ Later<T> ReplicatedPart::ask_any(std::function<Later<T>(size_t replica)> ask) co
     Status why;  // the first one failed
     for (size_t failed = 1;; ++failed) {
       Result<T> answer = (*later)();
-      if (answer.ok() || !is_of_server(answer.status()) || deadline.left_ms() == 0) {
+      if (answer.ok() || !is_of_server(answer.status()) || deadline.left_ms() == 0 ||
+          self->replicas_[replica]->closed()) {
         if (answer.ok()) {
           self->prefer(replica, first, why);
         }
@@ -71,8 +64,11 @@ Later<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
 
 Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
                                         const RowTarget& target) const {
-  return ask_any<Done>([self = shared_from_this(), question, target](size_t replica) {
-    return self->replicas_[replica]->ask_rows_to(question, target);
+  // One that failed must not write there when another has answered.
+  RowTarget own = target;
+  own.owner = nullptr;
+  return ask_any<Done>([self = shared_from_this(), question, own](size_t replica) {
+    return self->replicas_[replica]->ask_rows_to(question, own);
   });
 }
 

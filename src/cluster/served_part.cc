@@ -19,6 +19,10 @@ ServedPart::ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Pe
       number_(number),
       graph_(cluster::graph_number(*partition_)),
       options_(options) {
+  if (options.one_sided != net::OneSided::kOff && options.ranks != nullptr) {
+    windows_ = std::make_shared<PartWindows>(context_, peer_, partition_, number_, graph_,
+                                             options.ranks, options.one_sided);
+  }
   const format::ManifestT& whole = *partition_->whole;
   const auto count_of = [&](const std::string& name) {
     const auto found = std::find_if(whole.node_types.begin(), whole.node_types.end(),

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "cluster/call.h"
 #include "cluster/part.h"
+#include "cluster/part_windows.h"
 #include "net/peer.h"
 #include "partition_generated.h"
 
@@ -18,6 +19,9 @@ struct ServedPartOptions {
   int64_t timeout_ms = 30000;  // of each question, with what it takes to ask again; negative: none
   uint64_t most_reply_bytes = uint64_t{4} << 20;  // of rows in one answer; one row may be longer
   bool ask_again = true;  // once, when an answer was lost with its connection
+  // Whether rows are read out of the server's memory. Not kOff: with ranks.
+  net::OneSided one_sided = net::OneSided::kOff;
+  std::shared_ptr<const RowRanks> ranks{};
 };
 
 class ServedPart final : public Part, public std::enable_shared_from_this<ServedPart> {
@@ -33,11 +37,16 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
       const SamplerOptions& options) const override;
   // The same without a word to the server: it is opened there when it is first asked.
   Result<std::shared_ptr<const PartSampler>> prepare_sampler(const SamplerOptions& options) const;
+  // Learns what of the server's memory can be read, as it is asked for; measures both ways, checks
+  // that they give the same rows, and leaves out what is slower unless `one_sided` is on.
+  Status open_windows(const cluster::Deadline& deadline) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }
+  // It will not be there again: what it was reached from was closed.
+  bool closed() const { return peer_->state() == net::PeerState::kClosed; }
 
  private:
   friend class ServedSampler;
@@ -53,6 +62,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
              std::shared_ptr<const format::PartitionT> partition, uint32_t number,
              const ServedPartOptions& options);
+  Status compare(const PartWindows::Key& key, const cluster::Window& window) const;
   Status check_edges(const Tensor& numbers, const EdgeQuestion& question) const;
   // Says who was asked what.
   Status about(Status status, const std::string& what) const;
@@ -64,6 +74,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   const uint64_t graph_;
   const ServedPartOptions options_;
   std::vector<EdgeTypeCounts> edge_types_;
+  std::shared_ptr<PartWindows> windows_;  // null: rows are asked for
 };
 
 }  // namespace gls

@@ -9,19 +9,22 @@ using cluster::Call;
 using cluster::Kind;
 
 std::shared_ptr<ServedRows> ServedRows::send_all(std::shared_ptr<const ServedPart> part,
-                                                 const RowQuestion& question) {
+                                                 const RowQuestion& question, RowWay way,
+                                                 const RowTarget* target) {
   std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
-  asked->status_ = asked->send();
+  asked->status_ = asked->send(way, target);
   return asked;
 }
 
-Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question) {
-  return [asked = send_all(std::move(part), question)] { return asked->wait(); };
+Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                              RowWay way) {
+  return [asked = send_all(std::move(part), question, way, nullptr)] { return asked->wait(); };
 }
 
 Later<Done> ServedRows::ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
                                const RowTarget& target) {
-  return [asked = send_all(std::move(part), question), target]() -> Result<Done> {
+  return [asked = send_all(std::move(part), question, RowWay::kBest, &target),
+          target]() -> Result<Done> {
     GLS_TRY(asked->wait_to(target));
     return Done{};
   };
@@ -59,8 +62,63 @@ Result<net::Message> ServedRows::encode_piece(int64_t begin, int64_t count) cons
                            column_, question_.dtype, question_.ids.part(begin, count)});
 }
 
-Status ServedRows::send() {
+Status ServedRows::send(RowWay way, const RowTarget* target) {
   GLS_TRY(find_column());
+  if (way == RowWay::kBest) {
+    GLS_TRY(begin_to_read(target));
+  }
+  if (reading_ == nullptr) {
+    begin_to_ask();
+  }
+  return {};
+}
+
+// Straight to where they belong, if nobody else may write there when it fails.
+Status ServedRows::begin_to_read(const RowTarget* target) {
+  if (part_->windows_ == nullptr || question_.ids.size() == 0) {
+    return {};
+  }
+  GLS_ASSIGN(const PartWindows::Readable from, part_->windows_->find(question_));
+  if (from.connection == nullptr) {
+    return {};
+  }
+  if (target != nullptr && row_bytes_ != static_cast<uint64_t>(target->row_bytes)) {
+    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_,
+                 target->row_bytes);
+  }
+  GLS_ASSIGN(const std::vector<uint64_t> rows, part_->windows_->rows_of(question_, from.window));
+  if (target != nullptr && target->owner != nullptr) {
+    reading_ = std::make_unique<RowReading>(from, rows, target->out, target->places, target->owner,
+                                            deadline_);
+    return {};
+  }
+  read_to_ =
+      std::make_shared<Buffer>(part_->context_->buffers()->acquire(rows.size() * row_bytes_));
+  reading_ =
+      std::make_unique<RowReading>(from, rows, read_to_->as<>(), nullptr, read_to_, deadline_);
+  return {};
+}
+
+// False: they were asked for, or are now, as the connection was lost that they were read over.
+Result<bool> ServedRows::were_read() {
+  if (reading_ == nullptr) {
+    return false;
+  }
+  Status status = reading_->wait();
+  if (status.ok()) {
+    return true;
+  }
+  const bool again = part_->options_.ask_again && deadline_.left_ms() != 0 &&
+                     (read_to_ != nullptr || reading_->wait_until_quiet(deadline_));
+  if (!again) {
+    return status;
+  }
+  read_to_ = nullptr;
+  begin_to_ask();
+  return false;
+}
+
+void ServedRows::begin_to_ask() {
   constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
   const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
   rows_per_call_ = static_cast<int64_t>(std::max<uint64_t>(rows, 1));
@@ -71,11 +129,15 @@ Status ServedRows::send() {
         part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_,
         part_->options_.ask_again));
   }
-  return {};
 }
 
 Result<Tensor> ServedRows::join() {
   GLS_TRY(status_.copy());
+  GLS_ASSIGN(const bool read, were_read());
+  if (read) {
+    auto* const rows = read_to_->as<>();
+    return Tensor(std::move(read_to_), rows, question_.dtype, shape_, false);
+  }
   const auto count = static_cast<uint64_t>(question_.ids.size());
   if (calls_.size() == 1) {  // the reply's own memory
     GLS_ASSIGN(net::Message reply, calls_[0]->wait());
@@ -95,6 +157,13 @@ Status ServedRows::put_all(const RowTarget& target) {
   GLS_TRY(status_.copy());
   if (row_bytes_ != static_cast<uint64_t>(target.row_bytes)) {
     return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, target.row_bytes);
+  }
+  GLS_ASSIGN(const bool read, were_read());
+  if (read) {
+    for (int64_t i = 0; read_to_ != nullptr && i < question_.ids.size(); ++i) {
+      target.put(i, read_to_->as<>() + static_cast<uint64_t>(i) * row_bytes_);
+    }
+    return {};
   }
   return take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
     for (size_t at = 0; at < rows.size(); at += row_bytes_) {

@@ -1,4 +1,5 @@
-// Rows of a part that another process serves, asked for in pieces that are on their way together.
+// Rows of a part that another process serves: read out of its memory where that was found to be
+// better, else asked for in pieces that are on their way together.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "cluster/row_reading.h"
 #include "cluster/served_part.h"
 
 namespace gls {
 
+// How rows come: as is best, or, to compare, as the server's answers.
+enum class RowWay : uint8_t { kBest, kAsked };
+
 class ServedRows {
  public:
-  static Later<Tensor> ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question);
+  static Later<Tensor> ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                           RowWay way = RowWay::kBest);
   static Later<Done> ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
                             const RowTarget& target);
 
@@ -22,10 +28,14 @@ class ServedRows {
   ServedRows(std::shared_ptr<const ServedPart> part, const RowQuestion& question)
       : part_(std::move(part)), question_(question), deadline_(part_->options_.timeout_ms) {}
 
-  Status send();
+  Status send(RowWay way, const RowTarget* target);
+  Status begin_to_read(const RowTarget* target);
+  Result<bool> were_read();
+  void begin_to_ask();
   Status find_column();
   static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
-                                              const RowQuestion& question);
+                                              const RowQuestion& question, RowWay way,
+                                              const RowTarget* target);
   Result<Tensor> wait();
   Status wait_to(const RowTarget& target);
   Result<Tensor> join();
@@ -45,6 +55,8 @@ class ServedRows {
   int64_t rows_per_call_ = 0;
   Status status_;  // of what was wrong before anything was sent
   std::vector<std::unique_ptr<cluster::Call>> calls_;
+  std::unique_ptr<RowReading> reading_;  // instead of calls
+  std::shared_ptr<Buffer> read_to_;      // null: to its target
 };
 
 }  // namespace gls

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "feed/batch_layout.h"
+#include "loader/batch_layout.h"
 #include "loader/loader_state.h"
 
 namespace gls {

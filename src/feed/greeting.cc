@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "format/manifest.h"
+#include "loader/batch_layout.h"
 #include "loader/loader_state.h"
 
 namespace gls {
@@ -12,7 +13,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMostTypes = 1 << 20;
-constexpr size_t kMostColumnDims = 16;
 
 Json columns_text(const std::vector<Column>& columns) {
   Json out = Json::array();
@@ -80,7 +80,7 @@ Result<std::vector<Column>> read_columns(const Json& type) {
     int64_t elements = 1;
     constexpr int64_t kMostElements = int64_t{1} << 40;
     for (const Json& dim : *dims) {
-      if (!dim.is_number_integer() || dim.get<int64_t>() < 0 || shape.size() == kMostColumnDims ||
+      if (!dim.is_number_integer() || dim.get<int64_t>() < 0 || shape.size() == kMostTensorDims ||
           __builtin_mul_overflow(elements, std::max<int64_t>(dim.get<int64_t>(), 1), &elements) ||
           elements > kMostElements) {
         return damaged_greeting("shape");

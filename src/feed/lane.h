@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "feed/batch_layout.h"
 #include "feed/shared_memory.h"
 #include "feed/wire.h"
+#include "loader/batch_layout.h"
 #include "loader/loader.h"
 
 namespace gls {

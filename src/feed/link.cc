@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "feed/batch_layout.h"
 #include "feed/greeting.h"
+#include "loader/batch_layout.h"
 
 namespace gls {
 namespace {

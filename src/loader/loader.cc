@@ -1,5 +1,8 @@
 #include "loader/loader.h"
 
+#include <algorithm>
+#include <array>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
@@ -10,6 +13,10 @@ namespace {
 
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
+// Questions to servers at once; each has a thread that waits.
+constexpr uint32_t kDefaultAsked = 8;
+constexpr uint32_t kMostAsked = 32;
+constexpr uint64_t kNextBatches = 32;  // that servers are told of
 
 Status cancelled() {
   return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
@@ -35,6 +42,10 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
       rule_(std::move(rule)),
       options_(std::move(options)) {
   Context& context = *sampler_->dataset()->context();
+  if (options_.made_by_servers) {
+    options_.num_workers =
+        options_.num_workers == 0 ? kDefaultAsked : std::min(options_.num_workers, kMostAsked);
+  }
   if (options_.num_workers == 0) {
     options_.num_workers = context.pool().size();
   }
@@ -73,9 +84,42 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   plan.num_seeds = rule->size();
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
+  GLS_TRY(loader->open_maker());
   loader->seek(0);
   GLS_TRY(loader->find_pad_sizes());
   return loader;
+}
+
+Status Loader::open_maker() {
+  if (!options_.made_by_servers) {
+    return {};
+  }
+  const auto* const servers =
+      dynamic_cast<const BatchServers*>(sampler_->dataset()->source().get());
+  if (servers == nullptr) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "made_by is GLS_MADE_BY_SERVERS, but the dataset has none; expected one that was "
+                 "opened as gls://host:port")
+        .with("argument", "made_by");
+  }
+  auto inputs = [rule = rule_, plan = options_.plan, seed = sampler_->options().seed](
+                    uint64_t epoch, uint64_t number) {
+    return rule->count(EpochPlan(plan, seed, epoch, 0), number);
+  };
+  GLS_ASSIGN(maker_, servers->open_batches(
+                         {*sampler_, seeds_.given(), options_, seeds_.size(), std::move(inputs)}));
+  maker_by_number_ = maker_->share();
+  try {
+    waiters_ = std::make_shared<ThreadPool>(options_.num_workers);
+  } catch (const std::system_error& e) {
+    return error(GLS_ERR_OUT_OF_MEMORY, "{} threads that wait for servers: {}",
+                 options_.num_workers, e.what());
+  }
+  return {};
+}
+
+ThreadPool& Loader::pool() const {
+  return waiters_ != nullptr ? *waiters_ : sampler_->dataset()->context()->pool();
 }
 
 Status Loader::find_pad_sizes() {
@@ -104,6 +148,11 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   options.prefetch = share.prefetch;
   std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
   out->pad_sizes_ = pad_sizes_;
+  if (maker_ != nullptr) {
+    out->maker_ = maker_->share();
+    out->maker_by_number_ = maker_->share();
+    out->waiters_ = waiters_;
+  }
   out->seek(0);
   return out;
 }
@@ -116,6 +165,10 @@ bool Loader::idle() const {
 Loader::~Loader() {
   if (sampler_->dataset()->context()->in_forked_child()) {
     return;  // the workers exist in the parent only
+  }
+  if (maker_ != nullptr) {
+    maker_->stop();
+    maker_by_number_->stop();
   }
   std::unique_lock lock(mutex_);
   stopping_ = true;
@@ -139,7 +192,15 @@ std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   ready_bytes_ = 0;
   cancelled_ = false;
   started_ = false;
+  take_back_locked();
   return dropped;
+}
+
+// Of what servers make, nobody is to wait for what nobody takes: all that is asked for next would.
+void Loader::take_back_locked() {
+  if (maker_ != nullptr) {
+    round_ = maker_->cancel_all();
+  }
 }
 
 void Loader::seek(uint64_t epoch) { seek(epoch, 0); }
@@ -155,6 +216,7 @@ void Loader::seek(uint64_t epoch, uint64_t done) {
 void Loader::cancel() {
   std::unique_lock lock(mutex_);
   cancelled_ = true;
+  take_back_locked();
   ready_.notify_all();
   call_ready(lock);
 }
@@ -189,10 +251,9 @@ bool Loader::start_step_locked() {
   }
   try {
     // A raw `this`: the destructor waits for in_work_ to reach zero.
-    sampler_->dataset()->context()->pool().submit(
-        [this, step = issued_step_, generation = generation_, plan = plan_] {
-          work(generation, step, plan.get());
-        });
+    pool().submit([this, step = issued_step_, generation = generation_, plan = plan_] {
+      work(generation, step, plan.get());
+    });
   } catch (const std::bad_alloc&) {
     slots_.pop_back();
     return false;
@@ -221,15 +282,17 @@ void Loader::account_locked() {
 
 void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   bool wanted = false;
+  uint64_t round = 0;
   {
     const std::lock_guard lock(mutex_);
     wanted = generation == generation_ && !cancelled_;
+    round = round_;
   }
   Slot result;
   result.done = true;
   if (wanted) {
     try {
-      Result<std::shared_ptr<Batch>> batch = make(*plan, plan->batch(step));
+      Result<std::shared_ptr<Batch>> batch = make_in_turn(*plan, step, round);
       if (batch.ok()) {
         result.batch = batch.take();
         result.bytes = result.batch->bytes();
@@ -282,25 +345,71 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
 
-Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number) const {
+void Loader::pad(Batch* batch) const {
+  const SamplerOptions& options = sampler_->options();
+  pad_batch(*pad_sizes_, options.direction == Direction::kOut && options.toward_seeds,
+            *sampler_->dataset()->context()->buffers(), batch);
+}
+
+Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number,
+                                            const Look& look) const {
+  std::shared_ptr<Batch> batch;
+  if (maker_ == nullptr) {
+    GLS_ASSIGN(batch, make_here(plan, number, look));
+  } else {
+    GLS_ASSIGN(batch, maker_by_number_->make({plan.epoch(), number, {}, 0}));
+  }
+  GLS_TRY(pad_and_transform(batch));
+  return batch;
+}
+
+Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint64_t step,
+                                                    uint64_t round) {
+  if (maker_ == nullptr) {
+    return make(plan, plan.batch(step));
+  }
+  std::array<uint64_t, kNextBatches> next;  // behind those that are asked for by then
+  size_t known = 0;
+  for (uint64_t at = step + options_.num_workers; known < next.size() && at < plan.steps(); ++at) {
+    next[known++] = plan.batch(at);
+  }
+  GLS_ASSIGN(std::shared_ptr<Batch> batch,
+             maker_->make({plan.epoch(), plan.batch(step), std::span(next).first(known), round}));
+  GLS_TRY(pad_and_transform(batch));
+  return batch;
+}
+
+Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
+  if (maker_ != nullptr && pad_sizes_.has_value()) {  // else it was padded before columns came
+    pad(batch.get());
+    pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
+  }
+  return options_.transform ? options_.transform(batch) : Status();
+}
+
+Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t number,
+                                                 const Look& look) const {
   const uint64_t started = now_ns();
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_batch(plan, number));
   if (pad_sizes_.has_value()) {
-    const SamplerOptions& options = sampler_->options();
-    pad_batch(*pad_sizes_, options.direction == Direction::kOut && options.toward_seeds,
-              *sampler_->dataset()->context()->buffers(), batch.get());
+    pad(batch.get());
+  }
+  if (look) {
+    GLS_TRY(look(*batch, column_bytes(*batch)));
   }
   const uint64_t sampled = now_ns();
   GLS_TRY(gather_columns(*batch));
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
-  if (options_.transform) {
-    GLS_TRY(options_.transform(batch));
-  }
   return batch;
 }
 
 Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint64_t number) const {
+  if (maker_ != nullptr) {
+    GLS_ASSIGN(std::shared_ptr<Batch> batch, maker_by_number_->make({plan.epoch(), number, {}, 0}));
+    batch->columns.clear();
+    return batch;
+  }
   const int64_t count = rule_->count(plan, number);
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
@@ -317,16 +426,42 @@ Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint6
   return batch;
 }
 
-Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch) const {
+Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch,
+                                              const Look& look) const {
   if (const uint64_t count = EpochPlan::num_batches(options_.plan); batch >= count) {
     return invalid("batch is {}, but an epoch has {} batches", batch, count)
         .with("argument", "batch");
   }
-  return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
+  return make(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch, look);
 }
 
 Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batch) const {
   return sample_batch(EpochPlan(options_.plan, sampler_->options().seed, epoch, 0), batch);
+}
+
+int64_t Loader::rows_of(const Batch& batch, const ColumnToGather& wanted) {
+  if (!wanted.of_nodes) {
+    return batch.edges[wanted.type].edge.rows();
+  }
+  const SampledNodes& type = batch.nodes[wanted.type];
+  if (!wanted.seeds_only) {
+    return type.node.rows();
+  }
+  // Without padding only distinct seeds have rows.
+  return batch.padding == Padding::kFits ? type.seed.rows() : type.num_seeds();
+}
+
+uint64_t Loader::column_bytes(const Batch& batch) const {
+  uint64_t sum = 0;
+  for (const ColumnToGather& wanted : options_.columns) {
+    const std::vector<int64_t>& shape = wanted.column->shape();
+    uint64_t row = dtype_bytes(wanted.dtype);
+    for (size_t d = 1; d < shape.size(); ++d) {
+      row *= static_cast<uint64_t>(shape[d]);
+    }
+    sum += row * static_cast<uint64_t>(rows_of(batch, wanted));
+  }
+  return sum;
 }
 
 Status Loader::gather_columns(Batch& batch) const {
@@ -339,12 +474,9 @@ Status Loader::gather_columns(Batch& batch) const {
     const int64_t real = sum_of_counts(wanted.of_nodes ? batch.nodes[wanted.type].num_nodes
                                                        : batch.edges[wanted.type].num_edges);
     IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), real);
-    int64_t rows = id_tensor.rows();
+    const int64_t rows = rows_of(batch, wanted);
     if (wanted.seeds_only) {
-      const SampledNodes& type = batch.nodes[wanted.type];
-      ids = ids.part(0, type.num_seeds());
-      // Without padding only distinct seeds have rows.
-      rows = batch.padding == Padding::kFits ? type.seed.rows() : ids.size();
+      ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
     }
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
     if (source != nullptr) {

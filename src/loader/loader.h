@@ -8,11 +8,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "feature/gather.h"
+#include "loader/batch_maker.h"
 #include "loader/columns.h"
 #include "loader/epoch_plan.h"
 #include "loader/pad_sizes.h"
@@ -38,6 +41,9 @@ struct LoaderOptions {
   // The caller's own stage; may be empty. Called by several threads at once.
   std::function<Status(const std::shared_ptr<Batch>&)> transform;
   std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
+  // By the servers of the graph: `num_workers` is then how many are asked for at once, and here
+  // they are only padded and transformed.
+  bool made_by_servers = false;
 };
 
 class Loader : public BatchSource {
@@ -66,8 +72,12 @@ class Loader : public BatchSource {
   // The same, but the first `done` batches of the epoch, of all trainers, are done.
   void seek(uint64_t epoch, uint64_t done);
   void cancel() override;
-  // Any batch of any epoch, made on the calling thread. Touches nothing of the above.
-  Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch) const;
+  // Any batch of any epoch, made on the calling thread. Touches nothing of the above. `look` may be
+  // empty; else it sees what was sampled before its columns, which have so many bytes, are
+  // gathered, and its error is that of the batch. Not of batches that servers make.
+  using Look = std::function<Status(const Batch& sampled, uint64_t column_bytes)>;
+  Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch,
+                                        const Look& look = {}) const;
   // The same without columns.
   Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
@@ -93,6 +103,7 @@ class Loader : public BatchSource {
  private:
   Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
          std::shared_ptr<const SeedRule> rule, LoaderOptions options);
+  Status open_maker();
   Status find_pad_sizes();
 
   struct Slot {
@@ -125,9 +136,19 @@ class Loader : public BatchSource {
   void account_locked();
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
-  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number) const;
+  ThreadPool& pool() const;
+  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number,
+                                      const Look& look = {}) const;
+  Result<std::shared_ptr<Batch>> make_in_turn(const EpochPlan& plan, uint64_t step, uint64_t round);
+  Status pad_and_transform(const std::shared_ptr<Batch>& batch) const;
+  void take_back_locked();
+  Result<std::shared_ptr<Batch>> make_here(const EpochPlan& plan, uint64_t number,
+                                           const Look& look) const;
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
+  void pad(Batch* batch) const;
   Status gather_columns(Batch& batch) const;
+  uint64_t column_bytes(const Batch& batch) const;
+  static int64_t rows_of(const Batch& batch, const ColumnToGather& wanted);
   Result<Tensor> gather_here(const ColumnToGather& wanted, const IdSpan& ids, int64_t rows) const;
   Status check_rows(const ColumnToGather& wanted, const IdSpan& ids) const;
   const std::string& seeds_checksum() const;
@@ -142,6 +163,9 @@ class Loader : public BatchSource {
   LoaderOptions options_;
   GatherOptions gather_;
   std::optional<PadSizes> pad_sizes_;
+  std::shared_ptr<BatchMaker> maker_;            // NULL: batches are made here
+  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, of what is asked for by its number
+  std::shared_ptr<ThreadPool> waiters_;          // that wait for it, of all who share
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the head slot is done, or cancelled
@@ -154,6 +178,7 @@ class Loader : public BatchSource {
   std::shared_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;
   uint64_t generation_ = 0;  // grows when what is in work becomes void
+  uint64_t round_ = 0;       // the same of maker_
   uint64_t next_step_ = 0;   // to be handed out
   uint64_t issued_step_ = 0;
   std::deque<Slot> slots_;  // of next_step_, next_step_ + 1, ...

@@ -308,4 +308,17 @@ void pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool, Batch
   Padder(sizes, pool, batch).run(toward_seeds);
 }
 
+void pad_columns(BufferPool& pool, Batch* batch) {
+  if (batch->padding != Padding::kFits) {
+    return;
+  }
+  for (GatheredColumn& column : batch->columns) {
+    const Tensor& of = !column.of_nodes    ? batch->edges[column.type].row
+                       : column.seeds_only ? batch->nodes[column.type].seed
+                                           : batch->nodes[column.type].node;
+    const int64_t rows = std::max(of.rows(), column.data.rows());
+    column.data = with_zeros(pool, column.data, Places::front(column.data.rows(), rows));
+  }
+}
+
 }  // namespace gls

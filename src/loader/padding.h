@@ -12,5 +12,7 @@ namespace gls {
 // every node type needs a row to spare, to which what is added refers. `toward_seeds`: edges are
 // reported against their direction.
 void pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool, Batch* batch);
+// Columns that were there before, with zeros for the rows that it added.
+void pad_columns(BufferPool& pool, Batch* batch);
 
 }  // namespace gls

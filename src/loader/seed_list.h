@@ -25,6 +25,7 @@ class SeedList {
   };
   static Result<SeedList> create(const Sampler& sampler, Given given);
 
+  const Given& given() const { return given_; }
   int64_t size() const { return size_; }
   bool of_links() const { return given_.links; }
   size_t type() const { return given_.type; }

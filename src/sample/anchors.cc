@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/philox.h"
 #include "graph/topology_query.h"
@@ -273,12 +276,10 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
     return bad("given, and negatives, too, which are for links");
   }
   const std::optional<size_t> anchors = anchor_type(dataset, options);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Supervision& one = all[i];
-    for (size_t j = 0; j < i; ++j) {
-      if (all[j].name == one.name && all[j].negative == one.negative) {
-        return bad(formatted("\"{}\" is given twice with one role", one.name));
-      }
+  std::set<std::pair<std::string_view, bool>> seen;  // there may be many
+  for (const Supervision& one : all) {
+    if (!seen.emplace(one.name, one.negative).second) {
+      return bad(formatted("\"{}\" is given twice with one role", one.name));
     }
     if (one.max_labels < 0 || one.max_labels > kMaxLabels) {
       return bad(formatted("max_labels of \"{}\" is {}, expected 0 to {}", one.name, one.max_labels,
@@ -288,6 +289,11 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
       continue;
     }
     const EdgeType& type = dataset.edge_types()[*one.edge_type];
+    if (one.node_type != type.target) {
+      return bad(formatted("labels of \"{}\" are of type \"{}\", but \"{}\" leads to \"{}\"",
+                           one.name, dataset.node_types()[one.node_type].name, type.joined,
+                           dataset.node_types()[type.target].name));
+    }
     if (type.source != *anchors) {
       return bad(
           formatted("\"{}\" begins at type \"{}\", the first at \"{}\"; anchors are of one "

@@ -65,6 +65,7 @@ Status BatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
   const bool edge_ids = sampler_.options_.edge_ids;
   const int64_t nodes = anchor.frontier_end - anchor.frontier_begin;
   GLS_TRY(check_picks(picks, type, dataset_.node_types()[neighbor_type].count));
+  GLS_TRY(check_edges(edges_[edge_type].count + picks.neighbors.rows()));
   reach(neighbor_type);
   reach_edges(edge_type);
   EdgeState& edges = edges_[edge_type];

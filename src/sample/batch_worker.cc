@@ -25,6 +25,7 @@ class BatchWorker::Numbering final : public PickSink {
   bool wide_neighbors() const override { return neighbor_.table->wide_neighbors(); }
 
   Status take(int64_t count) override {
+    GLS_TRY(worker_.check_edges(edges_.count + count));
     edges_.neighbors.reserve(edges_.count + count, edges_.count);
     return worker_.relabel(neighbor_, count, worker_.scratch_.edge_trees,
                            edges_.neighbors.at(edges_.count));
@@ -152,7 +153,8 @@ Status BatchWorker::add_all_seeds() {
   if (mode != NegativeMode::kNone) {
     GLS_ASSIGN(negatives, sampler_.negatives(links.edge_type));
   }
-  GLS_ASSIGN(links_, seeds_of_links(dataset_, links, negatives.get(), mode, key_));
+  GLS_ASSIGN(links_, seeds_of_links(dataset_, links, negatives.get(), mode, key_,
+                                    sampler_.options_.most.nodes));
   return add_lists(links_->lists, links.times.data() != nullptr);
 }
 
@@ -277,12 +279,22 @@ void BatchWorker::end_hop() {
   }
 }
 
+Status BatchWorker::check_edges(int64_t count) const {
+  const int64_t most = sampler_.options_.most.edges;
+  if (count <= most) {
+    return {};
+  }
+  return error(GLS_ERR_UNSUPPORTED,
+               "a batch of more than {} edges of one type; use smaller batches or fanouts", most);
+}
+
 Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {
-  if (type.count + count > Relabel::kMaxLocal) {
+  const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
+  if (type.count + count > most) {
     return error(GLS_ERR_UNSUPPORTED,
                  "a batch of more than {} nodes of one type; use smaller "
                  "batches or fanouts",
-                 Relabel::kMaxLocal);
+                 most);
   }
   type.ids.reserve(type.count + count, type.count);
   const auto next = static_cast<uint32_t>(type.count);

@@ -62,6 +62,7 @@ class BatchWorker : private HopWorker {
   static FrontierNodes frontier_of(const NodeState& type, int64_t begin, int64_t end) {
     return {&type.ids, &type.ids, &type.trees, begin, end};
   }
+  Status check_edges(int64_t count) const;
   Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
 
   // Replaces the edges picked by all between the nodes of the batch.

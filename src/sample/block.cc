@@ -1,5 +1,7 @@
 #include "sample/block.h"
 
+#include <algorithm>
+
 #include "sample/id_array.h"
 
 namespace gls {
@@ -33,7 +35,8 @@ Status check_layers(const Batch& batch, size_t layer) {
 Result<int64_t> count_of(const Tensor& counts, size_t hops, int64_t most, const char* what) {
   const auto* const of_hop = counts.as<int64_t>();
   int64_t sum = 0;
-  for (size_t h = 0; h < hops; ++h) {
+  const size_t known = std::min(hops, static_cast<size_t>(counts.rows()));
+  for (size_t h = 0; h < known; ++h) {
     if (of_hop[h] < 0 || of_hop[h] > most - sum) {
       return changed(what);
     }

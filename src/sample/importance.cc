@@ -7,12 +7,14 @@
 namespace gls {
 namespace {
 
+constexpr uint64_t kMostNeighbors = ~uint32_t{0};    // as many as gls.h can say
 constexpr size_t kMostTraversals = size_t{1} << 20;  // of all walks of a node
 constexpr int64_t kBlockNodes = int64_t{1} << 16;    // in the walks that are kept at once
 
 Status check_numbers(const ImportanceOptions& options) {
-  if (options.neighbors == 0) {
-    return invalid("neighbors is 0, expected at least 1").with("argument", "neighbors");
+  if (options.neighbors == 0 || options.neighbors > kMostNeighbors) {
+    return invalid("neighbors is {}, expected 1 to {}", options.neighbors, kMostNeighbors)
+        .with("argument", "neighbors");
   }
   if (options.walks == 0 || options.walks > kMostTraversals) {
     return invalid("walks is {}, expected 1 to {}", options.walks, kMostTraversals)

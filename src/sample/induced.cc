@@ -178,6 +178,7 @@ Status BatchWorker::keep_inside(const Inside& hop, const int64_t* positions, int
   // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
   const int64_t most =
       edges.count + std::count_if(ids, ids + total, [](int64_t local) { return local >= 0; });
+  GLS_TRY(check_edges(most));
   edges.anchors.reserve(most, edges.count);
   edges.neighbors.reserve(most, edges.count);
   std::vector<int64_t>& kept = scratch_.row_usable;

@@ -100,7 +100,7 @@ class Lists {
 
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeSampler* negatives, NegativeMode mode,
-                                 uint64_t batch_key) {
+                                 uint64_t batch_key, int64_t most) {
   const EdgeType& type = dataset.edge_types()[links.edge_type];
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
@@ -112,11 +112,12 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
     // Before anything is drawn: the memory for it would be beyond all bounds.
     const auto drawn = static_cast<double>(negatives->amount(out.num_links)) *
                        (mode == NegativeMode::kTriplet ? static_cast<double>(out.num_links) : 2.0);
-    if (drawn > static_cast<double>(Relabel::kMaxLocal)) {
+    most = std::min(most, Relabel::kMaxLocal);
+    if (drawn > static_cast<double>(most)) {
       return error(
                  GLS_ERR_UNSUPPORTED,
                  "links: {} links and their negatives are more than {} seeds; use smaller batches",
-                 out.num_links, Relabel::kMaxLocal)
+                 out.num_links, most)
           .with("argument", "links");
     }
   }

@@ -29,10 +29,11 @@ struct LinkSeeds {
   int64_t num_per_link = 0;  // of triplets
 };
 
-// `negatives` may be NULL. An error names the first link that is out of range.
+// `negatives` may be NULL. An error names the first link that is out of range, or says that there
+// would be more than `most` seeds.
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeSampler* negatives, NegativeMode mode,
-                                 uint64_t batch_key);
+                                 uint64_t batch_key, int64_t most);
 
 // Local ids of what is at `places`, where `local` has those of a list; -1 where a place is.
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,

@@ -86,11 +86,12 @@ std::vector<int64_t> NearBatch::ids_of(int64_t begin, int64_t end) const {
 }
 
 Status NearBatch::check_size() const {
+  const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
   for (size_t t = 0; t < node_.size(); ++t) {
-    if (near_.rows[t].size() + numbering_.count(t) > Relabel::kMaxLocal) {
+    if (near_.rows[t].size() + numbering_.count(t) > most) {
       return error(GLS_ERR_UNSUPPORTED,
                    "the batch has more than {} neighbours of type \"{}\"; use smaller batches",
-                   Relabel::kMaxLocal, dataset_.node_types()[t].name)
+                   most, dataset_.node_types()[t].name)
           .with("argument", "seeds");
     }
   }

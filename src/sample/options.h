@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,6 +96,15 @@ struct EdgeSet {
   Tensor edges;
 };
 
+// Of one type in a batch. More nodes or edges are an error, found before there is memory for them
+// all.
+struct MostOfType {
+  int64_t nodes = (int64_t{1} << 31) - 1;  // local ids have 32 bits
+  int64_t edges = std::numeric_limits<int64_t>::max();
+  // Bytes of a table by node that each thread keeps; else it is one of the size of the batch.
+  uint64_t table_bytes = std::numeric_limits<uint64_t>::max();
+};
+
 struct SamplerOptions {
   uint64_t seed = 0;
   size_t num_hops = 0;
@@ -126,6 +136,7 @@ struct SamplerOptions {
   std::optional<ImportanceOptions> importance;
   std::optional<PprOptions> ppr;
   std::optional<HgtOptions> hgt;
+  MostOfType most;                          // whoever makes batches for others has less of them
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }

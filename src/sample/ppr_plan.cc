@@ -14,10 +14,13 @@ constexpr double kLeastEpsilon = 1e-12;
 constexpr size_t kMostChannels = 64;
 constexpr double kShareError = 1e-6;                // of the sum of all shares
 constexpr uint64_t kMostEdges = uint64_t{1} << 31;  // nodes met by a seed are counted in 32 bits
+// As many as gls.h can say. share_places() relies on it: doubles count so many exactly.
+constexpr uint64_t kMostCount = ~uint32_t{0};
 
 Status check_numbers(const PprOptions& options) {
-  if (options.neighbors == 0) {
-    return invalid("neighbors is 0, expected at least 1").with("argument", "neighbors");
+  if (options.neighbors == 0 || options.neighbors > kMostCount) {
+    return invalid("neighbors is {}, expected 1 to {}", options.neighbors, kMostCount)
+        .with("argument", "neighbors");
   }
   if (!(options.alpha >= kLeastAlpha && options.alpha <= 1)) {
     return invalid("alpha is {}, expected {} to 1", options.alpha, kLeastAlpha)
@@ -30,6 +33,10 @@ Status check_numbers(const PprOptions& options) {
   if (options.max_edges == 0 || options.max_edges > kMostEdges) {
     return invalid("max_edges is {}, expected 1 to {}", options.max_edges, kMostEdges)
         .with("argument", "max_edges");
+  }
+  if (options.row_limit < 0 || static_cast<uint64_t>(options.row_limit) > kMostCount) {
+    return invalid("row_limit is {}, expected 0 (none) to {}", options.row_limit, kMostCount)
+        .with("argument", "row_limit");
   }
   return {};
 }

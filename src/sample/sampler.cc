@@ -29,7 +29,8 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
   layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   kernels_ = options_.kernels != nullptr ? options_.kernels
                                          : &kernels::table_for(static_cast<int>(context.simd()));
-  direct_limit_ = context.settings().bytes(Setting::kSampleDirectTable);
+  direct_limit_ =
+      std::min(context.settings().bytes(Setting::kSampleDirectTable), options_.most.table_bytes);
 }
 
 Sampler::~Sampler() = default;
@@ -42,6 +43,11 @@ Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dat
 }
 
 Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Sampler> sampler) {
+  const SamplerOptions& options = sampler->options_;
+  if (options.walk.has_value() || options.importance.has_value() || options.ppr.has_value() ||
+      options.hgt.has_value()) {
+    sampler->num_hops_ = 0;  // whatever was said: they have no fanouts, and hops of their own
+  }
   if (sampler->options_.walk.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_,
                plan_walks(*sampler->dataset_, sampler->options_, *sampler->options_.walk));
@@ -214,6 +220,12 @@ Status Sampler::check_negatives() const {
                    triplet ? "a whole number from 1" : "more than 0, up", kMost)
         .with("argument", "amount");
   }
+  constexpr uint32_t kMostQuarters = 8;
+  if (options.degree_quarters > kMostQuarters) {
+    return invalid("degree_power is {}, expected a multiple of 0.25 from 0 to 2",
+                   static_cast<double>(options.degree_quarters) / 4)
+        .with("argument", "degree_power");
+  }
   constexpr uint32_t kMostTries = 1 << 11;
   if (options.tries == 0 || options.tries > kMostTries) {
     return invalid("tries is {}, expected 1 to {}", options.tries, kMostTries)
@@ -308,6 +320,12 @@ std::unique_ptr<SamplerScratch> Sampler::borrow_scratch() const {
 void Sampler::return_scratch(std::unique_ptr<SamplerScratch> scratch) const {
   const std::lock_guard lock(scratch_mutex_);
   scratch_.push_back(std::move(scratch));
+}
+
+void Sampler::trim() const {
+  std::vector<std::unique_ptr<SamplerScratch>> gone;
+  const std::lock_guard lock(scratch_mutex_);
+  gone.swap(scratch_);
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) const {

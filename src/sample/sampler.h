@@ -37,6 +37,9 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   // Any number of threads at once. Works on the calling thread.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request) const;
 
+  // Gives back what is kept from batch to batch for its memory.
+  void trim() const;
+
   // Made when an edge type's links are first seeds.
   Result<std::shared_ptr<const NegativeSampler>> negatives(size_t edge_type) const;
 
@@ -45,6 +48,9 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   size_t num_hops() const { return num_hops_; }
   // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
+  // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to
+  // make this sampler's batches elsewhere, too. Not set: it is too long to be kept.
+  const std::optional<std::vector<EdgeSet>>& kept_exclude() const { return kept_exclude_; }
 
  private:
   friend class BatchWorker;
@@ -92,7 +98,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   std::shared_ptr<const HopSource> label_rows_;  // gives those of anchors; NULL: no need
   std::shared_ptr<const HopSource> pair_rows_;   // of ends of edges that are left out, likewise
   std::shared_ptr<const Sampler> plans_;         // has what the plans above point to
-  const Sampler* asked_for_ = nullptr;           // whose batch this makes of rows that were fetched
+  std::optional<std::vector<EdgeSet>> kept_exclude_;
+  const Sampler* asked_for_ = nullptr;  // whose batch this makes of rows that were fetched
 
   mutable std::mutex negatives_mutex_;
   mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type

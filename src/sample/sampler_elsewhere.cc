@@ -1,5 +1,7 @@
 // Samplers of graphs that are elsewhere: who has the rows picks from them, or they are fetched and
 // picked from here. docs/decisions/0037-sources.md, 0041-rows.md.
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "sample/anchors.h"
@@ -17,6 +19,33 @@ bool Sampler::reads_rows() const {
          options_.hgt.has_value() || options_.subgraph == Subgraph::kInduced;
 }
 
+namespace {
+
+// Edges as they were given, in memory of their own.
+std::optional<std::vector<EdgeSet>> copies_of(const std::vector<EdgeSet>& sets, BufferPool& pool) {
+  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+  uint64_t bytes = 0;
+  std::vector<EdgeSet> out;
+  for (const auto& [edge_type, edges] : sets) {
+    const auto row = static_cast<size_t>(edges.row_bytes());
+    const auto rows = static_cast<size_t>(edges.rows());
+    bytes += row * rows;
+    if (bytes > kMostBytes) {
+      return {};
+    }
+    auto memory = std::make_shared<Buffer>(pool.acquire(std::max<size_t>(row * rows, 1)));
+    for (size_t i = 0; row > 0 && i < rows; ++i) {
+      std::memcpy(memory->as<>() + i * row,
+                  edges.data() + static_cast<int64_t>(i) * edges.row_stride(), row);
+    }
+    const std::byte* const data = memory->as<>();
+    out.push_back({edge_type, Tensor(std::move(memory), data, edges.dtype(), edges.shape())});
+  }
+  return out;
+}
+
+}  // namespace
+
 // Who picks checks what picking reads: weights, times, excluded edges.
 Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
   const Dataset& dataset = *sampler->dataset_;
@@ -24,6 +53,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr
   for (const EdgeSet& set : options.exclude) {
     GLS_TRY(check_edge_set(dataset, set));
   }
+  sampler->kept_exclude_ = copies_of(options.exclude, *dataset.context()->buffers());
   if (!sampler->reads_rows()) {
     GLS_TRY(sampler->check_options());
   }

@@ -55,11 +55,12 @@ Result<std::shared_ptr<Batch>> WalkBatch::run() {
   GLS_ASSIGN(const IdSpan given, seeds());
   const auto columns = static_cast<int64_t>(plan_.length) + 1;
   const auto walks = static_cast<int64_t>(plan_.walks);
-  if (given.size() > Relabel::kMaxLocal / walks / columns) {
+  const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
+  if (given.size() > most / walks / columns) {
     return error(GLS_ERR_UNSUPPORTED,
                  "{} walks of {} steps from each of {} seeds are more than {} nodes; use smaller "
                  "batches",
-                 walks, plan_.length, given.size(), Relabel::kMaxLocal)
+                 walks, plan_.length, given.size(), most)
         .with("argument", "seeds");
   }
   std::vector<ExcludedEdges> excluded;

@@ -15,6 +15,10 @@ Status check_numbers(const WalkOptions& options) {
     return invalid("length is {}, expected at most {} steps", options.length, kMostSteps)
         .with("argument", "length");
   }
+  if (options.path.size() > kMostSteps) {
+    return invalid("path has {} entries, expected at most {}", options.path.size(), kMostSteps)
+        .with("argument", "path");
+  }
   if (options.walks == 0 || options.walks > kMostSteps) {
     return invalid("walks is {}, expected 1 to {} of each seed", options.walks, kMostSteps)
         .with("argument", "walks");

@@ -400,7 +400,7 @@ FIELD(gls_pad_options_t, batches, 24);
 FIELD(gls_pad_options_t, multiple, 28);
 FIELD(gls_pad_options_t, sigma, 32);
 
-SIZE(gls_loader_options_t, 200);
+SIZE(gls_loader_options_t, 208);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -431,6 +431,8 @@ FIELD(gls_loader_options_t, seed_weight, 168);
 FIELD(gls_loader_options_t, batches, 176);
 FIELD(gls_loader_options_t, cluster, 184);
 FIELD(gls_loader_options_t, clusters, 192);
+FIELD(gls_loader_options_t, made_by, 200);
+FIELD(gls_loader_options_t, reserved1, 204);
 
 SIZE(gls_norm_options_t, 64);
 FIELD(gls_norm_options_t, struct_size, 0);
@@ -650,6 +652,8 @@ VALUE(GLS_EVEN_NONE, 0);
 VALUE(GLS_EVEN_DROP, 1);
 VALUE(GLS_EVEN_REPEAT, 2);
 
+VALUE(GLS_MADE_HERE, 0);
+VALUE(GLS_MADE_BY_SERVERS, 1);
 VALUE(GLS_SEEDS_ORDER, 0);
 VALUE(GLS_SEEDS_DRAW, 1);
 VALUE(GLS_SEEDS_CLUSTER, 2);

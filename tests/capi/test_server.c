@@ -116,6 +116,50 @@ static void gives_the_batches_of_the_whole(void **state) {
   gls_loader_release(near);
 }
 
+/* The servers make the batches; the second alone finds the other. */
+static void makes_batches(void **state) {
+  (void)state;
+  gls_server_t *const first = start(NULL, 0, NULL);
+  gls_server_t *const second = start("127.0.0.1:0", 1, gls_server_address(first));
+  char place[PATH_SIZE];
+  place_of(place, second);
+  gls_dataset_t *const served = open_place(ctx, place);
+  gls_sampler_t *const sampler = make_sampler(served, GLS_SAMPLE_EDGE_IDS);
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = 8;
+  options.flags = GLS_LOADER_SHUFFLE;
+  options.made_by = GLS_MADE_BY_SERVERS;
+  gls_loader_t *const far = make_loader(sampler, &options);
+  gls_loader_t *const near = shuffled(ring);
+  uint64_t expected[kMostBatches];
+  uint64_t got[kMostBatches];
+  for (uint64_t epoch = 0; epoch < 2; ++epoch) {
+    OK(gls_loader_seek(near, epoch, &err));
+    OK(gls_loader_seek(far, epoch, &err));
+    assert_int_equal(drain(near, expected, kMostBatches), 25);
+    assert_int_equal(drain_soon(far, got), 25);
+    assert_memory_equal(got, expected, 25 * sizeof *got);
+  }
+  gls_loader_t *none = NULL;
+  options.made_by = GLS_MADE_BY_SERVERS + 1;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "made_by",
+        gls_loader_create(sampler, NULL, &options, &none, &err));
+  options.made_by = GLS_MADE_HERE;
+  options.reserved1 = 1;
+  FAILS(GLS_ERR_UNSUPPORTED, "reserved", gls_loader_create(sampler, NULL, &options, &none, &err));
+  options.reserved1 = 0;
+  options.made_by = GLS_MADE_BY_SERVERS;
+  gls_sampler_t *const here = make_sampler(ring, 0);
+  FAILS(GLS_ERR_UNSUPPORTED, "made_by", gls_loader_create(here, NULL, &options, &none, &err));
+  gls_sampler_release(here);
+  gls_loader_release(far);
+  gls_loader_release(near);
+  gls_sampler_release(sampler);
+  gls_dataset_release(served);
+  gls_server_release(second);
+  gls_server_release(first);
+}
+
 /* One server for the whole, and the key from the environment; the context goes before the server.
  */
 static void serves_all_parts_by_default(void **state) {
@@ -234,7 +278,7 @@ static void opening_waits_and_can_be_stopped(void **state) {
   char place[PATH_SIZE];
   place_of(place, first);
   gls_dataset_t *dataset = NULL;
-  OK(gls_context_set(ctx, "cluster.open_timeout_ms", "300", &err));
+  OK(gls_context_set(ctx, "cluster.open_timeout_ms", "1500", &err));
   gls_error_t *err = NULL;
   assert_int_equal(gls_dataset_open(ctx, place, NULL, &dataset, &err), GLS_ERR_TIMED_OUT);
   assert_non_null(strstr(gls_error_message(err), "nobody serves part 1 of 2"));
@@ -282,7 +326,7 @@ static void strangers_are_not_let_in(void **state) {
   assert_int_equal(chmod(other, 0600), 0);
   gls_context_t *const own = make_context(1);
   OK(gls_context_set(own, "net.key_file", other, &err));
-  OK(gls_context_set(own, "cluster.open_timeout_ms", "300", &err));
+  OK(gls_context_set(own, "cluster.open_timeout_ms", "1500", &err));
   char place[PATH_SIZE];
   place_of(place, server);
   gls_dataset_t *dataset = NULL;
@@ -362,6 +406,7 @@ static void wrong_options(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gives_the_batches_of_the_whole, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(makes_batches, set_up, tear_down),
       cmocka_unit_test_setup_teardown(maps_files_on_the_same_host, set_up, tear_down),
       cmocka_unit_test_setup_teardown(serves_all_parts_by_default, set_up, tear_down),
       cmocka_unit_test_setup_teardown(plain_where_it_was_asked_for, set_up, tear_down),

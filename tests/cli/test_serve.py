@@ -109,7 +109,7 @@ def test_errors(gls: Tool, env: Dict[str, str]) -> None:
     gls.run("serve", "p", "--residency", "some", code=2, env=env)
     gls.run("serve", code=2, env=env)
     # Nobody there, and somebody who lacks parts.
-    quick = ["--setting", "cluster.open_timeout_ms=200"]
+    quick = ["--setting", "cluster.open_timeout_ms=1500"]
     place = "gls://127.0.0.1:1"
     flags = ["--seeds", "0", "--fanout", "1"]
     done = gls.run("sample", place, *flags, *quick, code=1, env=env)

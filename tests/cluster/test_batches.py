@@ -63,7 +63,7 @@ def test_protections(security: str, cluster: Make, parts: Parts, expected: Expec
 def test_others_are_not_let_in(server: str, client: str, cluster: Make, parts: Parts) -> None:
     made = cluster(server)
     made.spread(parts(1), 1)
-    other = cluster(client, cluster__open_timeout_ms=500)
+    other = cluster(client, cluster__open_timeout_ms=2000)
     stranger = other.client(CLIENT, made.place)
     error = stranger.wait_for_error()
     assert error["kind"] in ("TimedOut", "IoError", "InvalidArgument")

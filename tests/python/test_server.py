@@ -40,11 +40,13 @@ def servers(parts: Path, request: pytest.FixtureRequest) -> Iterator[Tuple[gls.S
             yield first, second
 
 
-def same(near: gls.Dataset, far: gls.Dataset) -> int:
+def same(near: gls.Dataset, far: gls.Dataset, made_by: str = "here") -> int:
     """Compares an epoch of both; how many batches it has."""
     loaders = [
-        gls.NeighborLoader(dataset, [3, 2], ("user", "train"), batch_size=7, shuffle=True)
-        for dataset in (near, far)
+        gls.NeighborLoader(
+            dataset, [3, 2], ("user", "train"), batch_size=7, shuffle=True, made_by=by
+        )
+        for dataset, by in ((near, "here"), (far, made_by))
     ]
     images = [[image(batch) for batch in loader] for loader in loaders]
     assert images[0] == images[1]
@@ -68,6 +70,28 @@ def test_the_same_batches(
     again = pickle.loads(pickle.dumps(far))
     assert again.num_nodes("item") == shop.num_nodes("item")
     assert second.info.clients == 2
+
+
+def test_batches_made_by_servers(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    first, second = servers
+    far = gls.Dataset.open(f"gls://{second.address}")
+    before = second.info.requests
+    assert same(shop, far, "servers") > 1
+    # It makes all of them, as the first one does not know it.
+    assert second.info.requests > before
+    links = [
+        gls.LinkNeighborLoader(
+            dataset, [2], "user__buys__item", batch_size=16, made_by=by, pad=True, num_workers=3
+        )
+        for dataset, by in ((shop, "here"), (far, "servers"))
+    ]
+    assert [image(batch) for batch in links[0]] == [image(batch) for batch in links[1]]
+    with pytest.raises(gls.Unsupported, match="made_by"):
+        gls.NeighborLoader(shop, [3], ("user", "train"), made_by="servers")
+    with pytest.raises(gls.InvalidArgument, match="made_by"):
+        gls.NeighborLoader(far, [3], ("user", "train"), made_by="anybody")
 
 
 def test_questions_about_edges(
@@ -183,9 +207,9 @@ def test_settings_of_a_context(
     file.chmod(0o600)
     context = gls.Context(num_threads=1)
     context.set("net.key_file", str(file))
-    context.set("cluster.open_timeout_ms", "200")
     with gls.Server(parts, context=context) as server:
         place = f"gls://{server.address}"
         gls.Dataset.open(place, context=context).close()
+    context.set("cluster.open_timeout_ms", "200")
     with pytest.raises(gls.TimedOut, match="127.0.0.1"):
         gls.Dataset.open(place, context=context)

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "feed/batch_layout.h"
+#include "loader/batch_layout.h"
 #include "loader/loader.h"
 #include "test_graph.h"
 

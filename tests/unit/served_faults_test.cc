@@ -192,8 +192,10 @@ TEST(ServedFaults, QuestionsHaveADeadlineAndCanBeDropped) {
   ASSERT_FALSE(picks.ok());
   EXPECT_EQ(picks.status().code(), GLS_ERR_TIMED_OUT);
   EXPECT_MESSAGE(picks.status(), "part 0 at " + server.address());
+  EXPECT_MESSAGE(picks.status(), "a call for picks of a hop with ");
   auto rows = hurried->ask_rows({true, 0, 1, span_of(nodes), kFloat32})();
   EXPECT_EQ(rows.status().code(), GLS_ERR_TIMED_OUT);
+  EXPECT_MESSAGE(rows.status(), "a call for rows of a column with ");
   kept->drop();
 
   options.timeout_ms = -1;

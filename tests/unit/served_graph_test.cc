@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "batch_equal.h"
@@ -234,6 +237,42 @@ TEST_P(ServedGraph, SaysWhoIsMissing) {
   ASSERT_FALSE(served.ok());
   EXPECT_EQ(served.status().code(), GLS_ERR_INVALID_ARGUMENT);
   EXPECT_NE(served.status().message().find("serves partition"), std::string::npos);
+}
+
+// One that takes its time keeps nobody from asking the others: each answers when all were asked.
+TEST(ServedGraphSearch, AsksServersAtOnce) {
+  const CutGraph& graph = CutGraph::of(3);
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t asked = 0;
+  bool together = false;
+  const auto wait_for_all = [&](net::Handlers* handlers) {
+    net::Handler& handler = (*handlers)[static_cast<uint16_t>(cluster::Kind::kDescribe)];
+    handler = [&, then = handler](const net::Request& request) {
+      {
+        std::unique_lock lock(mutex);
+        ++asked;
+        changed.notify_all();
+        // Less than a server is given: if they are asked one by one, each answers all the same.
+        together =
+            changed.wait_for(lock, std::chrono::milliseconds(500), [&] { return asked >= 3; }) ||
+            together;
+        asked -= together ? 0 : 1;
+      }
+      then(request);
+    };
+  };
+  std::vector<std::unique_ptr<Server>> servers;
+  std::string url = "gls://";
+  for (size_t part = 0; part < 3; ++part) {
+    servers.push_back(
+        std::make_unique<Server>(graph, std::vector{part}, "self", "127.0.0.1:0", wait_for_all));
+    url += (part == 0 ? "" : ",") + servers.back()->address();
+  }
+  auto served = open_served(context_of(), url, client_options("self"));
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  EXPECT_TRUE(together);
+  EXPECT_EQ((*served)->fingerprint(), graph.whole->fingerprint());
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ServedGraph, testing::ValuesIn(net::all_ways()),

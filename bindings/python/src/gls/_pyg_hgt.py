@@ -40,7 +40,7 @@ class HGTLoader(PygLoader):
         subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
         pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
-        seed, rank, world_size, even, prefetch_bytes, pad, context: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, made_by, pad, context: See :class:`NeighborLoader`.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class HGTLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
@@ -97,6 +98,7 @@ class HGTLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             pad=pad,
         )
         self._options["hgt"] = HGT(num_samples, most_neighbors)

@@ -56,7 +56,7 @@ class LinkNeighborLoader(PygLoader):
             them in, and a model that is to predict a link then sees it.
         exclude_mode, reverse_types: See :class:`gls.Sampler`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
-        seed, rank, world_size, even, prefetch_bytes, context: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, made_by, context: See :class:`NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         pad: See :class:`NeighborLoader`. In place of ``seed`` and ``seed_mask`` there is ``link_mask``: which
             entries of ``edge_label_index`` and ``edge_label``, or of ``src_index`` and ``dst_pos_index``, are
@@ -104,6 +104,7 @@ class LinkNeighborLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
@@ -152,6 +153,7 @@ class LinkNeighborLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,

@@ -40,6 +40,7 @@ class _Subgraphs(PygLoader):
             "world_size": 1,
             "even": "none",
             "prefetch_bytes": None,
+            "made_by": "here",
             "transform": None,
             "pad": None,
         }
@@ -88,7 +89,7 @@ class GraphSAINTSampler(_Subgraphs):
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
         kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
     """
 
     node_norm: Optional[torch.Tensor] = None
@@ -197,7 +198,7 @@ class ClusterLoader(_Subgraphs):
             :class:`gls.Dataset` also the name of a column.
         kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `pad`, `context`.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `pad`, `context`.
     """
 
     def __init__(

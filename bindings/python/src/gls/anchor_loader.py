@@ -31,7 +31,7 @@ class AnchorLoader(_Loader):
             each anchor, -1 where there is none.
         batch_size: Anchors per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         pad: See :class:`NeighborLoader`. Edge types that labels are found in need `max_labels`.
         times: See :class:`NeighborLoader`. Labels have the time of their anchor.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
@@ -78,6 +78,7 @@ class AnchorLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -125,6 +126,7 @@ class AnchorLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -24,7 +24,7 @@ class HGTLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, seed, with_edge_ids, int32, contract: See :class:`Sampler`.
         subgraph: "sampled" or "induced"; see :class:`HGT`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -53,6 +53,7 @@ class HGTLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -84,6 +85,7 @@ class HGTLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _OK, _END = 0, 2
 _SHUFFLE, _DROP_LAST, _NO_COLUMNS = 1, 2, 4
 _EVEN = {"none": 0, "drop": 1, "repeat": 2}
+_MADE_BY = {"here": 0, "servers": 1}
 _ROWS = {"auto": 0, "all": 1, "seeds": 2}
 _EPOCHS = 1 << 64
 _SLICE_MS = 100  # how long a signal may have to wait
@@ -110,6 +111,7 @@ class _Loader:
         num_workers: Optional[int],
         prefetch: Optional[int],
         prefetch_bytes: Optional[int],
+        made_by: str,
         rank: Union[None, int, str],
         world_size: Optional[int],
         even: str,
@@ -151,6 +153,7 @@ class _Loader:
         options.set_num_workers(_or_zero("num_workers", num_workers, 32))
         options.set_prefetch(_or_zero("prefetch", prefetch, 32))
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
+        options.set_made_by(choice("made_by", made_by, _MADE_BY))
         for request in requests or []:
             options.add_column(*request.low)
         set_padding(options, dataset._schema, pad)
@@ -454,6 +457,10 @@ class NeighborLoader(_Loader):
         num_workers: Batches in work at once; None: as many as the context has threads.
         prefetch: Finished batches kept ready at most; None: two per worker.
         prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
+        made_by: "here", on the context's threads; or "servers", by those of a graph that was opened as
+            "gls://host:port". They sample and gather, and this process pads and transforms; a batch is
+            one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
+            are the same.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
             the environment variables RANK and WORLD_SIZE say.
@@ -506,6 +513,7 @@ class NeighborLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -548,6 +556,7 @@ class NeighborLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,
@@ -575,7 +584,7 @@ class LinkNeighborLoader(_Loader):
         exclude_links: Links of a batch are not used for it, nor those that `exclude_mode` adds to them.
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         seed_rule, pad: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
@@ -622,6 +631,7 @@ class LinkNeighborLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -666,6 +676,7 @@ class LinkNeighborLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -27,7 +27,7 @@ class ImportanceLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
     """
@@ -54,6 +54,7 @@ class ImportanceLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -84,6 +85,7 @@ class ImportanceLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,
@@ -105,7 +107,7 @@ class PPRLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, seed, int32, contract: See :class:`Sampler`. The seed matters to rows beyond
             `row_limit`, and to shuffling.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -132,6 +134,7 @@ class PPRLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -161,6 +164,7 @@ class PPRLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -126,7 +126,7 @@ class NeighborLoader(PygLoader):
             the state of one in another process.
         rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
             PyG's scripts give each its own `input_nodes`.
-        prefetch_bytes: See :class:`gls.NeighborLoader`.
+        prefetch_bytes, made_by: See :class:`gls.NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
             ``edge_mask``, which tell what is real; ``seed``, the local id of each seed, and ``seed_mask``,
@@ -172,6 +172,7 @@ class NeighborLoader(PygLoader):
         world_size: Optional[int] = 1,
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
@@ -209,6 +210,7 @@ class NeighborLoader(PygLoader):
             world_size=world_size,
             even=even,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,

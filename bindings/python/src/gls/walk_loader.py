@@ -28,7 +28,7 @@ class WalkLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, rank, world_size, even, transform, seed_rule, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, rank, world_size, even, transform, seed_rule, pad: See :class:`NeighborLoader`.
         subgraph: "induced": batches also have all edges between the nodes met.
         with_edge_ids: Batches have the array ``walk_edge``.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
@@ -58,6 +58,7 @@ class WalkLoader(_Loader):
         num_workers: Optional[int] = None,
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -100,6 +101,7 @@ class WalkLoader(_Loader):
             num_workers=num_workers,
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
             rank=rank,
             world_size=world_size,
             even=even,

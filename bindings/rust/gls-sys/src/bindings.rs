@@ -6927,6 +6927,9 @@ pub const GLS_LAW_UNIFORM: _bindgen_ty_31 = 0;
 pub const GLS_LAW_DEGREE: _bindgen_ty_31 = 1;
 pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_31 = 2;
 pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
+pub const GLS_MADE_HERE: _bindgen_ty_32 = 0;
+pub const GLS_MADE_BY_SERVERS: _bindgen_ty_32 = 1;
+pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -6960,12 +6963,14 @@ pub struct gls_loader_options {
     pub batches: u64,
     pub cluster: *const ::std::os::raw::c_char,
     pub clusters: *mut gls_tensor_t,
+    pub made_by: i32,
+    pub reserved1: i32,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        200usize,
+        208usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -7483,6 +7488,40 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_clusters();
+    fn test_field_made_by() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).made_by) as usize - ptr as usize
+            },
+            200usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(made_by)
+            )
+        );
+    }
+    test_field_made_by();
+    fn test_field_reserved1() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved1) as usize - ptr as usize
+            },
+            204usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(reserved1)
+            )
+        );
+    }
+    test_field_reserved1();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {
@@ -8175,10 +8214,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_32 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_32 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_32 = 2;
-pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_33 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_33 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_33 = 2;
+pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -8366,39 +8405,39 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_33 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_33 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_33 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_33 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_33 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_33 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_33 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_33 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_33 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_33 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_33 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_33 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_33 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_33 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_33 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_33 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_33 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_33 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_33 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_33 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_33 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_33 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_33 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_33 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_33 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_33 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_33 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_33 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_33 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_33 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_33 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_33 = 31;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_34 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_34 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_34 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_34 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_34 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_34 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_34 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_34 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_34 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_34 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_34 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_34 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_34 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_34 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_34 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_34 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_34 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_34 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_34 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_34 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_34 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_34 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_34 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_34 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_34 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_34 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_34 = 26;
+pub const GLS_BATCH_LINK_MASK: _bindgen_ty_34 = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_34 = 28;
+pub const GLS_BATCH_WALK_MASK: _bindgen_ty_34 = 29;
+pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_34 = 30;
+pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_34 = 31;
+pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {
@@ -8528,13 +8567,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_34 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_34 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_34 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_34 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_34 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_34 = 5;
-pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
+pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_35 = 0;
+pub const GLS_BLOCK_DST_NODE: _bindgen_ty_35 = 1;
+pub const GLS_BLOCK_SRC: _bindgen_ty_35 = 2;
+pub const GLS_BLOCK_DST: _bindgen_ty_35 = 3;
+pub const GLS_BLOCK_INDPTR: _bindgen_ty_35 = 4;
+pub const GLS_BLOCK_EDGE: _bindgen_ty_35 = 5;
+pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
 extern "C" {
     pub fn gls_batch_block_tensor(
         batch: *const gls_batch_t,
@@ -9088,13 +9127,13 @@ pub struct gls_call {
     _unused: [u8; 0],
 }
 pub type gls_call_t = gls_call;
-pub const GLS_LAUNCHER_AUTO: _bindgen_ty_35 = 0;
-pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_35 = 1;
-pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_35 = 2;
-pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_35 = 3;
-pub const GLS_LAUNCHER_SLURM: _bindgen_ty_35 = 4;
-pub const GLS_LAUNCHER_PMIX: _bindgen_ty_35 = 5;
-pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
+pub const GLS_LAUNCHER_AUTO: _bindgen_ty_36 = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_36 = 1;
+pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_36 = 2;
+pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_36 = 3;
+pub const GLS_LAUNCHER_SLURM: _bindgen_ty_36 = 4;
+pub const GLS_LAUNCHER_PMIX: _bindgen_ty_36 = 5;
+pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
 pub type gls_exchange_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -9941,8 +9980,8 @@ extern "C" {
 extern "C" {
     pub fn gls_call_release(call: *mut gls_call_t);
 }
-pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_36 = 1;
-pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
+pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_37 = 1;
+pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call_options {

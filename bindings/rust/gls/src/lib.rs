@@ -117,8 +117,8 @@ pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use hgt::Hgt;
 pub use links::{LinkSet, Negatives};
 pub use loader::{
-    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, NeighborLoader, Pad,
-    SeedLaw, Step,
+    CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, MadeBy,
+    NeighborLoader, Pad, SeedLaw, Step,
 };
 pub use names::edge_type;
 pub use near::{Importance, Ppr};

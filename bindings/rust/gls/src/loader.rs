@@ -31,6 +31,18 @@ pub enum Even {
     Repeat = sys::GLS_EVEN_REPEAT as isize,
 }
 
+/// Which processes make the batches. They are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum MadeBy {
+    /// This one, on the context's threads.
+    #[default]
+    Here = sys::GLS_MADE_HERE as isize,
+    /// The servers of a graph that was opened as `gls://host:port`: they sample and gather, and this
+    /// process pads and transforms. A batch is one question.
+    Servers = sys::GLS_MADE_BY_SERVERS as isize,
+}
+
 /// In proportion to what seeds are drawn, see [`LoaderBuilder::draw_seeds`]: the laws of GraphSAINT
 /// (Zeng et al., ICLR 2020).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -343,7 +355,14 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Batches in work at once; 0, the default: as many as the context has threads.
+    /// Which processes make the batches.
+    pub fn made_by(mut self, made_by: MadeBy) -> Self {
+        self.options.made_by = made_by as i32;
+        self
+    }
+
+    /// Batches in work at once; 0, the default: as many as the context has threads. Of
+    /// [`MadeBy::Servers`] those that are asked for at once, 8 by default.
     pub fn num_workers(mut self, num_workers: u32) -> Self {
         self.options.num_workers = num_workers;
         self

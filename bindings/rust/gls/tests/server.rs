@@ -40,9 +40,14 @@ fn cut(context: &Context, folder: &TempDir) -> (Dataset, PathBuf) {
 }
 
 fn contents(dataset: &Dataset) -> Vec<(Vec<i64>, Vec<i64>, Vec<f32>)> {
+    contents_made_by(dataset, MadeBy::Here)
+}
+
+fn contents_made_by(dataset: &Dataset, by: MadeBy) -> Vec<(Vec<i64>, Vec<i64>, Vec<f32>)> {
     let sampler = dataset.sampler().fanouts([3, 2]).seed(7).build().unwrap();
     let loader = sampler.loader().batch_size(8).shuffle(true);
     loader
+        .made_by(by)
         .build()
         .unwrap()
         .map(|batch| {
@@ -83,6 +88,8 @@ fn gives_the_batches_of_the_whole() {
     assert_eq!((info.parts, info.graph_parts, info.clients), (1, 2, 1));
     assert_eq!((info.accepted, info.admitted, info.failures), (1, 1, 0));
     assert!(info.requests > 0);
+    // The other server is a client of this one, then.
+    assert_eq!(contents_made_by(&far, MadeBy::Servers), expected);
 
     let address = first.address().to_owned();
     first.stop(Some(Duration::from_secs(5))).unwrap();
@@ -122,7 +129,7 @@ fn says_what_is_wrong() {
     let open = Dataset::open(&bare, &place);
     assert!(matches!(open, Err(Error::InvalidArgument(_))));
 
-    context.set("cluster.open_timeout_ms", "200").unwrap();
+    context.set("cluster.open_timeout_ms", "1500").unwrap();
     let missing = Dataset::open(&context, &place).unwrap_err();
     assert!(matches!(missing, Error::TimedOut(_)));
     assert!(missing.message().contains("nobody serves part 1 of 2"));

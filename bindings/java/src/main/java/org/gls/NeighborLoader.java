@@ -494,6 +494,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private int rank;
     private int worldSize = 1;
     private Even even = Even.NONE;
+    private MadeBy madeBy = MadeBy.HERE;
     private int workers;
     private int prefetch;
     private long prefetchBytes;
@@ -735,9 +736,21 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
+     * Which processes make the batches.
+     *
+     * @param madeBy HERE by default
+     * @return this
+     */
+    public Builder madeBy(MadeBy madeBy) {
+      this.madeBy = Objects.requireNonNull(madeBy, "madeBy");
+      return this;
+    }
+
+    /**
      * Batches in work at once.
      *
-     * @param workers as many as the context has threads by default
+     * @param workers as many as the context has threads by default; of {@link MadeBy#SERVERS} those
+     *     that are asked for at once, 8 by default
      * @return this
      */
     public Builder workers(int workers) {
@@ -876,6 +889,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         options.setFlags(flags);
         options.setTrainer(rank, worldSize);
         options.setEven(even.number);
+        options.setMadeBy(madeBy.number);
         options.setNumWorkers(workers);
         options.setPrefetch(prefetch);
         options.setPrefetchBytes(prefetchBytes);

@@ -55,9 +55,18 @@ class ServerTest {
   }
 
   private static List<ByteBuffer> contents(Dataset dataset) {
+    return contents(dataset, MadeBy.HERE);
+  }
+
+  private static List<ByteBuffer> contents(Dataset dataset, MadeBy by) {
     List<ByteBuffer> out = new ArrayList<>();
     try (NeighborLoader loader =
-        NeighborLoader.builder(dataset).fanouts(3, 2).batchSize(16).shuffle(true).build()) {
+        NeighborLoader.builder(dataset)
+            .fanouts(3, 2)
+            .batchSize(16)
+            .shuffle(true)
+            .madeBy(by)
+            .build()) {
       for (Batch batch : loader) {
         try (batch) {
           for (Tensor array : List.of(batch.node(), batch.row(), batch.seed(), batch.column("x"))) {
@@ -87,6 +96,7 @@ class ServerTest {
       assertEquals(1, info.admitted());
       assertEquals(0, info.failures());
       assertTrue(info.requests() > 0);
+      assertEquals(expected, contents(far, MadeBy.SERVERS)); // the other server is a client, then
       first.stop(Duration.ofSeconds(5));
       assertEquals(0, first.info().clients());
       first.close();
@@ -123,7 +133,7 @@ class ServerTest {
     try (Server server = server(0).start()) {
       String address = server.address();
       assertThrows(GlsException.AlreadyExists.class, () -> server(1).listen(address).start());
-      context.set("cluster.open_timeout_ms", "200");
+      context.set("cluster.open_timeout_ms", "1500");
       GlsException.TimedOut error =
           assertThrows(GlsException.TimedOut.class, () -> open("gls://" + address));
       assertTrue(error.getMessage().contains("nobody serves part 1 of 2"), error.getMessage());

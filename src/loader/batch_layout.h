@@ -1,6 +1,6 @@
 // A batch as one block of bytes: a description, and the arrays, each at a multiple of 64 bytes. It
-// is written once, and read in place by whoever has the block, in another process or, later, on
-// another machine. docs/decisions/0032-feeds.md has the layout byte by byte.
+// is written once, and read in place by whoever has the block, in another process or on another
+// machine. docs/decisions/0032-feeds.md has the layout byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 namespace gls {
 
 inline constexpr uint64_t kBlockAlignment = 64;
+inline constexpr size_t kMostTensorDims = 16;
 
 constexpr uint64_t aligned(uint64_t bytes) {
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
@@ -32,7 +33,7 @@ struct BatchLayout {
 
 // Fails where the batch has what the layout cannot say.
 Result<BatchLayout> lay_out(const Batch& batch);
-// `block` has layout.bytes, and is aligned as its places are.
+// `block` has layout.bytes, all of which are written, and is aligned as its places are.
 void write_batch(const BatchLayout& layout, std::byte* block);
 
 // A batch whose arrays view `block`, which `owner` keeps. Nothing is believed: whatever the bytes
@@ -40,9 +41,11 @@ void write_batch(const BatchLayout& layout, std::byte* block);
 // in the arrays may be anything, but for those that the library reads itself.
 //   description  a copy, which nobody changes in the meantime
 //   names        types and columns, of the dataset that the batch was made of
+//   read_only    whether others read the block, too
 Result<std::shared_ptr<Batch>> read_batch(std::span<const std::byte> description,
                                           std::span<const std::byte> block,
                                           const std::shared_ptr<const void>& owner,
-                                          const std::shared_ptr<const Dataset>& names);
+                                          const std::shared_ptr<const Dataset>& names,
+                                          bool read_only = true);
 
 }  // namespace gls

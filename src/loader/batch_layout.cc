@@ -1,4 +1,4 @@
-#include "feed/batch_layout.h"
+#include "loader/batch_layout.h"
 
 #include <bit>
 #include <cstring>
@@ -16,7 +16,6 @@ static_assert(std::endian::native == std::endian::little, "the layout is little-
 constexpr uint32_t kMagic = 0x42534c47;  // "GLSB"
 constexpr uint16_t kVersion = 1;
 constexpr uint32_t kMostArrays = 1U << 20;
-constexpr size_t kMostTensorDims = 16;
 constexpr size_t kMostName = 4096;
 
 enum BatchFlag : uint8_t { kHasLinks = 1, kHasWalks = 2, kHasNear = 4, kFrontierIsSource = 8 };
@@ -206,8 +205,9 @@ Status damaged(const char* what) {
 class Reader {
  public:
   Reader(std::span<const std::byte> description, std::span<const std::byte> block,
-         const std::shared_ptr<const void>& owner, const std::shared_ptr<const Dataset>& names)
-      : left_(description), block_(block), owner_(owner), names_(names) {}
+         const std::shared_ptr<const void>& owner, const std::shared_ptr<const Dataset>& names,
+         bool read_only)
+      : left_(description), block_(block), owner_(owner), names_(names), read_only_(read_only) {}
 
   Result<std::shared_ptr<Batch>> run() {
     Head head;
@@ -314,7 +314,7 @@ class Reader {
         bytes > block_.size() - record.offset) {
       return damaged("an array is outside of its block");
     }
-    return Tensor(owner_, block_.data() + record.offset, dtype, std::move(shape), true);
+    return Tensor(owner_, block_.data() + record.offset, dtype, std::move(shape), read_only_);
   }
 
   Status read_array() {
@@ -509,6 +509,7 @@ class Reader {
   std::span<const std::byte> block_;
   const std::shared_ptr<const void>& owner_;
   const std::shared_ptr<const Dataset>& names_;
+  const bool read_only_;
   std::shared_ptr<Batch> batch_;
 };
 
@@ -518,12 +519,18 @@ Result<BatchLayout> lay_out(const Batch& batch) { return Writer(batch).run(); }
 
 void write_batch(const BatchLayout& layout, std::byte* block) {
   std::memcpy(block, layout.description.data(), layout.description.size());
+  // What lies between is zeros: what was in the memory before is nobody's business.
+  const auto zeros_from = [block](uint64_t end) {
+    std::memset(block + end, 0, aligned(end) - end);
+  };
+  zeros_from(layout.description.size());
   for (const auto& [tensor, offset] : layout.places) {
     const auto row = static_cast<size_t>(tensor.row_bytes());
     const auto rows = static_cast<size_t>(tensor.rows());
     if (row * rows == 0) {
       continue;
     }
+    zeros_from(offset + row * rows);
     if (tensor.contiguous()) {
       std::memcpy(block + offset, tensor.data(), row * rows);
       continue;
@@ -538,8 +545,9 @@ void write_batch(const BatchLayout& layout, std::byte* block) {
 Result<std::shared_ptr<Batch>> read_batch(std::span<const std::byte> description,
                                           std::span<const std::byte> block,
                                           const std::shared_ptr<const void>& owner,
-                                          const std::shared_ptr<const Dataset>& names) {
-  return Reader(description, block, owner, names).run();
+                                          const std::shared_ptr<const Dataset>& names,
+                                          bool read_only) {
+  return Reader(description, block, owner, names, read_only).run();
 }
 
 }  // namespace gls

@@ -1,0 +1,157 @@
+#include "one_sided.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "sample/graph_source.h"
+#include "served.h"
+#include "sockets.h"
+
+namespace gls::bench {
+namespace {
+
+net::TransportOptions transport_of(const std::string& lanes, bool reads) {
+  net::TransportOptions out = transport(true, lanes);
+  out.data.one_sided = reads ? net::OneSided::kOn : net::OneSided::kOff;
+  return out;
+}
+
+// This program again, as a server.
+class ServerProcess {
+ public:
+  ServerProcess(const std::string& path, const std::string& lanes, bool reads) {
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    // Closed in other children: a server ends when its input does.
+    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
+      fail("no pipe for a server");
+    }
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::dup2(in[0], STDIN_FILENO);
+      ::dup2(out[1], STDOUT_FILENO);
+      const char* const mode = reads ? "--serve-reads" : "--serve-gathers";
+      ::execl("/proc/self/exe", "bench_cluster", "--serve", path.c_str(), "--lanes", lanes.c_str(),
+              mode, static_cast<char*>(nullptr));
+      ::_exit(1);
+    }
+    ::close(in[0]);
+    ::close(out[1]);
+    end_ = in[1];
+    for (char c = 0; ::read(out[0], &c, 1) == 1 && c != '\n';) {
+      address_ += c;
+    }
+    ::close(out[0]);
+    if (address_.empty() || clock_getcpuclockid(pid_, &clock_) != 0) {
+      fail("a server did not start");
+    }
+  }
+  ~ServerProcess() {
+    ::close(end_);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  const std::string& address() const { return address_; }
+  // Of a processor, until now.
+  double seconds() const {
+    timespec time{};
+    clock_gettime(clock_, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int end_ = -1;
+  clockid_t clock_{};
+  std::string address_;
+};
+
+struct Way {
+  Way(std::string name_in, const std::string& path, const std::string& lanes, bool reads,
+      const std::shared_ptr<Context>& context)
+      : name(std::move(name_in)), server(path, lanes, reads) {
+    ServedGraphOptions options;
+    options.transport = transport_of(lanes, reads);
+    graph = must(open_served(context, "gls://" + server.address(), options));
+  }
+  const std::string name;
+  const ServerProcess server;
+  std::shared_ptr<const Dataset> graph;
+  double server_seconds = 0;
+  double wall_seconds = 0;
+};
+
+}  // namespace
+
+int serve_to_parent(const std::string& path, const std::string& lanes, bool one_sided) {
+  GraphServerOptions options;
+  options.transport = transport_of(lanes, one_sided);
+  const auto server = must(GraphServer::start(context_of(1), path, options));
+  std::cout << server->address() << std::endl;
+  std::string line;
+  std::getline(std::cin, line);
+  return 0;
+}
+
+void one_sided(const std::string& path, int64_t nodes, int rounds, double seconds,
+               std::map<std::string, double>* ratios) {
+  const auto context = context_of(1);
+  std::vector<std::unique_ptr<Way>> ways;
+  const auto add = [&](const char* name, const char* lanes, bool reads) {
+    ways.push_back(std::make_unique<Way>(name, path, lanes, reads, context));
+  };
+  add("UCX, tcp: gathered", "tcp", false);
+  add("UCX, tcp: read", "tcp", true);
+  add("UCX, shared memory: gathered", "shm,tcp", false);
+  add("UCX, shared memory: read", "shm,tcp", true);
+  for (const int64_t count : {1000, 20000}) {
+    std::mt19937_64 random(3);
+    std::vector<int64_t> ids(static_cast<size_t>(count));
+    Contest contest;
+    for (const auto& way : ways) {
+      way->server_seconds = way->wall_seconds = 0;
+      contest.add(way->name, [&, of = way.get()] {
+        for (int64_t& id : ids) {
+          id = static_cast<int64_t>(random() % static_cast<uint64_t>(nodes));
+        }
+        const double busy = of->server.seconds();
+        const uint64_t begin = now_ns();
+        const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
+        const Tensor rows = must(of->graph->source()->ask_rows(question, count)());
+        of->wall_seconds += static_cast<double>(now_ns() - begin) * 1e-9;
+        of->server_seconds += of->server.seconds() - busy;
+        return static_cast<double>(rows.rows());
+      });
+    }
+    fmt::print("{} rows of 512 bytes of another process; from core to core and back {:.0f} ns\n",
+               count, core_to_core_ns());
+    contest.run(rounds, seconds);
+    contest.print("GB/s", 512e-9);
+    for (const auto& way : ways) {
+      fmt::print("  {:<44} {:>9.0f} % of a processor by the server\n", way->name,
+                 100 * way->server_seconds / way->wall_seconds);
+    }
+    const auto compare = [&](const char* key, const Way& gathered, const Way& read) {
+      (*ratios)[fmt::format("{}_vs_gather_{}", key, count)] =
+          contest.ratio(read.name, gathered.name);
+      (*ratios)[fmt::format("{}_server_share_{}", key, count)] =
+          read.server_seconds / read.wall_seconds;
+      (*ratios)[fmt::format("{}_gather_server_share_{}", key, count)] =
+          gathered.server_seconds / gathered.wall_seconds;
+    };
+    compare("read_ucx", *ways[0], *ways[1]);
+    compare("read_ucx_shm", *ways[2], *ways[3]);
+  }
+}
+
+}  // namespace gls::bench

@@ -1,0 +1,18 @@
+package org.gls;
+
+/** Which processes make the batches. They are the same. */
+public enum MadeBy {
+  /** This one, on the context's threads. */
+  HERE(0),
+  /**
+   * The servers of a graph that was opened as {@code gls://host:port}: they sample and gather, and
+   * this process pads and transforms. A batch is one question.
+   */
+  SERVERS(1);
+
+  final int number; // in gls.h
+
+  MadeBy(int number) {
+    this.number = number;
+  }
+}
