@@ -350,11 +350,9 @@ int run(int argc, char** argv) {
   if (only.empty() || only == "fetches") {
     fetches(graph, folder.file("1"), rounds, seconds, &ratios);
   }
-#ifdef GLS_BENCH_UCX
   if (only.empty() || only == "reads") {
     one_sided(folder.file("1"), nodes, rounds, seconds, &ratios);
   }
-#endif
   if (only.empty() || only == "loaders") {
     loaders(graph, folder.file("2"), rounds, seconds, &ratios);
   }

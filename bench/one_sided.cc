@@ -110,10 +110,19 @@ void one_sided(const std::string& path, int64_t nodes, int rounds, double second
   const auto add = [&](const char* name, const char* lanes, bool reads) {
     ways.push_back(std::make_unique<Way>(name, path, lanes, reads, context));
   };
+  std::vector<const char*> keys;  // of each two ways
+#ifdef GLS_BENCH_UCX
+  keys.insert(keys.end(), {"read_ucx", "read_ucx_shm"});
   add("UCX, tcp: gathered", "tcp", false);
   add("UCX, tcp: read", "tcp", true);
   add("UCX, shared memory: gathered", "shm,tcp", false);
   add("UCX, shared memory: read", "shm,tcp", true);
+#endif
+#ifdef GLS_BENCH_OFI
+  keys.push_back("read_ofi");
+  add("libfabric, TCP: gathered", "net,tcp", false);
+  add("libfabric, TCP: read", "net,tcp", true);
+#endif
   for (const int64_t count : {1000, 20000}) {
     std::mt19937_64 random(3);
     std::vector<int64_t> ids(static_cast<size_t>(count));
@@ -141,16 +150,17 @@ void one_sided(const std::string& path, int64_t nodes, int rounds, double second
       fmt::print("  {:<44} {:>9.0f} % of a processor by the server\n", way->name,
                  100 * way->server_seconds / way->wall_seconds);
     }
-    const auto compare = [&](const char* key, const Way& gathered, const Way& read) {
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const char* const key = keys[i];
+      const Way& gathered = *ways[2 * i];
+      const Way& read = *ways[2 * i + 1];
       (*ratios)[fmt::format("{}_vs_gather_{}", key, count)] =
           contest.ratio(read.name, gathered.name);
       (*ratios)[fmt::format("{}_server_share_{}", key, count)] =
           read.server_seconds / read.wall_seconds;
       (*ratios)[fmt::format("{}_gather_server_share_{}", key, count)] =
           gathered.server_seconds / gathered.wall_seconds;
-    };
-    compare("read_ucx", *ways[0], *ways[1]);
-    compare("read_ucx_shm", *ways[2], *ways[3]);
+    }
   }
 }
 

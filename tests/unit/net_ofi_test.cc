@@ -164,6 +164,65 @@ TEST_P(NetOfi, ALostConnectionLeavesNoCallBehind) {
   }));
 }
 
+// Nor may a read wait for it; what was read is what is there.
+TEST_P(NetOfi, ALostConnectionLeavesNoReadBehind) {
+  constexpr uint16_t kWhere = 20;
+  constexpr size_t kPiece = 4096;
+  auto memory = std::make_shared<std::vector<std::byte>>(size_t{8} << 20);
+  for (size_t i = 0; i < memory->size(); ++i) {
+    (*memory)[i] = static_cast<std::byte>(i * 31 + i / 251);
+  }
+  EndpointOptions options = options_for(GetParam());
+  options.transport.data.one_sided = OneSided::kOn;
+  options.listen = "127.0.0.1:0";
+  options.handlers[kWhere] = [memory, this](const Request& request) {
+    const auto key = request.connection()->share(memory, *memory);
+    request.answer(key.ok() ? Message::copied(context_->buffers(), *key) : Message());
+  };
+  auto made = Endpoint::create(context_, options);
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const auto server = made.take();
+  options.listen = "";
+  const auto client = Endpoint::create(context_, options).take();
+  const auto peer = meet(*client, *server);
+  const std::string& address = server->address();
+  const auto port = static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  int good = 0;
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_TRUE(peer->wait_until_up(20000, true).ok());
+    const auto connection = peer->connection();
+    auto reply = call_and_wait(*peer, kWhere, {}, {20000, true});
+    if (connection == nullptr || !reply.ok()) {
+      continue;  // what was cut before was seen late
+    }
+    const auto out = std::make_shared<std::vector<std::byte>>(memory->size());
+    Reading reading{
+        std::make_shared<const Bytes>(reply->data(), reply->data() + reply->size()), {}, out};
+    for (size_t at = 0; at < memory->size(); at += kPiece) {
+      reading.pieces.push_back(
+          {reinterpret_cast<uint64_t>(memory->data()) + at, kPiece, out->data() + at});
+    }
+    const std::vector<Socket> all = connected();
+    auto done = std::make_shared<std::promise<bool>>();
+    auto ended = done->get_future();
+    connection->read(std::move(reading), {-1, true},
+                     [done](const Status& status) { done->set_value(status.ok()); });
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
+    for (const Socket& one : all) {
+      if (round % 3 != 0 && one.port != port && one.peer_port != port) {
+        sockaddr nowhere{};  // AF_UNSPEC: what was not read is dropped, and the other side is told
+        static_cast<void>(::connect(one.fd, &nowhere, sizeof nowhere));
+      }
+    }
+    ASSERT_EQ(ended.wait_for(std::chrono::seconds(20)), std::future_status::ready) << round;
+    if (ended.get()) {
+      ++good;
+      EXPECT_TRUE(*out == *memory);
+    }
+  }
+  EXPECT_GT(good, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, NetOfi, testing::Values("ofi_tcp"),
                          [](const auto& of) { return of.param; });
 

@@ -68,6 +68,9 @@ void OfiLane::done(OfiOperation* operation, size_t size) {
     case OfiOperation::kPieceOut:
       piece_done(*operation->transfer);
       break;
+    case OfiOperation::kRead:
+      read_piece_done(operation);
+      break;
   }
 }
 
@@ -136,6 +139,13 @@ void OfiLane::got_packet(OfiOperation* packet, size_t size) {
       break;
     case PacketKind::kUnwanted:
       got_unwanted(head);
+      break;
+    case PacketKind::kMemory:
+      got_memory(head);
+      break;
+    case PacketKind::kKey:
+    case PacketKind::kNoKey:
+      got_key(head);
       break;
     case PacketKind::kCredit:
       break;

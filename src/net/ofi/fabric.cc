@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "net/lanes/plugin.h"
+#include "net/lanes/token.h"
 #include "net/ofi/packet.h"
 
 namespace gls::net {
@@ -68,6 +70,41 @@ bool is_on(const std::string& device, const fi_info& info) {
   return named || of_card || is_address_of(device, info);
 }
 
+// Those of which it is known that the card reads memory without the other side's processor. Others
+// may, or have its driver answer; libfabric does not say.
+bool is_rdma(const fi_info& info) { return std::string_view(info.fabric_attr->prov_name) == "cxi"; }
+
+// Keys are for us to choose, or are found out by who counts.
+std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep* ep,
+                            OfiBytes memory, Fid<fid_mr>* out) {
+  const int mode = fabric.info()->domain_attr->mr_mode;
+  LaneToken random{};
+  if ((mode & FI_MR_PROV_KEY) == 0) {
+    if (!make_random(&random)) {
+      return "the system gives no random bytes";
+    }
+    const size_t size = fabric.info()->domain_attr->mr_key_size;
+    if (size < sizeof random[0]) {
+      random[0] &= (uint64_t{1} << (8 * size)) - 1;
+    }
+  }
+  fid_mr* made = nullptr;
+  int status = fi_mr_reg(domain, memory.data(), memory.size(), FI_REMOTE_READ, 0, random[0], 0,
+                         &made, nullptr);
+  if (status != 0) {
+    return "libfabric does not register it: " + said(fabric.ofi(), status);
+  }
+  out->reset(made);
+  if (ep != nullptr && (mode & FI_MR_ENDPOINT) != 0) {
+    status = fi_mr_bind(made, &ep->fid, 0);
+    status = status == 0 ? fi_mr_enable(made) : status;
+    if (status != 0) {
+      return "libfabric does not register it for an endpoint: " + said(fabric.ofi(), status);
+    }
+  }
+  return {};
+}
+
 bool is_allowed(const std::vector<std::string>& allowed, const fi_info& info) {
   return std::find(allowed.begin(), allowed.end(), info.fabric_attr->prov_name) != allowed.end();
 }
@@ -84,6 +121,27 @@ OfiFabric::~OfiFabric() {
   if (info_ != nullptr) {
     ofi_.fi_freeinfo(info_);
   }
+}
+
+// All that could be used; null: nothing.
+fi_info* OfiFabric::find(bool reads) const {
+  fi_info* const hints = ofi_.fi_dupinfo(nullptr);
+  if (hints == nullptr) {
+    return nullptr;
+  }
+  hints->caps = FI_TAGGED | FI_SEND | FI_RECV | (reads ? FI_RMA | FI_READ | FI_REMOTE_READ : 0);
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  // Endpoints are made by other threads than the one that drives them.
+  hints->domain_attr->threading = FI_THREAD_SAFE;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  // No memory is registered by us but what others read: those who want that for sending and
+  // receiving (FI_MR_LOCAL) are not among what is found.
+  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  fi_info* all = nullptr;
+  const int status = ofi_.fi_getinfo(kApi, nullptr, nullptr, 0, hints, &all);
+  ofi_.fi_freeinfo(hints);
+  return status == 0 ? all : nullptr;
 }
 
 int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
@@ -108,30 +166,29 @@ int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
       return GLS_ERR_UNSUPPORTED;
     }
   }
-  fi_info* const hints = ofi_.fi_dupinfo(nullptr);
-  if (hints == nullptr) {
-    *why = "out of memory";
-    return GLS_ERR_OUT_OF_MEMORY;
+  const bool reads = options.one_sided == OneSided::kOn;
+  fi_info* all = find(reads);
+  *why = choose(all, device, allowed, reads);
+  if (why->empty() && reads) {
+    reads_ = is_rdma(*info_) ? LaneReads::kRdma : LaneReads::kEmulated;
   }
-  hints->caps = FI_TAGGED | FI_SEND | FI_RECV;
-  hints->mode = FI_CONTEXT | FI_CONTEXT2;
-  hints->ep_attr->type = FI_EP_RDM;
-  // Endpoints are made by other threads than the one that drives them.
-  hints->domain_attr->threading = FI_THREAD_SAFE;
-  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-  // No memory is registered by us: those who want that for sending and receiving (FI_MR_LOCAL) are
-  // not among what is found. The others are about memory that a peer reads or writes.
-  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-  fi_info* all = nullptr;
-  const int status = ofi_.fi_getinfo(kApi, nullptr, nullptr, 0, hints, &all);
-  ofi_.fi_freeinfo(hints);
-  if (status != 0) {
-    all = nullptr;
-  }
-  *why = choose(all, device, allowed);
   const bool known = has_interface(device) || info_ != nullptr;
   if (all != nullptr) {
     ofi_.fi_freeinfo(all);
+  }
+  if (why->empty() && options.one_sided == OneSided::kAuto && is_rdma(*info_)) {
+    fi_info* const without = std::exchange(info_, nullptr);
+    all = find(true);
+    reads_ = choose(all, device, {without->fabric_attr->prov_name}, true).empty()
+                 ? LaneReads::kRdma
+                 : LaneReads::kNone;
+    if (all != nullptr) {
+      ofi_.fi_freeinfo(all);
+    }
+    fi_info* const left = info_ == nullptr ? std::exchange(info_, without) : without;
+    if (left != nullptr) {
+      ofi_.fi_freeinfo(left);
+    }
   }
   if (!known) {
     *why = no_interface(device);
@@ -159,7 +216,7 @@ bool OfiFabric::is_tcp() const {
 }
 
 std::string OfiFabric::choose(fi_info* all, const std::string& device,
-                              const std::vector<std::string>& allowed) {
+                              const std::vector<std::string>& allowed, bool reads) {
   std::string there;
   for (fi_info* one = all; one != nullptr; one = one->next) {
     if (!is_on(device, *one) || one->ep_attr->max_msg_size < kPacketBytes ||
@@ -179,8 +236,19 @@ std::string OfiFabric::choose(fi_info* all, const std::string& device,
   for (const std::string& name : allowed) {
     wanted += (wanted.empty() ? "\"" : ", \"") + name + "\"";
   }
-  return "libfabric has none of " + wanted + " on \"" + device + "\" for tagged messages; it has " +
+  return "libfabric has none of " + wanted + " on \"" + device + "\" for tagged messages" +
+         (reads ? " and reads of memory" : "") + "; it has " +
          (there.empty() ? "nothing there" : there);
+}
+
+std::string OfiFabric::try_memory(OfiBytes memory) const {
+  fid_domain* opened = nullptr;
+  if (const int status = fi_domain(handle(), info(), &opened, nullptr); status != 0) {
+    return "libfabric opens no domain for it: " + said(ofi_, status);
+  }
+  const Fid<fid_domain> domain(opened);
+  Fid<fid_mr> memory_of_domain;  // goes first
+  return register_memory(*this, opened, nullptr, memory, &memory_of_domain);
 }
 
 std::string OfiEndpoint::open(const OfiFabric& fabric) {
@@ -241,7 +309,25 @@ std::string OfiEndpoint::open(const OfiFabric& fabric) {
   return status == 0 ? std::string() : failed("no working endpoint", status);
 }
 
+std::string OfiEndpoint::share(const OfiFabric& fabric, OfiBytes memory, OfiKey* key) {
+  const auto [found, is_new] = shared_.try_emplace(memory.data());
+  Shared& shared = found->second;
+  if (is_new) {
+    if (std::string why = register_memory(fabric, domain_.get(), ep_.get(), memory, &shared.handle);
+        !why.empty()) {
+      shared_.erase(found);
+      return why;
+    }
+    shared.key.key = fi_mr_key(shared.handle.get());
+    const bool whole = (fabric.info()->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
+    shared.key.base = whole ? 0 : reinterpret_cast<uint64_t>(memory.data());
+  }
+  *key = shared.key;
+  return {};
+}
+
 void OfiEndpoint::close() {
+  shared_.clear();
   ep_.reset();
   cq_.reset();
   av_.reset();

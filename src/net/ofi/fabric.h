@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "net/lane.h"
+#include "net/ofi/memory.h"
 #include "net/ofi/ofi.h"
 
 namespace gls::net {
@@ -29,14 +31,26 @@ class OfiFabric {
   // word of what was lost with it.
   bool is_tcp() const;
   const char* device() const { return info_->domain_attr->name; }
+  // How its lanes read memory of the other side.
+  LaneReads reads() const { return reads_; }
+  // Empty, or why libfabric would not let others read this.
+  std::string try_memory(OfiBytes memory) const;
 
  private:
+  fi_info* find(bool reads) const;
   std::string choose(fi_info* all, const std::string& device,
-                     const std::vector<std::string>& allowed);
+                     const std::vector<std::string>& allowed, bool reads);
 
   const Ofi& ofi_;
   fi_info* info_ = nullptr;
+  LaneReads reads_ = LaneReads::kNone;
   Fid<fid_fabric> fabric_;
+};
+
+// How the other side names memory that it reads.
+struct OfiKey {
+  uint64_t key;
+  uint64_t base;  // addresses are told less by this much
 };
 
 // One endpoint with all that belongs to it, for one peer. That it is closed is the fence: then
@@ -48,6 +62,8 @@ class OfiEndpoint {
   // Empty, or what went wrong.
   std::string open(const OfiFabric& fabric);
   void close();
+  // Lets the other side read this. Empty, or what went wrong.
+  std::string share(const OfiFabric& fabric, OfiBytes memory, OfiKey* key);
 
   fid_ep* ep() const { return ep_.get(); }
   fid_cq* cq() const { return cq_.get(); }
@@ -61,7 +77,12 @@ class OfiEndpoint {
   Fid<fid_domain> domain_;
   Fid<fid_av> av_;
   Fid<fid_cq> cq_;
-  Fid<fid_ep> ep_;  // goes first
+  Fid<fid_ep> ep_;
+  struct Shared {
+    Fid<fid_mr> handle;
+    OfiKey key;
+  };
+  std::map<const std::byte*, Shared> shared_;  // goes first
 };
 
 }  // namespace gls::net

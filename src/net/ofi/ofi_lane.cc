@@ -1,4 +1,5 @@
-// A lane's beginning and end, and what it gives to libfabric. What arrives is in arrivals.cc.
+// A lane's beginning and end, and what it gives to libfabric. What arrives is in arrivals.cc, and
+// what reads memory in reads.cc.
 #include "net/ofi/ofi_lane.h"
 
 #include <algorithm>
@@ -16,7 +17,9 @@ constexpr uint64_t kQuiet = 1000 * kMs;  // before it is asked whether the conne
 }  // namespace
 
 std::string OfiLane::open(const OfiFabric& fabric) {
+  fabric_ = &fabric;
   ofi_ = &fabric.ofi();
+  reads_ = fabric.reads();
   provider_ = fabric.provider();
   device_ = fabric.device();
   in_order_ = fabric.is_tcp();
@@ -154,6 +157,7 @@ bool OfiLane::flush() {
     return any;
   }
   any = post_pieces(&to_post_in_) || any;
+  any = read_more() || any;
   any = send_answers() || any;
   any = post_pieces(&to_post_out_) || any;
   any = send_messages() || any;
@@ -166,8 +170,10 @@ bool OfiLane::flush() {
 // What this lane waits for may have been lost, and with it all that would tell. The number of any
 // packet tells.
 bool OfiLane::probe() {
-  if (!in_order_ || !heard_ || (waiting_.empty() && offered_.empty() && arriving_.empty()) ||
-      probes_ == kMostProbes || now_ < quiet_ + (probes_ + 1) * kQuiet || !send_credit()) {
+  const bool waits =
+      !waiting_.empty() || !offered_.empty() || !arriving_.empty() || !read_lists_.empty();
+  if (!in_order_ || !heard_ || !waits || probes_ == kMostProbes ||
+      now_ < quiet_ + (probes_ + 1) * kQuiet || !send_credit()) {
     return false;
   }
   ++probes_;
@@ -223,6 +229,7 @@ bool OfiLane::send_answers() {
     head.kind = static_cast<uint32_t>(answer.kind);
     head.id = answer.id;
     head.tag = answer.tag;
+    head.size = answer.size;
     if (!send_packet(head, nullptr, 0)) {
       break;
     }
@@ -346,6 +353,10 @@ void OfiLane::finish() {
   arriving_.clear();
   offered_.clear();
   waiting_.clear();
+  to_read_.clear();
+  while (!read_lists_.empty()) {
+    end_list(read_lists_.begin()->first, false);
+  }
   user_->lane_closed();
 }
 

@@ -18,16 +18,19 @@
 namespace gls::net {
 
 class OfiWorker;
+struct OfiReadList;
 struct OfiTransfer;
 
-// What libfabric was given: a packet or a piece of a long message, to send or to be written to.
+// What libfabric was given: a packet or a piece of a long message, to send or to be written to, or
+// a piece of memory to read.
 struct OfiOperation {
-  enum Kind : uint8_t { kPacketIn, kPacketOut, kPieceIn, kPieceOut };
+  enum Kind : uint8_t { kPacketIn, kPacketOut, kPieceIn, kPieceOut, kRead };
 
   fi_context2 context{};  // first, as libfabric gives it back; some providers write in it
   Kind kind = kPacketIn;
   bool counts = false;              // a packet that was read, and had a credit
   OfiTransfer* transfer = nullptr;  // of a piece
+  OfiReadList* list = nullptr;      // of what is read
   void* data = nullptr;
   size_t size = 0;
 };
@@ -47,6 +50,18 @@ struct OfiTransfer {
   size_t done = 0;
 };
 
+// What was asked of OfiLane::read().
+struct OfiReadList {
+  uint64_t memory = 0;  // its number at the other side
+  const LaneRead* reads = nullptr;
+  size_t count = 0;
+  void* owner = nullptr;
+  size_t next = 0;       // to be given to libfabric,
+  uint64_t at = 0;       // from here on
+  size_t under_way = 0;  // that it has
+  bool all_given = false;
+};
+
 // When a worker looks at a lane; the worker's.
 struct OfiTurn {
   uint64_t due = 0;
@@ -56,7 +71,8 @@ struct OfiTurn {
 
 class OfiLane final : public Lane {
  public:
-  OfiLane(OfiWorker& worker, LaneUser* user) : worker_(worker), user_(user) {}
+  OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory)
+      : worker_(worker), user_(user), memory_(memory) {}
 
   // Empty, or what went wrong. Any thread.
   std::string open(const OfiFabric& fabric);
@@ -65,12 +81,15 @@ class OfiLane final : public Lane {
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  LaneReads reads() noexcept override { return reads_; }
+  void read(const LaneReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
   void close() noexcept override;
   void release() noexcept override { delete this; }
 
   void do_join(const std::vector<std::byte>& address);
   void do_send(std::unique_ptr<OfiTransfer> message);
+  void do_read(std::unique_ptr<OfiReadList> list);
   // Reads what is there and sends what it can. False: there was nothing to do.
   bool drive(uint64_t now);
   // Closes the endpoint, gives everything back and says so; it may be gone then.
@@ -80,8 +99,8 @@ class OfiLane final : public Lane {
   // libfabric has something to do for it, or took something not. It does not always wake who waits
   // for that.
   bool has_work() const {
-    return !heard_ || blocked_ || !waiting_.empty() || !offered_.empty() || !arriving_.empty() ||
-           idle_out_.size() < out_.size();
+    return !heard_ || blocked_ || !read_lists_.empty() || !waiting_.empty() || !offered_.empty() ||
+           !arriving_.empty() || idle_out_.size() < out_.size();
   }
   const OfiEndpoint& endpoint() const { return endpoint_; }
   OfiTurn& turn() { return turn_; }
@@ -91,6 +110,12 @@ class OfiLane final : public Lane {
     PacketKind kind;
     uint64_t id;
     uint64_t tag;
+    uint64_t size = 0;
+  };
+  struct Key {
+    bool is_known = false;
+    bool is_refused = false;
+    OfiKey of;
   };
   using Transfers = std::unordered_map<uint64_t, std::unique_ptr<OfiTransfer>>;
 
@@ -105,6 +130,13 @@ class OfiLane final : public Lane {
   void got_offer(const PacketHead& head);
   void got_go(const PacketHead& head);
   void got_unwanted(const PacketHead& head);
+  void got_memory(const PacketHead& head);
+  void got_key(const PacketHead& head);
+  bool read_more();
+  bool read_piece(OfiReadList* list, const OfiKey& key);
+  void read_piece_done(OfiOperation* operation);
+  void end_list(OfiReadList* list, bool good);
+  bool reads_are_stuck() const;
   bool flush();
   bool post_places();
   bool post_pieces(std::deque<OfiTransfer*>* transfers);
@@ -120,10 +152,13 @@ class OfiLane final : public Lane {
 
   OfiWorker& worker_;  // not to be used when closed
   LaneUser* const user_;
+  const OfiMemory& memory_;
+  const OfiFabric* fabric_ = nullptr;
   const Ofi* ofi_ = nullptr;
   OfiEndpoint endpoint_;
   OfiTurn turn_;
   LaneToken token_{};
+  LaneReads reads_ = LaneReads::kNone;
   uint32_t format_ = 0;
   std::string provider_;
   std::string device_;
@@ -167,6 +202,13 @@ class OfiLane final : public Lane {
   Transfers arriving_;
   std::deque<OfiTransfer*> to_post_in_;
   std::deque<OfiTransfer*> to_post_out_;
+  std::unordered_map<OfiReadList*, std::unique_ptr<OfiReadList>> read_lists_;
+  std::deque<OfiReadList*> to_read_;        // of which libfabric has not got everything
+  std::unordered_map<uint64_t, Key> keys_;  // of memory of the other side, by its number
+  std::vector<std::unique_ptr<OfiOperation>> reading_;  // at most kMostReads
+  std::vector<OfiOperation*> idle_reading_;
+  uint64_t read_moved_ = 0;  // when something of them began or ended
+
   uint64_t next_id_ = 1;
   uint64_t next_tag_ = 0;
 };

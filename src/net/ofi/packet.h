@@ -3,7 +3,8 @@
 // All goes by tagged messages. Those with the tag 0 are packets: small, for receives that are
 // always posted. A packet is a message with its payload, or is about one that is too long for that:
 // who has it offers it, and is told the tags of receives that wait for its pieces in the place
-// where they belong, or that nobody wants it. Pieces have no head.
+// where they belong, or that nobody wants it. Pieces have no head. Who reads memory of the other
+// side asks for its key first.
 #pragma once
 
 #include <array>
@@ -30,6 +31,7 @@ inline constexpr uint32_t kPlaces = kPackets + 3 + kMostProbes;
 inline constexpr uint64_t kMostPiece = 8 << 20;
 inline constexpr size_t kMostUnderWay = 256;  // of packets and pieces, in each direction
 inline constexpr size_t kMostOffers = 256;    // that are not answered or not sent
+inline constexpr size_t kMostReads = 128;     // pieces of memory; more is not quicker
 
 inline constexpr uint64_t kPacketTag = 0;
 // Tags of pieces begin at a random number, so that strangers do not know them.
@@ -41,6 +43,9 @@ enum class PacketKind : uint32_t {
   kGo = 3,        // the pieces of `id` are awaited with the tags from `tag` on
   kUnwanted = 4,  // `id` is to be forgotten
   kCredit = 5,    // nothing but credits
+  kMemory = 6,    // the key of the memory `id` is wanted
+  kKey = 7,       // it is `tag`; addresses are to be less by `size`
+  kNoKey = 8,     // there is none, as libfabric does not register that memory
 };
 
 struct PacketHead {

@@ -2,6 +2,7 @@
 // other is in net/lane.h.
 #include "net/lanes/plugin.h"
 
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -24,7 +25,7 @@ class OfiTransport final : public LaneTransport {
       return code;
     }
     for (uint32_t i = 0; i < options.io_threads; ++i) {
-      workers_.push_back(std::make_unique<OfiWorker>(fabric_));
+      workers_.push_back(std::make_unique<OfiWorker>(fabric_, memory_));
       *why = workers_.back()->start();
       if (!why->empty()) {
         return GLS_ERR_UNSUPPORTED;
@@ -50,10 +51,32 @@ class OfiTransport final : public LaneTransport {
     return nullptr;
   }
 
+  bool reads() const noexcept override { return fabric_.reads() != LaneReads::kNone; }
+  size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override try {
+    if (!reads()) {
+      say(error, GLS_ERR_UNSUPPORTED,
+          "net.one_sided is off, or auto and libfabric's provider is not one for RDMA");
+      return 0;
+    }
+    const OfiBytes memory(static_cast<const std::byte*>(data), size);
+    // Lanes register it when they are asked to, and who asks should hear before that it cannot be.
+    if (const std::string why = fabric_.try_memory(memory); !why.empty()) {
+      say(error, GLS_ERR_UNSUPPORTED, why);
+      return 0;
+    }
+    const uint64_t number = memory_.add(memory);
+    std::memcpy(key, &number, sizeof number);
+    return sizeof number;
+  } catch (const std::exception& failure) {
+    say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
+    return 0;
+  }
+
   void destroy() noexcept override { delete this; }
 
  private:
   OfiFabric fabric_;
+  OfiMemory memory_;
   std::mutex mutex_;
   size_t next_ = 0;
   std::vector<std::unique_ptr<OfiWorker>> workers_;  // go first

@@ -51,7 +51,7 @@ OfiWorker::~OfiWorker() {
 // ---- other threads ----
 
 OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
-  auto lane = std::make_unique<OfiLane>(*this, user);
+  auto lane = std::make_unique<OfiLane>(*this, user, memory_);
   *why = lane->open(fabric_);
   if (!why->empty()) {
     return nullptr;
@@ -96,13 +96,21 @@ void OfiWorker::obey(OfiCommand& command) {
       break;
     case OfiCommand::kSend:
       command.lane->do_send(std::move(command.message));
-      command.lane->turn().due = 0;
-      command.lane->turn().active = now_ns();
+      has_work(command.lane);
+      break;
+    case OfiCommand::kRead:
+      command.lane->do_read(std::move(command.list));
+      has_work(command.lane);
       break;
     case OfiCommand::kClose:
       end(command.lane);
       break;
   }
+}
+
+void OfiWorker::has_work(OfiLane* lane) {
+  lane->turn().due = 0;
+  lane->turn().active = now_ns();
 }
 
 bool OfiWorker::is_open(OfiLane* lane) {

@@ -18,16 +18,17 @@ namespace gls::net {
 
 // What another thread asks of a worker's.
 struct OfiCommand {
-  enum Kind : uint8_t { kJoin, kSend, kClose };
+  enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
   OfiLane* lane;
   std::unique_ptr<OfiTransfer> message;
   std::vector<std::byte> address;
+  std::unique_ptr<OfiReadList> list = nullptr;
 };
 
 class OfiWorker {
  public:
-  explicit OfiWorker(const OfiFabric& fabric) : fabric_(fabric) {}
+  OfiWorker(const OfiFabric& fabric, const OfiMemory& memory) : fabric_(fabric), memory_(memory) {}
   // Closes every lane.
   ~OfiWorker();
   OfiWorker(const OfiWorker&) = delete;
@@ -43,6 +44,7 @@ class OfiWorker {
  private:
   void run();
   void obey(OfiCommand& command);
+  static void has_work(OfiLane* lane);
   bool is_open(OfiLane* lane);
   void seat(OfiLane* lane);
   void end(OfiLane* lane);
@@ -53,6 +55,7 @@ class OfiWorker {
   void wake_lanes();
 
   const OfiFabric& fabric_;
+  const OfiMemory& memory_;
   Mailbox<OfiCommand> mailbox_;
   int queues_ = -1;  // an epoll of the lanes' queues
 

@@ -1,0 +1,169 @@
+// Memory of the other side that is read, and ours that the other side reads.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.h"
+#include "net/ofi/ofi_lane.h"
+#include "net/ofi/worker.h"
+
+namespace gls::net {
+namespace {
+
+// Reads of which none ends for so long are lost: providers that emulate them may drop them with a
+// connection, and the numbers of packets do not count them.
+constexpr uint64_t kStuck = 10000 * kMs;
+
+}  // namespace
+
+// ---- from any thread ----
+
+void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
+  // A few bytes, without which the process ends.
+  auto copy = std::make_unique<OfiReadList>();
+  // What is no key asks for memory that there is not, and the other side says so.
+  copy->memory = UINT64_MAX;
+  if (list.key_size == sizeof copy->memory) {
+    std::memcpy(&copy->memory, list.key, sizeof copy->memory);
+  }
+  copy->reads = list.reads;
+  copy->count = list.count;
+  copy->owner = reading;
+  worker_.post({OfiCommand::kRead, this, nullptr, {}, std::move(copy)});
+}
+
+// ---- from here on: the worker's thread ----
+
+void OfiLane::do_read(std::unique_ptr<OfiReadList> list) {
+  OfiReadList* const key = list.get();
+  read_lists_.emplace(key, std::move(list));
+  if (deaf_ || closed_) {
+    end_list(key, false);
+  } else {
+    to_read_.push_back(key);
+  }
+}
+
+bool OfiLane::read_more() {
+  bool any = false;
+  while (!to_read_.empty() && !deaf_) {
+    OfiReadList* const list = to_read_.front();
+    if (list->next == list->count) {
+      to_read_.pop_front();
+      list->all_given = true;
+      any = true;
+      if (list->under_way == 0) {
+        end_list(list, true);
+      }
+      continue;
+    }
+    const auto [found, is_new] = keys_.try_emplace(list->memory);
+    if (is_new) {
+      answers_.push_back({PacketKind::kMemory, list->memory, 0});
+    }
+    const Key& key = found->second;
+    if (key.is_refused) {  // nothing of it was given, then
+      to_read_.pop_front();
+      end_list(list, false);
+      any = true;
+      continue;
+    }
+    if (!key.is_known || !read_piece(list, key.of)) {
+      break;
+    }
+    any = true;
+  }
+  if (reads_are_stuck()) {
+    break_off("what is read of the other side's memory does not come");
+  }
+  return any;
+}
+
+bool OfiLane::reads_are_stuck() const {
+  return idle_reading_.size() < reading_.size() && now_ > read_moved_ + kStuck;
+}
+
+// False: not now, or never.
+bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
+  const LaneRead& read = list->reads[list->next];
+  if (read.size == list->at) {
+    ++list->next;
+    list->at = 0;
+    return true;
+  }
+  if (idle_reading_.empty() && reading_.size() == kMostReads) {
+    return false;
+  }
+  if (idle_reading_.empty()) {
+    reading_.push_back(std::make_unique<OfiOperation>());
+    reading_.back()->kind = OfiOperation::kRead;
+    idle_reading_.push_back(reading_.back().get());
+  }
+  OfiOperation* const piece = idle_reading_.back();
+  piece->list = list;
+  piece->size = std::min(piece_, read.size - list->at);
+  piece->data = static_cast<std::byte*>(read.to) + list->at;
+  const ssize_t status = fi_read(endpoint_.ep(), piece->data, piece->size, nullptr, to_,
+                                 read.from + list->at - key.base, key.key, &piece->context);
+  if (status == -FI_EAGAIN) {
+    blocked_ = true;
+    return false;
+  }
+  if (status != 0) {
+    break_off(said(*ofi_, status));
+    return false;
+  }
+  read_moved_ = now_;
+  idle_reading_.pop_back();
+  list->at += piece->size;
+  ++list->under_way;
+  return true;
+}
+
+void OfiLane::read_piece_done(OfiOperation* operation) {
+  read_moved_ = now_;
+  OfiReadList* const list = operation->list;
+  idle_reading_.push_back(operation);
+  --list->under_way;
+  if (list->under_way == 0 && list->all_given) {
+    end_list(list, true);
+  }
+}
+
+void OfiLane::end_list(OfiReadList* list, bool good) {
+  void* const owner = list->owner;
+  read_lists_.erase(list);
+  user_->read_done(owner, good);
+}
+
+void OfiLane::got_memory(const PacketHead& head) {
+  const OfiBytes memory = memory_.find(head.id);
+  if (memory.data() == nullptr) {
+    break_off("the other side asks for memory that is not shared");
+    return;
+  }
+  if (answers_.size() + to_post_in_.size() >= kMostOffers) {
+    break_off("the other side asks for more than " + std::to_string(kMostOffers) + " keys at once");
+    return;
+  }
+  OfiKey key{};
+  if (endpoint_.share(*fabric_, memory, &key).empty()) {
+    answers_.push_back({PacketKind::kKey, head.id, key.key, key.base});
+  } else {
+    answers_.push_back({PacketKind::kNoKey, head.id, 0});
+  }
+}
+
+void OfiLane::got_key(const PacketHead& head) {
+  const auto found = keys_.find(head.id);
+  if (found == keys_.end() || found->second.is_known || found->second.is_refused) {
+    break_off("the other side gives a key that nobody asked for");
+    return;
+  }
+  Key& key = found->second;
+  key.is_refused = head.kind == static_cast<uint32_t>(PacketKind::kNoKey);
+  key.is_known = !key.is_refused;
+  key.of = {head.tag, head.size};
+}
+
+}  // namespace gls::net
