@@ -164,6 +164,7 @@ class SelfLanes final : public LaneTransport {
       held_reads_.push_back({lane, list, reading});
       return;
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(faults_->slow_reads_ms));
     const bool good = copy(list);
     lane->user()->read_done(reading, good);
     if (!good) {

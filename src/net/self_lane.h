@@ -16,6 +16,7 @@ struct SelfLaneFaults {
   std::atomic<bool> lose = false;        // messages are lost, and nothing says so
   std::atomic<bool> broken = false;      // a lane breaks when the next message comes
   std::atomic<bool> hold_reads = false;  // what is read from here on waits
+  std::atomic<int> slow_reads_ms = 0;    // so long does each read take
 };
 
 // `faults` may be null.

@@ -6,6 +6,7 @@
 
 #include "batch_equal.h"
 #include "cluster/graph_server.h"
+#include "cluster/replicated_part.h"
 #include "cluster/row_ranks.h"
 #include "cluster/served_graph.h"
 #include "cluster/window_messages.h"
@@ -24,6 +25,9 @@ std::vector<std::string> read_ways() {
 #ifdef GLS_TEST_UCX
   ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
 #endif
+#ifdef GLS_TEST_OFI
+  ways.emplace_back("ofi_tcp");
+#endif
   return ways;
 }
 
@@ -41,6 +45,7 @@ struct ReadParts {
     start(there, way == "self_lane" ? "reads:0" : "127.0.0.1:0");
     net::EndpointOptions options = net::options_for(way);
     options.transport = transport_for(way, here);
+    options.transport.data.faults = at_client;
     options.role = "client";
     client = net::Endpoint::create(context, std::move(options)).take();
     peer = client->connect(server->address(), 10000).take();
@@ -84,8 +89,8 @@ struct ReadParts {
     return ServedPart::create(context, peer, description, static_cast<uint32_t>(number), options)
         .take();
   }
-  std::shared_ptr<const ServedPart> opened(size_t number) {
-    auto out = part(number);
+  std::shared_ptr<const ServedPart> opened(size_t number, bool ask_again = true) {
+    auto out = part(number, ask_again);
     const Status status = out->open_windows(cluster::Deadline(10000));
     EXPECT_TRUE(status.ok()) << status.message();
     asked = 0;
@@ -97,6 +102,7 @@ struct ReadParts {
   const OneSided one_sided;
   std::shared_ptr<Context> context = context_of();
   std::function<void(net::Handlers*)> change;
+  std::shared_ptr<net::SelfLaneFaults> at_client = std::make_shared<net::SelfLaneFaults>();
   std::atomic<int> asked = 0;
   std::shared_ptr<PartService> service;
   std::unique_ptr<net::Endpoint> server;
@@ -134,6 +140,35 @@ Tensor rows_of_whole(const CutGraph& graph, const RowQuestion& question) {
              ? gather_decoded(pool, column.data, *column.codebook, question.ids, {})
              : gather(pool, column.data, question.ids, question.dtype, {});
 }
+
+// Column x of the users that a part owns.
+struct SomeRows {
+  SomeRows(const CutGraph& graph, size_t part) : ids(some_owned(graph, true, 0, part)) {
+    const auto& type = graph.whole->node_types()[0];
+    question.column = static_cast<size_t>(type.find_column("x") - type.columns.data());
+    question.ids = span_of(ids);
+    expected = rows_of_whole(graph, question);
+    row_bytes = static_cast<int64_t>(expected.span_bytes() / ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) {
+      places.push_back(static_cast<int64_t>(i));
+    }
+  }
+  // Where they go, as in a batch.
+  RowTarget target() {
+    out = std::make_shared<std::vector<std::byte>>(expected.span_bytes());
+    return {out->data(), places.data(), row_bytes, out};
+  }
+  bool came() const {
+    return std::memcmp(out->data(), expected.data(), expected.span_bytes()) == 0;
+  }
+
+  std::vector<int64_t> ids;
+  std::vector<int64_t> places;
+  RowQuestion question{true, 0, 0, {}, kFloat32};
+  Tensor expected;
+  int64_t row_bytes = 0;
+  std::shared_ptr<std::vector<std::byte>> out;
+};
 
 class ServedReads : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Ways, ServedReads, testing::ValuesIn(read_ways()),
@@ -224,8 +259,13 @@ TEST_P(ServedReads, RefuseRowsThatThereAreNot) {
 
 // A server that is gone and comes back: what it had said of its memory is not used again.
 // Not over UCX, which only emulates reads here and may crash when a connection ends amid them.
+std::vector<std::string> ways_but_ucx() {
+  std::vector<std::string> ways = read_ways();
+  std::erase_if(ways, [](const std::string& way) { return way.starts_with("ucx"); });
+  return ways;
+}
 class ServedReadsHere : public ServedReads {};
-INSTANTIATE_TEST_SUITE_P(Self, ServedReadsHere, testing::Values("self_lane"),
+INSTANTIATE_TEST_SUITE_P(Ways, ServedReadsHere, testing::ValuesIn(ways_but_ucx()),
                          [](const auto& of) { return of.param; });
 
 TEST_P(ServedReadsHere, GoOnWhenTheServerIsBack) {
@@ -268,7 +308,85 @@ TEST_P(ServedReadsHere, GoOnWhenTheServerIsBack) {
   }
 }
 
+// They go straight into a batch, and are asked for over the next connection when theirs is lost:
+// into the same batch, as nobody writes there any more.
+TEST(ServedReadsHeld, AreAskedForWhenTheirConnectionIsLost) {
+  ReadParts served("self_lane");
+  const auto part = served.opened(1);
+  SomeRows rows(served.graph, 1);
+  for (const bool to_batch : {true, false}) {
+    ASSERT_TRUE(served.peer->wait_until_up(10000, true).ok());
+    ASSERT_TRUE(net::eventually([&] {  // its windows are known again
+      served.asked = 0;
+      return part->ask_rows(rows.question)().ok() && served.asked == 0;
+    }));
+    served.at_client->hold_reads = true;
+    const auto to = part->ask_rows_to(rows.question, rows.target());
+    const auto back = part->ask_rows(rows.question);
+    EXPECT_EQ(served.asked, 0);
+    served.peer->connection()->fail(error(GLS_ERR_IO, "somebody cut it"));
+    served.at_client->hold_reads = false;
+    if (to_batch) {
+      auto done = to();
+      ASSERT_TRUE(done.ok()) << done.status().message();
+      EXPECT_TRUE(rows.came());
+    } else {
+      auto tensor = back();
+      ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+      expect_same(*tensor, rows.expected, "rows");
+    }
+    EXPECT_GE(served.asked, 1);
+  }
+}
+
+// A server that is gone amid a read: another one's memory is read, and what the first one may still
+// write does not reach the batch.
+TEST(ServedReadsHeld, AreThoseOfAReplica) {
+  ReadParts first("self_lane");
+  ReadParts second("self_lane");
+  SomeRows rows(first.graph, 1);
+  const auto part = std::make_shared<ReplicatedPart>(
+      first.context, std::vector{first.opened(1, false), second.opened(1, false)}, 0, 10000);
+  ASSERT_TRUE(part->ask_rows_to(rows.question, rows.target())().ok());
+  EXPECT_TRUE(rows.came());
+  first.at_client->hold_reads = true;
+  const auto later = part->ask_rows_to(rows.question, rows.target());
+  first.server.reset();
+  auto done = later();
+  ASSERT_TRUE(done.ok()) << done.status().message();
+  EXPECT_TRUE(rows.came());
+  std::fill(rows.out->begin(), rows.out->end(), std::byte{0});
+  first.at_client->hold_reads = false;
+  first.client.reset();  // all that was under way ends
+  EXPECT_EQ(std::count(rows.out->begin(), rows.out->end(), std::byte{0}), rows.out->size());
+  EXPECT_EQ(first.asked + second.asked, 0);
+}
+
 // ---- whether it is used ----
+
+// Over a lane that counts as RDMA: what was quicker when the graph was opened.
+TEST(ServedReadsOptions, AutoTakesTheQuickerWay) {
+  for (const bool slow_reads : {true, false}) {
+    ReadParts served("self_lane", OneSided::kAuto, OneSided::kAuto);
+    served.at_client->slow_reads_ms = slow_reads ? 30 : 0;
+    served.change = [&](net::Handlers* handlers) {
+      net::Handler& answers = (*handlers)[static_cast<uint16_t>(cluster::Kind::kRows)];
+      answers = [slow_reads, kept = answers](const net::Request& request) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(slow_reads ? 0 : 30));
+        kept(request);
+      };
+    };
+    const std::string address = served.server->address();
+    served.start(OneSided::kAuto, address);
+    ASSERT_TRUE(served.peer->wait_until_up(10000, true).ok());
+    const auto part = served.opened(0);
+    const SomeRows rows(served.graph, 0);
+    auto tensor = part->ask_rows(rows.question)();
+    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+    expect_same(*tensor, rows.expected, "rows");
+    EXPECT_EQ(served.asked, slow_reads ? 1 : 0);
+  }
+}
 
 TEST_P(ServedReads, OnInsists) {
   // A client that insists, over a lane that cannot.
@@ -301,10 +419,10 @@ TEST(ServedReadsOptions, NeedALane) {
   EXPECT_EQ(served.asked, 1);
 }
 
-#ifdef GLS_TEST_UCX
-// UCX's sockets and shared memory are no RDMA.
+#if defined(GLS_TEST_UCX) || defined(GLS_TEST_OFI)
+// UCX's and libfabric's sockets and shared memory are no RDMA.
 TEST(ServedReadsOptions, AutoNeedsRdma) {
-  for (const char* way : {"ucx_tcp", "ucx_shm"}) {
+  for (const std::string& way : net::lane_ways()) {
     ReadParts served(way, OneSided::kAuto, OneSided::kAuto);
     const auto part = served.opened(0);
     EXPECT_EQ(served.peer->connection()->reads(), net::LaneReads::kNone);
