@@ -784,12 +784,13 @@ typedef struct gls_server_options {
  *  get the structure of the graph, picks of their samplers and rows of columns; nothing that they send
  *  changes what is served. Several servers may have the same part: then clients ask another one when
  *  one fails.
- *  @param path     a folder of parts (gls_dataset_partition()). Folders of parts that are not served
- *                  need not be in it
+ *  @param path     a folder of parts (gls_dataset_partition()), in which those that are not served
+ *                  need not be; or the folder of a dataset that was not cut, which is served as the
+ *                  one part that it would be
  *  @param options  may be NULL
  *  @param out      release with gls_server_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the address; a key or certificate that cannot be
- *          used; nothing protects connections); GLS_ERR_NOT_FOUND (no folder of parts, or not of this
+ *          used; nothing protects connections); GLS_ERR_NOT_FOUND (no such folder, or none of this
  *          part; a file of a key or certificate); GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS (the
  *          address is taken); GLS_ERR_IO (no interface has it); GLS_ERR_UNSUPPORTED (libgls_tcp.so is missing);
  *          GLS_ERR_CANCELED */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cluster/graph_description.h"
 #include "cluster/server_graph.h"
+#include "graph/uncut.h"
 
 namespace gls {
 namespace {
@@ -39,12 +40,21 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   GLS_TRY(net::split_address(options.listen, "listen").status().copy());
   std::unique_ptr<GraphServer> out(new GraphServer);
   out->context_ = std::move(context);
-  GLS_ASSIGN(out->partition_, open_partition(path));
+  const bool uncut = !is_partition(path) && is_dataset(path);
+  if (!uncut && !is_partition(path)) {
+    return not_found("{} is neither a folder of parts nor a dataset", path)
+        .with("file", path)
+        .with("argument", "path");
+  }
+  GLS_ASSIGN(out->partition_, uncut ? open_uncut(path) : open_partition(path));
   GLS_ASSIGN(out->parts_, parts_to_serve(options.parts, out->partition_->parts()));
   std::vector<std::shared_ptr<const Dataset>> parts;
   for (const uint32_t number : out->parts_) {
     GLS_ASSIGN(auto part,
                open_dataset(out->context_, out->partition_->part_path(number), options.open));
+    if (uncut) {
+      GLS_ASSIGN(part, as_only_part(*part, out->partition_->file().graph));
+    }
     parts.push_back(std::move(part));
   }
   GLS_ASSIGN(out->service_, PartService::create(out->partition_, parts, options.service));

@@ -12,6 +12,7 @@
 #include "format/manifest.h"
 #include "graph/dataset_folder.h"
 #include "graph/open_parts.h"
+#include "graph/uncut.h"
 
 namespace gls {
 namespace {
@@ -72,7 +73,11 @@ Result<std::shared_ptr<const Part>> map_part(const std::shared_ptr<Context>& con
     return found != by_name.end() ? MappedFile::of(found->second, file)
                                   : not_found("{} was not sent", file).with("file", file);
   };
-  GLS_ASSIGN(const auto dataset, open_dataset(context, path, opener, {}));
+  GLS_ASSIGN(auto dataset, open_dataset(context, path, opener, {}));
+  if (!dataset->part()) {
+    GLS_ASSIGN(const auto manifest, opener(kManifestFile));
+    GLS_ASSIGN(dataset, as_only_part(*dataset, name_of_uncut(manifest->bytes())));
+  }
   GLS_TRY(check_part(partition, *dataset, number));
   GLS_ASSIGN(std::shared_ptr<const Part> part, LocalPart::create(dataset));
   return part;

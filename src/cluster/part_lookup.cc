@@ -5,11 +5,12 @@
 
 namespace gls {
 
-PartLookup::PartLookup(const WholeIds& ids)
-    : ids_(ids),
-      begin_(ids.ids().as<int64_t>() + ids.owned()),
-      end_(ids.ids().as<int64_t>() + ids.ids().rows()) {
-  middle_ = std::is_sorted_until(begin_, end_);
+PartLookup::PartLookup(const WholeIds& ids) : ids_(ids) {
+  if (!ids.is_all()) {
+    begin_ = ids.ids().as<int64_t>() + ids.owned();
+    end_ = ids.ids().as<int64_t>() + ids.ids().rows();
+    middle_ = std::is_sorted_until(begin_, end_);
+  }
 }
 
 int64_t PartLookup::local_of(int64_t whole) const {

@@ -17,9 +17,9 @@ class PartLookup {
 
  private:
   const WholeIds& ids_;
-  const int64_t* begin_;  // of those that are not owned: two ascending runs
-  const int64_t* middle_;
-  const int64_t* end_;
+  const int64_t* begin_ = nullptr;  // of those that are not owned: two ascending runs
+  const int64_t* middle_ = nullptr;
+  const int64_t* end_ = nullptr;
 };
 
 }  // namespace gls

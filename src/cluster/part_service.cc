@@ -69,7 +69,7 @@ Status PartService::add_arrays() {
   for (const auto& [file, array] : cluster::shared_arrays(partition_->file())) {
     format::ArrayT here = *array;
     here.file = file;
-    GLS_ASSIGN(Tensor mapped, map_array(partition_->path(), here));
+    GLS_ASSIGN(Tensor mapped, partition_->map(here));
     arrays_.emplace(file, std::move(mapped));
   }
   return {};

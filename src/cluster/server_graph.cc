@@ -68,11 +68,11 @@ Result<BatchService::OpenedGraph> open_server_graph(
                                       : others.at(number));
   }
   auto asked = std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
-  GLS_ASSIGN(out.dataset,
-             whole_dataset(
-                 context, *partition,
-                 [&](const format::ArrayT& array) { return map_array(partition->path(), array); },
-                 std::make_shared<EndpointSource>(std::move(endpoint), std::move(asked))));
+  GLS_ASSIGN(
+      out.dataset,
+      whole_dataset(
+          context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
+          std::make_shared<EndpointSource>(std::move(endpoint), std::move(asked))));
   return out;
 }
 

@@ -131,8 +131,7 @@ Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>
   const std::shared_ptr<const Partition> partition = opened.partition;
   auto source = std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
-      context, *partition,
-      [&](const format::ArrayT& array) { return map_array(partition->path(), array); },
+      context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
       std::move(source));
 }
 

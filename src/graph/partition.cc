@@ -27,7 +27,7 @@ Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array)
 }
 
 std::string Partition::part_path(uint32_t number) const {
-  return path_ + "/" + part_folder(number);
+  return uncut_ ? path_ : path_ + "/" + part_folder(number);
 }
 
 Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
@@ -109,8 +109,12 @@ Result<std::shared_ptr<const Partition>> open_partition(const std::string& path)
     return std::move(text.status());
   }
   GLS_ASSIGN(format::PartitionT description, parse_partition(*text, file));
-  return make_partition(path, std::make_shared<const format::PartitionT>(std::move(description)),
-                        [&](const format::ArrayT& array) { return map_array(path, array); });
+  auto out = std::make_shared<Partition>();
+  out->path_ = path;
+  out->file_ = std::make_shared<const format::PartitionT>(std::move(description));
+  out->arrays_ = [path](const format::ArrayT& array) { return map_array(path, array); };
+  GLS_TRY(out->read(out->arrays_));
+  return std::shared_ptr<const Partition>(std::move(out));
 }
 
 Result<std::shared_ptr<const Partition>> make_partition(

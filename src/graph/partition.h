@@ -32,6 +32,8 @@ class Partition {
   }
   // Of the names, as Dataset::node_type_index().
   Result<size_t> node_type_index(const char* name) const;
+  // An array that file() names, mapped. Not of a partition that is elsewhere.
+  Result<Tensor> map(const format::ArrayT& array) const { return arrays_(array); }
   // Checks the id.
   Result<uint32_t> owner_of(size_t node_type, int64_t id) const;
 
@@ -39,10 +41,14 @@ class Partition {
   friend Result<std::shared_ptr<const Partition>> make_partition(
       const std::string& path, std::shared_ptr<const format::PartitionT> file,
       const ArrayReader& arrays);
+  friend Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
+  friend Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path);
   Status read(const ArrayReader& arrays);
   Result<Book> read_book(const format::BookT& book, int64_t count, const ArrayReader& arrays) const;
 
   std::string path_;
+  bool uncut_ = false;  // the folder of a dataset, see graph/uncut.h
+  ArrayReader arrays_;
   std::shared_ptr<const format::PartitionT> file_;
   std::vector<Book> node_books_;
   std::vector<std::optional<Book>> edge_books_;  // by edge type

@@ -16,15 +16,26 @@ class WholeIds {
   static Result<WholeIds> make(Tensor ids, Tensor index, int64_t count, int64_t owned,
                                int64_t whole_count);
 
+  // Of a graph that was not cut: each id is what it is in the whole, and there are no arrays.
+  static WholeIds all(int64_t count) {
+    WholeIds out;
+    out.owned_ = out.whole_count_ = count;
+    return out;
+  }
+
+  bool is_all() const { return !ids_.defined(); }
   int64_t owned() const { return owned_; }
   int64_t whole_count() const { return whole_count_; }
   const Tensor& ids() const { return ids_; }
   const Tensor& index() const { return index_; }
 
   // `local` is an id of the part.
-  int64_t whole_of(int64_t local) const { return ids_.as<int64_t>()[local]; }
+  int64_t whole_of(int64_t local) const { return is_all() ? local : ids_.as<int64_t>()[local]; }
   // The id here of an id of the whole, which is below whole_count(); -1: this part does not own it.
   int64_t local_of_owned(int64_t whole) const {
+    if (is_all()) {
+      return whole;
+    }
     const int64_t rank = rank_in(index_.as<uint64_t>(), whole);
     return rank < owned_ ? rank : -1;  // of a damaged index, too
   }

@@ -28,6 +28,9 @@ void translate(const Tensor& ids, const WholeIds& whole) {
 }
 
 Status name_in_whole(const Tensor& ids, const WholeIds& whole) {
+  if (whole.is_all()) {
+    return {};
+  }
   if (same_dtype(ids.dtype(), kInt64)) {
     translate<int64_t>(ids, whole);
     return {};

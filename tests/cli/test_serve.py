@@ -23,9 +23,9 @@ def env_fixture(gls: Tool) -> Dict[str, str]:
 class Served:
     """A server of its own process."""
 
-    def __init__(self, gls: Tool, env: Dict[str, str], *arguments: object) -> None:
+    def __init__(self, gls: Tool, env: Dict[str, str], *arguments: object, folder: str = "p") -> None:
         self.process = subprocess.Popen(
-            gls.command("serve", "p", "--json", *arguments),
+            gls.command("serve", folder, "--json", *arguments),
             cwd=gls.folder,
             env=env,
             stdout=subprocess.PIPE,
@@ -78,6 +78,20 @@ def test_the_whole_from_its_servers(gls: Tool, env: Dict[str, str], servers: Lis
         assert end["requests"] > 0 and end["failures"] == 0 and end["connections"] == 3
 
 
+def test_a_graph_that_was_not_cut(gls: Tool, env: Dict[str, str]) -> None:
+    served = Served(gls, env, folder="g")
+    assert (served.ready["parts"], served.ready["graph_parts"]) == (1, 1)
+    place = f"gls://{served.address}"
+    flags = ["--seeds", "7,3,11", "--fanout", "4,3", "--edge-ids", "--json"]
+    near = json.loads(gls.run("sample", "g", *flags).stdout)
+    for same_host in ("false", "true"):
+        there = {**env, "GLS_CLUSTER_SAME_HOST": same_host}
+        far = json.loads(gls.run("sample", place, *flags, env=there).stdout)
+        assert far["nodes"] == near["nodes"] and far["edges"] == near["edges"]
+    end = served.stop()
+    assert end["requests"] > 0 and end["failures"] == 0
+
+
 def test_for_people(gls: Tool, env: Dict[str, str]) -> None:
     with subprocess.Popen(
         gls.command("serve", "p", "--part", 2),
@@ -100,8 +114,12 @@ def test_errors(gls: Tool, env: Dict[str, str]) -> None:
     env_key = {**env, "GLS_NET_KEY": "short"}
     short = gls.run("serve", "p", code=1, env=env_key).stderr
     assert "GLS_NET_KEY" in short and "short" not in short.replace("too short", "")
-    done = gls.run("serve", "g", code=1, env=env)
-    assert "not a folder of parts" in done.stderr
+    done = gls.run("serve", "nothing", code=1, env=env)
+    assert "neither a folder of parts nor a dataset" in done.stderr
+    done = gls.run("serve", "p/part-1", code=1, env=env)
+    assert "is part 1 of 3 of a graph" in done.stderr
+    done = gls.run("serve", "g", "--part", 1, code=1, env=env)
+    assert "parts: 1, expected 0 to 0" in done.stderr
     done = gls.run("serve", "p", "--part", 3, code=1, env=env)
     assert "parts: 3, expected 0 to 2" in done.stderr
     done = gls.run("serve", "p", "--listen", "here", code=1, env=env)

@@ -14,6 +14,7 @@
 #include "cluster/graph_server.h"
 #include "cluster/served_graph.h"
 #include "cluster/whole_dataset.h"
+#include "graph/verify.h"
 #include "hop_client.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
@@ -24,7 +25,7 @@
 namespace gls::test {
 namespace {
 
-// Which layouts the graph has, and where its parts are.
+// Which layouts the graph has, and where its parts are; "uncut": served as it is.
 using Case = std::tuple<std::string, std::string>;
 
 struct Asked {
@@ -45,13 +46,18 @@ struct Asked {
       }
     }
     whole = Dataset::create(context, both->node_types(), std::move(edges)).take();
-    cut_graph(*whole, 3, folder.file("parts"));
+    const std::string way = where == "uncut" ? "self" : where;
+    if (where == "uncut") {
+      EXPECT_TRUE(save_dataset(*whole, folder.file("parts"), {}).ok());
+    } else {
+      cut_graph(*whole, 3, folder.file("parts"));
+    }
     if (where == "folder") {
       in_parts = open_whole(context, folder.file("parts"), {}).take();
       return;
     }
     GraphServerOptions serving;
-    serving.transport = net::options_for(where).transport;
+    serving.transport = net::options_for(way).transport;
     server = GraphServer::start(context_of(), folder.file("parts"), serving).take();
     ServedGraphOptions opening;
     opening.transport = serving.transport;
@@ -392,7 +398,7 @@ TEST_P(WholeQueries, LabelsOfAnchors) {
 
 INSTANTIATE_TEST_SUITE_P(Graphs, WholeQueries,
                          testing::Combine(testing::Values("both", "csc", "csr"),
-                                          testing::Values("folder", "self")),
+                                          testing::Values("folder", "self", "uncut")),
                          [](const auto& given) {
                            return std::get<0>(given.param) + "_" + std::get<1>(given.param);
                          });

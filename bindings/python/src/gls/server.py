@@ -52,8 +52,8 @@ class Server:
             server.serve()
 
     Args:
-        path: A folder of parts, made by :meth:`Dataset.partition`. Parts that are not served need not
-            be in it.
+        path: A folder of parts, made by :meth:`Dataset.partition`, in which parts that are not served
+            need not be; or the folder of a dataset, which is served as one part.
         listen: The interface and port to listen on. Port 0: any that is free, see :attr:`address`.
         parts: Which parts; None: all.
         servers: Addresses of other servers of the graph, for clients that know only this one. They need
@@ -64,7 +64,7 @@ class Server:
         context: Whose settings and log it has. None: the default one.
 
     Raises:
-        FileNotFound: `path` is no folder of parts, or not of this part; no file of a key.
+        FileNotFound: `path` is no such folder, or has none of this part; no file of a key.
         AlreadyExists: The address is taken.
         IoError: No interface has it.
         Unsupported: The part of the library that speaks TCP is not installed.

@@ -29,8 +29,8 @@ public final class Server implements AutoCloseable {
   /**
    * Options of a server.
    *
-   * @param path a folder of parts, which {@link Dataset#partition} made; folders of parts that are
-   *     not served need not be there
+   * @param path a folder of parts, which {@link Dataset#partition} made, where parts that are not served
+   *     need not be; or the folder of a dataset, which is served as one part
    * @return for {@link Builder#start}
    */
   public static Builder builder(Path path) {
@@ -204,7 +204,7 @@ public final class Server implements AutoCloseable {
      * @return a new server
      * @throws GlsException.InvalidArgument if nothing protects connections, or an address or key
      *     cannot be used
-     * @throws GlsException.FileNotFound if there is no such folder of parts, or no file of a key
+     * @throws GlsException.FileNotFound if there is no such folder or part, or no file of a key
      * @throws GlsException.AlreadyExists if the address is taken
      * @throws GlsException.IoError if no interface has it
      */
