@@ -190,6 +190,19 @@ void PartWindows::accept(const Key& key, bool read) {
   }
 }
 
+bool PartWindows::accepts(const Key& key) const {
+  const std::lock_guard lock(mutex_);
+  return accepted_.contains(key);
+}
+
+void PartWindows::refuse(const RowQuestion& question, const Status& why) {
+  const std::lock_guard lock(mutex_);
+  accepted_.erase(Key(question.of_nodes, question.type, question.column));
+  if (insists()) {
+    refused_ = why.copy().prefixed("net.one_sided is on: ");
+  }
+}
+
 Result<PartWindows::Readable> PartWindows::find(const RowQuestion& question) {
   const auto connection = peer_->connection();
   if (connection == nullptr) {

@@ -45,6 +45,9 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
   // A column that is to be read, if it can be. Others are asked for, also when they can be read
   // after the server was started again: nobody has compared them.
   void accept(const Key& key, bool read);
+  bool accepts(const Key& key) const;
+  // It was said that it can be read, and cannot.
+  void refuse(const RowQuestion& question, const Status& why);
   bool insists() const { return wanted_ == net::OneSided::kOn; }
 
   // A column that can be read now.

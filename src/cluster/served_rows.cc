@@ -108,6 +108,15 @@ Result<bool> ServedRows::were_read() {
   if (status.ok()) {
     return true;
   }
+  if (status.code() == GLS_ERR_UNSUPPORTED) {  // nobody writes, and nobody has to be asked again
+    part_->windows_->refuse(question_, status);
+    if (part_->windows_->insists()) {
+      return status;
+    }
+    read_to_ = nullptr;
+    begin_to_ask();
+    return false;
+  }
   const bool again = part_->options_.ask_again && deadline_.left_ms() != 0 &&
                      (read_to_ != nullptr || reading_->wait_until_quiet(deadline_));
   if (!again) {

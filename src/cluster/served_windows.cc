@@ -81,7 +81,8 @@ Status ServedPart::compare(const PartWindows::Key& key, const cluster::Window& w
                    formatted("rows of column \"{}\"", window.column));
     }
   }
-  const bool better = windows_->insists() || median_ms(read) < median_ms(asked);
+  const bool better = windows_->accepts(key) &&  // else it was refused
+                      (windows_->insists() || median_ms(read) < median_ms(asked));
   windows_->accept(key, better);
   context_->log().write(GLS_LOG_INFO, "cluster",
                         "part {} at {}: {} rows of {} bytes of {} column \"{}\" take {:.3f} ms "

@@ -206,7 +206,7 @@ class Connection final : public StreamUser,
   void arrived(void* token) noexcept override;
   void failed(void* token) noexcept override;
   void given_back(void* message) noexcept override;
-  void read_done(void* reading, bool good) noexcept override;
+  void read_done(void* reading, LaneReadEnd end) noexcept override;
   void broken(const char* why) noexcept override;
   void lane_closed() noexcept override;
   Status open_lane();

@@ -29,6 +29,13 @@ enum class LaneReads : uint32_t {
   kRdma,      // the hardware does it, and the other side's processor knows nothing of it
 };
 
+// How Lane::read() ended.
+enum class LaneReadEnd : uint32_t {
+  kGood,     // all of it was read
+  kLost,     // with the lane, or it is of no more use
+  kRefused,  // the other side cannot share that memory; the lane is as good as before
+};
+
 // One piece of what is read.
 struct LaneRead {
   uint64_t from;  // an address in the other process, within what it shares
@@ -62,8 +69,8 @@ class LaneUser {
   virtual void failed(void* token) noexcept = 0;
   // What was given to send() is not read any more; it may or may not have arrived.
   virtual void given_back(void* message) noexcept = 0;
-  // Nothing of what was given to read() is used or written any more. `good`: all of it was read.
-  virtual void read_done(void* reading, bool good) noexcept = 0;
+  // Nothing of what was given to read() is used or written any more.
+  virtual void read_done(void* reading, LaneReadEnd end) noexcept = 0;
   // It is of no more use; close() is expected.
   virtual void broken(const char* why) noexcept = 0;
   // The end after close(). Every token and message was given back before; nothing is called after.
@@ -139,7 +146,7 @@ struct LaneOptions {
   OneSided one_sided;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 2;
+inline constexpr uint32_t kLanePluginVersion = 3;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

@@ -285,7 +285,7 @@ void Connection::read(Reading reading, const CallOptions& options, ReadCompletio
   lane_->read(list, lent.release());
 }
 
-void Connection::read_done(void* reading, bool good) noexcept {
+void Connection::read_done(void* reading, LaneReadEnd end) noexcept {
   const NetworkThread here;
   std::unique_ptr<LentRead> lent(static_cast<LentRead*>(reading));
   lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
@@ -299,9 +299,12 @@ void Connection::read_done(void* reading, bool good) noexcept {
     if (found == reads_.end()) {
       return;  // it was late, or the connection was lost
     }
-    if (!good) {
-      status = or_out_of_memory(
-          [&] { return read_error(GLS_ERR_IO, found->second, "its lane could not read it"); });
+    if (end != LaneReadEnd::kGood) {
+      const bool refused = end == LaneReadEnd::kRefused;
+      status = or_out_of_memory([&] {
+        return read_error(refused ? GLS_ERR_UNSUPPORTED : GLS_ERR_IO, found->second,
+                          refused ? "it could not be shared" : "its lane could not read it");
+      });
     }
     done = std::move(found->second.done);
     deadlines_.erase({found->second.deadline, id});

@@ -147,7 +147,7 @@ class SelfLanes final : public LaneTransport {
     std::erase_if(held_, [&](const Parcel& parcel) { return parcel.to == lane->id(); });
     for (const HeldRead& held : held_reads_) {
       if (held.lane == lane) {
-        lane->user()->read_done(held.reading, false);
+        lane->user()->read_done(held.reading, LaneReadEnd::kLost);
       }
     }
     std::erase_if(held_reads_, [&](const HeldRead& held) { return held.lane == lane; });
@@ -165,8 +165,12 @@ class SelfLanes final : public LaneTransport {
       return;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(faults_->slow_reads_ms));
+    if (faults_->refuse_reads) {
+      lane->user()->read_done(reading, LaneReadEnd::kRefused);
+      return;
+    }
     const bool good = copy(list);
-    lane->user()->read_done(reading, good);
+    lane->user()->read_done(reading, good ? LaneReadEnd::kGood : LaneReadEnd::kLost);
     if (!good) {
       lane->user()->broken("what was read is not shared");
     }

@@ -17,6 +17,7 @@ struct SelfLaneFaults {
   std::atomic<bool> broken = false;      // a lane breaks when the next message comes
   std::atomic<bool> hold_reads = false;  // what is read from here on waits
   std::atomic<int> slow_reads_ms = 0;    // so long does each read take
+  std::atomic<bool> refuse_reads = false;
 };
 
 // `faults` may be null.

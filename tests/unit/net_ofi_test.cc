@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "net/ofi/fabric.h"
 #include "net_support.h"
 
 namespace gls::net {
@@ -123,6 +124,49 @@ TEST_P(NetOfi, NonsenseAtItsPortsIsBorne) {
     ::close(fd);
   }
   EXPECT_TRUE(meet(*client, *server) != nullptr);
+}
+
+// A write of nothing needs no key, and its target is told of it all the same.
+TEST_P(NetOfi, WritesOfStrangersAreBorne) {
+  const auto server = make(true);
+  const auto client = make(false);
+  const auto peer = meet(*client, *server);
+  std::string why;
+  const Ofi* const ofi = load_ofi(&why);
+  ASSERT_NE(ofi, nullptr) << why;
+  OfiFabric fabric(*ofi);
+  ASSERT_EQ(fabric.begin({1, "lo", "net,tcp", OneSided::kOn}, &why), 0) << why;
+  int written = 0;
+  for (const Socket& one : listening()) {
+    OfiEndpoint stranger;
+    ASSERT_EQ(stranger.open(fabric), "");
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = one.host;
+    to.sin_port = htons(one.port);
+    fi_addr_t address = FI_ADDR_UNSPEC;
+    ASSERT_EQ(fi_av_insert(stranger.av(), &to, 1, &address, 0, nullptr), 1);
+    fi_msg_rma nothing{};
+    nothing.addr = address;
+    nothing.data = 7;
+    // The server's own port speaks another protocol, and refuses to connect.
+    for (int i = 0; i < 500; ++i) {
+      fi_cq_msg_entry entry{};
+      static_cast<void>(fi_cq_read(stranger.cq(), &entry, 1));  // makes progress
+      if (fi_writemsg(stranger.ep(), &nothing, FI_REMOTE_CQ_DATA) == 0) {
+        ++written;
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  }
+  EXPECT_GT(written, 0);
+  for (int i = 0; i < 20; ++i) {
+    const std::string text(static_cast<size_t>(i) * 2000, 'x');
+    Result<Message> reply = call_and_wait(*peer, kEcho, bytes_of(*context_, text), {20000, true});
+    ASSERT_TRUE(reply.ok()) << reply.status().message();
+    EXPECT_TRUE(reply->text() == text);
+  }
+  EXPECT_EQ(peer->epoch(), 1U);
 }
 
 // libfabric makes another, and says nothing of what was lost with it: no call may wait for that.
@@ -282,7 +326,7 @@ TEST(NetOfiOptions, NeedTheSameOnBothSides) {
     const auto client = Endpoint::create(make_context(), options_for(way)).take();
     auto peer = client->connect(server->address(), 10000);
     ASSERT_FALSE(peer.ok());
-    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/2"))
+    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/3"))
         << peer.status().message();
   }
   // Of libfabric's, too; which side says it is a matter of who is first.

@@ -277,6 +277,18 @@ TEST_P(NetHeldReads, HaveDeadlines) {
   EXPECT_TRUE(begin({3}, 100).status.get().ok());
 }
 
+TEST_P(NetHeldReads, AreRefusedWithoutHarm) {
+  learn();
+  at_client_->refuse_reads = true;
+  const Status status = begin({1, 2}, 100).status.get();
+  EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_TRUE(contains(status.message(), "200 bytes of rows were not read: it could not be shared"))
+      << status.message();
+  at_client_->refuse_reads = false;
+  EXPECT_TRUE(begin({3}, 100).status.get().ok());
+  EXPECT_EQ(peer_->epoch(), 1U);
+}
+
 TEST_P(NetHeldReads, FailWithTheirConnection) {
   learn();
   at_client_->hold_reads = true;

@@ -385,6 +385,16 @@ TEST(ServedReadsOptions, AutoTakesTheQuickerWay) {
     ASSERT_TRUE(tensor.ok()) << tensor.status().message();
     expect_same(*tensor, rows.expected, "rows");
     EXPECT_EQ(served.asked, slow_reads ? 1 : 0);
+    if (!slow_reads) {  // memory that cannot be shared after all is not asked for again
+      served.at_client->refuse_reads = true;
+      for (int asked = 1; asked < 3; ++asked) {
+        auto again = part->ask_rows(rows.question)();
+        ASSERT_TRUE(again.ok()) << again.status().message();
+        expect_same(*again, rows.expected, "rows");
+        EXPECT_EQ(served.asked, asked);
+        served.at_client->refuse_reads = false;
+      }
+    }
   }
 }
 
@@ -400,6 +410,22 @@ TEST_P(ServedReads, OnInsists) {
   EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED) << status.message();
   EXPECT_TRUE(contains(status.message(), "net.one_sided is on: memory of")) << status.message();
   EXPECT_TRUE(contains(status.message(), ", which cannot")) << status.message();
+}
+
+TEST(ServedReadsOptions, OnInsistsWhenMemoryIsRefused) {
+  ReadParts served("self_lane");
+  const auto part = served.opened(0);
+  const SomeRows rows(served.graph, 0);
+  served.at_client->refuse_reads = true;
+  for (int i = 0; i < 2; ++i) {
+    const Status status = part->ask_rows(rows.question)().status().copy();
+    EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
+    EXPECT_TRUE(contains(status.message(), "it could not be shared")) << status.message();
+  }
+  EXPECT_EQ(served.asked, 0);
+  // So it is when the graph is opened.
+  const Status status = served.part(1)->open_windows(cluster::Deadline(10000));
+  EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED) << status.message();
 }
 
 TEST(ServedReadsOptions, NeedALane) {

@@ -13,15 +13,14 @@ constexpr size_t kAtOnce = 16;
 
 }  // namespace
 
-bool OfiLane::read_queue() {
-  bool any = false;
+bool OfiLane::read_queue(bool* any) {
   std::array<fi_cq_msg_entry, kAtOnce> entries;
   for (int i = 0; i < kMostRounds && !deaf_; ++i) {
     const ssize_t count = fi_cq_read(endpoint_.cq(), entries.data(), entries.size());
     if (count == -FI_EAGAIN || count == 0) {
-      break;
+      return true;
     }
-    any = true;
+    *any = true;
     if (count == -FI_EAVAIL) {
       read_error();
     } else if (count < 0) {
@@ -29,10 +28,13 @@ bool OfiLane::read_queue() {
     }
     for (ssize_t k = 0; k < count; ++k) {
       const fi_cq_msg_entry& entry = entries[static_cast<size_t>(k)];
+      if (entry.op_context == nullptr) {
+        continue;  // somebody else's write, of nothing: it needs no key, and is told all the same
+      }
       done(static_cast<OfiOperation*>(entry.op_context), entry.len);
     }
   }
-  return any;
+  return deaf_;
 }
 
 // Whatever failed: what one side waits for does not come any more.

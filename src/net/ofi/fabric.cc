@@ -109,10 +109,13 @@ bool is_allowed(const std::vector<std::string>& allowed, const fi_info& info) {
   return std::find(allowed.begin(), allowed.end(), info.fabric_attr->prov_name) != allowed.end();
 }
 
-// The highest bit that a tag may have here.
-bool has_room_for_tags(const fi_info& info) {
-  return (info.ep_attr->mem_tag_format >> (kTagBits - 1)) != 0;
+// Packets fit in a message, and our tags in one of its.
+bool is_enough(const fi_info& info) {
+  return info.ep_attr->max_msg_size >= kPacketBytes &&
+         (info.ep_attr->mem_tag_format >> (kTagBits - 1)) != 0;
 }
+
+bool has_own_keys(const fi_info& info) { return (info.domain_attr->mr_mode & FI_MR_PROV_KEY) != 0; }
 
 }  // namespace
 
@@ -219,12 +222,21 @@ std::string OfiFabric::choose(fi_info* all, const std::string& device,
                               const std::vector<std::string>& allowed, bool reads) {
   std::string there;
   for (fi_info* one = all; one != nullptr; one = one->next) {
-    if (!is_on(device, *one) || one->ep_attr->max_msg_size < kPacketBytes ||
-        !has_room_for_tags(*one)) {
+    if (!is_on(device, *one) || !is_enough(*one)) {
       continue;
     }
     if (is_allowed(allowed, *one)) {
-      info_ = ofi_.fi_dupinfo(one);
+      // Keys of the provider's own may be good for more than they are asked for: those of cxi are
+      // for all that its domain knows, and for writing.
+      const fi_info* best = one;
+      for (const fi_info* other = one; reads && other != nullptr && has_own_keys(*best);
+           other = other->next) {
+        const bool same =
+            std::strcmp(other->fabric_attr->prov_name, one->fabric_attr->prov_name) == 0;
+        best = same && is_on(device, *other) && is_enough(*other) && !has_own_keys(*other) ? other
+                                                                                           : best;
+      }
+      info_ = ofi_.fi_dupinfo(best);
       return info_ != nullptr ? "" : "out of memory";
     }
     const std::string name = one->fabric_attr->prov_name;
@@ -309,8 +321,9 @@ std::string OfiEndpoint::open(const OfiFabric& fabric) {
   return status == 0 ? std::string() : failed("no working endpoint", status);
 }
 
-std::string OfiEndpoint::share(const OfiFabric& fabric, OfiBytes memory, OfiKey* key) {
-  const auto [found, is_new] = shared_.try_emplace(memory.data());
+std::string OfiEndpoint::share(const OfiFabric& fabric, uint64_t number, OfiBytes memory,
+                               OfiKey* key) {
+  const auto [found, is_new] = shared_.try_emplace(number);
   Shared& shared = found->second;
   if (is_new) {
     if (std::string why = register_memory(fabric, domain_.get(), ep_.get(), memory, &shared.handle);

@@ -63,7 +63,7 @@ class OfiEndpoint {
   std::string open(const OfiFabric& fabric);
   void close();
   // Lets the other side read this. Empty, or what went wrong.
-  std::string share(const OfiFabric& fabric, OfiBytes memory, OfiKey* key);
+  std::string share(const OfiFabric& fabric, uint64_t number, OfiBytes memory, OfiKey* key);
 
   fid_ep* ep() const { return ep_.get(); }
   fid_cq* cq() const { return cq_.get(); }
@@ -82,7 +82,7 @@ class OfiEndpoint {
     Fid<fid_mr> handle;
     OfiKey key;
   };
-  std::map<const std::byte*, Shared> shared_;  // goes first
+  std::map<uint64_t, Shared> shared_;  // by number; goes first
 };
 
 }  // namespace gls::net

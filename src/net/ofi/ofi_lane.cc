@@ -12,7 +12,8 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kQuiet = 1000 * kMs;  // before it is asked whether the connection broke
+constexpr uint64_t kQuiet = 1000 * kMs;   // before it is asked whether the connection broke
+constexpr uint64_t kAbsent = 1000 * kMs;  // without a turn: the process was stopped
 
 }  // namespace
 
@@ -142,12 +143,16 @@ void OfiLane::do_send(std::unique_ptr<OfiTransfer> message) {
 }
 
 bool OfiLane::drive(uint64_t now) {
+  excused_ = now_ != 0 && now > now_ + kAbsent ? now : excused_;
   now_ = now;
   blocked_ = false;
   if (!hears()) {
     return false;
   }
-  const bool read = read_queue();
+  bool read = false;
+  if (!read_queue(&read)) {
+    return true;  // there is more, maybe of a connection that is gone
+  }
   return flush() || read;
 }
 
@@ -158,6 +163,7 @@ bool OfiLane::flush() {
   }
   any = post_pieces(&to_post_in_) || any;
   any = read_more() || any;
+  any = ask_for_keys() || any;
   any = send_answers() || any;
   any = post_pieces(&to_post_out_) || any;
   any = send_messages() || any;
@@ -355,7 +361,7 @@ void OfiLane::finish() {
   waiting_.clear();
   to_read_.clear();
   while (!read_lists_.empty()) {
-    end_list(read_lists_.begin()->first, false);
+    end_list(read_lists_.begin()->first, LaneReadEnd::kLost);
   }
   user_->lane_closed();
 }

@@ -116,11 +116,13 @@ class OfiLane final : public Lane {
     bool is_known = false;
     bool is_refused = false;
     OfiKey of;
+    std::vector<OfiReadList*> waiting;  // for it
   };
   using Transfers = std::unordered_map<uint64_t, std::unique_ptr<OfiTransfer>>;
 
   std::string check(const OfiAddress& there, size_t name_size) const;
-  bool read_queue();
+  // False: there is more than one turn takes.
+  bool read_queue(bool* any);
   void read_error();
   void done(OfiOperation* operation, size_t size);
   void heard_now();
@@ -135,8 +137,9 @@ class OfiLane final : public Lane {
   bool read_more();
   bool read_piece(OfiReadList* list, const OfiKey& key);
   void read_piece_done(OfiOperation* operation);
-  void end_list(OfiReadList* list, bool good);
+  void end_list(OfiReadList* list, LaneReadEnd end);
   bool reads_are_stuck() const;
+  bool ask_for_keys();
   bool flush();
   bool post_places();
   bool post_pieces(std::deque<OfiTransfer*>* transfers);
@@ -182,6 +185,7 @@ class OfiLane final : public Lane {
   uint64_t sent_ = 0;      // packets and pieces
   uint64_t came_ = 0;
   uint64_t now_ = 0;             // of drive()
+  uint64_t excused_ = 0;         // when this thread had last not run for long
   uint64_t quiet_ = 0;           // since when nothing came
   uint32_t probes_ = 0;          // since then
   uint32_t credits_ = kPackets;  // packets that the other side has room for
@@ -207,7 +211,10 @@ class OfiLane final : public Lane {
   std::unordered_map<uint64_t, Key> keys_;  // of memory of the other side, by its number
   std::vector<std::unique_ptr<OfiOperation>> reading_;  // at most kMostReads
   std::vector<OfiOperation*> idle_reading_;
-  uint64_t read_moved_ = 0;  // when something of them began or ended
+  std::deque<uint64_t> to_ask_;  // numbers of memory whose keys are wanted
+  uint64_t reading_bytes_ = 0;
+  bool round_is_full_ = false;  // the round is full: none is begun until all have ended
+  uint64_t read_moved_ = 0;         // when the first of a round began, or one ended
 
   uint64_t next_id_ = 1;
   uint64_t next_tag_ = 0;

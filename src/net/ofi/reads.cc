@@ -10,9 +10,12 @@
 namespace gls::net {
 namespace {
 
-// Reads of which none ends for so long are lost: providers that emulate them may drop them with a
-// connection, and the numbers of packets do not count them.
-constexpr uint64_t kStuck = 10000 * kMs;
+// The provider for TCP may drop reads with a connection, and the numbers of packets do not count
+// them. Mostly it says so; where none ends for so long, it did not.
+constexpr uint64_t kStuck = 60000 * kMs;
+// It answers reads before all else. So there are rounds of so many bytes, between which the other
+// side's messages have their turn.
+constexpr uint64_t kRoundBytes = uint64_t{16} << 20;
 
 }  // namespace
 
@@ -38,7 +41,7 @@ void OfiLane::do_read(std::unique_ptr<OfiReadList> list) {
   OfiReadList* const key = list.get();
   read_lists_.emplace(key, std::move(list));
   if (deaf_ || closed_) {
-    end_list(key, false);
+    end_list(key, LaneReadEnd::kLost);
   } else {
     to_read_.push_back(key);
   }
@@ -53,22 +56,26 @@ bool OfiLane::read_more() {
       list->all_given = true;
       any = true;
       if (list->under_way == 0) {
-        end_list(list, true);
+        end_list(list, LaneReadEnd::kGood);
       }
       continue;
     }
     const auto [found, is_new] = keys_.try_emplace(list->memory);
     if (is_new) {
-      answers_.push_back({PacketKind::kMemory, list->memory, 0});
+      to_ask_.push_back(list->memory);
     }
-    const Key& key = found->second;
-    if (key.is_refused) {  // nothing of it was given, then
+    Key& key = found->second;
+    if (!key.is_known) {
       to_read_.pop_front();
-      end_list(list, false);
       any = true;
+      if (key.is_refused) {  // nothing of it was given, then
+        end_list(list, LaneReadEnd::kRefused);
+      } else {
+        key.waiting.push_back(list);
+      }
       continue;
     }
-    if (!key.is_known || !read_piece(list, key.of)) {
+    if (!read_piece(list, key.of)) {
       break;
     }
     any = true;
@@ -79,8 +86,24 @@ bool OfiLane::read_more() {
   return any;
 }
 
+bool OfiLane::ask_for_keys() {
+  bool any = false;
+  while (!to_ask_.empty()) {
+    PacketHead head{};
+    head.kind = static_cast<uint32_t>(PacketKind::kMemory);
+    head.id = to_ask_.front();
+    if (!send_packet(head, nullptr, 0)) {
+      break;
+    }
+    to_ask_.pop_front();
+    any = true;
+  }
+  return any;
+}
+
 bool OfiLane::reads_are_stuck() const {
-  return idle_reading_.size() < reading_.size() && now_ > read_moved_ + kStuck;
+  return in_order_ && idle_reading_.size() < reading_.size() &&
+         now_ > std::max(read_moved_, excused_) + kStuck;
 }
 
 // False: not now, or never.
@@ -92,6 +115,9 @@ bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
     return true;
   }
   if (idle_reading_.empty() && reading_.size() == kMostReads) {
+    round_is_full_ = in_order_;
+  }
+  if (round_is_full_ || (idle_reading_.empty() && reading_.size() == kMostReads)) {
     return false;
   }
   if (idle_reading_.empty()) {
@@ -113,10 +139,12 @@ bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
     break_off(said(*ofi_, status));
     return false;
   }
-  read_moved_ = now_;
+  read_moved_ = idle_reading_.size() == reading_.size() ? now_ : read_moved_;
   idle_reading_.pop_back();
   list->at += piece->size;
   ++list->under_way;
+  reading_bytes_ += piece->size;
+  round_is_full_ = in_order_ && reading_bytes_ >= kRoundBytes;
   return true;
 }
 
@@ -124,16 +152,18 @@ void OfiLane::read_piece_done(OfiOperation* operation) {
   read_moved_ = now_;
   OfiReadList* const list = operation->list;
   idle_reading_.push_back(operation);
+  reading_bytes_ -= operation->size;
+  round_is_full_ = round_is_full_ && idle_reading_.size() < reading_.size();
   --list->under_way;
   if (list->under_way == 0 && list->all_given) {
-    end_list(list, true);
+    end_list(list, LaneReadEnd::kGood);
   }
 }
 
-void OfiLane::end_list(OfiReadList* list, bool good) {
+void OfiLane::end_list(OfiReadList* list, LaneReadEnd end) {
   void* const owner = list->owner;
   read_lists_.erase(list);
-  user_->read_done(owner, good);
+  user_->read_done(owner, end);
 }
 
 void OfiLane::got_memory(const PacketHead& head) {
@@ -147,7 +177,7 @@ void OfiLane::got_memory(const PacketHead& head) {
     return;
   }
   OfiKey key{};
-  if (endpoint_.share(*fabric_, memory, &key).empty()) {
+  if (endpoint_.share(*fabric_, head.id, memory, &key).empty()) {
     answers_.push_back({PacketKind::kKey, head.id, key.key, key.base});
   } else {
     answers_.push_back({PacketKind::kNoKey, head.id, 0});
@@ -164,6 +194,8 @@ void OfiLane::got_key(const PacketHead& head) {
   key.is_refused = head.kind == static_cast<uint32_t>(PacketKind::kNoKey);
   key.is_known = !key.is_refused;
   key.of = {head.tag, head.size};
+  to_read_.insert(to_read_.end(), key.waiting.begin(), key.waiting.end());
+  key.waiting.clear();
 }
 
 }  // namespace gls::net

@@ -290,7 +290,7 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
 
 void UcxLane::end_if_done(ReadList* list) const {
   if (list->under_way == 0 && list->all_given) {
-    user_->read_done(list->owner, list->good);
+    user_->read_done(list->owner, list->good ? LaneReadEnd::kGood : LaneReadEnd::kLost);
     delete list;
   }
 }
