@@ -2,17 +2,18 @@
 
 namespace gls {
 
-Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids) {
+Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids, const Instead& instead) {
   ByOwner out;
   out.owners_.resize(static_cast<size_t>(ids.size()));
   std::vector<size_t> counts(book.parts());
   for (int64_t i = 0; i < ids.size(); ++i) {
-    const uint32_t owner = book[ids[i]];
+    uint32_t owner = book[ids[i]];
     if (owner >= book.parts()) {
       return corrupt("{}: the owner of id {} is {}, expected a number below {}",
                      book.tensor().file(), ids[i], owner, book.parts())
           .with("file", book.tensor().file());
     }
+    owner = instead ? instead(ids[i], owner) : owner;
     out.owners_[static_cast<size_t>(i)] = static_cast<uint16_t>(owner);
     ++counts[owner];
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "graph/book.h"
@@ -11,8 +12,10 @@ namespace gls {
 
 class ByOwner {
  public:
+  // Who is asked in place of the owner of an id.
+  using Instead = std::function<uint32_t(int64_t id, uint32_t owner)>;
   // An error: the book is damaged. The ids are in its range.
-  static Result<ByOwner> split(const Book& book, const IdSpan& ids);
+  static Result<ByOwner> split(const Book& book, const IdSpan& ids, const Instead& instead = {});
 
   struct Share {
     std::vector<int64_t> ids;

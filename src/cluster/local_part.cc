@@ -109,6 +109,29 @@ const PartLookup& LocalPart::lookup(bool of_nodes, size_t type) const {
   return *entry.lookup;
 }
 
+const RowCopies& LocalPart::row_copies(bool of_nodes, size_t type) const {
+  Lookup& entry = of_nodes ? node_lookups_[type] : edge_lookups_[type];
+  std::call_once(entry.once_copies, [&] {
+    entry.copies.emplace(of_nodes ? *dataset_->node_types()[type].whole
+                                  : *dataset_->edge_types()[type].whole);
+  });
+  return *entry.copies;
+}
+
+std::function<bool(int64_t id)> LocalPart::copies(const RowQuestion& question) const {
+  auto type = find_type(question.of_nodes, question.type);
+  if (!type.ok() || question.column >= type->columns.size()) {
+    return {};
+  }
+  const int64_t rows = type->columns[question.column].data.rows();
+  if (rows <= type->whole.owned()) {
+    return {};
+  }
+  const RowCopies& known = row_copies(question.of_nodes, question.type);
+  return
+      [self = shared_from_this(), &known, rows](int64_t id) { return known.row_of(id, rows) >= 0; };
+}
+
 Result<std::vector<EdgeSet>> LocalPart::translate(const std::vector<EdgeSet>& exclude) const {
   std::vector<EdgeSet> out;
   for (const EdgeSet& set : exclude) {
@@ -237,7 +260,10 @@ Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) c
   }
   FoundRows out{&column, question.dtype, std::vector<int64_t>(static_cast<size_t>(ids.size()))};
   for (int64_t i = 0; i < ids.size(); ++i) {
-    const int64_t row = type.whole.local_of_owned(ids[i]);
+    int64_t row = type.whole.local_of_owned(ids[i]);
+    if (row < 0 && column.data.rows() > type.whole.owned()) {
+      row = row_copies(question.of_nodes, question.type).row_of(ids[i], column.data.rows());
+    }
     if (row < 0 || row >= column.data.rows()) {
       return invalid("rows: {} {} of type \"{}\" is not owned by part {} of {}", kind, ids[i],
                      type.name, number(), dataset_->part()->parts)

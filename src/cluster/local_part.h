@@ -11,6 +11,7 @@
 
 #include "cluster/part.h"
 #include "cluster/part_lookup.h"
+#include "cluster/row_copies.h"
 #include "graph/dataset.h"
 
 namespace gls {
@@ -30,6 +31,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  std::function<bool(int64_t id)> copies(const RowQuestion& question) const override;
   bool here() const override { return true; }
 
   // Rows that are all here.
@@ -53,6 +55,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   struct Lookup {
     std::once_flag once;
     std::optional<PartLookup> lookup;
+    std::once_flag once_copies;
+    std::optional<RowCopies> copies;
   };
   explicit LocalPart(std::shared_ptr<const Dataset> dataset);
   struct TypeView {
@@ -65,6 +69,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   void gather_some(std::byte* out, const FoundRows& rows, int64_t begin, int64_t count) const;
   Status gather_rows_to(const RowQuestion& question, const RowTarget& target) const;
   const PartLookup& lookup(bool of_nodes, size_t type) const;
+  const RowCopies& row_copies(bool of_nodes, size_t type) const;
   Result<std::vector<int64_t>> find_degrees(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_ends(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_pairs(const EdgeQuestion& question) const;

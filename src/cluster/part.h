@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 
 #include "sample/graph_source.h"
@@ -38,8 +39,14 @@ class Part {
   virtual ~Part() = default;
   virtual Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const = 0;
-  // As gather(), of ids that are all owned by this part: [ids, ...].
+  // As gather(), of ids that are all owned by this part, or of which it has copies: [ids, ...].
   virtual Later<Tensor> ask_rows(const RowQuestion& question) const = 0;
+  // Whether it has the row of an id that another part owns, so that it can be asked for that, too.
+  // Empty: of none in this column.
+  virtual std::function<bool(int64_t id)> copies(const RowQuestion& question) const {
+    static_cast<void>(question);
+    return {};
+  }
   // The same to memory of the caller's, which is written by who waits, maybe more than once.
   virtual Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const = 0;
   // int64, as GraphSource::ask_edges(). Of edges that are not owned by this part the ends are -1;

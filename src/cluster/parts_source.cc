@@ -188,13 +188,34 @@ class PartsHops final : public HopSource {
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// Of what others own, what a part that is here has, too: nobody else is asked for that.
+ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
+  std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (auto has = parts[p]->here() ? parts[p]->copies(question) : nullptr; has) {
+      copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
+    }
+  }
+  if (copies.empty()) {
+    return {};
+  }
+  return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
+    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
+      if (copies[c].second(id)) {
+        return copies[c].first;
+      }
+    }
+    return owner;
+  };
+}
+
 // Rows of several parts go straight to where they belong; those of one alone are its answer.
 class AskedRows {
  public:
   AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
   Status ask(const Book& book, const RowQuestion& question, std::vector<int64_t> shape) {
-    GLS_ASSIGN(split_, ByOwner::split(book, question.ids));
+    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
     const auto ids = question.ids.size();
     const auto owned = [&](const ByOwner::Share& share) {
       return static_cast<int64_t>(share.ids.size()) == ids;

@@ -3,57 +3,14 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
-#include <map>
 #include <random>
 
 #include "net/ofi/fabric.h"
 #include "net_support.h"
+#include "own_sockets.h"
 
 namespace gls::net {
 namespace {
-
-// The sockets of this process, of IPv4.
-struct Socket {
-  int fd = -1;
-  uint32_t host = 0;
-  uint16_t port = 0;
-  uint16_t peer_port = 0;
-};
-
-std::vector<Socket> sockets(unsigned state) {
-  std::map<std::string, int> inodes;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;
-    inodes[std::filesystem::read_symlink(entry.path(), gone).string()] =
-        std::stoi(entry.path().filename());
-  }
-  std::vector<Socket> out;
-  std::ifstream table("/proc/self/net/tcp");
-  std::string line;
-  std::getline(table, line);
-  while (std::getline(table, line)) {
-    Socket one;
-    unsigned is = 0;
-    unsigned port = 0;
-    unsigned peer_port = 0;
-    unsigned long inode = 0;
-    if (std::sscanf(line.c_str(), " %*d: %8X:%4X %*X:%4X %2X %*X:%*X %*X:%*X %*X %*u %*d %lu",
-                    &one.host, &port, &peer_port, &is, &inode) != 5 ||
-        is != state) {
-      continue;
-    }
-    const auto found = inodes.find("socket:[" + std::to_string(inode) + "]");
-    if (found != inodes.end()) {
-      one.fd = found->second;
-      one.port = static_cast<uint16_t>(port);
-      one.peer_port = static_cast<uint16_t>(peer_port);
-      out.push_back(one);
-    }
-  }
-  return out;
-}
-std::vector<Socket> listening() { return sockets(10); }
-std::vector<Socket> connected() { return sockets(1); }
 
 DataOptions data(const std::string& devices, const std::string& transports) {
   return {"ofi", devices, transports, nullptr};
@@ -75,9 +32,11 @@ TEST_P(NetOfi, GoesOverWhatWasAskedFor) {
   EXPECT_TRUE(is_tcp(meet(*client, *server)->connection()->lane()));
 }
 
+// And not before somebody was let in.
 TEST_P(NetOfi, ListensOnThatInterfaceAlone) {
   const auto server = make(true);
   const auto client = make(false);
+  EXPECT_EQ(listening().size(), 1U);  // the server's
   const auto peer = meet(*client, *server);
   const std::vector<Socket> all = listening();
   EXPECT_GE(all.size(), 3U);  // the server's, and one of each lane

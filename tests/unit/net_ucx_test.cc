@@ -1,6 +1,9 @@
 // Lanes over UCX: what it opens, and what it is asked for. These fail where UCX was
 // there to build with and does not run.
+#include <arpa/inet.h>
+
 #include "net_support.h"
+#include "own_sockets.h"
 
 namespace gls::net {
 namespace {
@@ -16,6 +19,19 @@ TEST_P(NetUcx, GoesOverWhatWasAskedFor) {
   EXPECT_EQ(shared, GetParam() == "ucx_shm") << lane;
   if (!shared) {
     EXPECT_TRUE(contains(lane, "tcp/lo")) << lane;
+  }
+}
+
+// And not before somebody was let in.
+TEST_P(NetUcx, ListensOnThatInterfaceAlone) {
+  const auto server = make(true);
+  const auto client = make(false);
+  EXPECT_EQ(listening().size(), 1U);  // the server's
+  const auto peer = meet(*client, *server);
+  const std::vector<Socket> all = listening();
+  EXPECT_GE(all.size(), 3U);
+  for (const Socket& one : all) {
+    EXPECT_EQ(one.host, htonl(INADDR_LOOPBACK));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "base/file.h"
@@ -232,6 +233,39 @@ TEST(SameHost, OneOfTheReplicasIsEnough) {
   const auto loader = make_loader(*served);
   expect_same_batches(*expected, *loader, 2);
   EXPECT_EQ(far->requests().requests + near->requests().requests, asked);
+}
+
+// Of a part that is here, rows that others own and it has a copy of: they are not asked for.
+TEST(SameHost, CopiesOfRowsAreTakenHere) {
+  const CutGraph& plain = CutGraph::of(2);
+  const TempFolder folder;
+  PartsOptions cut;
+  cut.parts = 2;
+  cut.hot_rows = 100000;  // all that the part knows
+  const std::string hot = folder.file("hot");
+  ASSERT_TRUE(write_parts(*plain.whole, owners_of(*plain.whole, 2), hot, cut).ok());
+  std::map<std::string, uint64_t> bytes;
+  for (const std::string& path : {plain.path, hot}) {
+    GraphServerOptions options;
+    options.transport = net::options_for("plain").transport;
+    options.parts = {0};
+    options.service.gives_files = true;
+    const auto here = GraphServer::start(context_of(), path, options).take();
+    options.parts = {1};
+    options.servers = {here->address()};
+    options.service.gives_files = false;
+    const auto there = GraphServer::start(context_of(), path, options).take();
+    auto served = open(*there, true);
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    const auto expected = make_loader(plain.whole);
+    const auto loader = make_loader(*served);
+    expect_same_batches(*expected, *loader, 4);
+    EXPECT_EQ(here->requests().failures + there->requests().failures, 0U);
+    bytes[path] = there->requests().reply_bytes;
+  }
+  // What is left are rows of nodes that the part does not know, and picks.
+  EXPECT_LT(bytes[hot], bytes[plain.path] / 4 * 3) << bytes[hot] << " of " << bytes[plain.path];
+  EXPECT_GT(bytes[hot], 0U);
 }
 
 TEST(SameHost, RequestsAreChecked) {

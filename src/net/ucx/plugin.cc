@@ -57,17 +57,17 @@ class UcxTransport final : public LaneTransport {
   explicit UcxTransport(const Ucp& ucp) : ucp_(ucp) {}
 
   std::string begin(const LaneOptions& options) {
-    std::string why = make_context(options);
-    for (uint32_t i = 0; i < options.io_threads && why.empty(); ++i) {
-      why = add_worker();
-    }
-    return why;
+    most_workers_ = options.io_threads;
+    return make_context(options);
   }
 
   Lane* open(LaneUser* user, StreamError* error) noexcept override try {
     const std::lock_guard lock(mutex_);
     if (separate_) {
       std::erase_if(workers_, [](const auto& worker) { return worker->num_lanes() == 0; });
+    }
+    // Workers open ports, which is for those that the protected connection has let in.
+    if (separate_ || workers_.size() < most_workers_) {
       if (const std::string why = add_worker(); !why.empty()) {
         say(error, GLS_ERR_IO, why);
         return nullptr;
@@ -196,6 +196,7 @@ class UcxTransport final : public LaneTransport {
   std::mutex mutex_;
   std::vector<ucp_mem_h> shared_;
   std::vector<std::unique_ptr<UcxWorker>> workers_;
+  size_t most_workers_ = 1;
   size_t next_ = 0;
 };
 
