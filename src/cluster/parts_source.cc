@@ -7,6 +7,7 @@
 
 #include "cluster/asked_edges.h"
 #include "cluster/by_owner.h"
+#include "cluster/distinct_ids.h"
 #include "sample/id_array.h"
 
 namespace gls {
@@ -214,31 +215,46 @@ class AskedRows {
  public:
   AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
-  Status ask(const Book& book, const RowQuestion& question, std::vector<int64_t> shape) {
-    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
+  Status ask(const Book& book, const RowQuestion& given, std::vector<int64_t> shape) {
+    RowQuestion question = given;
     const auto ids = question.ids.size();
+    const auto elsewhere = [](const auto& part) { return !part->here(); };
+    if (question.repeats && std::any_of(parts_.begin(), parts_.end(), elsewhere)) {
+      distinct_ = DistinctIds(question.ids);
+      question.ids = distinct_.span();
+    }
+    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
     const auto owned = [&](const ByOwner::Share& share) {
       return static_cast<int64_t>(share.ids.size()) == ids;
     };
     const auto& shares = split_.shares();
     const auto only = std::find_if(shares.begin(), shares.end(), owned);
     if (ids > 0 && ids == shape[0] && only != shares.end()) {
-      whole_ = parts_[static_cast<size_t>(only - shares.begin())]->ask_rows(question);
+      whole_ = parts_[static_cast<size_t>(only - shares.begin())]->ask_rows(given);
       return {};
     }
-    auto row = static_cast<int64_t>(dtype_bytes(question.dtype));
+    row_ = static_cast<int64_t>(dtype_bytes(question.dtype));
     for (size_t d = 1; d < shape.size(); ++d) {
-      row *= shape[d];
+      row_ *= shape[d];
     }
-    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape[0] * row)));
-    auto* const out = buffer->as<>();
-    std::fill(out + ids * row, out + shape[0] * row, std::byte{0});
-    out_ = Tensor(buffer, out, question.dtype, std::move(shape), false);
+    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape[0] * row_)));
+    out_bytes_ = buffer->as<>();
+    std::fill(out_bytes_ + ids * row_, out_bytes_ + shape[0] * row_, std::byte{0});
+    out_ = Tensor(buffer, out_bytes_, question.dtype, std::move(shape), false);
     asked_.resize(parts_.size());
+    places_.resize(parts_.size());
     ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
       RowQuestion of = question;
       of.ids = share.span();
-      asked_[p] = parts_[p]->ask_rows_to(of, {out, share.places.data(), row, buffer});
+      const int64_t* places = share.places.data();
+      if (!distinct_.repeats().empty()) {
+        places_[p].reserve(share.places.size());
+        for (const int64_t place : share.places) {
+          places_[p].push_back(distinct_.place(place));
+        }
+        places = places_[p].data();
+      }
+      asked_[p] = parts_[p]->ask_rows_to(of, {out_bytes_, places, row_, buffer});
     });
     return {};
   }
@@ -249,15 +265,22 @@ class AskedRows {
     }
     std::vector<Done> done;
     GLS_TRY(take_all(parts_, &asked_, &done));
+    for (const auto& [first, place] : distinct_.repeats()) {
+      std::memcpy(out_bytes_ + place * row_, out_bytes_ + first * row_, static_cast<size_t>(row_));
+    }
     return std::move(out_);
   }
 
  private:
   const Parts& parts_;
   BufferPool& pool_;
+  DistinctIds distinct_;  // of ids that may be there more than once; else of nothing
   ByOwner split_;
+  std::vector<std::vector<int64_t>> places_;  // by part, where ids repeat
   Later<Tensor> whole_;
   Tensor out_;
+  std::byte* out_bytes_ = nullptr;
+  int64_t row_ = 0;
   std::vector<Later<Done>> asked_;
 };
 

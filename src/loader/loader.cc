@@ -484,8 +484,10 @@ Status Loader::gather_columns(Batch& batch) const {
                                                ? dataset.node_types()[wanted.type].columns
                                                : dataset.edge_types()[wanted.type].columns;
       const auto at = static_cast<size_t>(wanted.column - columns.data());
+      const bool in_trees = std::any_of(batch.nodes.begin(), batch.nodes.end(),
+                                        [](const auto& of) { return of.tree.defined(); });
       asked.push_back(
-          source->ask_rows({wanted.of_nodes, wanted.type, at, ids, wanted.dtype}, rows));
+          source->ask_rows({wanted.of_nodes, wanted.type, at, ids, wanted.dtype, in_trees}, rows));
     } else {
       GLS_ASSIGN(batch.columns.back().data, gather_here(wanted, ids, rows));
     }

@@ -31,7 +31,8 @@ struct RowQuestion {
   size_t type = 0;
   size_t column = 0;
   IdSpan ids;
-  DLDataType dtype{};  // as gather() may give it
+  DLDataType dtype{};    // as gather() may give it
+  bool repeats = false;  // ids may be there more than once; their rows need to come once
 };
 
 // About single edges and nodes, in ids of the whole graph that are in range.

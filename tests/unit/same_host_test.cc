@@ -14,6 +14,7 @@
 #include "cluster/graph_server.h"
 #include "cluster/part_files.h"
 #include "cluster/served_graph.h"
+#include "feature/gather.h"
 #include "loader/loader.h"
 #include "net/descriptors.h"
 #include "served_support.h"
@@ -266,6 +267,48 @@ TEST(SameHost, CopiesOfRowsAreTakenHere) {
   // What is left are rows of nodes that the part does not know, and picks.
   EXPECT_LT(bytes[hot], bytes[plain.path] / 4 * 3) << bytes[hot] << " of " << bytes[plain.path];
   EXPECT_GT(bytes[hot], 0U);
+}
+
+// In trees a node may be there many times; its row comes once.
+TEST(SameHost, RowsOfRepeatedIdsComeOnce) {
+  const CutGraph& graph = CutGraph::of(2);
+  const auto server = start(graph, false);
+  const auto served = open(*server, false).take();
+  const auto& type = graph.whole->node_types()[0];
+  const auto x = static_cast<size_t>(type.find_column("x") - type.columns.data());
+  constexpr int64_t kDistinct = 100;
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 3000; ++i) {
+    ids.push_back(i * i % kDistinct * 17);
+  }
+  for (const std::vector<int64_t>& some :
+       {ids, std::vector<int64_t>{5}, std::vector<int64_t>{5, 5}}) {
+    RowQuestion question{true, 0, x, span_of(some), kFloat32};
+    const Tensor expected =
+        gather(*graph.context->buffers(), type.columns[x].data, question.ids, question.dtype, {});
+    uint64_t bytes[2] = {};
+    for (const bool repeats : {false, true}) {
+      question.repeats = repeats;
+      const uint64_t before = server->requests().reply_bytes;
+      auto rows = served->source()->ask_rows(question, question.ids.size())();
+      ASSERT_TRUE(rows.ok()) << rows.status().message();
+      expect_same(*rows, expected, "rows");
+      bytes[repeats ? 1 : 0] = server->requests().reply_bytes - before;
+    }
+    EXPECT_LE(bytes[1], some.size() > 2 ? bytes[0] / 10 : bytes[0]);
+  }
+  // As loaders ask for them.
+  SamplerOptions options = two_hops();
+  options.disjoint = true;
+  const auto sampler = Sampler::create(served, options).take();
+  const auto here = Sampler::create(graph.whole, options).take();
+  LoaderOptions loading;
+  loading.plan.batch_size = 200;
+  loading.columns = default_columns(*sampler);
+  const auto loader = Loader::create(sampler, Tensor(), loading).take();
+  loading.columns = default_columns(*here);
+  const auto expected = Loader::create(here, Tensor(), loading).take();
+  expect_same_batches(*expected, *loader, 2);
 }
 
 TEST(SameHost, RequestsAreChecked) {
