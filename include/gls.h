@@ -646,7 +646,8 @@ typedef struct gls_partition_options {
   uint32_t halo_hops;      /**< rows of nodes so many hops from those that a part owns are complete in
                                 it, too: with hops - 1 a part can sample for its own nodes alone */
   int64_t hot_rows;        /**< so many nodes of each type that a part does not own, those at the ends
-                                of the most of its edges, have rows in its features and labels */
+                                of the most of its edges (but see `hot_id_set`), have rows in its
+                                features and labels */
   double hot_fraction;     /**< the same as a fraction of the nodes it owns; one of the two is 0 */
   const DLTensor *const *owners; /**< GLS_PARTITION_GIVEN: of each node type, in their order, integers
                                       [nodes] from 0 to parts - 1; borrowed for the call */
@@ -658,9 +659,15 @@ typedef struct gls_partition_options {
   int32_t no_row_padding;  /**< non-zero: rows of columns are not padded to cache lines */
   gls_progress_fn progress; /**< may be NULL */
   void *progress_user_data;
+  const char *hot_id_set;  /**< the hot nodes are those that a part's own nodes in this id set ask for
+                                most: they are sampled from once, two hops with fanouts 15 and 10;
+                                NULL: those at the ends of the most edges */
 } gls_partition_options_t;
-#define GLS_PARTITION_OPTIONS_INIT \
-  { sizeof(gls_partition_options_t), 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL }
+#define GLS_PARTITION_OPTIONS_INIT                                                              \
+  {                                                                                             \
+    sizeof(gls_partition_options_t), 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, \
+        NULL, NULL                                                                              \
+  }
 
 /** [any] Verifies the dataset, as gls_dataset_verify(), and writes its parts to a new folder, which
  *  appears at `path` complete or not at all. Besides mapped input it takes what the method needs to

@@ -31,6 +31,7 @@ struct PartitionOptions {
   uint32_t halo_hops = 0;
   int64_t hot_rows = 0;
   double hot_fraction = 0;
+  std::string hot_id_set;
   std::string owners;
   bool overwrite = false;
   bool no_padding = false;
@@ -78,6 +79,7 @@ int partition(const Session& session, const PartitionOptions& given) {
   options.halo_hops = given.halo_hops;
   options.hot_rows = given.hot_rows;
   options.hot_fraction = given.hot_fraction;
+  options.hot_id_set = given.hot_id_set.empty() ? nullptr : given.hot_id_set.c_str();
   options.owners_file = given.owners.empty() ? nullptr : given.owners.c_str();
   options.overwrite = given.overwrite ? 1 : 0;
   options.no_row_padding = given.no_padding ? 1 : 0;
@@ -201,6 +203,10 @@ void add_partition(CLI::App& app, Session& session) {
   command.add_option("--hot-rows", given->hot_rows,
                      "Keep features of so many nodes of others that are asked for most");
   command.add_option("--hot-fraction", given->hot_fraction, "The same, as a fraction of the owned");
+  command.add_option(
+      "--hot-id-set", given->hot_id_set,
+      "Asked for by batches of this id set, which are sampled once; else: at the ends "
+      "of the most edges");
   command.add_flag("--overwrite", given->overwrite, "Replace a folder of parts");
   command.add_flag("--no-padding", given->no_padding, "Do not pad rows to cache lines");
   add_context_options(command, session);

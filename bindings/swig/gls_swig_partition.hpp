@@ -26,6 +26,11 @@ class PartitionOptions {
   void set_halo_hops(uint32_t hops) { options_.halo_hops = hops; }
   void set_hot_rows(int64_t rows) { options_.hot_rows = rows; }
   void set_hot_fraction(double fraction) { options_.hot_fraction = fraction; }
+  /** NULL: ends of edges decide. */
+  void set_hot_id_set(const char* name) {
+    has_hot_id_set_ = name != nullptr;
+    hot_id_set_ = text_or_empty(name);
+  }
   /** Of the next node type. */
   void add_owners(const Tensor* owners) { owners_.push_back(*owners); }
   void set_owners_file(const char* path) { owners_file_ = text_or_empty(path); }
@@ -37,6 +42,7 @@ class PartitionOptions {
   template <typename Function>
   void with(Progress* progress, Function&& use) const {
     gls_partition_options_t out = options_;
+    out.hot_id_set = has_hot_id_set_ ? hot_id_set_.c_str() : nullptr;
     std::vector<const char*> balance_sets;
     for (const std::string& name : balance_sets_) {
       balance_sets.push_back(name.c_str());
@@ -63,6 +69,8 @@ class PartitionOptions {
   std::vector<std::string> balance_sets_;
   std::vector<Tensor> owners_;
   std::string owners_file_;
+  std::string hot_id_set_;
+  bool has_hot_id_set_ = false;
 };
 
 /** What the ids of a part are in the whole. */

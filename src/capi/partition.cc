@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capi/support.h"
+#include "cluster/visits.h"
 #include "format/partition_file.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
@@ -114,9 +115,6 @@ Result<NodeOwners> find_owners(const Dataset& dataset, const gls_partition_optio
   options.parts = given.parts;
   options.seed = given.seed;
   for (size_t s = 0; s < given.num_balance_sets; ++s) {
-    if (given.balance_sets[s] == nullptr) {
-      return capi::null_argument("balance_sets");
-    }
     options.balance_sets.emplace_back(given.balance_sets[s]);
   }
   options.balance_edges = given.balance_edges != 0;
@@ -126,14 +124,51 @@ Result<NodeOwners> find_owners(const Dataset& dataset, const gls_partition_optio
 }
 
 std::string describe(const gls_partition_options_t& given) {
-  return formatted("seed {}, halo_hops {}, hot_rows {}, hot_fraction {}", given.seed,
-                   given.halo_hops, given.hot_rows, given.hot_fraction);
+  std::string out = formatted("seed {}, halo_hops {}, hot_rows {}, hot_fraction {}", given.seed,
+                              given.halo_hops, given.hot_rows, given.hot_fraction);
+  if (given.hot_id_set != nullptr) {
+    out += formatted(", hot_id_set {}", given.hot_id_set);
+  }
+  for (size_t s = 0; s < given.num_balance_sets; ++s) {
+    out += formatted(", balance {}", given.balance_sets[s]);
+  }
+  if (given.balance_edges != 0) {
+    out += ", balance_edges";
+  }
+  if (given.imbalance != 0) {
+    out += formatted(", imbalance {}", given.imbalance);
+  }
+  return out;
 }
 
-Status partition(const Dataset& dataset, const char* path, const gls_partition_options_t& given) {
+Status check_hot(const Dataset& dataset, const gls_partition_options_t& given) {
+  if (given.hot_id_set == nullptr) {
+    return {};
+  }
+  if (given.hot_rows == 0 && given.hot_fraction == 0) {
+    return invalid("hot_id_set is given, but neither hot_rows nor hot_fraction says how many")
+        .with("argument", "hot_id_set");
+  }
+  for (const NodeType& type : dataset.node_types()) {
+    for (const IdSet& set : type.id_sets) {
+      if (set.name == given.hot_id_set) {
+        return {};
+      }
+    }
+  }
+  return not_found("hot_id_set: no node type has an id set \"{}\"", given.hot_id_set)
+      .with("argument", "hot_id_set");
+}
+
+Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,
+                 const gls_partition_options_t& given) {
+  const Dataset& dataset = *whole;
   GLS_TRY(capi::check_enum(given.method, int32_t{GLS_PARTITION_GIVEN}, "method"));
   GLS_TRY(check_given(given));
-  if (given.num_balance_sets > 0 && given.balance_sets == nullptr) {
+  if (given.num_balance_sets > 0 &&
+      (given.balance_sets == nullptr ||
+       std::any_of(given.balance_sets, given.balance_sets + given.num_balance_sets,
+                   [](const char* name) { return name == nullptr; }))) {
     return capi::null_argument("balance_sets");
   }
   PartsOptions options;
@@ -147,6 +182,13 @@ Status partition(const Dataset& dataset, const char* path, const gls_partition_o
   options.details = describe(given);
   options.progress = capi::make_progress(given.progress, given.progress_user_data);
   GLS_TRY(check_parts(dataset, options));
+  GLS_TRY(check_hot(dataset, given));
+  if (given.hot_id_set != nullptr) {
+    options.hot_by = given.hot_id_set;
+    options.visits = [&](const std::vector<Book>& owners, uint32_t number) {
+      return count_visits(whole, given.hot_id_set, given.seed, owners, number, options.progress);
+    };
+  }
   GLS_ASSIGN(const NodeOwners owners, find_owners(dataset, given, options.progress));
   return write_parts(dataset, owners, path, options);
 }
@@ -196,7 +238,7 @@ gls_status_t gls_dataset_partition(const gls_dataset_t* dataset, const char* pat
     gls_partition_options_t given;
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(dataset->impl->need_arrays("partition"));
-    return gls::partition(*dataset->impl, path, given);
+    return gls::partition(dataset->impl, path, given);
   });
 }
 

@@ -34,8 +34,16 @@ class Finder {
     for (TypeIds& ids : out_.nodes) {
       ids.others.finish();
     }
+    Visits visits;
+    if (options_.visits && (options_.hot_rows > 0 || options_.hot_fraction > 0)) {
+      GLS_ASSIGN(visits, options_.visits(owners_, out_.number));
+    }
     for (size_t t = 0; t < out_.nodes.size(); ++t) {
-      GLS_TRY(choose_hot(t));
+      if (visits.empty()) {
+        GLS_TRY(choose_hot(t));
+      } else {
+        choose_visited(t, visits[t]);
+      }
     }
     return std::move(out_);
   }
@@ -143,8 +151,36 @@ class Finder {
     }
     const double wanted =
         options_.hot_fraction * static_cast<double>(out_.nodes[type].owned.count());
-    const int64_t most = out_.nodes[type].others.count();
+    const int64_t most = dataset_.node_types()[type].count;
     return wanted < static_cast<double>(most) ? static_cast<int64_t>(wanted) : most;
+  }
+
+  // The others that are visited most, whether the part knows them otherwise or not.
+  void choose_visited(size_t type, const std::vector<uint32_t>& visits) {
+    TypeIds& ids = out_.nodes[type];
+    std::vector<int64_t> order;
+    for (size_t id = 0; id < visits.size(); ++id) {
+      if (visits[id] > 0 && !ids.owned.has(static_cast<int64_t>(id))) {
+        order.push_back(static_cast<int64_t>(id));
+      }
+    }
+    const auto wanted = static_cast<size_t>(hot_wanted(type));
+    if (wanted < order.size()) {
+      const auto more = [&](int64_t a, int64_t b) {
+        const uint32_t of_a = visits[static_cast<size_t>(a)];
+        const uint32_t of_b = visits[static_cast<size_t>(b)];
+        return of_a != of_b ? of_a > of_b : a < b;
+      };
+      std::nth_element(order.begin(), order.begin() + static_cast<int64_t>(wanted), order.end(),
+                       more);
+      order.resize(wanted);
+    }
+    for (const int64_t id : order) {
+      ids.hot.add(id);
+      ids.others.remove(id);
+    }
+    ids.hot.finish();
+    ids.others.finish();
   }
 
   // The others at the ends of the most edges of owned rows.

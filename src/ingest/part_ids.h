@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "graph/book.h"
@@ -48,10 +49,15 @@ struct PartIds {
   std::vector<TypeIds> edges;     // by edge type
 };
 
+// By node type, how often a part asks for each node.
+using Visits = std::vector<std::vector<uint32_t>>;
+using CountVisits = std::function<Result<Visits>(const std::vector<Book>& owners, uint32_t number)>;
+
 struct PartIdOptions {
   uint32_t halo_hops = 0;
   double hot_fraction = 0;  // of the owned
   int64_t hot_rows = 0;     // when not 0, instead of the fraction
+  CountVisits visits;       // decide what is hot; without: ends of edges do
 };
 
 // The dataset must be sound. `owners` has a book for each node type.

@@ -60,7 +60,8 @@ class PartsWriter {
     file_.graph = fingerprint();
     for (uint32_t p = 0; p < options_.parts; ++p) {
       GLS_TRY(tick(p));
-      const PartIdOptions rows = {options_.halo_hops, options_.hot_fraction, options_.hot_rows};
+      const PartIdOptions rows = {options_.halo_hops, options_.hot_fraction, options_.hot_rows,
+                                  options_.visits};
       GLS_ASSIGN(const PartIds ids, find_part_ids(dataset_, books_, p, rows));
       GLS_TRY(write_part(dataset_, ids, {p, options_.parts, file_.graph}, part_path(p),
                          options_.pad_rows, [&] { return tick(p); }));
@@ -139,6 +140,7 @@ class PartsWriter {
     }
     text += formatted("{} {} {} {} {}", options_.parts, options_.halo_hops, options_.hot_rows,
                       options_.hot_fraction, options_.pad_rows);
+    text += options_.hot_by;
     return hex64(hash64(std::as_bytes(std::span(text))));
   }
 

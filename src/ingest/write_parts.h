@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "graph/dataset.h"
+#include "ingest/part_ids.h"
 
 namespace gls {
 
@@ -18,6 +19,9 @@ struct PartsOptions {
   // its features and labels: so many for each node type, or this fraction of the owned.
   int64_t hot_rows = 0;
   double hot_fraction = 0;
+  // Instead, those that it visits most; `hot_by` names how they were counted.
+  CountVisits visits;
+  std::string hot_by;
   bool pad_rows = true;
   bool overwrite = false;
   std::string method = "given";  // for people

@@ -154,6 +154,12 @@ static void wrong_options(void **state) {
   options = given(list);
   options.hot_rows = -1;
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_rows");
+  options = given(list);
+  options.hot_id_set = "train";  /* of how many? */
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_id_set");
+  options.hot_rows = 1;
+  options.hot_id_set = "no such set";
+  REFUSED(GLS_ERR_NOT_FOUND, "hot_id_set");
   FAILS(GLS_ERR_INVALID_ARGUMENT, "options", gls_dataset_partition(ring, parts, NULL, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "path", gls_dataset_partition(ring, NULL, &options, &err));
   gls_partition_t *partition = NULL;

@@ -60,6 +60,8 @@ def test_errors(gls: Tool) -> None:
     gls.run("partition", "whole", "p", *random)
     assert "exists already" in gls.error("partition", "whole", "p", *random)
     gls.run("partition", "whole", "p", *random, "--overwrite")
+    hot = ["--overwrite", "--hot-rows", 3, "--hot-id-set", "nothing"]
+    assert "hot_id_set" in gls.error("partition", "whole", "p", *random, *hot)
     assert "no dataset" in gls.error("merge", "p", "p", "--overwrite")
     assert "a part is not cut again" in gls.error("partition", "p/part-0", "q", *random)
     assert "not a folder of parts" in gls.error("merge", "whole", "q")

@@ -189,6 +189,12 @@ def test_what_a_part_keeps(graph: Any, tmp_path: Path) -> None:
     assert rows(row_padding=False) == (50, 50, 120)
     assert rows(hot_rows=7) == (50, 57, 128)
     assert rows(hot_fraction=0.5) == (50, 75, 128)
+    dataset = gls.Dataset.from_arrays(
+        graph.edge_index, num_nodes=200, x=x, id_sets={"train": np.arange(0, 200, 2)}
+    )
+    assert rows(hot_rows=7, hot_id_set="train") == (50, 57, 128)
+    with gls.Partition.open(tmp_path / "p") as partition:
+        assert partition.options.endswith("hot_rows 7, hot_fraction 0, hot_id_set train")
 
 
 # ---- errors ------------------------------------------------------------------------------------
@@ -211,6 +217,7 @@ def test_wrong_options(
     refused("imbalance", imbalance=float("nan"))
     refused("hot_fraction", hot_fraction=float("nan"))
     refused("hot_rows", hot_rows=-1)
+    refused("hot_id_set", hot_id_set="train")
     refused("hot_rows", hot_rows=1, hot_fraction=0.5)
     refused("seed", seed=-1)
     refused("owners", owners=[0] * 200)  # the method says otherwise

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/file.h"
@@ -14,6 +15,8 @@
 #include "cluster/graph_server.h"
 #include "cluster/part_files.h"
 #include "cluster/served_graph.h"
+#include "cluster/visits.h"
+#include "cluster/whole_dataset.h"
 #include "feature/gather.h"
 #include "loader/loader.h"
 #include "net/descriptors.h"
@@ -267,6 +270,58 @@ TEST(SameHost, CopiesOfRowsAreTakenHere) {
   // What is left are rows of nodes that the part does not know, and picks.
   EXPECT_LT(bytes[hot], bytes[plain.path] / 4 * 3) << bytes[hot] << " of " << bytes[plain.path];
   EXPECT_GT(bytes[hot], 0U);
+}
+
+// Hot by what batches ask for.
+TEST(SameHost, VisitedRowsAreTheHotOnes) {
+  const CutGraph& plain = CutGraph::of(2);
+  const TempFolder folder;
+  std::vector<Book> owners;
+  const std::vector<Tensor> tensors = owners_of(*plain.whole, 2);
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    owners.push_back(Book::make(tensors[t], tensors[t].rows(), 2, "owners").take());
+  }
+  const auto count = [&](const std::vector<Book>& books, uint32_t part) {
+    return count_visits(plain.whole, "train", 3, books, part, {});
+  };
+  PartsOptions cut;
+  cut.parts = 2;
+  cut.hot_rows = 50;
+  cut.visits = count;
+  cut.hot_by = "train";
+  const std::string path = folder.file("parts");
+  const Status written = write_parts(*plain.whole, tensors, path, cut);
+  ASSERT_TRUE(written.ok()) << written.message();
+  for (uint32_t p = 0; p < 2; ++p) {
+    const auto part = open_dataset(context_of(), part_path(path, p), {}).take();
+    const Visits visits = count(owners, p).take();
+    uint64_t all = 0;
+    for (size_t t = 0; t < owners.size(); ++t) {
+      const NodeType& type = part->node_types()[t];
+      const WholeIds& ids = *type.whole;
+      const Column* const x = type.find_column("x");
+      const int64_t end = x != nullptr ? x->data.rows() : ids.owned();
+      std::set<int64_t> hot;
+      uint32_t least = UINT32_MAX;
+      for (int64_t row = ids.owned(); row < end; ++row) {
+        hot.insert(ids.whole_of(row));
+        least = std::min(least, visits[t][static_cast<size_t>(ids.whole_of(row))]);
+      }
+      if (x != nullptr) {
+        EXPECT_EQ(hot.size(), 50U);
+        EXPECT_GT(least, 0U);
+      }
+      for (int64_t id = 0; id < owners[t].count(); ++id) {
+        const uint32_t times = visits[t][static_cast<size_t>(id)];
+        all += times;
+        EXPECT_TRUE(x == nullptr || owners[t][id] == p || hot.contains(id) || times <= least) << id;
+      }
+    }
+    EXPECT_GT(all, 100U);
+  }
+  // The batches are what they were.
+  const auto parts = open_whole(context_of(), path, {}).take();
+  expect_same_batches(*make_loader(plain.whole), *make_loader(parts), 2);
 }
 
 // In trees a node may be there many times; its row comes once.

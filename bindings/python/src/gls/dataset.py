@@ -506,6 +506,7 @@ class Dataset:
         halo_hops: int = 0,
         hot_rows: int = 0,
         hot_fraction: float = 0,
+        hot_id_set: Optional[str] = None,
         overwrite: bool = False,
         row_padding: bool = True,
         progress: Optional[Progress] = None,
@@ -534,6 +535,8 @@ class Dataset:
             hot_rows: So many nodes of each type that a part does not own, those at the ends of the most
                 of its edges, have rows in its features and labels.
             hot_fraction: The same as a fraction of the nodes it owns; one of the two is 0.
+            hot_id_set: Those are hot that a part's own nodes in this id set ask for most: they are
+                sampled from once, two hops with fanouts 15 and 10. None: ends of edges are counted.
             overwrite: Replaces a partition that is there.
             row_padding: Pads rows of columns to cache lines.
             progress: See :data:`gls.Progress`.
@@ -556,6 +559,7 @@ class Dataset:
             halo_hops=halo_hops,
             hot_rows=hot_rows,
             hot_fraction=hot_fraction,
+            hot_id_set=hot_id_set,
             overwrite=overwrite,
             row_padding=row_padding,
         )

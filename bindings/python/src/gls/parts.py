@@ -53,6 +53,7 @@ def partition_options(
     halo_hops: int,
     hot_rows: int,
     hot_fraction: float,
+    hot_id_set: Optional[str],
     overwrite: bool,
     row_padding: bool,
 ) -> low.PartitionOptions:
@@ -72,6 +73,8 @@ def partition_options(
     options.set_halo_hops(whole_number("halo_hops", halo_hops, 0, 32))
     options.set_hot_rows(whole_number("hot_rows", hot_rows, 0, 63))
     options.set_hot_fraction(float(hot_fraction))
+    if hot_id_set is not None:
+        options.set_hot_id_set(text("hot_id_set", hot_id_set))
     options.set_overwrite(bool(overwrite))
     options.set_row_padding(bool(row_padding))
     if isinstance(owners, (str, os.PathLike)):

@@ -2258,12 +2258,13 @@ pub struct gls_partition_options {
     pub no_row_padding: i32,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
+    pub hot_id_set: *const ::std::os::raw::c_char,
 }
 #[test]
 fn bindgen_test_layout_gls_partition_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_partition_options>(),
-        120usize,
+        128usize,
         concat!("Size of: ", stringify!(gls_partition_options))
     );
     assert_eq!(
@@ -2577,6 +2578,23 @@ fn bindgen_test_layout_gls_partition_options() {
         );
     }
     test_field_progress_user_data();
+    fn test_field_hot_id_set() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hot_id_set) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(hot_id_set)
+            )
+        );
+    }
+    test_field_hot_id_set();
 }
 pub type gls_partition_options_t = gls_partition_options;
 extern "C" {

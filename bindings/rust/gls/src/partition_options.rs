@@ -55,6 +55,7 @@ pub struct PartitionOptions<'p> {
     halo_hops: u32,
     hot_rows: usize,
     hot_fraction: f64,
+    hot_id_set: Option<String>,
     owners: Option<Result<Vec<Tensor>>>,
     owners_file: Option<PathBuf>,
     overwrite: bool,
@@ -126,6 +127,13 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
+    /// Those are hot that a part's own nodes in this id set ask for most: they are sampled from once,
+    /// two hops with fanouts 15 and 10. By default ends of edges are counted.
+    pub fn hot_id_set(mut self, name: impl Into<String>) -> Self {
+        self.hot_id_set = Some(name.into());
+        self
+    }
+
     /// The owner of each node: for each node type, in their order, integers `[nodes]` below
     /// [`parts`](Self::parts).
     pub fn owners(mut self, owners: impl IntoIterator<Item = impl IntoTensor>) -> Self {
@@ -187,6 +195,10 @@ impl<'p> PartitionOptions<'p> {
             Some(path) => Some(c_path("owners_file", path)?),
             None => None,
         };
+        let hot = match &self.hot_id_set {
+            Some(name) => Some(c_string("hot_id_set", name)?),
+            None => None,
+        };
         let mut options = sys::gls_partition_options_t {
             method,
             parts: self.parts,
@@ -198,6 +210,7 @@ impl<'p> PartitionOptions<'p> {
             halo_hops: self.halo_hops,
             hot_rows: i64::try_from(self.hot_rows).unwrap_or(i64::MAX),
             hot_fraction: self.hot_fraction,
+            hot_id_set: hot.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
             owners: views.as_ptr(),
             num_owners: views.len(),
             owners_file: file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),
@@ -225,6 +238,7 @@ impl fmt::Debug for PartitionOptions<'_> {
             .field("halo_hops", &self.halo_hops)
             .field("hot_rows", &self.hot_rows)
             .field("hot_fraction", &self.hot_fraction)
+            .field("hot_id_set", &self.hot_id_set)
             .field("owners", &self.owners)
             .field("owners_file", &self.owners_file)
             .field("overwrite", &self.overwrite)

@@ -308,6 +308,11 @@ fn what_makes_no_parts_is_refused() {
     let part = Dataset::open(&context, path.join("part-0")).unwrap();
     let again = part.partition(folder.join("again"), by(PartitionMethod::Hash, 2));
     assert!(matches!(again, Err(Error::Unsupported(_))), "{again:?}");
+    let hot = by(PartitionMethod::Hash, 2)
+        .hot_rows(1)
+        .hot_id_set("nothing");
+    let unknown = dataset.partition(folder.join("again"), hot);
+    assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");
     assert!(matches!(part.whole_ids("none"), Err(Error::NotFound(_))));
     let whole = dataset.whole_ids("user");
     assert!(matches!(whole, Err(Error::Unsupported(_))));

@@ -15,6 +15,7 @@ public final class PartitionOptions {
   private int haloHops;
   private long hotRows;
   private double hotFraction;
+  private String hotIdSet;
   private List<Tensor> owners;
   private Path ownersFile;
   private boolean overwrite;
@@ -132,6 +133,18 @@ public final class PartitionOptions {
   }
 
   /**
+   * Those are hot that a part's own nodes in this id set ask for most: they are sampled from once,
+   * two hops with fanouts 15 and 10.
+   *
+   * @param name null, the default: ends of edges are counted
+   * @return this
+   */
+  public PartitionOptions hotIdSet(String name) {
+    this.hotIdSet = name;
+    return this;
+  }
+
+  /**
    * The part that owns each node. They must stay open until the call.
    *
    * @param owners of each node type, in the dataset's order: integers [nodes] from 0 to parts - 1
@@ -214,6 +227,7 @@ public final class PartitionOptions {
       low.setHaloHops(haloHops);
       low.setHotRows(hotRows);
       low.setHotFraction(hotFraction);
+      low.setHotIdSet(hotIdSet);
       if (owners != null) {
         for (Tensor tensor : owners) {
           tensor.handle().run(low::addOwners);

@@ -184,6 +184,11 @@ class PartitionTest {
         assertTrue(options.contains("halo_hops 2"), options);
         assertEquals(Graphs.NODES / 2 * 5 / 4, x.size(0));
       }
+      GlsException unknown =
+          assertThrows(
+              GlsException.class,
+              () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotIdSet("nothing")));
+      assertEquals("hot_id_set", unknown.details().get("argument"));
       graph.partition(path, into(2).seed(1).hotRows(7).overwrite(true));
       assertFalse(Arrays.equals(one, owners(path, null, Graphs.NODES)));
       try (Dataset part = Dataset.open(path.resolve("part-0"));
