@@ -704,6 +704,38 @@ def cluster_requests() -> Dict[str, bytes]:
     return out
 
 
+def group_messages() -> Dict[str, bytes]:
+    raw, made = b"\0", b"\1"
+    join, operation, function, members, items, failure, reply = (bytes([i]) for i in range(7))
+
+    def text(data: bytes) -> bytes:
+        return bytes([len(data)]) + data + b"\1"
+
+    member = text(b"worker 1") + text(b"host") + text(b"127.0.0.1:9000") + struct.pack("<Q", 77)
+    whole = {
+        "join": join + b"\1" + text(b"group") + b"\1\2" + member + struct.pack("<q", 30000),
+        "barrier": operation + struct.pack("<QBH", 3, 0, 1000) + piece(b""),
+        "gather": operation + struct.pack("<QBH", 4, 1, 0) + piece(b"what this one gives"),
+        "function": function + text(b"sum") + b"\1\0" + piece(b"arguments"),
+        "members": members + b"\2" + member * 2,
+        "items": items + b"\3" + piece(b"one") + piece(b"") + piece(b"three"),
+        "failure": failure + b"\4" + text(b"refused"),
+        "reply": reply + piece(b"answer"),
+    }
+    out = {name: made + data for name, data in whole.items()}
+    for name, at in {"join": 0x40, "gather": 0x24, "members": 0x38, "items": 0x28}.items():
+        out[f"{name}_changed"] = made + whole[name] + bytes([at, 0, 0x07, 8, 0, 0xFF])
+    # An item that is longer than all that follows, and a name with what no log shows.
+    out["items_long"] = made + items + b"\1" + piece(b"x" * 8) + bytes([0x28, 0, 0xFF])
+    out["function_control"] = made + function + text(b"a\nb\x7f\0") + b"\0\0" + piece(b"")
+    head = struct.pack("<QII", 24, 16, 0) + b"\x0c\0\0\0GLSG" * 3
+    out["raw"] = raw + head
+    out["raw_unaligned"] = b"\6" + head
+    out["raw_reply"] = raw + bytes(64) + b"answer"
+    out["raw_failure"] = raw + b"\1" + bytes(63) + head
+    return out
+
+
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
@@ -717,6 +749,7 @@ def main() -> None:
         "net_frame": net_frames(),
         "net_port": net_ports(),
         "cluster_request": cluster_requests(),
+        "group_message": group_messages(),
         "capi_sequence": sequences(),
         "sampler_options": sampler_options(),
     }
