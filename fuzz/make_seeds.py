@@ -579,6 +579,12 @@ def net_frames() -> Dict[str, bytes]:
         "frames": b"\x01\x40" + frames,
         "frames_byte_by_byte": b"\x01\0" + frames,
         "control": b"\x02" + struct.pack("<I4s", 12, b"GLSC") + bytes(32),
+        "hello": b"\x03\0\x04name\x03tcp" + bytes([255, 255, 0, 0, 9, 255, 255, 0, 0, 99]),
+        "failure": b"\x03\x01" + piece(b"no such node") + b"\x20\0\x05",
+        "goodbye": b"\x03\x02" + piece(b"enough") + struct.pack("<Q", 7),
+        "lane": b"\x03\x03" + piece(b"address of a lane"),
+        "lane_changed": b"\x03\x03" + piece(bytes(range(40))) + b"\x20\0\x05\x10\0\x08",
+        "lane_empty": b"\x03\x03" + piece(b""),
     }
 
 
