@@ -617,6 +617,59 @@ def net_ports() -> Dict[str, bytes]:
         + send,
         "refused": inbound + greet + b"\0\xff" + send,
         "garbage": inbound + b"\0" + b"\0" + piece(b"GET / HTTP/1.1") + last,
+        **net_lanes(),
+    }
+
+
+def net_lanes() -> Dict[str, bytes]:
+    """The connections of net_ports() with a lane beside them; what happens on it are steps, too."""
+    last = b"\xff"
+    up = b"\x01\x01\xff"  # greeted by a friend
+    joined = up + b"\x01"
+
+    def on_lane(what: int, *values: int) -> bytes:
+        return bytes([15, what, *values]) + last
+
+    def request(kind: int, number: int, size: int) -> bytes:
+        return on_lane(1, kind - 1, number, size, 0)
+
+    work, arrive, give_back = b"\x08" + last, on_lane(5, 0), on_lane(6, 0)
+    call = struct.pack("<BHBB", 6, 100, 1, 50) + last
+    send = struct.pack("<BH", 9, 60000) + last
+    # 300 bytes in pieces of 100, a key of 5 bytes, a deadline
+    read = struct.pack("<BHB3BB", 12, 300, 4, 1, 2, 3, 20) + last
+    goodbye = b"\x05\x01" + last
+    drain, done = b"\x0b\0\0\0" + last, b"\x0d\1" + last
+    served = b"".join(request(kind, kind, 100) + arrive + work for kind in (1, 2, 3, 4, 5))
+    answers = b"".join(on_lane(3, i, 40, 0) + arrive for i in range(3))
+    return {
+        "lane_served": b"\x03" + joined + served + give_back * 3 + send,
+        "lane_called": b"\x02" + joined + call * 3 + give_back * 3 + answers,
+        "lane_read": b"\x06" + joined + read * 3 + b"".join(on_lane(7, 0, i) for i in range(3)),
+        "lane_read_late": b"\x06" + joined + read + b"\x0b\x01\x46\0" + last + on_lane(7, 0, 0),
+        "lane_drained": b"\x03"
+        + joined
+        + request(1, 1, 9)
+        + arrive
+        + work
+        + give_back * 2
+        + drain
+        + goodbye
+        + done
+        + send * 2
+        + on_lane(9),
+        "lane_broken": b"\x07" + joined + call + read + request(3, 1, 9) + on_lane(8, 0),
+        "lane_closed": b"\x02" + joined + call + on_lane(8, 0) + on_lane(9),
+        "lane_by_hand": b"\x03" + up + b"\0\x0e\x05there" + last + on_lane(4) + b"\x0d\0" + last,
+        "lane_canceled": b"\x03"
+        + joined
+        + b"\x04\x01\x09"
+        + last
+        + request(1, 9, 4)
+        + arrive
+        + work,
+        "lane_refused": b"\xff" + up,
+        "lane_not_joined": b"\x02" + up + b"\0" + request(1, 1, 9),
     }
 
 
