@@ -6,6 +6,7 @@
 #include "input.h"
 #include "net/control.h"
 #include "net/frame.h"
+#include "net/lane.h"
 
 namespace {
 
@@ -88,7 +89,55 @@ void read_control(std::span<const std::byte> bytes) {
     CLAIM(decode_failure(encode_failure(failure), &again).ok());
     CLAIM(again.code() == failure.code());
   }
-  static_cast<void>(decode_goodbye(bytes).ok());
+  if (Result<Goodbye> goodbye = decode_goodbye(bytes); goodbye.ok()) {
+    Result<Goodbye> again = decode_goodbye(encode_goodbye(*goodbye));
+    CLAIM(again.ok() && again->reason == goodbye->reason);
+    CLAIM(again->lane_requests == goodbye->lane_requests);
+  }
+  if (Result<Bytes> address = decode_lane(bytes); address.ok()) {
+    CLAIM(!address->empty() && address->size() <= kMostLaneAddress);
+    Result<Bytes> again = decode_lane(encode_lane(*address));
+    CLAIM(again.ok() && *again == *address);
+  } else {
+    fuzz::claim_error(address.status());
+  }
+}
+
+// Sound ones with some bytes changed, as the rest of the input says.
+void read_changed(fuzz::Input& input) {
+  Bytes message;
+  switch (input.below(4)) {
+    case 0: {
+      Hello hello;
+      hello.name = input.bytes(input.below(16));
+      hello.lane = input.bytes(input.below(16));
+      hello.max_message_bytes = 1 + input.number(4);
+      hello.max_calls = 1 + input.byte();
+      hello.max_call_bytes = 1 + input.number(4);
+      hello.heartbeat_ms = 1 + input.byte();
+      message = encode_hello(hello);
+      break;
+    }
+    case 1:
+      message = encode_failure(invalid("{}", input.piece()).with("argument", "ids"));
+      break;
+    case 2: {
+      Goodbye goodbye;
+      goodbye.reason = input.piece();
+      goodbye.lane_requests = input.number(8);
+      message = encode_goodbye(goodbye);
+      break;
+    }
+    default: {
+      const std::string_view address = input.piece();
+      message = encode_lane(std::as_bytes(std::span(address)));
+    }
+  }
+  read_control(message);
+  while (!input.empty()) {
+    message[input.number(2) % message.size()] = static_cast<std::byte>(input.byte());
+  }
+  read_control(message);
 }
 
 }  // namespace
@@ -98,7 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const auto rest = std::as_bytes(std::span(data, size)).subspan(1);
-  switch (data[0] % 3) {
+  switch (data[0] % 4) {
     case 0:
       read_stream(rest, 1 + data[0]);
       break;
@@ -107,8 +156,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       read_frames(input);
       break;
     }
-    default:
+    case 2:
       read_control(rest);
+      break;
+    default: {
+      fuzz::Input input(data + 1, size - 1);
+      read_changed(input);
+    }
   }
   return 0;
 }

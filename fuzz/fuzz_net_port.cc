@@ -1,5 +1,6 @@
-// A connection, and whatever the other side of its stream does to it, while this side makes calls,
-// cancels, serves, drains, and time passes. Every call ends once, and what is queued stays bounded.
+// A connection, and whatever the other side of its stream, and of its lane where it has one, does
+// to it, while this side makes calls, reads, cancels, serves, drains, and time passes. Every call
+// and read ends once, and what is queued stays bounded.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -31,8 +32,177 @@ struct FakeStream final : Stream {
   int released = 0;
 };
 
+// A lane on which something happens when the input says so, and as net/lane.h promises.
+class FakeLane final : public Lane {
+ public:
+  FakeLane(LaneUser* user, LaneReads reads) : user_(user), reads_(reads) {}
+
+  StreamSpan address() noexcept override { return {address_, sizeof address_}; }
+  void join(const void* address, size_t size) noexcept override {
+    CLAIM(address != nullptr && size > 0 && size <= kMostLaneAddress);
+    CLAIM(!std::exchange(joined_, true) && !closing_);
+  }
+  void send(const void* head, const void* payload, size_t size, void* message) noexcept override {
+    CLAIM(head != nullptr && (payload != nullptr || size == 0) && message != nullptr);
+    CLAIM(joined_ && !closing_);
+    sent_.push_back({payload, size, message});
+  }
+  LaneReads reads() noexcept override { return reads_; }
+  void read(const LaneReadList& list, void* reading) noexcept override {
+    CLAIM(joined_ && !closing_ && reads_ != LaneReads::kNone && reading != nullptr);
+    reading_.push_back({list, reading});
+  }
+  void describe(char* text, size_t size) noexcept override { std::strncpy(text, "fake", size - 1); }
+  void close() noexcept override { closing_ = true; }
+  void release() noexcept override {
+    CLAIM(user_ == nullptr);
+    ++released;
+  }
+
+  bool closing() const { return closing_; }
+  bool closed() const { return user_ == nullptr; }
+
+  void message(const FrameHeader& header, size_t payload) {
+    LanePlace place;
+    const auto head = encode(header);
+    // Who was told that nothing more is wanted asks no more.
+    if (!unwanted_ && !broken_ && !closed()) {
+      unwanted_ = !user_->message(head.data(), payload, &place);
+      if (!unwanted_ && place.token != nullptr) {
+        CLAIM(place.data != nullptr || payload == 0);
+        arriving_.push_back({place, payload});
+      }
+      CLAIM(!unwanted_ || closing_);
+    }
+  }
+  void arrive(size_t which) {
+    if (!arriving_.empty()) {
+      const Arriving one = take(&arriving_, which);
+      fill(one.place.data, one.size);
+      user_->arrived(one.place.token);
+    }
+  }
+  void give_back(size_t which) {
+    if (!sent_.empty()) {
+      const Sent one = take(&sent_, which);
+      check(one.payload, one.size);
+      user_->given_back(one.message);
+    }
+  }
+  void end_read(size_t which, LaneReadEnd end) {
+    if (!reading_.empty()) {
+      const BeingRead one = take(&reading_, which);
+      check(one.list.key, one.list.key_size);
+      for (size_t i = 0; i < one.list.count; ++i) {  // what is lost may be there in part
+        fill(one.list.reads[i].to, one.list.reads[i].size);
+      }
+      user_->read_done(one.reading, end);
+    }
+  }
+  void break_off() {
+    if (!closed() && !std::exchange(broken_, true)) {
+      user_->broken("somebody cut it");
+      CLAIM(closing_);
+    }
+  }
+  // All is given back, and nothing is called any more.
+  void end() {
+    CLAIM(closing_);
+    while (!arriving_.empty()) {
+      user_->failed(take(&arriving_, 0).place.token);
+    }
+    while (!sent_.empty()) {
+      give_back(0);
+    }
+    while (!reading_.empty()) {
+      end_read(0, LaneReadEnd::kLost);
+    }
+    std::exchange(user_, nullptr)->lane_closed();
+  }
+
+  int released = 0;
+
+ private:
+  struct Arriving {
+    LanePlace place;
+    size_t size;
+  };
+  struct Sent {
+    const void* payload;
+    size_t size;
+    void* message;
+  };
+  struct BeingRead {
+    LaneReadList list;
+    void* reading;
+  };
+  template <typename T>
+  static T take(std::vector<T>* from, size_t which) {
+    const auto at = from->begin() + static_cast<ptrdiff_t>(which % from->size());
+    const T out = *at;
+    from->erase(at);
+    return out;
+  }
+  static void fill(void* to, size_t size) {
+    if (size > 0) {
+      std::memset(to, 7, size);
+    }
+  }
+  // Whether it is still there is for the address sanitizer.
+  static void check(const void* bytes, size_t size) {
+    const auto* const at = static_cast<const unsigned char*>(bytes);
+    static_cast<void>(std::count(at, at + size, 7));
+  }
+
+  LaneUser* user_;
+  const LaneReads reads_;
+  uint64_t address_[1] = {5};
+  bool joined_ = false;
+  bool closing_ = false;
+  bool broken_ = false;
+  bool unwanted_ = false;
+  std::vector<Arriving> arriving_;
+  std::vector<Sent> sent_;
+  std::vector<BeingRead> reading_;
+};
+
+struct FakeLanes final : LaneTransport {
+  Lane* open(LaneUser* user, StreamError* error) noexcept override {
+    CLAIM(lane == nullptr);
+    if (refuses) {
+      error->code = GLS_ERR_IO;
+      std::strncpy(error->text, "no such device", sizeof error->text - 1);
+      return nullptr;
+    }
+    lane = std::make_unique<FakeLane>(user, how);
+    return lane.get();
+  }
+  bool reads() const noexcept override { return how != LaneReads::kNone; }
+  void destroy() noexcept override {}
+
+  bool refuses = false;
+  LaneReads how = LaneReads::kNone;
+  std::unique_ptr<FakeLane> lane;
+};
+
+// What of a play the first byte of the input chooses.
+struct Way {
+  explicit Way(uint8_t byte)
+      : inbound((byte & 1) != 0),
+        lanes((byte & 2) != 0),
+        reads((byte & 4) != 0),
+        refuses((byte & 0xf8) == 0xf8) {}
+  bool inbound;
+  bool lanes;
+  bool reads;
+  bool refuses;
+};
+
 struct FakeHost final : ConnectionHost {
-  FakeHost() {
+  explicit FakeHost(const Way& way) : has_lanes(way.lanes) {
+    lanes_.refuses = way.refuses;
+    lanes_.how = way.reads ? LaneReads::kRdma : LaneReads::kNone;
+    hello_.lane = has_lanes ? "fake" : "";
     limits_.max_message_bytes = 8192;
     limits_.max_calls = 4;
     limits_.max_call_bytes = 16384;
@@ -59,6 +229,7 @@ struct FakeHost final : ConnectionHost {
   const std::shared_ptr<BufferPool>& buffers() const override {
     return fuzz::shared_context()->buffers();
   }
+  LaneTransport* lanes() override { return has_lanes ? &lanes_ : nullptr; }
   Result<Bytes> share(const std::shared_ptr<const void>&, std::span<const std::byte>) override {
     return error(GLS_ERR_UNSUPPORTED, "nothing is shared here");
   }
@@ -77,6 +248,8 @@ struct FakeHost final : ConnectionHost {
   Limits limits_;
   Hello hello_;
   Handlers handlers_;
+  const bool has_lanes;
+  FakeLanes lanes_;
   std::vector<Request> kept;
   std::deque<std::function<void()>> tasks;
   int ups = 0;
@@ -86,8 +259,8 @@ struct FakeHost final : ConnectionHost {
 
 class Play {
  public:
-  explicit Play(fuzz::Input& input) : input_(input), inbound_(input.chance()) {
-    connection_ = std::make_shared<Connection>(host_, inbound_, "fuzz:1");
+  explicit Play(fuzz::Input& input) : input_(input) {
+    connection_ = std::make_shared<Connection>(host_, way_.inbound, "fuzz:1");
     connection_->attach(&stream_);
     connection_->opened("nothing");
   }
@@ -115,8 +288,28 @@ class Play {
     hello.name = input_.chance() ? "friend" : "unwanted";
     hello.max_calls = 8;
     hello.max_call_bytes = 8192;
-    frame(inbound_ ? FrameType::kHello : FrameType::kWelcome, 0, 0, encode_hello(hello));
+    frame(way_.inbound ? FrameType::kHello : FrameType::kWelcome, 0, 0, encode_hello(hello));
     receive(1 + input_.byte() * 8);
+    if (way_.lanes && input_.chance()) {
+      join();
+    }
+  }
+
+  // The other side of the lane, as it should be.
+  void join() {
+    frame(FrameType::kLane, 0, 0, encode_lane(std::as_bytes(std::span("there"))));
+    receive(1000);
+    message(FrameType::kLane, 0, 0, 0);
+    frame(FrameType::kJoined, 0, 0, {});
+    receive(1000);
+  }
+
+  FakeLane* lane() { return host_.lanes_.lane.get(); }  // null: not opened
+
+  void message(FrameType type, uint16_t kind, uint64_t id, uint32_t size) {
+    if (lane() != nullptr) {
+      lane()->message({size, type, 0, kind, id}, size);
+    }
   }
 
   void frame(FrameType type, uint16_t kind, uint64_t id, const Bytes& payload) {
@@ -158,8 +351,26 @@ class Play {
                                      }));
   }
 
+  void read() {
+    reads_.push_back(0);
+    const size_t index = reads_.size() - 1;
+    auto places = std::make_shared<Bytes>(input_.number(2) % 1000);
+    Reading reading;
+    reading.key = std::make_shared<const Bytes>(1 + input_.below(8));
+    for (size_t at = 0; at < places->size(); at += 100) {
+      const size_t size = std::min<size_t>(100, places->size() - at);
+      reading.pieces.push_back({input_.number(1), size, places->data() + at});
+    }
+    reading.places = std::move(places);
+    connection_->read(std::move(reading), {static_cast<int64_t>(input_.byte()) * 100, false},
+                      [this, index](const Status& status) {
+                        CLAIM(++reads_[index] == 1);
+                        CLAIM(status.ok() || status.code() < 0);
+                      });
+  }
+
   void step() {
-    switch (input_.below(12)) {
+    switch (input_.below(way_.lanes ? 21 : 12)) {
       case 0: {
         const std::string_view raw = input_.piece();
         const auto bytes = std::as_bytes(std::span(raw));
@@ -202,10 +413,69 @@ class Play {
       case 10:
         host_.kept.clear();
         break;
-      default:
+      case 11:
         later();
+        break;
+      case 12:
+        read();
+        break;
+      case 13:
+        frame(input_.chance() ? FrameType::kDone : FrameType::kJoined, 0, 0, {});
+        break;
+      case 14:
+        frame(FrameType::kLane, 0, 0,
+              encode_lane(std::as_bytes(std::span(input_.bytes(input_.below(16))))));
+        break;
+      default:
+        if (lane() != nullptr && !lane()->closed()) {
+          lane_step();
+        }
     }
     receive(1 + input_.byte() * 64);
+  }
+
+  void lane_step() {
+    switch (input_.below(10)) {
+      case 0: {
+        const auto size = static_cast<uint32_t>(input_.number(2) % 9000);
+        const auto said = static_cast<uint32_t>(input_.below(8) == 0 ? input_.byte() : size);
+        lane()->message({said, static_cast<FrameType>(1 + input_.below(13)), 0, input_.byte(),
+                         input_.number(2)},
+                        size);
+        break;
+      }
+      case 1:
+      case 2:
+        message(FrameType::kRequest, static_cast<uint16_t>(1 + input_.byte() % 5), input_.byte(),
+                static_cast<uint32_t>(input_.number(2) % 9000));
+        break;
+      case 3:  // an answer, mostly to a call that was made
+        message(FrameType::kReply, 0,
+                ids_.empty() ? input_.byte() : ids_[input_.byte() % ids_.size()],
+                static_cast<uint32_t>(input_.number(2) % 9000));
+        break;
+      case 4:
+        message(FrameType::kLane, 0, 0, 0);
+        break;
+      case 5:
+        lane()->arrive(input_.byte());
+        break;
+      case 6:
+        lane()->give_back(input_.byte());
+        break;
+      case 7:
+        lane()->end_read(input_.byte(), static_cast<LaneReadEnd>(input_.below(3)));
+        break;
+      case 8:
+        if (input_.below(4) == 0) {
+          lane()->break_off();
+        }
+        break;
+      default:
+        if (lane()->closing()) {
+          lane()->end();
+        }
+    }
   }
 
   void later() {
@@ -251,7 +521,14 @@ class Play {
     while (!host_.tasks.empty()) {
       work();
     }
+    const bool lane_first = lane() != nullptr && input_.chance();
+    if (lane_first) {
+      end_lane();
+    }
     close();
+    if (lane() != nullptr && !lane_first) {
+      end_lane();
+    }
     host_.kept.clear();
     while (!host_.tasks.empty()) {
       work();
@@ -259,22 +536,35 @@ class Play {
     for (const int ended : calls_) {
       CLAIM(ended == 1);
     }
+    for (const int ended : reads_) {
+      CLAIM(ended == 1);
+    }
     CLAIM(connection_->state() == ConnectionState::kClosed);
     CLAIM(connection_->calls_in_flight() == 0 && connection_->queued_bytes() == 0);
     CLAIM(host_.losses == 1 && host_.ends == 1 && host_.ups <= 1);
     connection_.reset();
     CLAIM(stream_.released == 1);
+    CLAIM(lane() == nullptr || lane()->released == 1);
+  }
+
+  void end_lane() {
+    if (!lane()->closed()) {
+      lane()->break_off();
+      CLAIM(lane()->closing());
+      lane()->end();
+    }
   }
 
   fuzz::Input& input_;
-  const bool inbound_;
-  FakeHost host_;
+  const Way way_{input_.byte()};
+  FakeHost host_{way_};
   FakeStream stream_;
   std::shared_ptr<Connection> connection_;
   const uint64_t now_at_start_ = now_ns();
   uint64_t time_ = 0;
   Bytes to_come_;
   std::vector<int> calls_;
+  std::vector<int> reads_;
   std::vector<CallId> ids_;
   bool open_ = true;
 };

@@ -579,6 +579,12 @@ def net_frames() -> Dict[str, bytes]:
         "frames": b"\x01\x40" + frames,
         "frames_byte_by_byte": b"\x01\0" + frames,
         "control": b"\x02" + struct.pack("<I4s", 12, b"GLSC") + bytes(32),
+        "hello": b"\x03\0\x04name\x03tcp" + bytes([255, 255, 0, 0, 9, 255, 255, 0, 0, 99]),
+        "failure": b"\x03\x01" + piece(b"no such node") + b"\x20\0\x05",
+        "goodbye": b"\x03\x02" + piece(b"enough") + struct.pack("<Q", 7),
+        "lane": b"\x03\x03" + piece(b"address of a lane"),
+        "lane_changed": b"\x03\x03" + piece(bytes(range(40))) + b"\x20\0\x05\x10\0\x08",
+        "lane_empty": b"\x03\x03" + piece(b""),
     }
 
 
@@ -611,6 +617,59 @@ def net_ports() -> Dict[str, bytes]:
         + send,
         "refused": inbound + greet + b"\0\xff" + send,
         "garbage": inbound + b"\0" + b"\0" + piece(b"GET / HTTP/1.1") + last,
+        **net_lanes(),
+    }
+
+
+def net_lanes() -> Dict[str, bytes]:
+    """The connections of net_ports() with a lane beside them; what happens on it are steps, too."""
+    last = b"\xff"
+    up = b"\x01\x01\xff"  # greeted by a friend
+    joined = up + b"\x01"
+
+    def on_lane(what: int, *values: int) -> bytes:
+        return bytes([15, what, *values]) + last
+
+    def request(kind: int, number: int, size: int) -> bytes:
+        return on_lane(1, kind - 1, number, size, 0)
+
+    work, arrive, give_back = b"\x08" + last, on_lane(5, 0), on_lane(6, 0)
+    call = struct.pack("<BHBB", 6, 100, 1, 50) + last
+    send = struct.pack("<BH", 9, 60000) + last
+    # 300 bytes in pieces of 100, a key of 5 bytes, a deadline
+    read = struct.pack("<BHB3BB", 12, 300, 4, 1, 2, 3, 20) + last
+    goodbye = b"\x05\x01" + last
+    drain, done = b"\x0b\0\0\0" + last, b"\x0d\1" + last
+    served = b"".join(request(kind, kind, 100) + arrive + work for kind in (1, 2, 3, 4, 5))
+    answers = b"".join(on_lane(3, i, 40, 0) + arrive for i in range(3))
+    return {
+        "lane_served": b"\x03" + joined + served + give_back * 3 + send,
+        "lane_called": b"\x02" + joined + call * 3 + give_back * 3 + answers,
+        "lane_read": b"\x06" + joined + read * 3 + b"".join(on_lane(7, 0, i) for i in range(3)),
+        "lane_read_late": b"\x06" + joined + read + b"\x0b\x01\x46\0" + last + on_lane(7, 0, 0),
+        "lane_drained": b"\x03"
+        + joined
+        + request(1, 1, 9)
+        + arrive
+        + work
+        + give_back * 2
+        + drain
+        + goodbye
+        + done
+        + send * 2
+        + on_lane(9),
+        "lane_broken": b"\x07" + joined + call + read + request(3, 1, 9) + on_lane(8, 0),
+        "lane_closed": b"\x02" + joined + call + on_lane(8, 0) + on_lane(9),
+        "lane_by_hand": b"\x03" + up + b"\0\x0e\x05there" + last + on_lane(4) + b"\x0d\0" + last,
+        "lane_canceled": b"\x03"
+        + joined
+        + b"\x04\x01\x09"
+        + last
+        + request(1, 9, 4)
+        + arrive
+        + work,
+        "lane_refused": b"\xff" + up,
+        "lane_not_joined": b"\x02" + up + b"\0" + request(1, 1, 9),
     }
 
 
@@ -704,6 +763,38 @@ def cluster_requests() -> Dict[str, bytes]:
     return out
 
 
+def group_messages() -> Dict[str, bytes]:
+    raw, made = b"\0", b"\1"
+    join, operation, function, members, items, failure, reply = (bytes([i]) for i in range(7))
+
+    def text(data: bytes) -> bytes:
+        return bytes([len(data)]) + data + b"\1"
+
+    member = text(b"worker 1") + text(b"host") + text(b"127.0.0.1:9000") + struct.pack("<Q", 77)
+    whole = {
+        "join": join + b"\1" + text(b"group") + b"\1\2" + member + struct.pack("<q", 30000),
+        "barrier": operation + struct.pack("<QBH", 3, 0, 1000) + piece(b""),
+        "gather": operation + struct.pack("<QBH", 4, 1, 0) + piece(b"what this one gives"),
+        "function": function + text(b"sum") + b"\1\0" + piece(b"arguments"),
+        "members": members + b"\2" + member * 2,
+        "items": items + b"\3" + piece(b"one") + piece(b"") + piece(b"three"),
+        "failure": failure + b"\4" + text(b"refused"),
+        "reply": reply + piece(b"answer"),
+    }
+    out = {name: made + data for name, data in whole.items()}
+    for name, at in {"join": 0x40, "gather": 0x24, "members": 0x38, "items": 0x28}.items():
+        out[f"{name}_changed"] = made + whole[name] + bytes([at, 0, 0x07, 8, 0, 0xFF])
+    # An item that is longer than all that follows, and a name with what no log shows.
+    out["items_long"] = made + items + b"\1" + piece(b"x" * 8) + bytes([0x28, 0, 0xFF])
+    out["function_control"] = made + function + text(b"a\nb\x7f\0") + b"\0\0" + piece(b"")
+    head = struct.pack("<QII", 24, 16, 0) + b"\x0c\0\0\0GLSG" * 3
+    out["raw"] = raw + head
+    out["raw_unaligned"] = b"\6" + head
+    out["raw_reply"] = raw + bytes(64) + b"answer"
+    out["raw_failure"] = raw + b"\1" + bytes(63) + head
+    return out
+
+
 def main() -> None:
     targets = {
         "npy_header": npy_header(),
@@ -717,6 +808,7 @@ def main() -> None:
         "net_frame": net_frames(),
         "net_port": net_ports(),
         "cluster_request": cluster_requests(),
+        "group_message": group_messages(),
         "capi_sequence": sequences(),
         "sampler_options": sampler_options(),
     }

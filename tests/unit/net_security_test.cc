@@ -237,6 +237,8 @@ class Stranger {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     to.sin_port = htons(static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
     EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+    const timeval limit{10, 0};  // nobody is kept waiting for so long: it is closed before
+    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   }
   ~Stranger() { ::close(fd_); }
   Stranger(const Stranger&) = delete;
@@ -385,6 +387,233 @@ TEST_P(NetStrangers, WhoGreetsByteByByteIsCutOff) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, NetStrangers, testing::Values("plain", "key"),
+                         [](const auto& of) { return of.param; });
+
+// ---- floods ----
+
+// The address sanitizer keeps what was freed, to notice who uses it, and the thread sanitizer
+// writes down who touched what: how much memory is resident says nothing there.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCountsMemory = false;
+#elif defined(__has_feature)
+constexpr bool kCountsMemory =
+    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#else
+constexpr bool kCountsMemory = true;
+#endif
+constexpr uint64_t kMostGrowth = uint64_t{64} << 20;
+constexpr uint64_t kFloodNs = 2000000000;
+
+uint64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t size = 0;
+  uint64_t resident = 0;
+  statm >> size >> resident;
+  EXPECT_GT(resident, 0U);
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void append(Bytes* to, std::span<const std::byte> bytes) {
+  to->insert(to->end(), bytes.begin(), bytes.end());
+}
+
+class NetFloods : public testing::TestWithParam<std::string> {
+ protected:
+  // Done again and again.
+  using Flood = std::function<void()>;
+
+  void SetUp() override {
+    EndpointOptions options = options_for(GetParam());
+    options.listen = "127.0.0.1:0";
+    options.handlers = make_handlers(kept_);
+    options.limits.handshake_timeout_ms = 700;
+    options.limits.max_pending = 32;
+    // What a peer may cost. Silence is not what this is about: so many threads send here that one
+    // may be kept waiting.
+    options.limits.max_message_bytes = 256 << 10;
+    options.limits.max_calls = 256;
+    options.limits.max_call_bytes = 1 << 20;
+    options.limits.max_queued_bytes = 1 << 20;
+    options.limits.peer_timeout_ms = 60000;
+    options.lost = [this](const Connection&, const Status& why) {
+      overdrawn_ += contains(why.message(), "without awaiting an answer") ? 1 : 0;
+    };
+    server_ = Endpoint::create(context_, std::move(options)).take();
+    EndpointOptions other = options_for(GetParam());
+    other.limits.peer_timeout_ms = 60000;
+    client_ = Endpoint::create(context_, std::move(other)).take();
+    Result<std::shared_ptr<Peer>> peer = client_->connect(server_->address(), 10000);
+    ASSERT_TRUE(peer.ok()) << peer.status().message();
+    friend_ = peer.take();
+    text_.assign(5000, 'x');
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_TRUE(is_served());
+    }
+  }
+  void TearDown() override {
+    kept_->drop();
+    server_->shutdown("the test is over", 0);
+  }
+
+  bool is_served() {
+    Result<Message> reply =
+        call_and_wait(*friend_, kEcho, bytes_of(*context_, text_), {60000, true});
+    EXPECT_TRUE(reply.ok()) << reply.status().message();
+    return reply.ok() && reply->size() == text_.size() &&
+           std::memcmp(reply->data(), text_.data(), text_.size()) == 0;
+  }
+
+  // Serves the friend for so long, and then until `enough`, while each flood has a thread.
+  template <typename Enough>
+  void endure(const std::vector<Flood>& floods, Enough enough) {
+    const uint64_t before = resident_bytes();
+    uint64_t most = before;
+    std::vector<std::thread> threads;
+    threads.reserve(floods.size());
+    for (const Flood& flood : floods) {
+      threads.emplace_back([this, &flood] {
+        while (!over_) {
+          flood();
+        }
+      });
+    }
+    const uint64_t begin = now_ns();
+    bool served = true;
+    const auto goes_on = [&] {
+      const uint64_t ns = now_ns() - begin;
+      return ns < kFloodNs || (!enough() && ns < 30 * kFloodNs);
+    };
+    bool bounded = true;
+    while (served && bounded && goes_on()) {
+      served = is_served();
+      most = std::max(most, resident_bytes());
+      bounded = !kCountsMemory || most < before + kMostGrowth;
+    }
+    over_ = true;
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    EXPECT_TRUE(served);
+    EXPECT_TRUE(bounded) << "it grew by " << (most - before) / 1024 << " KiB";
+    EXPECT_TRUE(enough());
+  }
+
+  // So many at once, each of whom says it all, and connects again when that was enough for the
+  // server.
+  void pour(const Bytes& first, const Bytes& then, size_t sockets) {
+    std::vector<std::unique_ptr<Stranger>> strangers(sockets);
+    while (!over_) {
+      for (std::unique_ptr<Stranger>& stranger : strangers) {
+        if (stranger == nullptr) {
+          stranger = std::make_unique<Stranger>(server_->address());
+          if (!first.empty() && !stranger->say(first)) {
+            stranger = nullptr;
+            continue;
+          }
+        }
+        if (!stranger->say(then)) {
+          stranger = nullptr;
+        }
+      }
+    }
+  }
+
+  std::shared_ptr<Context> context_ = make_context();
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+  std::atomic<int> overdrawn_ = 0;
+  std::atomic<bool> over_ = false;
+  std::string text_;
+  std::unique_ptr<Endpoint> server_;
+  std::unique_ptr<Endpoint> client_;
+  std::shared_ptr<Peer> friend_;
+};
+
+TEST_P(NetFloods, OfStrangersBeforeAnyGreeting) {
+  std::mt19937_64 random(13);
+  Bytes garbage(65536);
+  for (std::byte& b : garbage) {
+    b = static_cast<std::byte>(random());
+  }
+  const Bytes zeros(65536);
+  const Bytes greeting = preamble_and({4096, FrameType::kHello, 0, 0, 0});
+  // A greeting of TLS of nearly 128 KiB, in records of 16 KiB.
+  Bytes record(5 + 16384);
+  const unsigned char head[] = {0x16, 3, 1, 0x40, 0, 1, 1, 0xff, 0, 3, 3};
+  std::memcpy(record.data(), head, sizeof head);
+  Bytes more = record;
+  std::memset(more.data() + 5, 0, 16384);
+  const uint64_t accepted = server_->stats().accepted;
+  endure({[&] { pour({}, garbage, 8); }, [&] { pour({}, garbage, 8); },
+          [&] { pour(greeting, zeros, 8); }, [&] { pour(greeting, garbage, 8); },
+          [&] { pour(record, more, 8); }, [&] { pour(record, garbage, 8); }},
+         [&] { return server_->stats().accepted > accepted + 100; });
+  EXPECT_LE(server_->stats().pending, 32U);
+  EXPECT_EQ(server_->stats().admitted, 1U);
+
+  const auto another = Endpoint::create(context_, options_for(GetParam())).take();
+  Result<std::shared_ptr<Peer>> peer = another->connect(server_->address(), 10000, true);
+  ASSERT_TRUE(peer.ok()) << peer.status().message();
+  EXPECT_TRUE(call_and_wait(**peer, kEcho, bytes_of(*context_, "hello"), {}).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, NetFloods, testing::Values("plain", "key"),
+                         [](const auto& of) { return of.param; });
+
+// Peers that were let in, send requests whatever the server said that it takes, and read nothing.
+// These know no TLS.
+class NetGreedyPeers : public NetFloods {};
+TEST_P(NetGreedyPeers, SendBeyondTheirCredits) {
+  std::atomic<uint32_t> next = 1;
+  const auto flood = [&](const std::vector<uint16_t>& kinds, size_t size, int pause_ms) {
+    Hello hello;
+    const uint32_t number = next++;
+    std::memcpy(hello.id.data(), &number, sizeof number);
+    hello.library_version = "0";
+    hello.role = "client";
+    hello.name = "greedy";
+    hello.max_message_bytes = 1 << 30;
+    hello.max_calls = 1 << 20;
+    hello.max_call_bytes = uint64_t{1} << 40;
+    hello.heartbeat_ms = 1000;
+    const Bytes payload = encode_hello(hello);
+    Bytes first = preamble_and({static_cast<uint32_t>(payload.size()), FrameType::kHello, 0, 0, 0});
+    append(&first, payload);
+    const Stranger stranger(server_->address());
+    bool open = stranger.say(first);
+    Bytes request(FrameHeader::kBytes + size);
+    const uint64_t asked = 200000;  // of kLarge: so much for each
+    if (size >= sizeof asked) {
+      std::memcpy(request.data() + FrameHeader::kBytes, &asked, sizeof asked);
+    }
+    for (uint64_t id = 1; open && !over_; ++id) {
+      const auto head = encode(FrameHeader{static_cast<uint32_t>(size), FrameType::kRequest, 0,
+                                           kinds[id % kinds.size()], id});
+      std::copy(head.begin(), head.end(), request.begin());
+      open = stranger.say(request);
+      if (pause_ms > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+      }
+    }
+  };
+  const std::vector<Flood> floods = {
+      [&] { flood({kEcho}, 60000, 0); },
+      [&] {
+        flood({kNever}, 1000, 0);
+        kept_->drop();
+      },
+      [&] { flood({kLarge}, 8, 0); },
+      // So slow that each could be answered at once, if what is not read had no bound.
+      [&] { flood({kLarge}, 8, 1); },
+      [&] {
+        flood({kEcho, kSilent, kFails, kUnknown}, 100, 0);
+      },
+  };
+  endure(floods, [&] { return overdrawn_ > 8; });
+  kept_->drop();
+  EXPECT_TRUE(eventually([&] { return server_->stats().connections == 1; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, NetGreedyPeers, testing::Values("plain"),
                          [](const auto& of) { return of.param; });
 
 #endif

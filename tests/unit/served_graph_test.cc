@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "batch_equal.h"
@@ -129,6 +130,58 @@ TEST_P(ServedGraph, SurvivesServersThatAreStartedAgain) {
     servers[part] = start(graph, again);
   }
   ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
+}
+
+// Of each hop those are asked who own nodes that it begins at, once for each edge type that goes on
+// from there; nobody is asked along one whose fanout is 0.
+TEST_P(ServedGraph, AsksNobodyWhereTheFanoutIsZero) {
+  const CutGraph& graph = CutGraph::of(3);
+  const auto servers = start_all(graph, GetParam());
+  auto served =
+      open_served(context_of(), "gls://" + servers.back()->address(), client_options(GetParam()));
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  std::vector<int64_t> seeds(200);  // users, of every part
+  std::iota(seeds.begin(), seeds.end(), 0);
+  const auto all_requests = [&] {
+    uint64_t sum = 0;
+    for (const auto& server : servers) {
+      sum += server->requests().requests;
+    }
+    return sum;
+  };
+  struct Case {
+    std::vector<std::vector<int64_t>> fanouts;  // users to users, items to users, users to items
+    uint64_t questions;                         // each goes to all three parts
+  };
+  const Case cases[] = {
+      {{{0, 0}, {0, 0}, {0, 0}}, 0}, {{{9, 0}, {0, 0}, {0, 0}}, 1}, {{{0, 9}, {0, 0}, {0, 0}}, 0},
+      {{{9, 9}, {0, 0}, {0, 0}}, 2}, {{{0, 0}, {9, 0}, {0, 0}}, 1}, {{{0, 0}, {9, 9}, {9, 0}}, 1},
+      {{{0, 0}, {9, 0}, {0, 9}}, 2}, {{{9, 0}, {0, 9}, {9, 9}}, 2}, {{{9, 0}, {9, 9}, {9, 9}}, 4},
+      {{{9, 9}, {9, 9}, {9, 9}}, 5},
+  };
+  for (const Case& given : cases) {
+    SCOPED_TRACE(testing::PrintToString(given.fanouts));
+    SamplerOptions options;
+    options.seed = 5;
+    options.num_hops = 2;
+    options.fanouts = given.fanouts;
+    options.edge_ids = true;
+    auto expected = Sampler::create(graph.whole, options);
+    auto sampler = Sampler::create(*served, options);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    SampleRequest request;
+    request.seeds.push_back({0, span_of(seeds)});
+    ASSERT_TRUE((*sampler)->sample(request).ok());  // opens it where that is yet to be done
+    request.batch = 1;
+    const uint64_t before = all_requests();
+    auto batch = (*sampler)->sample(request);
+    ASSERT_TRUE(batch.ok()) << batch.status().message();
+    EXPECT_EQ(all_requests() - before, given.questions * graph.parts);
+    auto same = (*expected)->sample(request);
+    ASSERT_TRUE(same.ok()) << same.status().message();
+    expect_same(**same, **batch);
+  }
 }
 
 // Two servers of each part; in turn one is gone for good, or comes back.
