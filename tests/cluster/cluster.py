@@ -150,13 +150,21 @@ class Cluster:
         self.servers.append(server)
         return server
 
-    def spread(self, folder: Path, parts: int, machines: int = 0) -> List[Server]:
-        """Serves all parts, from so many machines in turn, of which each knows the one before."""
+    def spread(
+        self, folder: Path, parts: int, machines: int = 0, known: bool = False
+    ) -> List[Server]:
+        """Serves all parts, from so many machines in turn; each knows the one before, or all."""
         count = machines or parts
         for number in range(count):
             others = [self.servers[-1].address] if self.servers else []
+            if known:
+                others = [self.address(other) for other in range(count)]
             self.serve(number, folder, range(number, parts, count), others=others)
         return self.servers
+
+    def address(self, machine: int) -> str:
+        """Of the server on a machine, also of one that is still to come."""
+        return f"{self.machines[machine].address}:{PORT}"
 
     @property
     def place(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from cluster import CLIENT, Client, Cluster, Server
 from processes import Event, until
@@ -51,6 +51,19 @@ class Scene:
             self.cluster.serve(number, self._parts, of)
         for number in range(clients):
             self.clients.append(self.cluster.client(CLIENT - number, pace_ms=20))
+        self._wait_until_begun()
+
+    def begin_with_batches_of_servers(self) -> None:
+        """Servers that make batches: two of a part each, which ask for the rest, and one of both."""
+        places: List[Sequence[int]] = [[part] for part in range(PARTS)] + [range(PARTS)]
+        others = [self.cluster.address(number) for number in range(len(places))]
+        for number, of in enumerate(places):
+            self.cluster.serve(number, self._parts, of, others=others)
+        job: Dict[str, Any] = {"pace_ms": 20, "common": {"made_by": "servers"}}
+        self.clients.append(self.cluster.client(CLIENT, **job))
+        self._wait_until_begun()
+
+    def _wait_until_begun(self) -> None:
         for client in self.clients:
             client.wait_for_batches(BEGUN)
 
@@ -93,6 +106,15 @@ def killed_and_started_again(scene: Scene) -> Outcome:
 def killed_with_replica(scene: Scene) -> Outcome:
     scene.begin(replicas=True)
     server = scene.asked()
+    since = time.monotonic()
+    server.kill()
+    return scene.end(since, scene.noticed(server, since))
+
+
+def maker_killed_with_replica(scene: Scene) -> Outcome:
+    """The client and the other servers ask it."""
+    scene.begin_with_batches_of_servers()
+    server = scene.servers[-1]
     since = time.monotonic()
     server.kill()
     return scene.end(since, scene.noticed(server, since))
@@ -267,6 +289,11 @@ FAULTS: Dict[str, Fault] = {
     for fault in (
         Fault(killed_and_started_again, "server killed (SIGKILL), started again", False),
         Fault(killed_with_replica, "server killed, another has its parts", False),
+        Fault(
+            maker_killed_with_replica,
+            "server that makes batches killed, others make them and have its parts",
+            False,
+        ),
         Fault(both_replicas_killed, "both servers of a part killed, one started again", False),
         Fault(killed_for_good, "the only server of a part killed", False, _EPOCH),
         Fault(frozen_and_thawed, "server hangs (SIGSTOP), then goes on", True),

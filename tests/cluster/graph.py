@@ -48,6 +48,9 @@ def _add_edges(builder: gls.DatasetBuilder, rng: np.random.Generator) -> None:
     builder.add_edge_column(buys, "stars", rng.integers(1, 6, BUYS).astype(np.int8))
     marks = gls.quantize(rng.random((KNOWS, 6)).astype(np.float32), 4, low=0, high=1)
     builder.add_edge_column(("user", "knows", "user"), "marks", marks)
+    # What stands for the reverse of an edge: its neighbour in a pair of ids.
+    mates = np.arange(KNOWS) ^ 1
+    builder.add_edge_column(("user", "knows", "user"), "mate", mates, role="other")
 
 
 def _add_node_columns(builder: gls.DatasetBuilder, rng: np.random.Generator) -> None:

@@ -17,6 +17,7 @@ NEEDED = (
     "CAP_NET_ADMIN), with iproute2 installed"
 )
 TIMEOUT_S = 20
+INTERFACE = "net"  # of each machine, to all others
 _networks = itertools.count()
 
 
@@ -45,7 +46,9 @@ class Machine:
 
     def received(self) -> int:
         """Bytes that came to it so far."""
-        said = _run([self._tool, "-n", self.namespace, "-s", "-j", "link", "show", "dev", "net"])
+        said = _run(
+            [self._tool, "-n", self.namespace, "-s", "-j", "link", "show", "dev", INTERFACE]
+        )
         return int(json.loads(said)[0]["stats64"]["rx"]["bytes"])
 
     def processes(self) -> List[int]:
@@ -53,7 +56,7 @@ class Machine:
         return [int(word) for word in _run([self._tool, "netns", "pids", self.namespace]).split()]
 
     def _link(self, state: str) -> None:
-        _run([self._tool, "-n", self.namespace, "link", "set", "dev", "net", state])
+        _run([self._tool, "-n", self.namespace, "link", "set", "dev", INTERFACE, state])
 
 
 class Machines:
@@ -109,12 +112,12 @@ class Machines:
     def _add(self, number: int) -> None:
         machine = Machine(self._tool, self._make_namespace(str(number)), f"10.0.0.{number + 1}")
         port = f"port{number}"
-        ends = ["type", "veth", "peer", "name", "net", "netns", machine.namespace]
+        ends = ["type", "veth", "peer", "name", INTERFACE, "netns", machine.namespace]
         self._in_bridge("link", "add", port, *ends)
         self._in_bridge("link", "set", "dev", port, "master", "bridge", "up")
         enter = [self._tool, "-n", machine.namespace]
-        _run([*enter, "address", "add", f"{machine.address}/24", "dev", "net"])
-        for interface in ("lo", "net"):
+        _run([*enter, "address", "add", f"{machine.address}/24", "dev", INTERFACE])
+        for interface in ("lo", INTERFACE):
             _run([*enter, "link", "set", "dev", interface, "up"])
         self._machines.append(machine)
 

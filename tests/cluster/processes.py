@@ -57,6 +57,8 @@ class Process:
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
+            if not line.startswith('{"'):
+                continue  # of an error, which is on several lines, and in words in `errors`
             with self._changed:
                 self._events.append({"t": time.monotonic(), **json.loads(line)})
                 self._changed.notify_all()

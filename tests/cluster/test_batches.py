@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Callable, List
+from typing import Any, Callable, Dict, List
 
 import pytest
 from cluster import CLIENT, Client, Cluster
 from expected import Expected
-from recipes import RECIPES
+from recipes import OF_SAMPLERS, RECIPES
 
 SHORT = [name for name in RECIPES if name != "long"]
 SOME = ["neighbours", "columns", "times", "links"]
@@ -31,6 +31,18 @@ def test_every_method(count: int, cluster: Make, parts: Parts, expected: Expecte
     check(client, expected)
     assert client.of("described") != []
     assert sum(server.drain()["failures"] for server in made.servers) == 0
+
+
+def test_every_method_made_by_servers(cluster: Make, parts: Parts, expected: Expected) -> None:
+    made = cluster()
+    made.spread(parts(2), 2, known=True)
+    recipes = [name for name in SHORT if name not in OF_SAMPLERS]
+    job: Dict[str, Any] = {"recipes": recipes, "epochs": [3], "common": {"made_by": "servers"}}
+    check(made.client(CLIENT, **job), expected)
+    for server in made.servers:
+        end = server.drain()
+        # Servers that make batches are clients themselves.
+        assert end["failures"] == 0 and end["connections"] >= 2, end
 
 
 def test_several_parts_on_each_machine(cluster: Make, parts: Parts, expected: Expected) -> None:
@@ -87,7 +99,7 @@ def test_trainers_that_serve(cluster: Make, parts: Parts, expected: Expected) ->
     """Each process serves a part and trains on its share of each epoch, as in a training job."""
     made = cluster()
     count = 3
-    addresses = [f"{made.machines[number].address}:4711" for number in range(count)]
+    addresses = [made.address(number) for number in range(count)]
     clients: List[Client] = []
     for number in range(count):
         serve = {
