@@ -104,7 +104,9 @@ void add_serve(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, "serve", "Serve parts of a graph to clients, which open gls://HOST:PORT");
   const auto options = std::make_shared<ServeOptions>();
-  command.add_option("FOLDER", options->folder, "The folder of parts, see \"gls partition\", or of a dataset: one part")
+  command
+      .add_option("FOLDER", options->folder,
+                  "The folder of parts, see \"gls partition\", or of a dataset: one part")
       ->required();
   command
       .add_option("--part", options->parts,

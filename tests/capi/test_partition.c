@@ -155,7 +155,7 @@ static void wrong_options(void **state) {
   options.hot_rows = -1;
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_rows");
   options = given(list);
-  options.hot_id_set = "train";  /* of how many? */
+  options.hot_id_set = "train"; /* of how many? */
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_id_set");
   options.hot_rows = 1;
   options.hot_id_set = "no such set";

@@ -23,7 +23,9 @@ def env_fixture(gls: Tool) -> Dict[str, str]:
 class Served:
     """A server of its own process."""
 
-    def __init__(self, gls: Tool, env: Dict[str, str], *arguments: object, folder: str = "p") -> None:
+    def __init__(
+        self, gls: Tool, env: Dict[str, str], *arguments: object, folder: str = "p"
+    ) -> None:
         self.process = subprocess.Popen(
             gls.command("serve", folder, "--json", *arguments),
             cwd=gls.folder,

@@ -214,7 +214,7 @@ class OfiLane final : public Lane {
   std::deque<uint64_t> to_ask_;  // numbers of memory whose keys are wanted
   uint64_t reading_bytes_ = 0;
   bool round_is_full_ = false;  // the round is full: none is begun until all have ended
-  uint64_t read_moved_ = 0;         // when the first of a round began, or one ended
+  uint64_t read_moved_ = 0;     // when the first of a round began, or one ended
 
   uint64_t next_id_ = 1;
   uint64_t next_tag_ = 0;

@@ -216,7 +216,7 @@ fn owners_are_chosen_by_methods() {
     assert_eq!(method, "stream");
     assert!(owners.iter().all(|owner| (0..2).contains(owner)));
     let partition = Partition::open(&context, &path).unwrap();
-    let said = "seed 7, halo_hops 1, hot_rows 0, hot_fraction 0.5";
+    let said = "seed 7, halo_hops 1, hot_rows 0, hot_fraction 0.5, balance train, balance_edges, imbalance 0.2";
     assert_eq!(partition.options(), said);
     let part = Dataset::open(&context, path.join("part-0")).unwrap();
     assert_eq!(part.node_columns("user").unwrap()[0].row_stride, 120);

@@ -29,8 +29,8 @@ public final class Server implements AutoCloseable {
   /**
    * Options of a server.
    *
-   * @param path a folder of parts, which {@link Dataset#partition} made, where parts that are not served
-   *     need not be; or the folder of a dataset, which is served as one part
+   * @param path a folder of parts, which {@link Dataset#partition} made, where parts that are not
+   *     served need not be; or the folder of a dataset, which is served as one part
    * @return for {@link Builder#start}
    */
   public static Builder builder(Path path) {
