@@ -19,6 +19,22 @@ def talk(group: gls.Group) -> None:
     print(group.launcher, group.local_rank, names, answers, flush=True)
 
 
+def two_groups(own: gls.Group) -> None:
+    """Servers or trainers, as the launcher started them, and all of them in one world."""
+    kind, first, world_size, place = sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
+    world = gls.Group(
+        "world", rank=first + own.rank, world_size=world_size, rendezvous=place, timeout=30
+    )
+    world.function("who", lambda call: f"{kind} {own.rank}".encode())
+    world.barrier(30)
+    all_names = world.all_gather(f"{kind} {own.rank}".encode(), 30)
+    own_names = own.all_gather(f"{kind} {own.rank}".encode(), 30)
+    told = world.call((world.rank + 1) % world_size, "who", timeout=30)
+    world.barrier(30)
+    names = [[name.decode() for name in each] for each in (all_names, own_names, [told])]
+    print(world.rank, names, flush=True)
+
+
 def wait(group: gls.Group) -> None:
     """In a barrier that rank 0 does not come to, until somebody is killed or interrupts it."""
 
@@ -58,6 +74,7 @@ def leave_open(group: gls.Group) -> None:
 if __name__ == "__main__":
     roles: Dict[str, Callable[[gls.Group], None]] = {
         "talk": talk,
+        "two_groups": two_groups,
         "wait": wait,
         "leave_open": leave_open,
     }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Dict, Iterator, List
 
@@ -103,6 +103,25 @@ def test_processes_talk(launcher) -> None:
             names = ["from 0", "from 1", "from 2"]
             answers = [f"{other} was asked by {rank}" for other in range(3)]
             assert line(child) == f"{launcher.__name__} {rank} {names} {answers}"
+            assert child.wait(30) == 0
+
+
+def test_servers_and_trainers_are_one_world_too() -> None:
+    place = f"127.0.0.1:{free_port()}"
+    ports = {"server": free_port(), "trainer": free_port()}
+    names = ["server 0", "server 1", "trainer 0", "trainer 1"]
+    with ExitStack() as stack:
+        children = []
+        for number, name in enumerate(names):
+            kind, rank = name.split()
+            first = str(number - int(rank))
+            environment = torchrun(int(rank), 2, ports[kind])
+            arguments = ["two_groups", "30", kind, first, "4", place]
+            children.append(stack.enter_context(process(environment, *arguments)))
+        for rank, child in enumerate(children):
+            own = names[:2] if rank < 2 else names[2:]
+            assert line(child) == "joining"
+            assert line(child) == f"{rank} {[names, own, [names[(rank + 1) % 4]]]}"
             assert child.wait(30) == 0
 
 

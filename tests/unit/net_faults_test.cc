@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "net_support.h"
 #include "places.h"
@@ -201,9 +203,29 @@ class ServerProcess {
   std::string address_;
 };
 
+// Files of shared memory, and segments of System V, that are there now.
+std::set<std::string> shared_memory() {
+  std::set<std::string> out;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", gone)) {
+    if (!entry.is_directory(gone)) {  // those of tests
+      out.insert(entry.path().string());
+    }
+  }
+  std::ifstream table("/proc/sysvipc/shm");
+  std::string line;
+  std::getline(table, line);
+  for (std::string key, id; std::getline(table, line);) {
+    std::istringstream(line) >> key >> id;
+    out.insert("segment " + id);
+  }
+  return out;
+}
+
 class NetProcess : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
+    before_ = shared_memory();
     EndpointOptions options = options_for(GetParam());
     options.limits.heartbeat_ms = 200;
     options.limits.peer_timeout_ms = 2000;  // the server says a heartbeat of 1000 ms
@@ -236,6 +258,7 @@ class NetProcess : public testing::TestWithParam<std::string> {
   std::atomic<int> ended_ = 0;
   std::atomic<int> failed_ = 0;
   std::mutex mutex_;
+  std::set<std::string> before_;  // of shared memory
   std::string text_;
 };
 
@@ -256,6 +279,25 @@ TEST_P(NetProcess, AKilledOneIsReportedAndFoundAgain) {
   EXPECT_TRUE(up.ok()) << up.message();
   EXPECT_EQ(peer_->epoch(), 2U);
   EXPECT_TRUE(call_and_wait(*peer_, kEcho, bytes_of(*context_, "again"), {}).ok());
+}
+
+// Others may make and remove some at the same time.
+TEST_P(NetProcess, AKilledOneLeavesNoSharedMemory) {
+  begin_calls(100);
+  server_->signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return ended_ == 100; }));
+  peer_ = nullptr;
+  client_ = nullptr;
+  std::set<std::string> left = shared_memory();
+  std::erase_if(left, [&](const std::string& one) { return before_.contains(one); });
+  EXPECT_TRUE(eventually(
+      [&] {
+        const std::set<std::string> now = shared_memory();
+        return std::none_of(left.begin(), left.end(),
+                            [&](const std::string& one) { return now.contains(one); });
+      },
+      30000))
+      << (left.empty() ? "" : *left.begin());
 }
 
 TEST_P(NetProcess, AStoppedOneIsReported) {
