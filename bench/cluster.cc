@@ -1,19 +1,21 @@
 // What it costs that a graph is served: rows of 512 bytes fetched by id, plain and under TLS,
 // against blocking sockets that move the same bytes after the same gather; a loader of a graph that
 // two servers have, against one of the same graph here; and the time until servers are asked.
-// Servers and clients are threads of this process.
+// Servers and clients are threads of this process; those that are started are processes.
 //
 // Rows read out of a server's memory are of servers that are processes of their own.
 //
 //   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|reads|loaders|starts]
 #include <CLI/CLI.hpp>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "child.h"
 #include "cluster/whole_dataset.h"
 #include "feature/gather.h"
 #include "graph/dataset_folder.h"
@@ -296,19 +298,52 @@ void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   (*ratios)["loader_parts_vs_local"] = contest.ratio("here, in two parts", "here");
 }
 
+// ---- starting ----
+
+int serve_part(const std::string& path, uint32_t part, const std::string& address,
+               const std::vector<std::string>& servers) {
+  GraphServerOptions options;
+  options.transport = transport(false);
+  options.listen = address;
+  options.parts = {part};
+  options.servers = servers;
+  const auto server = must(GraphServer::start(context_of(1), path, options));
+  std::cout << server->address() << std::endl;
+  std::string line;
+  std::getline(std::cin, line);
+  return 0;
+}
+
+int take_first_batch(const std::string& address) {
+  ServedGraphOptions options;
+  options.transport = transport(false);
+  const auto loader = make_loader(must(open_served(context_of(1), address, options)));
+  must(loader->sample(0, 0));
+  std::cout << "ready" << std::endl;
+  return 0;
+}
+
+// Eight processes. Clients know one of the servers, and begin with them.
 double start_seconds(const std::string& path) {
+  constexpr uint32_t kParts = 4;
   const uint64_t begin = now_ns();
-  const Cluster servers(path, 4, false);
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 4; ++i) {
-    clients.emplace_back([&] {
-      const auto loader = make_loader(servers.open(context_of(1), false));
-      std::shared_ptr<Batch> batch;
-      must(loader->sample(0, 0));
-    });
+  const std::vector<std::string> addresses = free_addresses(kParts);
+  std::vector<std::unique_ptr<Child>> servers;
+  for (uint32_t p = 0; p < kParts; ++p) {
+    std::vector<std::string> arguments = {"--serve-part",    path,       "--part",
+                                          std::to_string(p), "--listen", addresses[p]};
+    for (const std::string& address : addresses) {
+      arguments.insert(arguments.end(), {"--server", address});
+    }
+    servers.push_back(std::make_unique<Child>(std::move(arguments)));
   }
-  for (std::thread& client : clients) {
-    client.join();
+  std::vector<std::unique_ptr<Child>> clients;
+  for (uint32_t p = 0; p < kParts; ++p) {
+    clients.push_back(std::make_unique<Child>(
+        std::vector<std::string>{"--first-batch", "gls://" + addresses[p]}));
+  }
+  for (const auto& client : clients) {
+    client->said();
   }
   return static_cast<double>(now_ns() - begin) * 1e-9;
 }
@@ -329,10 +364,26 @@ int run(int argc, char** argv) {
   app.add_option("--serve", serve, "for processes that this program starts");
   app.add_option("--lanes", lanes);
   app.add_flag("--serve-reads,!--serve-gathers", serve_reads);
+  std::string serve_part_of;
+  uint32_t part = 0;
+  std::string listen;
+  std::vector<std::string> servers;
+  std::string first_batch;
+  app.add_option("--serve-part", serve_part_of);
+  app.add_option("--part", part);
+  app.add_option("--listen", listen);
+  app.add_option("--server", servers);
+  app.add_option("--first-batch", first_batch);
   CLI11_PARSE(app, argc, argv);
   prepare_network(GLS_BENCH_PLUGINS);
   if (!serve.empty()) {
     return serve_to_parent(serve, lanes, serve_reads);
+  }
+  if (!serve_part_of.empty()) {
+    return serve_part(serve_part_of, part, listen, servers);
+  }
+  if (!first_batch.empty()) {
+    return take_first_batch(first_batch);
   }
   print_machine();
 
@@ -362,7 +413,7 @@ int run(int argc, char** argv) {
       starts.push_back(start_seconds(folder.file("4")));
     }
     ratios["start_s"] = median(starts);
-    fmt::print("four servers started, four clients with a batch each: {:.3f} s\n",
+    fmt::print("four servers and four clients started, each a process, a batch each: {:.3f} s\n",
                ratios["start_s"]);
   }
   print_json("cluster", ratios);

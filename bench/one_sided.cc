@@ -1,16 +1,11 @@
 #include "one_sided.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <array>
 #include <iostream>
 #include <memory>
 #include <random>
 #include <vector>
 
+#include "child.h"
 #include "sample/graph_source.h"
 #include "served.h"
 #include "sockets.h"
@@ -24,68 +19,17 @@ net::TransportOptions transport_of(const std::string& lanes, bool reads) {
   return out;
 }
 
-// This program again, as a server.
-class ServerProcess {
- public:
-  ServerProcess(const std::string& path, const std::string& lanes, bool reads) {
-    std::array<int, 2> in{};
-    std::array<int, 2> out{};
-    // Closed in other children: a server ends when its input does.
-    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
-      fail("no pipe for a server");
-    }
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::dup2(in[0], STDIN_FILENO);
-      ::dup2(out[1], STDOUT_FILENO);
-      const char* const mode = reads ? "--serve-reads" : "--serve-gathers";
-      ::execl("/proc/self/exe", "bench_cluster", "--serve", path.c_str(), "--lanes", lanes.c_str(),
-              mode, static_cast<char*>(nullptr));
-      ::_exit(1);
-    }
-    ::close(in[0]);
-    ::close(out[1]);
-    end_ = in[1];
-    for (char c = 0; ::read(out[0], &c, 1) == 1 && c != '\n';) {
-      address_ += c;
-    }
-    ::close(out[0]);
-    if (address_.empty() || clock_getcpuclockid(pid_, &clock_) != 0) {
-      fail("a server did not start");
-    }
-  }
-  ~ServerProcess() {
-    ::close(end_);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  ServerProcess(const ServerProcess&) = delete;
-  ServerProcess& operator=(const ServerProcess&) = delete;
-
-  const std::string& address() const { return address_; }
-  // Of a processor, until now.
-  double seconds() const {
-    timespec time{};
-    clock_gettime(clock_, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
-
- private:
-  pid_t pid_ = -1;
-  int end_ = -1;
-  clockid_t clock_{};
-  std::string address_;
-};
-
 struct Way {
   Way(std::string name_in, const std::string& path, const std::string& lanes, bool reads,
       const std::shared_ptr<Context>& context)
-      : name(std::move(name_in)), server(path, lanes, reads) {
+      : name(std::move(name_in)),
+        server({"--serve", path, "--lanes", lanes, reads ? "--serve-reads" : "--serve-gathers"}) {
     ServedGraphOptions options;
     options.transport = transport_of(lanes, reads);
-    graph = must(open_served(context, "gls://" + server.address(), options));
+    graph = must(open_served(context, "gls://" + server.said(), options));
   }
   const std::string name;
-  const ServerProcess server;
+  const Child server;
   std::shared_ptr<const Dataset> graph;
   double server_seconds = 0;
   double wall_seconds = 0;
