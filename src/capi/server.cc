@@ -44,6 +44,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
   // Where they were read into memory it is quicker, and no longer the file that counts.
   out.service.gives_files =
       settings.flag(Setting::kClusterSameHost) && out.open.residency == Residency::kMapped;
+  out.same_process = settings.flag(Setting::kClusterSameHost);
   out.others.same_host = settings.flag(Setting::kClusterSameHost);
   const int64_t timeout_ms = settings.integer(Setting::kClusterRequestTimeout);
   out.others.part.timeout_ms = timeout_ms == 0 ? -1 : timeout_ms;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cluster/graph_description.h"
+#include "cluster/own_parts.h"
 #include "cluster/server_graph.h"
 #include "graph/uncut.h"
 
@@ -84,6 +85,11 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
       out->context_, out->context_->pool().size(), out->parts_);
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
   GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
+  if (options.same_process) {
+    for (const auto& [number, part] : out->service_->parts()) {
+      OwnParts::add(out->partition_->file().graph, part);
+    }
+  }
   return out;
 }
 

@@ -25,6 +25,7 @@ struct GraphServerOptions {
   std::vector<std::string> servers;    // addresses of the others, for clients that know only this
   OpenOptions open;                    // of the folders of the parts
   PartServiceOptions service;
+  bool same_process = false;  // whether clients of this process take its parts as they are
   // Whole batches that it makes, for which it is a client of the others.
   BatchServiceOptions batches;
   int64_t find_timeout_ms = 10000;  // of finding the others, at most; negative: none

@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "cluster/own_parts.h"
 #include "cluster/part_files.h"
 #include "cluster/replicated_part.h"
 
@@ -54,6 +55,12 @@ Result<std::map<uint32_t, std::shared_ptr<const Part>>> served_parts(
   const size_t first = std::random_device()();  // so that clients spread over replicas
   for (const auto& [number, all] : owners) {
     if (options.same_host) {
+      if (auto own = OwnParts::find(partition->file().graph, number); own != nullptr) {
+        context->log().write(GLS_LOG_INFO, "cluster", "part {} is that of a server of this process",
+                             number);
+        parts[number] = std::move(own);
+        continue;
+      }
       GLS_ASSIGN(std::shared_ptr<const Part> mapped,
                  map_part_here(context, all, *partition, number, deadline));
       if (mapped != nullptr) {

@@ -191,6 +191,29 @@ TEST(SameHost, BothSidesMustWantIt) {
   }
 }
 
+// Of a server of this process no files are needed: all is in its memory here.
+TEST(SameHost, PartsOfThisProcessAreTakenAsTheyAre) {
+  const CutGraph& graph = CutGraph::of(2);
+  GraphServerOptions options;
+  options.transport = net::options_for("plain").transport;
+  options.open.residency = Residency::kAll;
+  for (const bool same_process : {true, false}) {
+    options.same_process = same_process;
+    auto server = GraphServer::start(context_of(), graph.path, options).take();
+    auto served = open(*server, true);
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    const uint64_t asked = server->requests().requests;
+    const auto expected = make_loader(graph.whole);
+    const auto loader = make_loader(*served);
+    expect_same_batches(*expected, *loader, 2);
+    EXPECT_EQ(server->requests().requests == asked, same_process);
+    if (same_process) {  // what is taken stays, and is nobody's when it was let go
+      server.reset();
+      expect_same_batches(*expected, *loader, 2);
+    }
+  }
+}
+
 // Where the files cannot be given, the network is there.
 TEST(SameHost, ServersWhoseFilesAreGoneAreAsked) {
   const CutGraph& graph = CutGraph::of(2);
