@@ -277,11 +277,12 @@ TEST_P(ServedGraph, SaysWhoIsMissing) {
   const CutGraph& graph = CutGraph::of(3);
   const auto one = start(graph, server_options(GetParam(), {0, 2}));
   ServedGraphOptions options = client_options(GetParam());
-  options.timeout_ms = 300;
+  options.timeout_ms = 1000;  // it waits for somebody to come
   auto served = open_served(context_of(), "gls://" + one->address(), options);
   ASSERT_FALSE(served.ok());
   EXPECT_EQ(served.status().code(), GLS_ERR_TIMED_OUT);
   EXPECT_EQ(served.status().message(), "path: nobody serves part 1 of 3");
+  options = client_options(GetParam());
 
   const CutGraph& other = CutGraph::of(2);
   const auto stranger = start(other, server_options(GetParam()));
