@@ -1,0 +1,183 @@
+// What a GPU must do for the library: the interface of the plugin libgls_cuda.so.
+//
+// The plugin is a library with its own copies of everything static, so only these interfaces and
+// plain values cross: no Status, no string, no container, and nothing throws. What is asked for is
+// queued on a stream and done in its order; who called may go on at once, unless said otherwise.
+// Pointers "on the device" may be to memory of the host that the device reads, see pin().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/plugin.h"
+
+namespace gls::device {
+
+using Stream = void*;  // a cudaStream_t
+using Event = void*;   // a cudaEvent_t
+
+struct GpuError {
+  int32_t code = 0;  // GLS_ERR_*
+  char text[1024] = {};
+};
+
+struct GpuInfo {
+  char name[256] = {};
+  uint64_t bytes = 0;  // of memory
+  int32_t major = 0;   // compute capability
+  int32_t minor = 0;
+};
+
+// How a row is stored that is gathered.
+enum class RowForm : uint32_t {
+  kSame,    // as it is to be given
+  kHalf,    // float16, given as float32
+  kBfloat,  // bfloat16, given as float32
+  kCodes1,  // codes of so many bits, given as float32
+  kCodes2,
+  kCodes4,
+  kCodes8,
+};
+
+// out[i] = rows[ids[i]], without gaps, and zeros in the rows from `count` to `total`.
+struct GatherWork {
+  const void* rows;      // on the device
+  int64_t stride;        // bytes from row to row
+  int64_t num_rows;      // ids are below this
+  int64_t row_elements;  // numbers in a row
+  int64_t row_bytes;     // stored
+  RowForm form;
+  const void* by_byte;  // codes: what each byte stands for, on the device
+  // Some of the rows again where they are read faster; NULL: none. cached[slots[id]], where that is
+  // not negative.
+  const int32_t* slots;
+  const void* cached;
+  int64_t cached_stride;
+  const void* ids;  // int32 or int64 [count], on the device
+  bool wide;
+  int64_t count;
+  int64_t total;
+  void* out;
+};
+
+// One edge type of a sampler: how its rows are stored, and how many are picked of each.
+struct EdgePlan {
+  const int64_t* indptr;  // all three on the device
+  const void* indices;
+  const void* edge_ids;  // NULL: the id of an edge is its position
+  bool wide_indices;
+  bool wide_edge_ids;
+  uint64_t num_rows;
+  uint64_t num_edges;
+  uint64_t num_neighbors;
+  uint32_t anchor_type;  // of the nodes whose rows are picked from
+  uint32_t neighbor_type;
+  const int64_t* fanouts;  // by hop; -1: all
+};
+
+// docs/contract.md sections 2 and 3: uniform picks, without times or edges that are left out.
+struct SamplerPlan {
+  uint32_t num_node_types;
+  const int64_t* node_counts;
+  uint32_t num_edge_types;
+  const EdgePlan* edges;
+  uint32_t num_hops;
+  uint32_t replace;  // 0: never, 1: where the fanout exceeds the row, 2: always
+  bool wide;         // ids and local ids as int64
+  bool disjoint;
+  bool edge_ids;
+};
+
+struct SeedsOfType {
+  uint32_t node_type;
+  const int64_t* ids;  // of the host; in range
+  int64_t count;
+};
+
+struct SampleWork {
+  uint64_t key;  // of the batch
+  const SeedsOfType* seeds;
+  size_t num_seeds;
+};
+
+// Arrays of a batch, as sample/batch.h has them; they lie in one block.
+struct NodeArrays {
+  void* ids = nullptr;
+  void* trees = nullptr;  // disjoint only
+  void* seed = nullptr;
+  int64_t num_seeds = 0;       // that were given
+  int64_t* per_hop = nullptr;  // the caller's [hops + 1]
+};
+struct EdgeArrays {
+  void* anchors = nullptr;  // local ids at the frontier's end
+  void* neighbors = nullptr;
+  void* edge_ids = nullptr;    // on request; int64 where wide or where there are so many edges
+  int64_t* per_hop = nullptr;  // the caller's [hops]
+};
+struct SampleAnswer {
+  void* block = nullptr;  // the caller's from now on, see Gpu::release(); NULL: all are empty
+  uint64_t bytes = 0;
+  NodeArrays* nodes = nullptr;  // the caller's, by node type
+  EdgeArrays* edges = nullptr;  // by edge type
+};
+
+class GpuSampler {
+ public:
+  virtual void destroy() noexcept = 0;  // once nothing of it is queued
+  // Waits for the sizes. One thread at a time.
+  virtual bool sample(const SampleWork& work, Stream stream, SampleAnswer* answer,
+                      GpuError* error) noexcept = 0;
+
+ protected:
+  ~GpuSampler() = default;
+};
+
+// Any number of threads at once. False: `error` says why, and nothing was queued.
+class Gpu {
+ public:
+  virtual void destroy() noexcept = 0;
+  virtual void info(GpuInfo* out) noexcept = 0;
+  virtual bool free_memory(uint64_t* bytes, GpuError* error) noexcept = 0;
+
+  // Memory of the device, for what is queued on the stream later; given back, it is for what is
+  // queued on that stream later.
+  virtual bool allocate(uint64_t bytes, Stream stream, void** out, GpuError* error) noexcept = 0;
+  virtual void release(void* memory, Stream stream) noexcept = 0;
+  // Memory of the host that copies are quickest from, and which the device reads in place.
+  virtual bool allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept = 0;
+  virtual void release_pinned(void* memory) noexcept = 0;
+  // Lets the device read memory of the host in place, which it finds at `seen`.
+  virtual bool pin(const void* memory, uint64_t bytes, const void** seen,
+                   GpuError* error) noexcept = 0;
+  virtual void unpin(const void* memory) noexcept = 0;
+
+  virtual bool open_stream(Stream* out, GpuError* error) noexcept = 0;
+  virtual void close_stream(Stream stream) noexcept = 0;
+  // Waits until what is queued is done, and says whether it went well.
+  virtual bool finish(Stream stream, GpuError* error) noexcept = 0;
+  // What is queued on `stream` from now on waits for what is queued on `other` by now, which may be
+  // anybody's.
+  virtual bool follow(Stream stream, Stream other, GpuError* error) noexcept = 0;
+
+  // Memory of the host may be used again when finish() was called.
+  virtual bool copy_in(void* to, const void* from, uint64_t bytes, Stream stream,
+                       GpuError* error) noexcept = 0;
+  virtual bool copy_out(void* to, const void* from, uint64_t bytes, Stream stream,
+                        GpuError* error) noexcept = 0;
+  virtual bool gather(const GatherWork& work, Stream stream, GpuError* error) noexcept = 0;
+  virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
+
+ protected:
+  ~Gpu() = default;
+};
+
+inline constexpr uint32_t kGpuPluginVersion = 1;
+
+// The plugin's struct.
+struct GpuPlugin {
+  PluginHeader header;
+  int32_t (*count)(GpuError* error) noexcept;  // of devices; negative: `error` says why
+  Gpu* (*open)(int32_t device, GpuError* error) noexcept;
+};
+
+}  // namespace gls::device
