@@ -24,7 +24,14 @@ ROOMS["capi"] = set(ROOMS)
 PARTS = {
     "plugins/metis": {"base/", "ingest/metis_plugin.h", "embedding.h"},
     "src/net/tcp": {"net/stream.h", "net/tcp/"},
-    "cuda": {"base/philox.h", "device/gpu.h", "sample/row_rule.h", "cuda/"},
+    "cuda": {
+        "cuda/",
+        "device/gpu.h",
+        "base/host_device.h",
+        "base/philox.h",
+        "sample/row_rule.h",
+        "tensor/half.h",
+    },
 }
 
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)
