@@ -13,8 +13,8 @@ Result<std::shared_ptr<Device>> open_device(DLDevice device) {
   }
   if (type != kDLCUDA) {
     return error(GLS_ERR_UNSUPPORTED,
-                 "device is type {}, id {}, expected the host (type 1, id 0) or a GPU (type 2)", type,
-                 device.device_id)
+                 "device is type {}, id {}, expected the host (type 1, id 0) or a GPU (type 2)",
+                 type, device.device_id)
         .with("argument", "device");
   }
   return Device::open(device.device_id);
