@@ -19,6 +19,7 @@ enum class Setting : size_t {
   kClusterSameHost,
   kCpuSimd,
   kDeviceColumnMemory,
+  kDeviceGraphMemory,
   kDevicePin,
   kDeviceSampling,
   kGatherPrefetchRows,

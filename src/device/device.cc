@@ -47,7 +47,7 @@ Status DeviceStream::finish() const {
   return gpu().finish(stream_, &error) ? Status() : status_of(error);
 }
 
-DeviceMemory::~DeviceMemory() { device_->release(data_, readers_.get()); }
+DeviceMemory::~DeviceMemory() { device_->release(data_, home_, readers_.get()); }
 
 PinnedBuffer::~PinnedBuffer() {
   if (data_ != nullptr) {
@@ -159,10 +159,10 @@ Result<std::shared_ptr<DeviceMemory>> Device::allocate(uint64_t bytes, const Dev
   if (bytes > 0 && !gpu_->allocate(bytes, stream.get(), &data, &failure)) {
     return status_of(failure);
   }
-  return std::make_shared<DeviceMemory>(shared_from_this(), data, std::move(readers));
+  return std::make_shared<DeviceMemory>(shared_from_this(), data, stream.get(), std::move(readers));
 }
 
-void Device::release(void* memory, const StreamReaders* readers) {
+void Device::release(void* memory, device::Stream home, const StreamReaders* readers) {
   if (memory == nullptr || in_forked_child()) {
     return;
   }
@@ -171,6 +171,7 @@ void Device::release(void* memory, const StreamReaders* readers) {
   if (release_stream_ == nullptr && !gpu_->open_stream(&release_stream_, &ignored)) {
     return;  // the device is lost, and its memory with it
   }
+  gpu_->follow(release_stream_, home, &ignored);
   if (readers != nullptr) {
     for (const device::Stream reader : readers->all()) {
       gpu_->follow(release_stream_, reader, &ignored);

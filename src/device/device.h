@@ -53,10 +53,12 @@ class DeviceStream {
 // Memory of a device, as an owner of tensors.
 class DeviceMemory {
  public:
-  // Takes `data`, which may be used on any stream that follows that which it was allocated on.
-  DeviceMemory(std::shared_ptr<Device> device, void* data, std::shared_ptr<StreamReaders> readers)
-      : device_(std::move(device)), data_(data), readers_(std::move(readers)) {}
-  ~DeviceMemory();  // others may have it once its readers are done with what they have queued
+  // Takes `data`, which was allocated on a stream of the device's own.
+  DeviceMemory(std::shared_ptr<Device> device, void* data, device::Stream home,
+               std::shared_ptr<StreamReaders> readers)
+      : device_(std::move(device)), data_(data), home_(home), readers_(std::move(readers)) {}
+  // Others may have it once what is queued by now is done, on its stream and by its readers.
+  ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   void* data() const { return data_; }
@@ -64,6 +66,7 @@ class DeviceMemory {
  private:
   std::shared_ptr<Device> device_;
   void* data_;
+  device::Stream home_;
   std::shared_ptr<StreamReaders> readers_;  // may be NULL
 };
 
@@ -117,7 +120,7 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class PinnedBuffer;
   void give_back(device::Stream stream);
   void give_back(void* pinned, uint64_t bytes);
-  void release(void* memory, const StreamReaders* readers);
+  void release(void* memory, device::Stream home, const StreamReaders* readers);
   bool in_forked_child() const;
 
   device::Gpu* gpu_;

@@ -33,29 +33,42 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   return std::shared_ptr<const DeviceDelivery>(std::move(out));
 }
 
-Status DeviceDelivery::deliver(const std::vector<Rows>& rows, Batch* batch) const {
+Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream& stream,
+                               Batch* batch) const {
   // The host's arrays must live until all that reads them is done: before this is left, whatever
   // has failed, the stream is waited for.
-  const Batch on_host = *batch;
-  GLS_ASSIGN(const DeviceStream stream, device_->stream());
-  Status status = gather(rows, stream, batch);
+  const Batch before = *batch;
+  Status status = gather(rows, stream, before, batch);
   Status end = stream.finish();
   return status.ok() ? std::move(end) : std::move(status);
 }
 
 Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream& stream,
-                              Batch* batch) const {
+                              const Batch& before, Batch* batch) const {
   batch->num_inputs_known = batch->num_inputs();
-  batch->readers = std::make_shared<StreamReaders>();
+  if (batch->readers == nullptr) {
+    batch->readers = std::make_shared<StreamReaders>();
+  }
   GLS_TRY(move_in(stream, arrays_of(batch), batch->readers));
   batch->device = device_;
+  const auto ids_of = [](const Batch& of, const ColumnToGather& wanted) {
+    return wanted.of_nodes ? of.nodes[wanted.type].node : of.edges[wanted.type].edge;
+  };
+  const auto first = [](const Tensor& ids, int64_t count) {
+    return IdSpan(ids.data(), same_dtype(ids.dtype(), kInt64), count);
+  };
   for (size_t i = 0; i < placed_.size(); ++i) {
     const ColumnToGather& wanted = wanted_[i];
-    const Tensor& ids =
-        wanted.of_nodes ? batch->nodes[wanted.type].node : batch->edges[wanted.type].edge;
-    const IdSpan on_device(ids.data(), same_dtype(ids.dtype(), kInt64), rows[i].ids.size());
-    GLS_ASSIGN(Tensor gathered, placed_[i]->gather({rows[i].ids, on_device}, wanted.dtype, gather_,
-                                                   rows[i].rows, stream, batch->readers));
+    const int64_t count = rows[i].count;
+    Tensor here = ids_of(before, wanted);
+    if (!here.on_host() && placed_[i]->where() == DevicePlace::kHost) {
+      GLS_TRY(stream.finish());
+      Tensor* const moved[] = {&here};
+      GLS_TRY(move_out(device_, moved, nullptr));
+    }
+    GLS_ASSIGN(Tensor gathered,
+               placed_[i]->gather({first(here, count), first(ids_of(*batch, wanted), count)},
+                                  wanted.dtype, gather_, rows[i].rows, stream, batch->readers));
     batch->columns.push_back(
         {wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, std::move(gathered)});
   }

@@ -18,19 +18,23 @@ class DeviceDelivery {
       const std::shared_ptr<const Dataset>& dataset, std::shared_ptr<Device> device,
       const std::vector<ColumnToGather>& columns);
 
-  // What is gathered for a batch, in the order of the columns.
+  // What is gathered for a batch, in the order of the columns: rows of the first `count` of its
+  // nodes, or edges, and so many rows at least.
   struct Rows {
-    IdSpan ids;  // of the host
+    int64_t count = 0;
     int64_t rows = 0;
   };
-  // `batch` has no columns, or, where those are elsewhere, all, on the host. Then its arrays are on
-  // the device, complete for whatever stream.
-  Status deliver(const std::vector<Rows>& rows, Batch* batch) const;
+  // `batch` has no columns, or, where those are elsewhere, all, on the host; its other arrays are
+  // there, or on the device as far as the stream has come. Then all are on the device, complete for
+  // whatever stream.
+  Status deliver(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
+  const std::shared_ptr<Device>& device() const { return device_; }
 
  private:
   DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
       : device_(std::move(device)), gather_(gather) {}
-  Status gather(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
+  Status gather(const std::vector<Rows>& rows, const DeviceStream& stream, const Batch& before,
+                Batch* batch) const;
 
   std::shared_ptr<Device> device_;
   GatherOptions gather_;

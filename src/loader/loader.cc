@@ -85,10 +85,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
   GLS_TRY(loader->open_maker());
-  if (loader->options_.device != nullptr) {
-    GLS_ASSIGN(loader->delivery_, DeviceDelivery::open(loader->dataset(), loader->options_.device,
-                                                       loader->options_.columns));
-  }
+  GLS_TRY(loader->open_device());
   loader->seek(0);
   GLS_TRY(loader->find_pad_sizes());
   return loader;
@@ -118,6 +115,29 @@ Status Loader::open_maker() {
   } catch (const std::system_error& e) {
     return error(GLS_ERR_OUT_OF_MEMORY, "{} threads that wait for servers: {}",
                  options_.num_workers, e.what());
+  }
+  return {};
+}
+
+Status Loader::open_device() {
+  const std::shared_ptr<Device>& device = options_.device;
+  if (device == nullptr) {
+    return {};
+  }
+  GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns));
+  enum : size_t { kAuto, kDevice, kHost };
+  const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
+  const std::string beyond = maker_ != nullptr          ? "servers make the batches"
+                             : seeds_.of_links()        ? "seeds are links"
+                             : options_.pad.has_value() ? "batches are padded"
+                                                        : DeviceSampler::beyond(*sampler_);
+  if (where == kDevice && !beyond.empty()) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "device.sampling is device, but {}; with auto the processor samples then", beyond)
+        .with("argument", "device");
+  }
+  if (where != kHost && beyond.empty()) {
+    GLS_ASSIGN(device_sampler_, DeviceSampler::create(sampler_, device));
   }
   return {};
 }
@@ -153,6 +173,7 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
   out->pad_sizes_ = pad_sizes_;
   out->delivery_ = delivery_;
+  out->device_sampler_ = device_sampler_;
   if (maker_ != nullptr) {
     out->maker_ = maker_->share();
     out->maker_by_number_ = maker_->share();
@@ -390,13 +411,17 @@ Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
     pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
   }
   if (maker_ != nullptr && delivery_ != nullptr) {
-    GLS_TRY(delivery_->deliver({}, batch.get()));
+    GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+    GLS_TRY(delivery_->deliver({}, stream, batch.get()));
   }
   return options_.transform ? options_.transform(batch) : Status();
 }
 
 Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t number,
                                                  const Look& look) const {
+  if (device_sampler_ != nullptr) {
+    return make_there(plan, number, look);
+  }
   const uint64_t started = now_ns();
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_batch(plan, number));
   if (pad_sizes_.has_value()) {
@@ -406,7 +431,34 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
     GLS_TRY(look(*batch, column_bytes(*batch)));
   }
   const uint64_t sampled = now_ns();
-  GLS_TRY(delivery_ != nullptr ? gather_for_device(*batch) : gather_columns(*batch));
+  if (delivery_ != nullptr) {
+    if (sampler_->dataset()->source() != nullptr) {
+      GLS_TRY(gather_columns(*batch));
+    }
+    GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+    GLS_TRY(deliver(stream, *batch));
+  } else {
+    GLS_TRY(gather_columns(*batch));
+  }
+  batch->sample_ns = sampled - started;
+  batch->gather_ns = now_ns() - sampled;
+  return batch;
+}
+
+// On the device, but for what is done of a few hundred seeds.
+Result<std::shared_ptr<Batch>> Loader::make_there(const EpochPlan& plan, uint64_t number,
+                                                  const Look& look) const {
+  const uint64_t started = now_ns();
+  GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+  GLS_ASSIGN(std::shared_ptr<Batch> batch,
+             sample_seeds(plan, number, [&](const SampleRequest& request) {
+               return device_sampler_->sample(request, stream);
+             }));
+  if (look) {
+    GLS_TRY(look(*batch, column_bytes(*batch)));
+  }
+  const uint64_t sampled = now_ns();
+  GLS_TRY(deliver(stream, *batch));
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
@@ -418,6 +470,12 @@ Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint6
     batch->columns.clear();
     return batch;
   }
+  return sample_seeds(plan, number,
+                      [&](const SampleRequest& request) { return sampler_->sample(request); });
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_seeds(const EpochPlan& plan, uint64_t number,
+                                                    const Sample& sample) const {
   const int64_t count = rule_->count(plan, number);
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
   auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
@@ -428,7 +486,7 @@ Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint6
   request.batch = number;
   SeedList::Chosen chosen;
   seeds_.choose(std::span(positions, static_cast<size_t>(count)), &chosen, &request);
-  GLS_ASSIGN(std::shared_ptr<Batch> batch, sampler_->sample(request));
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, sample(request));
   batch->input_type = seeds_.type();
   batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
   return batch;
@@ -472,30 +530,36 @@ uint64_t Loader::column_bytes(const Batch& batch) const {
   return sum;
 }
 
-DeviceDelivery::Rows Loader::rows_to_gather(const Batch& batch,
-                                            const ColumnToGather& wanted) const {
-  const Tensor& id_tensor =
-      wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
+DeviceDelivery::Rows Loader::rows_to_gather(const Batch& batch, const ColumnToGather& wanted) {
   const int64_t real = wanted.seeds_only
                            ? batch.nodes[wanted.type].num_seeds()
                            : sum_of_counts(wanted.of_nodes ? batch.nodes[wanted.type].num_nodes
                                                            : batch.edges[wanted.type].num_edges);
-  return {IdSpan(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), real),
-          rows_of(batch, wanted)};
+  return {real, rows_of(batch, wanted)};
 }
 
-Status Loader::gather_for_device(Batch& batch) const {
+namespace {
+
+IdSpan ids_to_gather(const Batch& batch, const ColumnToGather& wanted, int64_t count) {
+  const Tensor& ids =
+      wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
+  return {ids.data(), same_dtype(ids.dtype(), kInt64), count};
+}
+
+}  // namespace
+
+Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
   std::vector<DeviceDelivery::Rows> rows;
-  if (sampler_->dataset()->source() != nullptr) {
-    GLS_TRY(gather_columns(batch));
-  } else {
+  if (sampler_->dataset()->source() == nullptr) {
     rows.reserve(options_.columns.size());
     for (const ColumnToGather& wanted : options_.columns) {
       rows.push_back(rows_to_gather(batch, wanted));
-      GLS_TRY(check_rows(wanted, rows.back().ids));
+      if (batch.device == nullptr) {  // else it is no part of a graph
+        GLS_TRY(check_rows(wanted, ids_to_gather(batch, wanted, rows.back().count)));
+      }
     }
   }
-  return delivery_->deliver(rows, &batch);
+  return delivery_->deliver(rows, stream, &batch);
 }
 
 Status Loader::gather_columns(Batch& batch) const {
@@ -503,7 +567,8 @@ Status Loader::gather_columns(Batch& batch) const {
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
   for (const ColumnToGather& wanted : options_.columns) {
-    const auto [ids, rows] = rows_to_gather(batch, wanted);
+    const auto [count, rows] = rows_to_gather(batch, wanted);
+    const IdSpan ids = ids_to_gather(batch, wanted, count);
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
     if (source != nullptr) {
       const std::vector<Column>& columns = wanted.of_nodes

@@ -23,6 +23,7 @@
 #include "loader/seed_list.h"
 #include "loader/seed_rule.h"
 #include "loader/source.h"
+#include "sample/device_sampler.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -107,6 +108,7 @@ class Loader : public BatchSource {
   Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
          std::shared_ptr<const SeedRule> rule, LoaderOptions options);
   Status open_maker();
+  Status open_device();
   Status find_pad_sizes();
 
   struct Slot {
@@ -147,11 +149,16 @@ class Loader : public BatchSource {
   void take_back_locked();
   Result<std::shared_ptr<Batch>> make_here(const EpochPlan& plan, uint64_t number,
                                            const Look& look) const;
+  Result<std::shared_ptr<Batch>> make_there(const EpochPlan& plan, uint64_t number,
+                                            const Look& look) const;
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
+  using Sample = std::function<Result<std::shared_ptr<Batch>>(const SampleRequest& request)>;
+  Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
+                                              const Sample& sample) const;
   void pad(Batch* batch) const;
   Status gather_columns(Batch& batch) const;
-  Status gather_for_device(Batch& batch) const;
-  DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted) const;
+  Status deliver(const DeviceStream& stream, Batch& batch) const;
+  static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);
   uint64_t column_bytes(const Batch& batch) const;
   static int64_t rows_of(const Batch& batch, const ColumnToGather& wanted);
   Result<Tensor> gather_here(const ColumnToGather& wanted, const IdSpan& ids, int64_t rows) const;
@@ -168,10 +175,11 @@ class Loader : public BatchSource {
   LoaderOptions options_;
   GatherOptions gather_;
   std::optional<PadSizes> pad_sizes_;
-  std::shared_ptr<const DeviceDelivery> delivery_;  // NULL: on the host
-  std::shared_ptr<BatchMaker> maker_;               // NULL: batches are made here
-  std::shared_ptr<BatchMaker> maker_by_number_;     // the same, of what is asked for by its number
-  std::shared_ptr<ThreadPool> waiters_;             // that wait for it, of all who share
+  std::shared_ptr<const DeviceDelivery> delivery_;       // NULL: on the host
+  std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: batches are sampled here
+  std::shared_ptr<BatchMaker> maker_;                    // NULL: batches are made here
+  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, of what is asked for by its number
+  std::shared_ptr<ThreadPool> waiters_;          // that wait for it, of all who share
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the head slot is done, or cancelled

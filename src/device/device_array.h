@@ -1,0 +1,35 @@
+// An array of the host as a device reads it: in memory of its own, or in place.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "device/device.h"
+
+namespace gls {
+
+class DeviceArray {
+ public:
+  // Copied where it takes at most `room`; then `room` is what is left. Else read in place; an error
+  // where the system does not allow that. What is undefined is nowhere.
+  static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
+                                                          const Tensor& tensor, uint64_t* room);
+  ~DeviceArray();
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  const void* data() const { return data_; }  // as the device sees it
+  bool copied() const { return memory_ != nullptr; }
+
+ private:
+  DeviceArray(std::shared_ptr<Device> device, Tensor tensor)
+      : device_(std::move(device)), tensor_(std::move(tensor)) {}
+
+  std::shared_ptr<Device> device_;
+  Tensor tensor_;  // of the host
+  const void* data_ = nullptr;
+  bool pinned_ = false;
+  std::shared_ptr<DeviceMemory> memory_;
+};
+
+}  // namespace gls
