@@ -23,6 +23,7 @@ ROOMS["capi"] = set(ROOMS)
 PARTS = {
     "plugins/metis": {"base/", "ingest/metis_plugin.h", "embedding.h"},
     "src/net/tcp": {"net/stream.h", "net/tcp/"},
+    "cuda": {"cuda/", "device/", "tensor/", "base/host_device.h", "base/philox.h"},
 }
 
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t cxx < <(git ls-files '*.cc' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
+mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
 mapfile -t python < <(git ls-files '*.py' '*.pyi')
 if [ "${1:-}" = --fix ]; then
   clang-format -i "${cxx[@]}"
@@ -55,7 +55,7 @@ if [ "${1:-}" = --deep ]; then
   unity=OFF
   checks=()
 fi
-cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_UNITY=$unity >/dev/null
+cmake --preset release -B build/lint -DGLS_BUILD_TESTS=OFF -DGLS_CUDA=OFF -DGLS_UNITY=$unity >/dev/null
 cmake --build build/lint --target gls_schemas >/dev/null
 # compiled WHAT FOLDER: one of "file" and "command" of all that is compiled in this folder.
 compiled() {

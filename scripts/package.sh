@@ -107,7 +107,7 @@ package_deb() {
   scripts/packages.sh build deb
   # As the preset "release", so that what it compiled is found in a compiler cache.
   cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
-    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF >/dev/null
+    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF -DGLS_CUDA=OFF >/dev/null
   cmake --build build/deb >/dev/null
   rm -f "$dist"/*.deb
   (cd build/deb && cpack -G DEB -B "$scratch/deb" >/dev/null)

@@ -5,7 +5,7 @@
 #
 #   lint     formatting, clang-tidy, layers, shell scripts, spelling
 #   unit     release build: C, command-line and those C++ tests that depend on optimisation, or need UCX
-#            or libfabric; symbols, installation
+#            or libfabric; symbols, installation; what runs on GPUs is compiled and linked, which needs none
 #   asan     address and undefined-behaviour sanitizers, leaks: C and all C++ tests; fuzz corpora replayed
 #   fuzz     libFuzzer, a short run of every target
 #   tsan     thread sanitizer; the recorded ABI
@@ -89,7 +89,9 @@ optimised='base|channels|conformance|gather|hgt|huge_batch|large_graph|layers|ne
 optimised+='|pair_search|plugin|sampler|sampler_statistics|sampler_weights|served_graph|served_reads|walks|whole_by_rows'
 
 stage_unit() {
-  preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_TESTS="$optimised"
+  local -x CUDACXX
+  CUDACXX=$(scripts/cuda.sh)
+  preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_TESTS="$optimised" -DGLS_CUDA=ON
   TMPDIR=$files ctest --preset release
   venv core tests/python/requirements.txt
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/cli
@@ -150,7 +152,7 @@ stage_packages() { tests/packages/run.sh; }
 scripts/packages.sh build python test lint
 
 # Several build trees compile the same files.
-export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 # pip would name the same compiler g++, and the cache takes that for another one.
 export CC=${CC:-cc} CXX=${CXX:-c++}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale

@@ -6,13 +6,7 @@
 
 #include <cstdint>
 
-// Always inlined: files compiled for wider instruction sets include this too, and a copy of a
-// function compiled there must not be the one the linker keeps for everybody.
-#if defined(__CUDACC__)
-#define GLS_HOST_DEVICE __host__ __device__ __forceinline__
-#else
-#define GLS_HOST_DEVICE __attribute__((always_inline)) inline
-#endif
+#include "base/host_device.h"
 
 namespace gls {
 

@@ -1,20 +1,17 @@
-// float16 and bfloat16 to float32, exact. Always inlined: kernel files of every instruction set use
-// these (see sample/kernels.h).
+// float16 and bfloat16 to float32, exact, for host and device code alike.
 #pragma once
 
 #include <cstdint>
 
+#include "base/host_device.h"
+
 namespace gls {
 
-__attribute__((always_inline)) inline float float_of_bits(uint32_t bits) {
-  return __builtin_bit_cast(float, bits);
-}
+GLS_HOST_DEVICE float float_of_bits(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
-__attribute__((always_inline)) inline float bfloat_to_float(uint16_t bits) {
-  return float_of_bits(uint32_t{bits} << 16);
-}
+GLS_HOST_DEVICE float bfloat_to_float(uint16_t bits) { return float_of_bits(uint32_t{bits} << 16); }
 
-__attribute__((always_inline)) inline float half_to_float(uint16_t half) {
+GLS_HOST_DEVICE float half_to_float(uint16_t half) {
   const uint32_t sign = (half & 0x8000u) << 16;
   uint32_t exponent = (half >> 10) & 0x1fu;
   uint32_t fraction = half & 0x3ffu;

@@ -102,6 +102,7 @@ fn vendored() {
         .profile("Release")
         .define("GLS_BUILD_TESTS", "OFF")
         .define("GLS_BUILD_TOOLS", "OFF")
+        .define("GLS_CUDA", "OFF")
         .define("CMAKE_INSTALL_LIBDIR", "lib")
         .build();
     link(&prefix.join("lib"), Some(&prefix.join("include")));

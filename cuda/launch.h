@@ -1,0 +1,31 @@
+// How kernels are started: launch(kernel, Grid{blocks, threads, shared_bytes, stream},
+// arguments...).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <tuple>
+
+namespace gls::cuda {
+
+struct Grid {
+  unsigned blocks = 1;
+  unsigned threads = 1;
+  size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
+template <typename... Params, typename... Args>
+cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... args) {
+  std::tuple<Params...> values(args...);
+  return std::apply(
+      [&](auto&... value) {
+        void* pointers[] = {&value..., nullptr};
+        return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(grid.blocks),
+                                dim3(grid.threads), pointers, grid.shared_bytes, grid.stream);
+      },
+      values);
+}
+
+}  // namespace gls::cuda
