@@ -73,6 +73,7 @@ struct EdgePlan {
   uint32_t anchor_type;  // of the nodes whose rows are picked from
   uint32_t neighbor_type;
   const int64_t* fanouts;  // by hop; -1: all
+  const char* name;        // for errors
 };
 
 // docs/contract.md sections 2 and 3: uniform picks, without times or edges that are left out.
