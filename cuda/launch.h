@@ -16,6 +16,18 @@ struct Grid {
   cudaStream_t stream = nullptr;
 };
 
+#if defined(GLS_CUDA_ON_HOST)
+template <typename... Params, typename... Args>
+cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... args) {
+  const auto call = [kernel, values = std::tuple<Params...>(args...)] {
+    std::apply(kernel, values);
+  };
+  cuda_on_host::run(
+      __PRETTY_FUNCTION__, grid.blocks, grid.threads, grid.shared_bytes,
+      [](const void* context) { (*static_cast<const decltype(call)*>(context))(); }, &call);
+  return cudaSuccess;
+}
+#else
 template <typename... Params, typename... Args>
 cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... args) {
   std::tuple<Params...> values(args...);
@@ -27,5 +39,6 @@ cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... a
       },
       values);
 }
+#endif
 
 }  // namespace gls::cuda

@@ -308,6 +308,21 @@ GLS_API size_t gls_setting_count(void);
  *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t *out, gls_error_t **err);
 
+/** A GPU. */
+typedef struct gls_device_info {
+  size_t struct_size;
+  char name[256];
+  uint64_t bytes;      /**< of its memory */
+  uint64_t free_bytes; /**< now, for all processes */
+  int32_t major;       /**< compute capability */
+  int32_t minor;
+} gls_device_info_t;
+/** [any] Describes a GPU. What loaders keep of it is made by the first call that names it.
+ *  @param device  {kDLCUDA, n}
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for another kind of device; GLS_ERR_UNSUPPORTED (no part
+ *          "cuda", no driver, or no such GPU: the text says which) */
+GLS_API gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t *out, gls_error_t **err);
+
 /** Reports progress of a long call, from the thread that made it.
  *  @param stage  what is being done, for people: "reading edges"
  *  @param done   how far, in `unit`
@@ -1598,7 +1613,11 @@ typedef struct gls_loader_options {
                                 made); 0: 1 GiB */
   const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
   size_t num_columns;
-  DLDevice device;        /**< {0, 0}: CPU */
+  DLDevice device;        /**< where batches are delivered: {0, 0}: the host; {kDLCUDA, n}: GPU n, for
+                               which the part "cuda" must be there. Then all arrays of a batch lie on it,
+                               also where a transform sees them, but for the counts GLS_BATCH_NUM_NODES
+                               and GLS_BATCH_NUM_EDGES and what a transform attaches. The bytes are the
+                               same; settings "device.*" say what is kept there */
   gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, where the sampler goes by times;
                                NULL: its row of the column `node_time`, which links do not have;
                                taken */
@@ -1640,7 +1659,7 @@ typedef struct gls_loader_options {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
  *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column);
  *          GLS_ERR_CORRUPT_DATA (the id set; weights, edge ids or indices that links or draws need);
- *          GLS_ERR_UNSUPPORTED (device; `made_by`: the dataset has no servers, or these do not make such
+ *          GLS_ERR_UNSUPPORTED (`device`: no part "cuda", no driver, no such GPU; `made_by`: the dataset has no servers, or these do not make such
  *          batches: what they depend on is too long, as are more than 16 MiB of edges that the sampler
  *          leaves out); GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server answered) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
@@ -1931,6 +1950,19 @@ GLS_API gls_status_t gls_batch_block_tensor(const gls_batch_t *batch, uint64_t l
  *          gls_transform_fn */
 GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_tensor_t *tensor,
                                       gls_error_t **err);
+/** [any] Names a stream of a GPU, a cudaStream_t, on which the arrays of a batch are used that lie on
+ *  one. They are complete when the batch is handed out, so that no stream need wait for them; but once
+ *  the batch and its tensors are released, their memory is given to later batches, after what is queued
+ *  by then on the streams that were named. Who names none waits for his work before he releases them.
+ *  @param stream  NULL: the default stream. It must exist until the memory is released
+ *  @return GLS_OK, also for a batch on the host */
+GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
+                                             gls_error_t **err);
+/** [any] The same batch with its arrays in memory of the host: a copy of those that lie on a GPU, made
+ *  after what is queued by now on streams that were named.
+ *  @return GLS_OK; GLS_ERR_OUT_OF_MEMORY */
+GLS_API gls_status_t gls_batch_to_host(const gls_batch_t *batch, gls_batch_t **out,
+                                       gls_error_t **err);
 /** Does nothing to the handle that a gls_transform_fn is given. */
 GLS_API void gls_batch_release(gls_batch_t *batch);
 

@@ -10,9 +10,10 @@ ROOMS = {
     "tensor": {"base"},
     "format": {"base", "tensor"},
     "graph": {"base", "tensor", "format"},
-    "feature": {"base", "tensor", "format", "graph"},
-    "sample": {"base", "tensor", "graph"},
-    "loader": {"base", "tensor", "format", "graph", "feature", "sample"},
+    "device": {"base", "tensor"},
+    "feature": {"base", "tensor", "device", "format", "graph"},
+    "sample": {"base", "tensor", "device", "graph"},
+    "loader": {"base", "tensor", "device", "format", "graph", "feature", "sample"},
     "feed": {"base", "tensor", "format", "graph", "sample", "loader"},
     "net": {"base", "tensor"},
     "cluster": {"base", "tensor", "format", "graph", "feature", "sample", "loader", "net"},
@@ -23,7 +24,14 @@ ROOMS["capi"] = set(ROOMS)
 PARTS = {
     "plugins/metis": {"base/", "ingest/metis_plugin.h", "embedding.h"},
     "src/net/tcp": {"net/stream.h", "net/tcp/"},
-    "cuda": {"cuda/", "device/", "tensor/", "base/host_device.h", "base/philox.h"},
+    "cuda": {
+        "cuda/",
+        "device/gpu.h",
+        "base/host_device.h",
+        "base/philox.h",
+        "sample/row_rule.h",
+        "tensor/half.h",
+    },
 }
 
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)

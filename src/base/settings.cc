@@ -21,6 +21,15 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "them instead of asking."},
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
+    {"device.column_memory", "size", "0", "GLS_DEVICE_COLUMN_MEMORY",
+     "Most memory of a GPU that columns of a dataset may take there, each whole and in the order in "
+     "which loaders ask for them; 0 is half of what is free when the first does."},
+    {"device.pin", "bool", "true", "GLS_DEVICE_PIN",
+     "Whether a GPU reads columns for which it has no room in place, in memory of the host that is "
+     "pinned for it where the system allows that; else the processor gathers their rows."},
+    {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
+     "Where loaders with a GPU sample: auto is there for what it can; with device it is an error "
+     "that it cannot. The bytes of a batch do not depend on it."},
     {"gather.prefetch_rows", "int", "0", "GLS_GATHER_PREFETCH_ROWS",
      "How many rows ahead a feature gather asks memory for; 0 chooses by the width of a row."},
     {"gather.streaming", "auto|on|off", "auto", "GLS_GATHER_STREAMING",

@@ -46,6 +46,11 @@ Status create_feed(gls_loader_t* loader, const gls_feed_options_t* options, gls_
                  "the loader is attached to another process, whose batches are not passed on")
         .with("argument", "loader");
   }
+  if (loader->impl->local()->options().device != nullptr) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "the loader delivers on a GPU; feeds pass on batches of the host")
+        .with("argument", "loader");
+  }
   FeedOptions feed;
   feed.path = given.path;
   feed.consumers = given.consumers != 0 ? given.consumers : feed.consumers;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "capi/arrays.h"
+#include "capi/devices.h"
 #include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/transform.h"
@@ -113,17 +114,12 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_TRY(capi::read_options(options, "options", &given));
   GLS_TRY(capi::check_flags(given.flags, kLoaderFlags, "flags"));
   GLS_TRY(check_enum(given.even, GLS_EVEN_REPEAT, "even"));
-  const auto device_type = static_cast<int>(given.device.device_type);
-  if ((device_type != 0 && device_type != kDLCPU) || given.device.device_id != 0) {
-    return error(GLS_ERR_UNSUPPORTED, "device is type {}, id {}, expected the CPU (type 1, id 0)",
-                 device_type, given.device.device_id)
-        .with("argument", "device");
-  }
   GLS_TRY(capi::check_reserved(given.reserved0));
   GLS_TRY(check_enum(given.made_by, GLS_MADE_BY_SERVERS, "made_by"));
   GLS_TRY(capi::check_reserved(given.reserved1));
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
+  GLS_ASSIGN(loader.device, capi::open_device(given.device));
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;
   if (given.edge_type != nullptr) {
     GLS_TRY(check_link_options(given));

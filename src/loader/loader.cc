@@ -85,6 +85,10 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
   GLS_TRY(loader->open_maker());
+  if (loader->options_.device != nullptr) {
+    GLS_ASSIGN(loader->delivery_, DeviceDelivery::open(loader->dataset(), loader->options_.device,
+                                                       loader->options_.columns));
+  }
   loader->seek(0);
   GLS_TRY(loader->find_pad_sizes());
   return loader;
@@ -148,6 +152,7 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   options.prefetch = share.prefetch;
   std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
   out->pad_sizes_ = pad_sizes_;
+  out->delivery_ = delivery_;
   if (maker_ != nullptr) {
     out->maker_ = maker_->share();
     out->maker_by_number_ = maker_->share();
@@ -384,6 +389,9 @@ Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
     pad(batch.get());
     pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
   }
+  if (maker_ != nullptr && delivery_ != nullptr) {
+    GLS_TRY(delivery_->deliver({}, batch.get()));
+  }
   return options_.transform ? options_.transform(batch) : Status();
 }
 
@@ -398,7 +406,7 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
     GLS_TRY(look(*batch, column_bytes(*batch)));
   }
   const uint64_t sampled = now_ns();
-  GLS_TRY(gather_columns(*batch));
+  GLS_TRY(delivery_ != nullptr ? gather_for_device(*batch) : gather_columns(*batch));
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
@@ -464,20 +472,38 @@ uint64_t Loader::column_bytes(const Batch& batch) const {
   return sum;
 }
 
+DeviceDelivery::Rows Loader::rows_to_gather(const Batch& batch,
+                                            const ColumnToGather& wanted) const {
+  const Tensor& id_tensor =
+      wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
+  const int64_t real = wanted.seeds_only
+                           ? batch.nodes[wanted.type].num_seeds()
+                           : sum_of_counts(wanted.of_nodes ? batch.nodes[wanted.type].num_nodes
+                                                           : batch.edges[wanted.type].num_edges);
+  return {IdSpan(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), real),
+          rows_of(batch, wanted)};
+}
+
+Status Loader::gather_for_device(Batch& batch) const {
+  std::vector<DeviceDelivery::Rows> rows;
+  if (sampler_->dataset()->source() != nullptr) {
+    GLS_TRY(gather_columns(batch));
+  } else {
+    rows.reserve(options_.columns.size());
+    for (const ColumnToGather& wanted : options_.columns) {
+      rows.push_back(rows_to_gather(batch, wanted));
+      GLS_TRY(check_rows(wanted, rows.back().ids));
+    }
+  }
+  return delivery_->deliver(rows, &batch);
+}
+
 Status Loader::gather_columns(Batch& batch) const {
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
   for (const ColumnToGather& wanted : options_.columns) {
-    const Tensor& id_tensor =
-        wanted.of_nodes ? batch.nodes[wanted.type].node : batch.edges[wanted.type].edge;
-    const int64_t real = sum_of_counts(wanted.of_nodes ? batch.nodes[wanted.type].num_nodes
-                                                       : batch.edges[wanted.type].num_edges);
-    IdSpan ids(id_tensor.data(), same_dtype(id_tensor.dtype(), kInt64), real);
-    const int64_t rows = rows_of(batch, wanted);
-    if (wanted.seeds_only) {
-      ids = ids.part(0, batch.nodes[wanted.type].num_seeds());
-    }
+    const auto [ids, rows] = rows_to_gather(batch, wanted);
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
     if (source != nullptr) {
       const std::vector<Column>& columns = wanted.of_nodes

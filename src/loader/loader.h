@@ -17,6 +17,7 @@
 #include "feature/gather.h"
 #include "loader/batch_maker.h"
 #include "loader/columns.h"
+#include "loader/device_batch.h"
 #include "loader/epoch_plan.h"
 #include "loader/pad_sizes.h"
 #include "loader/seed_list.h"
@@ -44,6 +45,8 @@ struct LoaderOptions {
   // By the servers of the graph: `num_workers` is then how many are asked for at once, and here
   // they are only padded and transformed.
   bool made_by_servers = false;
+  // Where batches are delivered; NULL: on the host.
+  std::shared_ptr<Device> device;
 };
 
 class Loader : public BatchSource {
@@ -147,6 +150,8 @@ class Loader : public BatchSource {
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
   void pad(Batch* batch) const;
   Status gather_columns(Batch& batch) const;
+  Status gather_for_device(Batch& batch) const;
+  DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted) const;
   uint64_t column_bytes(const Batch& batch) const;
   static int64_t rows_of(const Batch& batch, const ColumnToGather& wanted);
   Result<Tensor> gather_here(const ColumnToGather& wanted, const IdSpan& ids, int64_t rows) const;
@@ -163,9 +168,10 @@ class Loader : public BatchSource {
   LoaderOptions options_;
   GatherOptions gather_;
   std::optional<PadSizes> pad_sizes_;
-  std::shared_ptr<BatchMaker> maker_;            // NULL: batches are made here
-  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, of what is asked for by its number
-  std::shared_ptr<ThreadPool> waiters_;          // that wait for it, of all who share
+  std::shared_ptr<const DeviceDelivery> delivery_;  // NULL: on the host
+  std::shared_ptr<BatchMaker> maker_;               // NULL: batches are made here
+  std::shared_ptr<BatchMaker> maker_by_number_;     // the same, of what is asked for by its number
+  std::shared_ptr<ThreadPool> waiters_;             // that wait for it, of all who share
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the head slot is done, or cancelled

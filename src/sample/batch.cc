@@ -49,6 +49,9 @@ int64_t Batch::num_edges() const {
 }
 
 int64_t Batch::num_inputs() const {
+  if (num_inputs_known.has_value()) {
+    return *num_inputs_known;
+  }
   if (padding != Padding::kFits) {
     return input.rows();
   }
@@ -57,36 +60,8 @@ int64_t Batch::num_inputs() const {
 }
 
 uint64_t Batch::bytes() const {
-  uint64_t sum = input.span_bytes();
-  for (const SampledNodes& type : nodes) {
-    sum += type.node.span_bytes() + type.tree.span_bytes() + type.seed.span_bytes() +
-           type.seed_time.span_bytes() + type.mask.span_bytes() + type.seed_mask.span_bytes() +
-           type.anchor_mask.span_bytes();
-  }
-  for (const SampledEdges& type : edges) {
-    sum += type.row.span_bytes() + type.col.span_bytes() + type.edge.span_bytes() +
-           type.mask.span_bytes();
-  }
-  if (links.has_value()) {
-    sum += links->source.span_bytes() + links->target.span_bytes() + links->negative.span_bytes() +
-           links->label.span_bytes() + links->mask.span_bytes() + links->negative_mask.span_bytes();
-  }
-  if (walks.has_value()) {
-    sum += walks->walk.span_bytes() + walks->edge.span_bytes() + walks->mask.span_bytes();
-  }
-  for (const SampledLabels& labels_of : labels) {
-    sum += labels_of.label.span_bytes();
-  }
-  for (const SampledNear& type : near) {
-    sum += type.seed.span_bytes() + type.node.span_bytes() + type.score.span_bytes() +
-           type.mask.span_bytes();
-  }
-  for (const GatheredColumn& column : columns) {
-    sum += column.data.span_bytes();
-  }
-  for (const AttachedArray& array : attached) {
-    sum += array.data.span_bytes();
-  }
+  uint64_t sum = 0;
+  visit_arrays(*this, [&](const Tensor& array) { sum += array.span_bytes(); });
   return sum;
 }
 

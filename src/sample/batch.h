@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "graph/dataset.h"
 #include "tensor/tensor.h"
 
@@ -107,6 +108,11 @@ struct Batch {
   Frontier frontier = Frontier::kNone;
   bool frontier_is_target = true;  // in the graph; else it is the source
   std::vector<AttachedArray> attached;
+  // Where its arrays lie, but the counts of nodes and edges by hop, which are always on the host,
+  // and those attached.
+  std::shared_ptr<Device> device;           // NULL: on the host
+  std::shared_ptr<StreamReaders> readers;   // of what lies on a device
+  std::optional<int64_t> num_inputs_known;  // where those are on a device
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
 
@@ -116,6 +122,49 @@ struct Batch {
   int64_t num_inputs() const;  // of a loader
   uint64_t bytes() const;
 };
+
+// visit(tensor) for each array but the counts of nodes and edges by hop, defined or not.
+template <typename AnyBatch, typename Visit>
+void visit_arrays(AnyBatch& batch, Visit visit) {
+  visit(batch.input);
+  for (auto& type : batch.nodes) {
+    for (auto* const array : {&type.node, &type.tree, &type.seed, &type.seed_time, &type.mask,
+                              &type.seed_mask, &type.anchor_mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& type : batch.edges) {
+    for (auto* const array : {&type.row, &type.col, &type.edge, &type.mask}) {
+      visit(*array);
+    }
+  }
+  if (batch.links.has_value()) {
+    auto& links = *batch.links;
+    for (auto* const array : {&links.source, &links.target, &links.negative, &links.label,
+                              &links.mask, &links.negative_mask}) {
+      visit(*array);
+    }
+  }
+  if (batch.walks.has_value()) {
+    for (auto* const array : {&batch.walks->walk, &batch.walks->edge, &batch.walks->mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& labels : batch.labels) {
+    visit(labels.label);
+  }
+  for (auto& type : batch.near) {
+    for (auto* const array : {&type.seed, &type.node, &type.score, &type.mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& column : batch.columns) {
+    visit(column.data);
+  }
+  for (auto& array : batch.attached) {
+    visit(array.data);
+  }
+}
 
 // Numbers of nodes or edges as an array of a batch.
 Tensor counts_tensor(const std::vector<int64_t>& counts);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/transfer.h"
 #include "sample/id_array.h"
 
 namespace gls {
@@ -51,7 +52,8 @@ Result<int64_t> nodes_of(const Batch& batch, size_t type, size_t hops) {
 }
 
 Tensor first(const Tensor& tensor, int64_t count) {
-  return {tensor.owner(), tensor.data(), tensor.dtype(), {count}, tensor.read_only()};
+  return Tensor(tensor.owner(), tensor.data(), tensor.dtype(), {count}, tensor.read_only())
+      .with_device(tensor.device());
 }
 
 // Where the edges to each node begin, edges being in the order of the nodes they go to.
@@ -103,8 +105,23 @@ Result<Tensor> block_array(const Batch& batch, size_t layer, BlockArray array, s
   GLS_ASSIGN(const int64_t num_dst,
              nodes_of(batch, batch.frontier_is_target ? of.target : of.source, hops));
   BufferPool& pool = *batch.dataset->context()->buffers();
-  return dst.dtype().bits == 64 ? indptr<int64_t>(dst, num_edges, num_dst, pool)
-                                : indptr<int32_t>(dst, num_edges, num_dst, pool);
+  const auto count = [&](const Tensor& ends) {
+    return ends.dtype().bits == 64 ? indptr<int64_t>(ends, num_edges, num_dst, pool)
+                                   : indptr<int32_t>(ends, num_edges, num_dst, pool);
+  };
+  if (batch.device == nullptr) {
+    return count(dst);
+  }
+  // Counted here, of a copy: it is asked for once for a batch, by few.
+  Tensor ends = dst;
+  Tensor* const moved[] = {&ends};
+  GLS_TRY(move_out(batch.device, moved, batch.readers.get()));
+  GLS_ASSIGN(Tensor out, count(ends));
+  const Tensor on_host = out;  // lives until the stream was waited for
+  GLS_ASSIGN(const DeviceStream stream, batch.device->stream());
+  Tensor* const given[] = {&out};
+  GLS_TRY(move_in(stream, given, batch.readers));
+  return out;
 }
 
 }  // namespace gls

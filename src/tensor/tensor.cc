@@ -182,13 +182,19 @@ gls_tensor_t* Tensor::export_dlpack() const {
   managed.deleter = [](gls_tensor_t* self) { delete static_cast<Exported*>(self->manager_ctx); };
   managed.flags = read_only_ ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
   managed.dl_tensor = {mutable_data(),
-                       {kDLCPU, 0},
+                       device_,
                        static_cast<int32_t>(shape_.size()),
                        dtype_,
                        out->tensor.shape_.data(),
                        out->strides.data(),
                        0};
   return &out.release()->managed;
+}
+
+Tensor Tensor::with_device(DLDevice device) const {
+  Tensor out = *this;
+  out.device_ = device;
+  return out;
 }
 
 int64_t Tensor::row_elements() const {

@@ -1,4 +1,4 @@
-// Tensor: a view of CPU memory with shared ownership. Rows (the first dimension) may be padded;
+// Tensor: a view of memory with shared ownership, the processor's unless it says otherwise. Rows (the first dimension) may be padded;
 // within a row elements are contiguous. Everything the library stores or returns has this form.
 #pragma once
 
@@ -52,6 +52,10 @@ class Tensor {
   int64_t row_stride() const { return row_stride_; }
   bool contiguous() const { return row_stride_ == row_bytes() || rows() <= 1; }
   bool read_only() const { return read_only_; }
+  // Where it lies. What does not lie in memory of the host must not be read here.
+  DLDevice device() const { return device_; }
+  bool on_host() const { return device_.device_type == kDLCPU; }
+  Tensor with_device(DLDevice device) const;
   // Bytes from the first element to the last, padding included.
   uint64_t span_bytes() const;
   const std::shared_ptr<const void>& owner() const { return owner_; }
@@ -68,6 +72,7 @@ class Tensor {
   std::vector<int64_t> shape_;
   int64_t row_stride_ = 0;
   bool read_only_ = true;
+  DLDevice device_ = {kDLCPU, 0};
   std::shared_ptr<const std::string> file_;
 };
 

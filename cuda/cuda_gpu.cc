@@ -1,0 +1,275 @@
+#include "cuda/cuda_gpu.h"
+
+#include <cstring>
+#include <new>
+
+#include "cuda/failure.h"
+#include "cuda/gather.h"
+
+namespace gls::cuda {
+
+using device::GpuError;
+using device::Stream;
+
+namespace {
+
+cudaStream_t stream_of(Stream stream) { return static_cast<cudaStream_t>(stream); }
+
+// An event that lives for a call.
+class Mark {
+ public:
+  explicit Mark(unsigned flags) : made_(cudaEventCreateWithFlags(&event_, flags)) {}
+  ~Mark() {
+    if (made_ == cudaSuccess) {
+      cudaEventDestroy(event_);  // once it has happened
+    }
+  }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  cudaError_t made() const { return made_; }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+  cudaError_t made_;
+};
+
+RowWay way_of(device::RowForm form) {
+  switch (form) {
+    case device::RowForm::kHalf:
+      return RowWay::kHalf;
+    case device::RowForm::kBfloat:
+      return RowWay::kBfloat;
+    case device::RowForm::kCodes1:
+      return RowWay::kCode1;
+    case device::RowForm::kCodes2:
+      return RowWay::kCode2;
+    case device::RowForm::kCodes4:
+      return RowWay::kCode4;
+    case device::RowForm::kCodes8:
+      return RowWay::kCode8;
+    default:
+      return RowWay::kCopy;
+  }
+}
+
+}  // namespace
+
+device::Gpu* CudaGpu::open(int32_t number, GpuError* error) noexcept {
+  auto* const gpu = new (std::nothrow) CudaGpu(number);
+  if (gpu == nullptr) {
+    refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
+    return nullptr;
+  }
+  if (!gpu->begin(error)) {
+    gpu->destroy();
+    return nullptr;
+  }
+  return gpu;
+}
+
+bool CudaGpu::begin(GpuError* error) {
+  cudaDeviceProp properties = {};
+  if (!good(cudaGetDeviceProperties(&properties, number_), "properties of the device", error)) {
+    return false;
+  }
+  static_assert(sizeof info_.name == sizeof properties.name);
+  std::memcpy(info_.name, properties.name, sizeof info_.name - 1);
+  info_.bytes = properties.totalGlobalMem;
+  info_.major = properties.major;
+  info_.minor = properties.minor;
+  if (properties.memoryPoolsSupported == 0) {
+    return refuse(GLS_ERR_UNSUPPORTED,
+                  "CUDA: the GPU or its driver has no memory pools, which are needed", error);
+  }
+  cudaMemPoolProps pool = {};
+  pool.allocType = cudaMemAllocationTypePinned;
+  pool.location.type = cudaMemLocationTypeDevice;
+  pool.location.id = number_;
+  // What batches gave back is kept for the next ones.
+  uint64_t keep = UINT64_MAX;
+  return choose(error) && good(cudaMemPoolCreate(&pool_, &pool), "making a memory pool", error) &&
+         good(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+              "setting up a memory pool", error);
+}
+
+void CudaGpu::destroy() noexcept {
+  GpuError ignored;
+  if (pool_ != nullptr && choose(&ignored)) {
+    cudaMemPoolDestroy(pool_);  // once all that is of it was given back
+  }
+  delete this;
+}
+
+bool CudaGpu::choose(GpuError* error) const {
+  return good(cudaSetDevice(number_), "choosing the device", error);
+}
+
+void CudaGpu::info(device::GpuInfo* out) noexcept { *out = info_; }
+
+bool CudaGpu::free_memory(uint64_t* bytes, GpuError* error) noexcept {
+  size_t free = 0;
+  size_t total = 0;
+  if (!choose(error) || !good(cudaMemGetInfo(&free, &total), "asking for free memory", error)) {
+    return false;
+  }
+  *bytes = free;
+  return true;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+bool CudaGpu::allocate(uint64_t bytes, Stream stream, void** out, GpuError* error) noexcept {
+  if (!choose(error)) {
+    return false;
+  }
+  cudaError_t result = cudaMallocFromPoolAsync(out, bytes, pool_, stream_of(stream));
+  if (result == cudaErrorMemoryAllocation) {
+    // What others gave back may not be there for this stream yet.
+    static_cast<void>(cudaGetLastError());
+    cudaDeviceSynchronize();
+    cudaMemPoolTrimTo(pool_, 0);
+    result = cudaMallocFromPoolAsync(out, bytes, pool_, stream_of(stream));
+  }
+  if (result == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    error->code = GLS_ERR_OUT_OF_MEMORY;
+    static_cast<void>(std::snprintf(error->text, sizeof error->text,
+                                    "CUDA: GPU %d (%s) has no %llu bytes left", number_, info_.name,
+                                    static_cast<unsigned long long>(bytes)));
+    return false;
+  }
+  return good(result, "allocating memory", error);
+}
+
+void CudaGpu::release(void* memory, Stream stream) noexcept {
+  GpuError ignored;
+  if (memory != nullptr && choose(&ignored)) {
+    good(cudaFreeAsync(memory, stream_of(stream)), "giving back memory", &ignored);
+  }
+}
+
+bool CudaGpu::allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept {
+  return choose(error) &&
+         good(cudaHostAlloc(out, bytes, cudaHostAllocPortable), "pinned memory of the host", error);
+}
+
+void CudaGpu::release_pinned(void* memory) noexcept {
+  GpuError ignored;
+  good(cudaFreeHost(memory), "giving back pinned memory", &ignored);
+}
+
+bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuError* error) noexcept {
+  if (!choose(error)) {
+    return false;
+  }
+  auto* const start = const_cast<void*>(memory);
+  // Pages of files are mapped to be read, and not every system pins such.
+  int read_only = 0;
+  if (!good(cudaDeviceGetAttribute(&read_only, cudaDevAttrHostRegisterReadOnlySupported, number_),
+            "asking for pinning", error)) {
+    return false;
+  }
+  const unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                         (read_only != 0 ? cudaHostRegisterReadOnly : 0u);
+  if (!good(cudaHostRegister(start, bytes, flags), "pinning memory of the host", error)) {
+    return false;
+  }
+  void* found = nullptr;
+  if (!good(cudaHostGetDevicePointer(&found, start, 0), "finding pinned memory", error)) {
+    cudaHostUnregister(start);
+    return false;
+  }
+  *seen = found;
+  return true;
+}
+
+void CudaGpu::unpin(const void* memory) noexcept {
+  GpuError ignored;
+  if (choose(&ignored)) {
+    good(cudaHostUnregister(const_cast<void*>(memory)), "unpinning", &ignored);
+  }
+}
+
+// ---- streams -----------------------------------------------------------------------------------
+
+bool CudaGpu::open_stream(Stream* out, GpuError* error) noexcept {
+  cudaStream_t stream = nullptr;
+  if (!choose(error) ||
+      !good(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream", error)) {
+    return false;
+  }
+  *out = stream;
+  return true;
+}
+
+void CudaGpu::close_stream(Stream stream) noexcept {
+  GpuError ignored;
+  if (choose(&ignored)) {
+    good(cudaStreamDestroy(stream_of(stream)), "closing a stream", &ignored);
+  }
+}
+
+// By an event, since that lets the thread sleep while others work.
+bool CudaGpu::finish(Stream stream, GpuError* error) noexcept {
+  if (!choose(error)) {
+    return false;
+  }
+  const Mark mark(cudaEventDisableTiming | cudaEventBlockingSync);
+  return good(mark.made(), "making an event", error) &&
+         good(cudaEventRecord(mark.get(), stream_of(stream)), "waiting", error) &&
+         good(cudaEventSynchronize(mark.get()), "what was queued", error);
+}
+
+bool CudaGpu::follow(Stream stream, Stream other, GpuError* error) noexcept {
+  if (!choose(error)) {
+    return false;
+  }
+  const Mark mark(cudaEventDisableTiming);
+  return good(mark.made(), "making an event", error) &&
+         good(cudaEventRecord(mark.get(), stream_of(other)), "waiting for a stream", error) &&
+         good(cudaStreamWaitEvent(stream_of(stream), mark.get(), 0), "waiting for a stream", error);
+}
+
+bool CudaGpu::copy_in(void* to, const void* from, uint64_t bytes, Stream stream,
+                      GpuError* error) noexcept {
+  return choose(error) &&
+         good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_of(stream)),
+              "copying to the device", error);
+}
+
+bool CudaGpu::copy_out(void* to, const void* from, uint64_t bytes, Stream stream,
+                       GpuError* error) noexcept {
+  return choose(error) &&
+         good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_of(stream)),
+              "copying from the device", error);
+}
+
+// ---- work --------------------------------------------------------------------------------------
+
+bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* error) noexcept {
+  if (!choose(error)) {
+    return false;
+  }
+  Gather what;
+  what.way = way_of(work.form);
+  what.source = {work.rows, work.stride};
+  what.source_rows = work.num_rows;
+  what.width = what.way == RowWay::kCopy ? work.row_bytes : work.row_elements;
+  what.by_byte = static_cast<const float*>(work.by_byte);
+  what.ids = work.ids;
+  what.wide = work.wide;
+  what.capacity = work.count;
+  what.out = work.out;
+  what.rows = work.total;
+  what.cache.slots = work.slots;
+  what.cache.source = {work.cached, work.cached_stride};
+  return good(cuda::gather(what, stream_of(stream)), "gathering rows", error);
+}
+
+device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan&, GpuError* error) noexcept {
+  refuse(GLS_ERR_UNSUPPORTED, "CUDA: sampling is done by the processor", error);
+  return nullptr;
+}
+
+}  // namespace gls::cuda

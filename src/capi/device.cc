@@ -1,0 +1,69 @@
+#include <cstring>
+
+#include "capi/devices.h"
+#include "capi/support.h"
+#include "loader/device_batch.h"
+
+namespace gls::capi {
+
+Result<std::shared_ptr<Device>> open_device(DLDevice device) {
+  const auto type = static_cast<int32_t>(device.device_type);
+  if ((type == 0 || type == kDLCPU) && device.device_id == 0) {
+    return std::shared_ptr<Device>();
+  }
+  if (type != kDLCUDA) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "device is type {}, id {}, expected the host (type 1, id 0) or a GPU (type 2)",
+                 type, device.device_id)
+        .with("argument", "device");
+  }
+  return Device::open(device.device_id);
+}
+
+}  // namespace gls::capi
+
+using gls::Status;
+using gls::capi::guard;
+using gls::capi::write_info;
+
+extern "C" {
+
+gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(const std::shared_ptr<gls::Device> opened, gls::capi::open_device(device));
+    if (opened == nullptr) {
+      return gls::invalid("device is the host, expected a GPU").with("argument", "device");
+    }
+    const gls::device::GpuInfo& info = opened->info();
+    gls_device_info_t known{};
+    std::memcpy(known.name, info.name, sizeof known.name);
+    known.bytes = info.bytes;
+    GLS_ASSIGN(known.free_bytes, opened->free_memory());
+    known.major = info.major;
+    known.minor = info.minor;
+    return write_info(known, out);
+  });
+}
+
+gls_status_t gls_batch_record_stream(const gls_batch_t* batch, void* stream, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(batch);
+    if (batch->impl->readers != nullptr) {
+      batch->impl->readers->add(stream);
+    }
+    return {};
+  });
+}
+
+gls_status_t gls_batch_to_host(const gls_batch_t* batch, gls_batch_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(batch);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(std::shared_ptr<gls::Batch> copy, gls::copy_to_host(*batch->impl));
+    *out = new gls_batch{std::move(copy)};
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,223 @@
+#include "device/device.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "base/fork.h"
+#include "base/plugin.h"
+
+namespace gls {
+namespace {
+
+constexpr uint64_t kSmallestPinned = uint64_t{64} << 10;
+constexpr uint64_t kMostIdlePinned = uint64_t{256} << 20;
+
+// Four sizes for each power of two, so that buffers are used again by batches of nearly one size.
+uint64_t pinned_size(uint64_t bytes) {
+  const uint64_t unit = std::max(kSmallestPinned, std::bit_floor(bytes) / 4);
+  return (std::max(bytes, uint64_t{1}) + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+Status status_of(const device::GpuError& error) {
+  return Status(error.code != GLS_OK ? error.code : GLS_ERR_INTERNAL, error.text);
+}
+
+// ---- what is on loan ---------------------------------------------------------------------------
+
+void StreamReaders::add(device::Stream stream) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
+    streams_.push_back(stream);
+  }
+}
+
+DeviceStream::~DeviceStream() {
+  if (stream_ != nullptr) {
+    device_->give_back(stream_);
+  }
+}
+
+device::Gpu& DeviceStream::gpu() const { return device_->gpu(); }
+
+Status DeviceStream::finish() const {
+  device::GpuError error;
+  return gpu().finish(stream_, &error) ? Status() : status_of(error);
+}
+
+DeviceMemory::~DeviceMemory() { device_->release(data_, readers_.get()); }
+
+PinnedBuffer::~PinnedBuffer() {
+  if (data_ != nullptr) {
+    device_->give_back(data_, bytes_);
+  }
+}
+
+// ---- the device --------------------------------------------------------------------------------
+
+Result<std::shared_ptr<Device>> Device::open(int32_t id) {
+  static std::mutex mutex;
+  static std::map<int32_t, std::weak_ptr<Device>> opened;
+  if (id < 0) {
+    return invalid("device: id is {}, expected 0 or more", id).with("argument", "device");
+  }
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<Device> device = opened[id].lock();
+      device != nullptr && !device->in_forked_child()) {
+    return device;
+  }
+  GLS_ASSIGN(const PluginHeader* const header, load_plugin("cuda", device::kGpuPluginVersion));
+  const auto* const plugin = reinterpret_cast<const device::GpuPlugin*>(header);
+  device::GpuError failure;
+  const int32_t count = plugin->count(&failure);
+  if (count < 0) {
+    return status_of(failure).with("argument", "device");
+  }
+  if (id >= count) {
+    return error(GLS_ERR_UNSUPPORTED, "device: there is no GPU {}; this machine has {}", id, count)
+        .with("argument", "device");
+  }
+  device::Gpu* const gpu = plugin->open(id, &failure);
+  if (gpu == nullptr) {
+    return status_of(failure).with("argument", "device");
+  }
+  auto device = std::make_shared<Device>(gpu, id);
+  opened[id] = device;
+  return device;
+}
+
+Device::Device(device::Gpu* gpu, int32_t id)
+    : gpu_(gpu), id_(id), fork_generation_(fork_generation()) {
+  gpu_->info(&info_);
+}
+
+// A forked child has no device: what it inherits is left as it is.
+bool Device::in_forked_child() const { return fork_generation_ != fork_generation(); }
+
+Device::~Device() {
+  if (in_forked_child()) {
+    return;
+  }
+  for (const device::Stream stream : idle_streams_) {
+    gpu_->close_stream(stream);
+  }
+  if (release_stream_ != nullptr) {
+    gpu_->close_stream(release_stream_);
+  }
+  for (const auto& [bytes, data] : idle_pinned_) {
+    gpu_->release_pinned(data);
+  }
+  gpu_->destroy();
+}
+
+Result<uint64_t> Device::free_memory() const {
+  uint64_t bytes = 0;
+  device::GpuError failure;
+  if (!gpu_->free_memory(&bytes, &failure)) {
+    return status_of(failure);
+  }
+  return bytes;
+}
+
+Result<DeviceStream> Device::stream() {
+  if (in_forked_child()) {
+    return error(GLS_ERR_INVALID_STATE,
+                 "a GPU cannot be used in a forked child of the process that opened it");
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_streams_.empty()) {
+      const device::Stream stream = idle_streams_.back();
+      idle_streams_.pop_back();
+      return DeviceStream(shared_from_this(), stream);
+    }
+  }
+  device::Stream stream = nullptr;
+  device::GpuError failure;
+  if (!gpu_->open_stream(&stream, &failure)) {
+    return status_of(failure);
+  }
+  return DeviceStream(shared_from_this(), stream);
+}
+
+void Device::give_back(device::Stream stream) {
+  if (in_forked_child()) {
+    return;
+  }
+  device::GpuError ignored;  // whoever queued the work has asked for its end
+  gpu_->finish(stream, &ignored);
+  const std::lock_guard lock(mutex_);
+  idle_streams_.push_back(stream);
+}
+
+Result<std::shared_ptr<DeviceMemory>> Device::allocate(uint64_t bytes, const DeviceStream& stream,
+                                                       std::shared_ptr<StreamReaders> readers) {
+  void* data = nullptr;
+  device::GpuError failure;
+  if (bytes > 0 && !gpu_->allocate(bytes, stream.get(), &data, &failure)) {
+    return status_of(failure);
+  }
+  return std::make_shared<DeviceMemory>(shared_from_this(), data, std::move(readers));
+}
+
+void Device::release(void* memory, const StreamReaders* readers) {
+  if (memory == nullptr || in_forked_child()) {
+    return;
+  }
+  device::GpuError ignored;
+  const std::lock_guard lock(mutex_);
+  if (release_stream_ == nullptr && !gpu_->open_stream(&release_stream_, &ignored)) {
+    return;  // the device is lost, and its memory with it
+  }
+  if (readers != nullptr) {
+    for (const device::Stream reader : readers->all()) {
+      gpu_->follow(release_stream_, reader, &ignored);
+    }
+  }
+  gpu_->release(memory, release_stream_);
+}
+
+Result<PinnedBuffer> Device::pinned(uint64_t bytes) {
+  const uint64_t size = pinned_size(bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(idle_pinned_.begin(), idle_pinned_.end(),
+                                    [size](const auto& idle) { return idle.first == size; });
+    if (found != idle_pinned_.end()) {
+      void* const data = found->second;
+      idle_pinned_.erase(found);
+      idle_pinned_bytes_ -= size;
+      return PinnedBuffer(shared_from_this(), data, size);
+    }
+  }
+  void* data = nullptr;
+  device::GpuError failure;
+  if (!gpu_->allocate_pinned(size, &data, &failure)) {
+    return status_of(failure);
+  }
+  return PinnedBuffer(shared_from_this(), data, size);
+}
+
+void Device::give_back(void* pinned, uint64_t bytes) {
+  if (in_forked_child()) {
+    return;
+  }
+  std::vector<void*> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    idle_pinned_.emplace_back(bytes, pinned);
+    idle_pinned_bytes_ += bytes;
+    while (idle_pinned_bytes_ > kMostIdlePinned) {  // the oldest first
+      idle_pinned_bytes_ -= idle_pinned_.front().first;
+      dropped.push_back(idle_pinned_.front().second);
+      idle_pinned_.erase(idle_pinned_.begin());
+    }
+  }
+  for (void* const data : dropped) {
+    gpu_->release_pinned(data);
+  }
+}
+
+}  // namespace gls

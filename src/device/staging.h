@@ -1,0 +1,20 @@
+// Bytes of the host to a device through pinned memory, which is all that a copy need not wait for,
+// in pieces: one is filled while another is on its way, and no more than two are ever there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "device/device.h"
+
+namespace gls {
+
+// Writes the bytes [offset, offset + size) to `out`.
+using FillPiece = std::function<void(uint64_t offset, uint64_t size, std::byte* out)>;
+
+// `bytes` to `to`, memory of the device which what is queued on `after` by now may use before.
+// Pieces are multiples of `unit` bytes. Waits for the end.
+Status copy_in_pieces(const DeviceStream& after, void* to, uint64_t bytes, uint64_t unit,
+                      const FillPiece& fill);
+
+}  // namespace gls

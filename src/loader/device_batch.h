@@ -1,0 +1,45 @@
+// Batches of a loader with a device: made by the processor, then moved there, where the rows of
+// their columns are gathered.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "feature/device_columns.h"
+#include "loader/columns.h"
+#include "sample/batch.h"
+
+namespace gls {
+
+class DeviceDelivery {
+ public:
+  // Places the columns, unless they are elsewhere than in this process.
+  static Result<std::shared_ptr<const DeviceDelivery>> open(
+      const std::shared_ptr<const Dataset>& dataset, std::shared_ptr<Device> device,
+      const std::vector<ColumnToGather>& columns);
+
+  // What is gathered for a batch, in the order of the columns.
+  struct Rows {
+    IdSpan ids;  // of the host
+    int64_t rows = 0;
+  };
+  // `batch` has no columns, or, where those are elsewhere, all, on the host. Then its arrays are on
+  // the device, complete for whatever stream.
+  Status deliver(const std::vector<Rows>& rows, Batch* batch) const;
+
+ private:
+  DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
+      : device_(std::move(device)), gather_(gather) {}
+  Status gather(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
+
+  std::shared_ptr<Device> device_;
+  GatherOptions gather_;
+  std::shared_ptr<DeviceColumns> columns_;
+  std::vector<ColumnToGather> wanted_;
+  std::vector<std::shared_ptr<const DeviceColumn>> placed_;
+};
+
+// The same batch on the host. Waits for what was queued on streams that were named as its readers.
+Result<std::shared_ptr<Batch>> copy_to_host(const Batch& batch);
+
+}  // namespace gls
