@@ -116,12 +116,12 @@ class RowDraws {
 
   GLS_HOST_DEVICE constexpr uint32_t u32(uint32_t j) {
     load(j / 4);
-    return words_.w[j % 4];
+    return word(j % 4);
   }
   GLS_HOST_DEVICE constexpr uint64_t u64(uint32_t j) {
     load(j / 2);
     const uint32_t at = 2 * (j % 2);
-    return words_.w[at] | (uint64_t{words_.w[at + 1]} << 32);
+    return word(at) | (uint64_t{word(at + 1)} << 32);
   }
   // Uniform on 0 .. n-1; `degree` of the row chooses the width of the draw.
   GLS_HOST_DEVICE constexpr uint64_t below(uint32_t j, uint64_t n, uint64_t degree) {
@@ -134,6 +134,16 @@ class RowDraws {
   }
 
  private:
+  GLS_HOST_DEVICE constexpr uint32_t word(uint32_t at) const {
+#if defined(__CUDA_ARCH__)
+    // An array whose index is not known would be in memory, and not in registers.
+    const uint32_t low = at % 2 == 0 ? words_.w[0] : words_.w[1];
+    const uint32_t high = at % 2 == 0 ? words_.w[2] : words_.w[3];
+    return at < 2 ? low : high;
+#else
+    return words_.w[at];
+#endif
+  }
   GLS_HOST_DEVICE constexpr void load(uint32_t block) {
     if (block != block_) {
       words_ = philox(block, row_word_, lo32(node_), hi32(node_), key_);

@@ -125,7 +125,7 @@ Result<RowPick> HopWorker::row_of(const Hop& hop, int64_t local) {
   const int64_t at = topology.row_of((*hop.frontier.rows)[local]);
   const int64_t begin = topology.indptr[at];
   const int64_t end = topology.indptr[at + 1];
-  if (begin < 0 || begin > end || end > topology.num_edges) {
+  if (!is_row(begin, end, static_cast<uint64_t>(topology.num_edges))) {
     return bad_row(hop, local);
   }
   const size_t tree = disjoint_ ? static_cast<size_t>((*hop.frontier.trees)[local]) : 0;

@@ -6,6 +6,7 @@
 
 #include "base/philox.h"
 #include "sample/kernels.h"
+#include "sample/row_rule.h"
 
 namespace gls::kernels {
 // NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
@@ -34,9 +35,10 @@ struct Row {
 };
 
 inline Row read_row(const PickArgs& args, uint64_t row) {
-  const auto begin = static_cast<uint64_t>(args.indptr[row]);
-  const auto end = static_cast<uint64_t>(args.indptr[row + 1]);
-  return {static_cast<int64_t>(begin), end - begin, begin <= end && end <= args.num_edges};
+  const int64_t begin = args.indptr[row];
+  const int64_t end = args.indptr[row + 1];
+  return {begin, static_cast<uint64_t>(end) - static_cast<uint64_t>(begin),
+          is_row(begin, end, args.num_edges)};
 }
 
 // Calls read(i) for every pick in order, having asked for its line long before. Asking while

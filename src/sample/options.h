@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "sample/kernels.h"
+#include "sample/row_rule.h"
 #include "tensor/tensor.h"
 
 namespace gls {
 
 enum class Direction : uint8_t { kIn = 0, kOut = 1 };
-enum class Replace : uint8_t { kNever = 0, kAbove = 1, kAlways = 2 };
 enum class TimeStrategy : uint8_t { kUniform = 0, kLast = 1 };
 enum class Subgraph : uint8_t { kSampled = 0, kInduced = 1, kBidirectional = 2 };
 enum class Pick : uint8_t { kIndependent = 0, kLayer = 1 };

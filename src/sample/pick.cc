@@ -43,24 +43,24 @@ void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out) {
 // ---- uniform -----------------------------------------------------------------------------------
 
 void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
-  const int64_t degree = row.size();
-  if (row.fanout == 0 || degree == 0) {
+  const auto degree = static_cast<uint64_t>(row.size());
+  const uint64_t count = row_picks(degree, row.fanout, row.replace);
+  if (count == 0) {
     return;
   }
-  if (row.fanout < 0 || (row.replace != Replace::kAlways && degree <= row.fanout)) {
+  const PickWay way = pick_way(degree, row.fanout, row.replace);
+  if (way == PickWay::kAll) {
     append_entries(row, out);
     return;
   }
   RowDraws draws(row.key, row.row_word, row.node);
-  const auto d = static_cast<uint64_t>(degree);
-  const auto k = static_cast<uint64_t>(row.fanout);
   picks_.clear();
-  if (row.replace != Replace::kNever) {
-    for (uint64_t j = 0; j < k; ++j) {
-      picks_.push_back(static_cast<int64_t>(draws.below(static_cast<uint32_t>(j), d, d)));
+  if (way == PickWay::kRepeated) {
+    for (uint64_t j = 0; j < count; ++j) {
+      picks_.push_back(static_cast<int64_t>(draws.below(static_cast<uint32_t>(j), degree, degree)));
     }
   } else {
-    without_replacement(draws, d, k);
+    without_replacement(draws, degree, count);
   }
   for (const int64_t index : picks_) {
     out->push_back(entry_position(row, index));
@@ -71,11 +71,9 @@ void RowPicker::uniform(const RowPick& row, std::vector<int64_t>* out) {
 void RowPicker::without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout) {
   taken_.start(degree, fanout);
   for (uint64_t j = 0; j < fanout; ++j) {
-    const auto top = static_cast<int64_t>(degree - fanout + j);
-    auto pick = static_cast<int64_t>(
-        draws.below(static_cast<uint32_t>(j), static_cast<uint64_t>(top) + 1, degree));
+    auto pick = static_cast<int64_t>(floyd_draw(draws, degree, fanout, static_cast<uint32_t>(j)));
     if (!taken_.insert(pick)) {
-      pick = top;
+      pick = static_cast<int64_t>(floyd_top(degree, fanout, static_cast<uint32_t>(j)));
       taken_.insert(pick);
     }
     picks_.push_back(pick);

@@ -1,0 +1,65 @@
+// How large a batch can become: what memory is asked for while only the GPU knows its sizes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/gpu.h"
+#include "sample/row_rule.h"
+
+namespace gls::cuda {
+
+// SamplerPlan, with arrays of its own.
+struct OwnPlan {
+  explicit OwnPlan(const device::SamplerPlan& plan);
+
+  struct EdgeType {
+    device::EdgePlan rows;
+    std::string name;
+    std::vector<int64_t> fanouts;  // by hop
+    bool wide_out;                 // edge ids of a batch
+  };
+  std::vector<int64_t> node_counts;
+  std::vector<EdgeType> edges;
+  uint32_t num_hops;
+  Replace replace;
+  bool wide;
+  bool disjoint;
+  bool edge_ids;
+};
+
+// Numbers of a batch, or more than there are.
+class BatchBounds {
+ public:
+  // Local ids are below this.
+  static constexpr int64_t kMostLocal = (int64_t{1} << 31) - 1;
+
+  explicit BatchBounds(const OwnPlan& plan);
+
+  int64_t nodes(size_t node_type) const { return nodes_[node_type]; }
+  // New in the hop before, or seeds.
+  int64_t frontier(size_t node_type) const { return frontier_[node_type]; }
+  int64_t edges(size_t edge_type) const { return edges_[edge_type]; }
+  bool too_many_nodes() const;
+
+  void add_seeds(size_t node_type, int64_t count);
+  // Of one edge type from all of the frontier.
+  int64_t picks(size_t hop, size_t edge_type) const;
+  void add_picks(size_t edge_type, int64_t count);
+  void end_hop();
+  // What became of a hop is known.
+  void set_nodes(size_t node_type, int64_t before, int64_t after);
+  void set_edges(size_t edge_type, int64_t count) { edges_[edge_type] = count; }
+
+ private:
+  int64_t limited(size_t node_type, int64_t count) const;
+
+  const OwnPlan* plan_;
+  std::vector<int64_t> nodes_;
+  std::vector<int64_t> frontier_;
+  std::vector<int64_t> next_;  // of the hop that is going on
+  std::vector<int64_t> edges_;
+};
+
+}  // namespace gls::cuda

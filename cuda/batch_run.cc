@@ -1,0 +1,523 @@
+#include "cuda/batch_run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace gls::cuda {
+
+BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
+                   const device::SampleWork& work, device::Stream stream, device::GpuError* error)
+    : plan_(plan),
+      kept_(kept),
+      most_bytes_(most_bytes),
+      work_(work),
+      stream_(stream),
+      cuda_stream_(static_cast<cudaStream_t>(stream)),
+      error_(error),
+      counters_(kept->gpu, stream),
+      seed_locals_(kept->gpu, stream),
+      tree_keys_(kept->gpu, stream),
+      rows_(kept->gpu, stream),
+      picks_(kept->gpu, stream),
+      bounds_(plan) {
+  const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
+  nodes_.reserve(plan.node_counts.size());
+  for (size_t t = 0; t < plan.node_counts.size(); ++t) {
+    nodes_.push_back({block(), block(), block()});
+  }
+  edges_.reserve(plan.edges.size());
+  for (size_t t = 0; t < plan.edges.size(); ++t) {
+    edges_.push_back({block(), block(), block()});
+  }
+}
+
+BatchRun::~BatchRun() {
+  if (!finished_) {
+    // What was queued may still read the host's memory, which the next batch has again.
+    device::GpuError ignored;
+    kept_->gpu.finish(stream_, &ignored);
+  }
+}
+
+bool BatchRun::run(device::SampleAnswer* answer) {
+  place_counters();
+  return check_trees() && copy_seeds() && add_seeds() && run_hops() && finish(answer);
+}
+
+void BatchRun::place_counters() {
+  const size_t types = plan_.node_counts.size();
+  const size_t steps = plan_.num_hops * plan_.edges.size();
+  const auto next = [this](size_t count) {
+    const size_t place = places_.size;
+    places_.size += count;
+    return place;
+  };
+  places_.zero = next(1);
+  places_.nodes = next(types);
+  places_.nodes_after = next((plan_.num_hops + 1) * types);
+  places_.picks = next(steps);
+  places_.edges_before = next(steps);
+  places_.faults = next(3 * steps);
+  places_.values = next(3);
+  places_.lists = next(work_.num_seeds);
+}
+
+// ---- seeds -------------------------------------------------------------------------------------
+
+// Nodes of trees are told apart by tree * count + node, in 64 bits.
+bool BatchRun::check_trees() {
+  for (size_t l = 0; l < work_.num_seeds; ++l) {
+    num_seeds_ += work_.seeds[l].count;
+  }
+  const auto trees = static_cast<uint64_t>(num_seeds_);
+  for (const int64_t count : plan_.node_counts) {
+    if (plan_.disjoint && trees > 0 && static_cast<uint64_t>(count) > ~uint64_t{0} / trees) {
+      error_->code = GLS_ERR_UNSUPPORTED;
+      static_cast<void>(std::snprintf(
+          error_->text, sizeof error_->text,
+          "disjoint trees of %lld seeds over the %lld nodes of a type; use smaller batches",
+          static_cast<long long>(num_seeds_), static_cast<long long>(count)));
+      return false;
+    }
+  }
+  return true;
+}
+
+// Numbers and seeds, and trees of seeds, in one piece.
+bool BatchRun::copy_seeds() {
+  const size_t numbers = places_.size + static_cast<size_t>(num_seeds_) * (plan_.disjoint ? 2 : 1);
+  const uint64_t bytes = numbers * sizeof(int64_t);
+  if (!kept_->in.reserve(bytes, error_) || !counters_.reserve(bytes, 0, error_)) {
+    return false;
+  }
+  auto* const in = reinterpret_cast<int64_t*>(kept_->in.data());
+  std::fill_n(in, places_.size, 0);
+  std::fill_n(in + places_.faults, places_.values - places_.faults,
+              static_cast<int64_t>(PickFaults::kNoFault));
+  int64_t* seeds = in + places_.size;
+  for (size_t l = 0; l < work_.num_seeds; ++l) {
+    in[places_.lists + l] = work_.seeds[l].count;
+    seeds = std::copy_n(work_.seeds[l].ids, work_.seeds[l].count, seeds);
+  }
+  for (int64_t i = 0; plan_.disjoint && i < num_seeds_; ++i) {
+    seeds[i] = i;
+  }
+  return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
+}
+
+bool BatchRun::add_seeds() {
+  for (size_t l = 0; l < work_.num_seeds; ++l) {
+    bounds_.add_seeds(work_.seeds[l].node_type, work_.seeds[l].count);
+  }
+  if (bounds_.too_many_nodes() || num_seeds_ > kMostRelabeled) {
+    return too_many_nodes();
+  }
+  const auto count = static_cast<uint64_t>(num_seeds_);
+  if (num_seeds_ > 0) {
+    if (!seed_locals_.reserve(count * static_cast<uint64_t>(id_width(plan_.wide)), 0, error_) ||
+        !picks_.reserve(relabel_bytes(num_seeds_), 0, error_)) {
+      return false;
+    }
+    if (plan_.disjoint &&
+        (!tree_keys_.reserve(count * sizeof(uint64_t), 0, error_) ||
+         !good(make_tree_keys(work_.key, num_seeds_, reinterpret_cast<uint64_t*>(tree_keys_.data()),
+                              cuda_stream_),
+               "keys of trees"))) {
+      return false;
+    }
+  }
+  int64_t at = 0;
+  for (size_t l = 0; l < work_.num_seeds; ++l) {
+    const device::SeedsOfType& list = work_.seeds[l];
+    if (list.count == 0) {
+      continue;
+    }
+    if (!reserve_nodes(list.node_type, bounds_.nodes(list.node_type))) {
+      return false;
+    }
+    NodeState& type = nodes_[list.node_type];
+    const int64_t* const ids = counter(places_.size) + at;
+    char* const local = seed_locals_.data() + at * id_width(plan_.wide);
+    const RelabelWork work = {{ids, true},
+                              {plan_.disjoint ? ids + num_seeds_ : nullptr, true},
+                              counter(places_.lists + l),
+                              list.count,
+                              {local, plan_.wide},
+                              counter(places_.zero),
+                              picks_.data()};
+    if (!good(
+            relabel({type.table.data(), type.slots}, numbered(list.node_type), work, cuda_stream_),
+            "numbering seeds")) {
+      return false;
+    }
+    type.seed = local;
+    type.num_seeds = list.count;
+    at += list.count;
+  }
+  return end_hop(0);
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+NumberedNodes BatchRun::numbered(size_t node_type) const {
+  const NodeState& type = nodes_[node_type];
+  return {counter(places_.nodes + node_type),
+          {type.ids.data(), plan_.wide},
+          {plan_.disjoint ? type.trees.data() : nullptr, plan_.wide},
+          static_cast<uint64_t>(plan_.node_counts[node_type])};
+}
+
+// Room for at least one, since an id at fault counts as 0.
+bool BatchRun::reserve_nodes(size_t node_type, int64_t count) {
+  NodeState& type = nodes_[node_type];
+  const auto width = static_cast<uint64_t>(id_width(plan_.wide));
+  const uint64_t bytes = static_cast<uint64_t>(std::max<int64_t>(count, 1)) * width;
+  const uint64_t used = type.ids.bytes();
+  if (!type.ids.reserve(bytes, used, error_) ||
+      (plan_.disjoint && !type.trees.reserve(bytes, used, error_))) {
+    return false;
+  }
+  const uint64_t slots = table_slots(count);
+  if (slots <= type.slots) {
+    return true;
+  }
+  DeviceBlock table(kept_->gpu, stream_);
+  type.slots = slots;
+  return table.reserve(table_bytes(slots), 0, error_) && type.table.swap(&table) &&
+         good(clear_table({type.table.data(), slots}, cuda_stream_), "clearing a table") &&
+         good(enter_nodes({type.table.data(), slots}, numbered(node_type),
+                          static_cast<int64_t>(used / width), cuda_stream_),
+              "moving a table");
+}
+
+bool BatchRun::reserve_edges(size_t edge_type, int64_t count) {
+  EdgeState& edges = edges_[edge_type];
+  const auto grow = [&](DeviceBlock* block, bool wide) {
+    return block->reserve(static_cast<uint64_t>(count * id_width(wide)), block->bytes(), error_);
+  };
+  return grow(&edges.anchors, plan_.wide) && grow(&edges.neighbors, plan_.wide) &&
+         (!plan_.edge_ids || grow(&edges.edge_ids, plan_.edges[edge_type].wide_out));
+}
+
+uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int64_t picks) const {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  Places places;
+  const auto ids = static_cast<uint64_t>(picks * id_width(plan_.wide));
+  places.next(ids);
+  places.next(plan_.disjoint ? ids : 0);
+  places.next(std::max(relabel_bytes(picks), pick_scratch_bytes(type.fanouts[hop], plan_.replace,
+                                                                type.rows.num_edges, nodes)));
+  return places.size();
+}
+
+// Makes `bounds` those of the end.
+BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
+  Need need;
+  for (; hop < plan_.num_hops; ++hop) {
+    for (size_t t = 0; t < edges_.size(); ++t) {
+      const int64_t nodes = bounds->frontier(plan_.edges[t].rows.anchor_type);
+      const int64_t picks = bounds->picks(hop, t);
+      bounds->add_picks(t, picks);
+      need.most_picks = std::max(need.most_picks, picks);
+      need.rows = std::max(need.rows, rows_bytes(nodes));
+      need.picks = std::max(need.picks, picks_bytes(hop, t, nodes, picks));
+    }
+    bounds->end_hop();
+  }
+  need.bytes = need.rows + need.picks;
+  const auto width = static_cast<uint64_t>(id_width(plan_.wide));
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    const auto count = static_cast<uint64_t>(bounds->nodes(t));
+    need.bytes +=
+        count * width * (plan_.disjoint ? 2 : 1) + table_bytes(table_slots(bounds->nodes(t)));
+  }
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    const uint64_t ids =
+        plan_.edge_ids ? static_cast<uint64_t>(id_width(plan_.edges[t].wide_out)) : 0;
+    need.bytes += static_cast<uint64_t>(bounds->edges(t)) * (2 * width + ids);
+  }
+  return need;
+}
+
+// ---- hops --------------------------------------------------------------------------------------
+
+bool BatchRun::run_hops() {
+  bool waits = true;
+  for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+    if (waits) {
+      BatchBounds end = bounds_;
+      const Need need = need_from(hop, &end);
+      waits = need.bytes > most_bytes_ || need.most_picks > kMostRelabeled || end.too_many_nodes();
+      if (!waits) {
+        bool room = rows_.reserve(need.rows, 0, error_) && picks_.reserve(need.picks, 0, error_);
+        for (size_t t = 0; room && t < nodes_.size(); ++t) {
+          room = end.nodes(t) == 0 || reserve_nodes(t, end.nodes(t));
+        }
+        for (size_t t = 0; room && t < edges_.size(); ++t) {
+          room = reserve_edges(t, end.edges(t));
+        }
+        if (!room) {
+          return false;
+        }
+      }
+    }
+    if (!run_hop(hop, waits)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool BatchRun::run_hop(size_t hop, bool waits) {
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    const size_t anchor = plan_.edges[t].rows.anchor_type;
+    if (plan_.edges[t].fanouts[hop] != 0 && bounds_.frontier(anchor) > 0 &&
+        !run_step(hop, t, waits)) {
+      return false;
+    }
+  }
+  bounds_.end_hop();
+  if (!end_hop(hop + 1)) {
+    return false;
+  }
+  if (waits) {
+    if (!read_counters()) {
+      return false;
+    }
+    know_sizes(hop + 1);
+  }
+  return true;
+}
+
+// What the numbers of nodes are after it.
+bool BatchRun::end_hop(size_t after) {
+  return nodes_.empty() ||
+         good(cudaMemcpyAsync(counter(nodes_after(after, 0)), counter(places_.nodes),
+                              nodes_.size() * sizeof(int64_t), cudaMemcpyDeviceToDevice,
+                              cuda_stream_),
+              "ending a hop");
+}
+
+PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  const size_t anchor = type.rows.anchor_type;
+  const size_t number = step_number(hop, edge_type);
+  const size_t last = edges_[edge_type].last_step;
+  PickStep step = {};
+  step.indptr = type.rows.indptr;
+  step.indices = {type.rows.indices, type.rows.wide_indices};
+  step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
+  step.num_edges = type.rows.num_edges;
+  step.num_neighbors = type.rows.num_neighbors;
+  step.fanout = type.fanouts[hop];
+  step.replace = plan_.replace;
+  step.first_node = counter(hop == 0 ? places_.zero : nodes_after(hop - 1, anchor));
+  step.end_node = counter(nodes_after(hop, anchor));
+  step.most_nodes = bounds_.frontier(anchor);
+  step.nodes = {nodes_[anchor].ids.data(), plan_.wide};
+  step.trees = {plan_.disjoint ? nodes_[anchor].trees.data() : nullptr, plan_.wide};
+  step.tree_keys = reinterpret_cast<const uint64_t*>(tree_keys_.data());
+  step.key = work_.key;
+  step.row_word = row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(edge_type));
+  step.num_picks = counter(places_.picks + number);
+  step.last_edges_before = last == kNone ? nullptr : counter(places_.edges_before + last);
+  step.last_num_picks = last == kNone ? nullptr : counter(places_.picks + last);
+  step.edges_before = counter(places_.edges_before + number);
+  step.faults = reinterpret_cast<PickFaults*>(counter(places_.faults + 3 * number));
+  return step;
+}
+
+bool BatchRun::run_step(size_t hop, size_t edge_type, bool waits) {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  EdgeState& edges = edges_[edge_type];
+  PickStep step = pick_step(hop, edge_type);
+  if (!rows_.reserve(rows_bytes(step.most_nodes), 0, error_)) {
+    return false;
+  }
+  place_rows(rows_.data(), &step);
+  if (!good(count_picks(step, cuda_stream_), "counting picks")) {
+    return false;
+  }
+  step.most_picks = bounds_.picks(hop, edge_type);
+  const size_t neighbor = type.rows.neighbor_type;
+  if (waits) {
+    if (!read_counters()) {
+      return false;
+    }
+    step.most_picks = read(places_.picks + step_number(hop, edge_type));
+  }
+  bounds_.add_picks(edge_type, step.most_picks);
+  if (step.most_picks > kMostRelabeled || bounds_.nodes(neighbor) > BatchBounds::kMostLocal) {
+    return too_many_nodes();
+  }
+  edges.last_step = step_number(hop, edge_type);
+  if (step.most_picks == 0) {
+    return true;
+  }
+  if (!picks_.reserve(picks_bytes(hop, edge_type, step.most_nodes, step.most_picks), 0, error_) ||
+      !reserve_nodes(neighbor, bounds_.nodes(neighbor)) ||
+      !reserve_edges(edge_type, bounds_.edges(edge_type))) {
+    return false;
+  }
+  step.nodes.data = nodes_[type.rows.anchor_type].ids.data();  // which may have moved
+  step.trees.data = plan_.disjoint ? nodes_[type.rows.anchor_type].trees.data() : nullptr;
+  const auto bytes = static_cast<uint64_t>(step.most_picks * id_width(plan_.wide));
+  Places places(picks_.data());
+  step.neighbors = {places.next(bytes), plan_.wide};
+  step.edge_trees = {plan_.disjoint ? places.next(bytes) : nullptr, plan_.wide};
+  step.scratch = places.next(0);
+  step.anchors = {edges.anchors.data(), plan_.wide};
+  step.edge_ids = {plan_.edge_ids ? edges.edge_ids.data() : nullptr, type.wide_out};
+  const RelabelWork work = {{step.neighbors.data, plan_.wide},
+                            {step.edge_trees.data, plan_.wide},
+                            step.num_picks,
+                            step.most_picks,
+                            {edges.neighbors.data(), plan_.wide},
+                            step.edges_before,
+                            step.scratch};
+  return good(pick_rows(step, cuda_stream_), "picking") &&
+         good(relabel({nodes_[neighbor].table.data(), nodes_[neighbor].slots}, numbered(neighbor),
+                      work, cuda_stream_),
+              "numbering");
+}
+
+bool BatchRun::too_many_nodes() {
+  error_->code = GLS_ERR_UNSUPPORTED;
+  static_cast<void>(std::snprintf(error_->text, sizeof error_->text,
+                                  "a batch of more than %lld nodes of one type; use smaller "
+                                  "batches or fanouts",
+                                  static_cast<long long>(BatchBounds::kMostLocal)));
+  return false;
+}
+
+// ---- what is known -----------------------------------------------------------------------------
+
+bool BatchRun::read_counters() {
+  const uint64_t bytes = places_.size * sizeof(int64_t);
+  return kept_->out.reserve(bytes, error_) &&
+         kept_->gpu.copy_out(kept_->out.data(), counters_.data(), bytes, stream_, error_) &&
+         kept_->gpu.finish(stream_, error_);
+}
+
+void BatchRun::know_sizes(size_t hop) {
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    bounds_.set_nodes(t, read(nodes_after(hop - 1, t)), read(nodes_after(hop, t)));
+  }
+}
+
+bool BatchRun::check_faults() {
+  for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+    for (size_t t = 0; t < edges_.size(); ++t) {
+      for (size_t k = 0; k < 3; ++k) {
+        const int64_t where = read(places_.faults + 3 * step_number(hop, t) + k);
+        if (static_cast<unsigned long long>(where) != PickFaults::kNoFault) {
+          return tell_fault(hop, t, static_cast<FaultKind>(k), where);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// In the words of a processor's errors, see src/sample/hop_worker.cc.
+bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where) {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  if (!good(
+          read_fault(pick_step(hop, edge_type), kind, where, counter(places_.values), cuda_stream_),
+          "reading what is at fault") ||
+      !read_counters()) {
+    return false;
+  }
+  const auto value = [this](size_t i) { return static_cast<long long>(read(places_.values + i)); };
+  const auto num_edges = static_cast<unsigned long long>(type.rows.num_edges);
+  error_->code = GLS_ERR_CORRUPT_DATA;
+  if (kind == FaultKind::kRow) {
+    static_cast<void>(
+        std::snprintf(error_->text, sizeof error_->text,
+                      "edge type \"%s\": indptr of node %lld goes from %lld to %lld, of %llu edges",
+                      type.name.c_str(), value(0), value(1), value(2), num_edges));
+    return false;
+  }
+  const bool index = kind == FaultKind::kIndex;
+  const uint64_t limit = index ? type.rows.num_neighbors : type.rows.num_edges;
+  static_cast<void>(
+      std::snprintf(error_->text, sizeof error_->text,
+                    "edge type \"%s\": %s at position %lld is %lld, expected 0 .. %lld",
+                    type.name.c_str(), index ? "index" : "edge id", static_cast<long long>(where),
+                    value(0), static_cast<long long>(limit) - 1));
+  return false;
+}
+
+// ---- result ------------------------------------------------------------------------------------
+
+bool BatchRun::finish(device::SampleAnswer* answer) {
+  if (!read_counters() || !check_faults()) {
+    return false;
+  }
+  finished_ = true;
+  Places sizes;
+  lay_out(&sizes, answer, false);
+  answer->block = nullptr;
+  answer->bytes = sizes.size();
+  if (sizes.size() == 0) {
+    return true;
+  }
+  DeviceBlock block(kept_->gpu, stream_);
+  if (!block.reserve(sizes.size(), 0, error_)) {
+    return false;
+  }
+  Places places(block.data());
+  lay_out(&places, answer, true);
+  if (!fine_) {
+    return false;
+  }
+  answer->block = block.give();
+  return true;
+}
+
+// The next `count` ids of the block.
+void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wide, bool copy) {
+  if (count == 0) {
+    return nullptr;
+  }
+  const auto bytes = static_cast<uint64_t>(count * id_width(wide));
+  void* const to = places->next(bytes);
+  if (copy) {
+    good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_stream_),
+         "copying a batch");
+  }
+  return to;
+}
+
+void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) {
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    const NodeState& type = nodes_[t];
+    device::NodeArrays& out = answer->nodes[t];
+    const int64_t count = read(places_.nodes + t);
+    out.ids = copied(places, type.ids.data(), count, plan_.wide, copy);
+    out.trees =
+        plan_.disjoint ? copied(places, type.trees.data(), count, plan_.wide, copy) : nullptr;
+    out.seed = copied(places, type.seed, type.num_seeds, plan_.wide, copy);
+    out.num_seeds = type.num_seeds;
+    for (size_t hop = 0; hop <= plan_.num_hops; ++hop) {
+      out.per_hop[hop] = read(nodes_after(hop, t)) - (hop == 0 ? 0 : read(nodes_after(hop - 1, t)));
+    }
+  }
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    const EdgeState& type = edges_[t];
+    device::EdgeArrays& out = answer->edges[t];
+    int64_t count = 0;
+    for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+      out.per_hop[hop] = read(places_.picks + step_number(hop, t));
+      count += out.per_hop[hop];
+    }
+    out.anchors = copied(places, type.anchors.data(), count, plan_.wide, copy);
+    out.neighbors = copied(places, type.neighbors.data(), count, plan_.wide, copy);
+    out.edge_ids = plan_.edge_ids
+                       ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
+                       : nullptr;
+  }
+}
+
+}  // namespace gls::cuda

@@ -1,0 +1,137 @@
+// Samples one batch on a GPU: seeds, then hop by hop and edge type by edge type, as BatchWorker of
+// src/sample does on a processor.
+//
+// How many nodes and edges there are is known on the device, and arrays are as large as these can
+// become. Where that would be too much memory, a hop is done by true sizes, for which the host
+// waits.
+#pragma once
+
+#include <vector>
+
+#include "cuda/batch_bounds.h"
+#include "cuda/device_block.h"
+#include "cuda/pick.h"
+#include "cuda/relabel.h"
+
+namespace gls::cuda {
+
+// What is kept from batch to batch: memory of the host that is copied from and to.
+struct KeptMemory {
+  explicit KeptMemory(device::Gpu& gpu_in) : gpu(gpu_in), in(gpu_in), out(gpu_in) {}
+  device::Gpu& gpu;
+  PinnedBlock in;
+  PinnedBlock out;
+};
+
+class BatchRun {
+ public:
+  // Arrays of more than `most_bytes` together are not asked for while sizes are unknown.
+  BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
+           const device::SampleWork& work, device::Stream stream, device::GpuError* error);
+  ~BatchRun();
+  BatchRun(const BatchRun&) = delete;
+  BatchRun& operator=(const BatchRun&) = delete;
+
+  bool run(device::SampleAnswer* answer);
+
+ private:
+  // Places of numbers on the device, all int64.
+  struct Counters {
+    size_t zero = 0;
+    size_t nodes = 0;         // [types]: in the batch by now
+    size_t nodes_after = 0;   // [hops + 1, types]: seeds, then hops
+    size_t picks = 0;         // [steps]
+    size_t edges_before = 0;  // [steps]: of the type, in earlier hops
+    size_t faults = 0;        // [steps, 3]
+    size_t values = 0;        // [3]: what is at fault
+    size_t lists = 0;         // [lists]: seeds of each
+    size_t size = 0;
+  };
+  static constexpr size_t kNone = ~size_t{0};
+  struct NodeState {
+    DeviceBlock ids;
+    DeviceBlock trees;
+    DeviceBlock table;
+    uint64_t slots = 0;
+    const void* seed = nullptr;  // local ids of the last list that has any
+    int64_t num_seeds = 0;
+  };
+  struct EdgeState {
+    DeviceBlock anchors;
+    DeviceBlock neighbors;
+    DeviceBlock edge_ids;
+    size_t last_step = kNone;  // that there was work for
+  };
+  // Of the larger arrays, if some hops are done without waiting.
+  struct Need {
+    uint64_t rows = 0;
+    uint64_t picks = 0;
+    uint64_t bytes = 0;
+    int64_t most_picks = 0;
+  };
+
+  // By hop and edge type, as numbers in faults and the like are.
+  size_t step_number(size_t hop, size_t edge_type) const {
+    return hop * plan_.edges.size() + edge_type;
+  }
+  void place_counters();
+  bool check_trees();
+  bool copy_seeds();
+  bool add_seeds();
+  bool run_hops();
+  bool run_hop(size_t hop, bool waits);
+  bool run_step(size_t hop, size_t edge_type, bool waits);
+  PickStep pick_step(size_t hop, size_t edge_type) const;
+  uint64_t picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int64_t picks) const;
+  Need need_from(size_t hop, BatchBounds* bounds) const;
+  NumberedNodes numbered(size_t node_type) const;
+  bool reserve_nodes(size_t node_type, int64_t count);
+  bool reserve_edges(size_t edge_type, int64_t count);
+  bool end_hop(size_t after);
+  bool read_counters();
+  void know_sizes(size_t hop);
+  bool check_faults();
+  bool tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where);
+  bool finish(device::SampleAnswer* answer);
+  void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
+  void* copied(Places* places, const void* from, int64_t count, bool wide, bool copy);
+  bool too_many_nodes();
+  bool good(cudaError_t result, const char* what) {
+    fine_ = cuda::good(result, what, error_) && fine_;
+    return fine_;
+  }
+
+  int64_t* counter(size_t place) const {
+    return reinterpret_cast<int64_t*>(counters_.data()) + place;
+  }
+  int64_t read(size_t place) const {
+    return reinterpret_cast<const int64_t*>(kept_->out.data())[place];
+  }
+  size_t nodes_after(size_t hop, size_t node_type) const {
+    return places_.nodes_after + hop * plan_.node_counts.size() + node_type;
+  }
+
+  const OwnPlan& plan_;
+  KeptMemory* const kept_;
+  const uint64_t most_bytes_;
+  const device::SampleWork& work_;
+  const device::Stream stream_;
+  const cudaStream_t cuda_stream_;
+  device::GpuError* const error_;
+  bool fine_ = true;
+  bool finished_ = false;
+
+  Counters places_;
+  int64_t num_seeds_ = 0;
+  DeviceBlock counters_;  // and the seeds
+  DeviceBlock seed_locals_;
+  DeviceBlock tree_keys_;
+  // Of a step; the next one has them again.
+  DeviceBlock rows_;
+  DeviceBlock picks_;
+  std::vector<NodeState> nodes_;
+  std::vector<EdgeState> edges_;
+  BatchBounds bounds_;
+};
+
+}  // namespace gls::cuda

@@ -1,0 +1,117 @@
+// Memory of the GPU in the order of a stream, and of the host beside it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+#include "cuda/failure.h"
+#include "device/gpu.h"
+
+namespace gls::cuda {
+
+class DeviceBlock {
+ public:
+  DeviceBlock(device::Gpu& gpu, device::Stream stream) : gpu_(&gpu), stream_(stream) {}
+  ~DeviceBlock() { gpu_->release(data_, stream_); }
+  DeviceBlock(DeviceBlock&& other) noexcept
+      : gpu_(other.gpu_),
+        stream_(other.stream_),
+        data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  DeviceBlock& operator=(DeviceBlock&&) = delete;
+
+  // Room for so many bytes; of those there are, the first `used` are kept.
+  bool reserve(uint64_t bytes, uint64_t used, device::GpuError* error) {
+    if (bytes <= bytes_) {
+      return true;
+    }
+    DeviceBlock larger(*gpu_, stream_);
+    if (!gpu_->allocate(bytes, stream_, &larger.data_, error)) {
+      return false;
+    }
+    larger.bytes_ = bytes;
+    if (used > 0 && !good(cudaMemcpyAsync(larger.data_, data_, used, cudaMemcpyDeviceToDevice,
+                                          static_cast<cudaStream_t>(stream_)),
+                          "moving an array", error)) {
+      return false;
+    }
+    std::swap(data_, larger.data_);
+    std::swap(bytes_, larger.bytes_);
+    return true;
+  }
+  char* data() const { return static_cast<char*>(data_); }
+  uint64_t bytes() const { return bytes_; }
+  bool swap(DeviceBlock* other) {
+    std::swap(data_, other->data_);
+    std::swap(bytes_, other->bytes_);
+    return true;
+  }
+  void* give() {
+    bytes_ = 0;
+    return std::exchange(data_, nullptr);
+  }
+
+ private:
+  device::Gpu* gpu_;
+  device::Stream stream_;
+  void* data_ = nullptr;
+  uint64_t bytes_ = 0;
+};
+
+// What is in it is lost when it grows.
+class PinnedBlock {
+ public:
+  explicit PinnedBlock(device::Gpu& gpu) : gpu_(gpu) {}
+  ~PinnedBlock() { clear(); }
+  PinnedBlock(const PinnedBlock&) = delete;
+  PinnedBlock& operator=(const PinnedBlock&) = delete;
+
+  bool reserve(uint64_t bytes, device::GpuError* error) {
+    if (bytes <= bytes_) {
+      return true;
+    }
+    clear();
+    // A little more, since batches differ.
+    if (!gpu_.allocate_pinned(bytes + bytes / 4, &data_, error)) {
+      data_ = nullptr;
+      return false;
+    }
+    bytes_ = bytes + bytes / 4;
+    return true;
+  }
+  char* data() const { return static_cast<char*>(data_); }
+
+ private:
+  void clear() {
+    if (data_ != nullptr) {
+      gpu_.release_pinned(data_);
+    }
+    data_ = nullptr;
+    bytes_ = 0;
+  }
+
+  device::Gpu& gpu_;
+  void* data_ = nullptr;
+  uint64_t bytes_ = 0;
+};
+
+// Parts of a block, one after the other.
+class Places {
+ public:
+  explicit Places(char* start = nullptr) : start_(start) {}
+  // At a multiple of 256 bytes. NULL while there is no block, to find how large one must be.
+  template <typename T = void>
+  T* next(uint64_t bytes) {
+    char* const place = start_ == nullptr ? nullptr : start_ + size_;
+    size_ += (bytes + 255) / 256 * 256;
+    return reinterpret_cast<T*>(place);
+  }
+  uint64_t size() const { return size_; }
+
+ private:
+  char* start_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace gls::cuda

@@ -1,0 +1,55 @@
+// From dataset ids to local ids on the device, in the order nodes are met, for one node type.
+//
+// A hash table of the nodes of a batch says for each its local id or, while it has none, the first
+// place where it is met. Those that stand at their first place are numbered by running sums, so
+// that the order is that of a processor which goes over them one by one.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "cuda/ids.h"
+
+namespace gls::cuda {
+
+// Ids at once, and nodes of a table, are fewer.
+inline constexpr int64_t kMostRelabeled = (int64_t{1} << 31) - 1;
+
+// For so many nodes at most. Memory of the device of table_bytes().
+struct RelabelTable {
+  void* slots;
+  uint64_t size;  // a power of two
+};
+uint64_t table_slots(int64_t most_nodes);
+uint64_t table_bytes(uint64_t slots);
+// A table without nodes.
+cudaError_t clear_table(const RelabelTable& table, cudaStream_t stream);
+
+// Nodes of a batch by local id, on the device.
+struct NumberedNodes {
+  int64_t* count;
+  IdsOut ids;
+  IdsOut trees;        // NULL: nodes are not told apart by trees
+  uint64_t num_nodes;  // of the type
+};
+
+// Enters the nodes there are into an empty table; `most` of them at most.
+cudaError_t enter_nodes(const RelabelTable& table, const NumberedNodes& nodes, int64_t most,
+                        cudaStream_t stream);
+
+struct RelabelWork {
+  IdsIn ids;
+  IdsIn trees;
+  const int64_t* count;
+  int64_t most;
+  IdsOut local;  // of each, from number *local_from on
+  const int64_t* local_from;
+  void* scratch;  // relabel_bytes(most)
+};
+uint64_t relabel_bytes(int64_t most);
+// New nodes are appended, for which there must be room.
+cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const RelabelWork& work,
+                    cudaStream_t stream);
+
+}  // namespace gls::cuda

@@ -1,0 +1,456 @@
+// Sampling by a GPU against sampling by a processor: batches are equal to the byte, and errors to
+// the word. Kernels run on this processor, see tests/cuda_on_host.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "cuda/sampler.h"
+#include "sample/sampler.h"
+#include "test_graph.h"
+
+namespace gls::test {
+namespace {
+
+using device::GpuError;
+using device::Stream;
+
+// Memory of a GPU that is the host's. It is never zero by chance.
+class HostGpu final : public device::Gpu {
+ public:
+  ~HostGpu() { EXPECT_TRUE(blocks_.empty()) << blocks_.size() << " blocks were not given back"; }
+  void destroy() noexcept override {}
+  void info(device::GpuInfo* /*out*/) noexcept override {}
+  bool free_memory(uint64_t* bytes, GpuError* /*error*/) noexcept override {
+    *bytes = uint64_t{4} << 30;
+    return true;
+  }
+  bool allocate(uint64_t bytes, Stream /*stream*/, void** out, GpuError* error) noexcept override {
+    most_ = std::max(most_, bytes);
+    if (bytes > (uint64_t{1} << 30)) {
+      error->code = GLS_ERR_OUT_OF_MEMORY;
+      return false;
+    }
+    *out = std::malloc(bytes);
+    std::memset(*out, 0xa5, bytes);
+    blocks_.insert(*out);
+    return true;
+  }
+  void release(void* memory, Stream /*stream*/) noexcept override {
+    if (memory != nullptr) {
+      EXPECT_EQ(blocks_.erase(memory), 1u);
+      std::free(memory);
+    }
+  }
+  bool allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept override {
+    return allocate(bytes, nullptr, out, error);
+  }
+  void release_pinned(void* memory) noexcept override { release(memory, nullptr); }
+  bool pin(const void*, uint64_t, const void**, GpuError*) noexcept override { return false; }
+  void unpin(const void*) noexcept override {}
+  bool open_stream(Stream*, GpuError*) noexcept override { return false; }
+  void close_stream(Stream) noexcept override {}
+  bool finish(Stream, GpuError*) noexcept override { return true; }
+  bool follow(Stream, Stream, GpuError*) noexcept override { return false; }
+  bool copy_in(void* to, const void* from, uint64_t bytes, Stream, GpuError*) noexcept override {
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  bool copy_out(void* to, const void* from, uint64_t bytes, Stream, GpuError*) noexcept override {
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  bool gather(const device::GatherWork&, Stream, GpuError*) noexcept override { return false; }
+  device::GpuSampler* open_sampler(const device::SamplerPlan&, GpuError*) noexcept override {
+    return nullptr;
+  }
+  uint64_t most() const { return most_; }
+
+ private:
+  std::set<void*> blocks_;
+  uint64_t most_ = 0;
+};
+
+// The plan for what a sampler is asked to do.
+struct PlanOf {
+  PlanOf(const Dataset& dataset, const SamplerOptions& options) {
+    const bool in = options.direction == Direction::kIn;
+    for (const NodeType& type : dataset.node_types()) {
+      counts.push_back(type.count);
+    }
+    for (size_t t = 0; t < dataset.edge_types().size(); ++t) {
+      const EdgeType& type = dataset.edge_types()[t];
+      const Topology& rows = in ? *type.csc : *type.csr;
+      edges.push_back({rows.indptr, rows.indices, rows.edge_ids, rows.wide_indices,
+                       rows.wide_edge_ids, static_cast<uint64_t>(rows.num_rows),
+                       static_cast<uint64_t>(rows.num_edges),
+                       static_cast<uint64_t>(rows.num_neighbors),
+                       static_cast<uint32_t>(in ? type.target : type.source),
+                       static_cast<uint32_t>(in ? type.source : type.target),
+                       options.fanouts[t].data(), type.joined.c_str()});
+    }
+    plan = {static_cast<uint32_t>(counts.size()),
+            counts.data(),
+            static_cast<uint32_t>(edges.size()),
+            edges.data(),
+            static_cast<uint32_t>(options.num_hops),
+            static_cast<uint32_t>(options.replace),
+            !options.int32,
+            options.disjoint,
+            options.edge_ids};
+  }
+  std::vector<int64_t> counts;
+  std::vector<device::EdgePlan> edges;
+  device::SamplerPlan plan{};
+};
+
+struct SeedList {
+  size_t node_type;
+  std::vector<int64_t> ids;
+};
+
+struct Destroyer {
+  void operator()(device::GpuSampler* sampler) const { sampler->destroy(); }
+};
+
+class BothSamplers {
+ public:
+  BothSamplers(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
+               uint64_t most_bytes = 0, uint64_t told_edges = 0)
+      : options_(options), dataset_(dataset) {
+    auto sampler = Sampler::create(dataset, options);
+    EXPECT_TRUE(sampler.ok()) << sampler.status().message();
+    host_ = sampler.take();
+    PlanOf plan(*dataset, options);
+    for (device::EdgePlan& edges : plan.edges) {
+      edges.num_edges = std::max(edges.num_edges, told_edges);
+    }
+    GpuError error;
+    gpu_sampler_.reset(cuda::make_sampler(gpu_, plan.plan, &error, most_bytes));
+    EXPECT_NE(gpu_sampler_, nullptr) << error.text;
+  }
+
+  void expect_same(const std::vector<SeedList>& lists, uint64_t number) {
+    SampleRequest request;
+    request.batch = number;
+    std::vector<device::SeedsOfType> seeds;
+    for (const SeedList& list : lists) {
+      const auto count = static_cast<int64_t>(list.ids.size());
+      request.seeds.push_back({list.node_type, IdSpan(list.ids.data(), true, count)});
+      seeds.push_back({static_cast<uint32_t>(list.node_type), list.ids.data(), count});
+    }
+    auto expected = host_->sample(request);
+    const size_t hops = options_.num_hops;
+    std::vector<std::vector<int64_t>> node_counts(dataset_->node_types().size(),
+                                                  std::vector<int64_t>(hops + 1, -1));
+    std::vector<std::vector<int64_t>> edge_counts(dataset_->edge_types().size(),
+                                                  std::vector<int64_t>(hops, -1));
+    std::vector<device::NodeArrays> nodes(node_counts.size());
+    std::vector<device::EdgeArrays> edges(edge_counts.size());
+    for (size_t t = 0; t < nodes.size(); ++t) {
+      nodes[t].per_hop = node_counts[t].data();
+    }
+    for (size_t t = 0; t < edges.size(); ++t) {
+      edges[t].per_hop = edge_counts[t].data();
+    }
+    device::SampleAnswer answer;
+    answer.nodes = nodes.data();
+    answer.edges = edges.data();
+    GpuError error;
+    const bool done =
+        gpu_sampler_->sample({batch_key(options_.seed, 0, number), seeds.data(), seeds.size()},
+                             nullptr, &answer, &error);
+    ASSERT_EQ(done, expected.ok()) << (done ? expected.status().message() : error.text);
+    if (!done) {
+      EXPECT_EQ(error.code, expected.status().code());
+      EXPECT_EQ(error.text, expected.status().message());
+      return;
+    }
+    const Batch& batch = **expected;
+    for (size_t t = 0; t < nodes.size(); ++t) {
+      SCOPED_TRACE(formatted("node type {}", t));
+      EXPECT_EQ(node_counts[t], values_of(batch.nodes[t].num_nodes));
+      expect_array(batch.nodes[t].node, nodes[t].ids, answer, "node");
+      expect_array(batch.nodes[t].seed, nodes[t].seed, answer, "seed");
+      EXPECT_EQ(nodes[t].num_seeds, batch.nodes[t].seed.rows());
+      if (options_.disjoint) {
+        expect_array(batch.nodes[t].tree, nodes[t].trees, answer, "tree");
+      }
+    }
+    const bool in = options_.direction == Direction::kIn;
+    for (size_t t = 0; t < edges.size(); ++t) {
+      SCOPED_TRACE(formatted("edge type {}", t));
+      const SampledEdges& picked = batch.edges[t];
+      EXPECT_EQ(edge_counts[t], values_of(picked.num_edges));
+      expect_array(picked.row, in ? edges[t].neighbors : edges[t].anchors, answer, "row");
+      expect_array(picked.col, in ? edges[t].anchors : edges[t].neighbors, answer, "col");
+      if (options_.edge_ids) {
+        expect_array(picked.edge, edges[t].edge_ids, answer, "edge");
+      }
+      num_edges_ += picked.row.rows();
+    }
+    gpu_.release(answer.block, nullptr);
+  }
+  int64_t num_edges() const { return num_edges_; }
+  uint64_t most_memory() const { return gpu_.most(); }
+
+ private:
+  static void expect_array(const Tensor& expected, const void* found,
+                           const device::SampleAnswer& answer, const char* what) {
+    if (expected.rows() == 0) {
+      return;
+    }
+    ASSERT_NE(found, nullptr) << what;
+    const auto* const begin = static_cast<const char*>(answer.block);
+    const auto* const at = static_cast<const char*>(found);
+    ASSERT_TRUE(at >= begin && at + expected.span_bytes() <= begin + answer.bytes) << what;
+    EXPECT_EQ(std::memcmp(expected.data(), found, expected.span_bytes()), 0) << what;
+  }
+
+  SamplerOptions options_;
+  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<const Sampler> host_;
+  HostGpu gpu_;
+  std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
+  int64_t num_edges_ = 0;
+};
+
+class Numbers {
+ public:
+  explicit Numbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  int64_t below(int64_t n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int64_t>(((state_ >> 32) * static_cast<uint64_t>(n)) >> 32);
+  }
+  bool coin() { return below(2) == 0; }
+  template <typename T>
+  T one_of(std::initializer_list<T> choices) {
+    return choices.begin()[below(static_cast<int64_t>(choices.size()))];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+TestEdges random_edges(Numbers* random, const TestGraph& graph, size_t number) {
+  const auto types = static_cast<int64_t>(graph.nodes.size());
+  const auto& [source, sources] = graph.nodes[static_cast<size_t>(random->below(types))];
+  const auto& [target, targets] = graph.nodes[static_cast<size_t>(random->below(types))];
+  TestEdges edges{formatted("{}__r{}__{}", source, number, target), {}, {}, {}, {}};
+  const int64_t count = random->one_of<int64_t>({0, 30, 400, 3000});
+  const bool sorted = random->coin();  // then ids are positions
+  for (int64_t e = 0; e < count; ++e) {
+    edges.source.push_back(random->below(sources));
+    edges.target.push_back(sorted ? e * targets / count
+                                  : random->below(random->below(targets) + 1));
+  }
+  return edges;
+}
+
+// As small as can be, and large enough that nothing is expected of memory.
+uint64_t random_bound(Numbers* random) {
+  return random->one_of<uint64_t>({0, 1, 1 << 16, 1 << 20});
+}
+
+TEST(CudaSampler, MakesTheBatchesOfAProcessor) {
+  int64_t edges = 0;
+  for (uint64_t number = 0; number < 300; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph;
+    const int64_t types = 1 + random.below(3);
+    for (int64_t t = 0; t < types; ++t) {
+      graph.nodes.emplace_back(formatted("n{}", t), random.one_of<int64_t>({1, 20, 300}));
+    }
+    graph.wide = random.coin();
+    graph.store_ids = random.coin();
+    SamplerOptions options;
+    options.seed = number;
+    options.disjoint = random.below(3) == 0;
+    options.num_hops = static_cast<size_t>(1 + random.below(3));
+    for (int64_t e = 1 + random.below(4); e > 0; --e) {
+      graph.edges.push_back(random_edges(&random, graph, graph.edges.size()));
+      std::vector<int64_t>& fanouts = options.fanouts.emplace_back();
+      for (size_t hop = 0; hop < options.num_hops; ++hop) {
+        // What is not folded grows beyond reason.
+        fanouts.push_back(options.disjoint && hop > 0
+                              ? random.one_of<int64_t>({0, 1, 2, 3})
+                              : random.one_of<int64_t>({0, 1, 2, 5, 8, 15, 33, 64, 65, 300, -1}));
+      }
+    }
+    options.direction = random.coin() ? Direction::kIn : Direction::kOut;
+    options.replace = random.one_of({Replace::kNever, Replace::kAbove, Replace::kAlways});
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    BothSamplers both(make_dataset(make_context(1), graph), options, random_bound(&random));
+    for (uint64_t batch = 0; batch < 2; ++batch) {
+      std::vector<SeedList> lists;
+      for (int64_t l = random.below(4); l > 0; --l) {
+        const auto type = static_cast<size_t>(random.below(types));
+        SeedList& list = lists.emplace_back(SeedList{type, {}});
+        for (int64_t i = random.below(20); i > 0; --i) {
+          list.ids.push_back(random.below(graph.nodes[type].second));
+        }
+      }
+      both.expect_same(lists, batch);
+    }
+    edges += both.num_edges();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(edges, 100000);  // else these were no cases
+}
+
+// Two nodes of more than 65536 in-edges, which need wider draws, and others beside them.
+TestGraph with_hubs() {
+  TestGraph graph;
+  graph.nodes = {{"n", 1000}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  Numbers random(1);
+  for (int64_t i = 0; i < 160000; ++i) {
+    graph.edges[0].source.push_back(random.below(1000));
+    graph.edges[0].target.push_back(i < 140000 ? 3 + i % 2 : random.below(1000));
+  }
+  return graph;
+}
+
+TEST(CudaSampler, DrawsFromHubs) {
+  const auto dataset = make_dataset(make_context(1), with_hubs());
+  for (const Replace replace : {Replace::kNever, Replace::kAbove, Replace::kAlways}) {
+    for (const int64_t fanout : {1, 10, 32, 40, 64, 65, 1000, 69000}) {
+      SCOPED_TRACE(formatted("fanout {} replace {}", fanout, static_cast<int>(replace)));
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{fanout}};
+      options.edge_ids = true;
+      options.replace = replace;
+      BothSamplers both(dataset, options);
+      both.expect_same({{0, {1, 3, 500, 4}}}, 7);
+    }
+  }
+}
+
+// Entries of rows need more than 32 bits where a type has so many edges: here it is only said.
+TEST(CudaSampler, DrawsFromRowsThatMayBeLong) {
+  const auto dataset = make_dataset(make_context(1), with_hubs());
+  for (const int64_t fanout : {3, 20, 50}) {
+    SamplerOptions options;
+    options.num_hops = 2;
+    options.fanouts = {{fanout, fanout}};
+    BothSamplers both(dataset, options, 0, uint64_t{1} << 33);
+    both.expect_same({{0, {1, 3, 500, 4}}}, 7);
+  }
+}
+
+// Rows that are hardly longer than the fanout: most draws are of what was picked before, and tops
+// of draws are drawn again.
+TEST(CudaSampler, ReplacesWhatWasDrawnBefore) {
+  TestGraph graph;
+  graph.nodes = {{"n", 400}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  for (int64_t v = 0; v < 400; ++v) {
+    for (int64_t i = 0; i <= v; ++i) {
+      graph.edges[0].source.push_back((v + 7 * i) % 400);
+      graph.edges[0].target.push_back(v);
+    }
+  }
+  const auto dataset = make_dataset(make_context(1), graph);
+  std::vector<int64_t> all;
+  for (int64_t v = 0; v < 400; ++v) {
+    all.push_back(v);
+  }
+  for (const int64_t fanout : {2, 3, 4, 7, 31, 32, 33, 63, 64, 65, 128, 390}) {
+    for (const bool disjoint : {false, true}) {
+      SCOPED_TRACE(formatted("fanout {} disjoint {}", fanout, disjoint));
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{fanout}};
+      options.edge_ids = true;
+      options.disjoint = disjoint;
+      BothSamplers both(dataset, options);
+      for (uint64_t batch = 0; batch < 3; ++batch) {
+        both.expect_same({{0, all}}, batch);
+      }
+    }
+  }
+}
+
+// What a batch could become is out of all proportion to what it becomes.
+TEST(CudaSampler, TakesMemoryByTrueSizes) {
+  TestGraph graph;
+  graph.nodes = {{"n", 100000}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  for (int64_t v = 0; v < 100000; ++v) {
+    graph.edges[0].source.push_back((v + 1) % 100000);
+    graph.edges[0].target.push_back(v);
+  }
+  for (const bool disjoint : {false, true}) {
+    SamplerOptions options;
+    options.num_hops = 6;
+    options.fanouts = {{1000, 1000, -1, 1000, 1000, 1000}};
+    options.disjoint = disjoint;
+    BothSamplers both(make_dataset(make_context(1), graph), options, 1 << 20);
+    both.expect_same({{0, {5, 9, 5, 77}}}, 1);
+    EXPECT_LT(both.most_memory(), uint64_t{1} << 20);
+  }
+}
+
+// ---- damaged data ------------------------------------------------------------------------------
+
+TEST(CudaSampler, SaysWhatIsDamaged) {
+  for (const int64_t fanout : {1, 3, 12, 50, 100, -1}) {
+    for (const bool disjoint : {false, true}) {
+      for (const bool edge_ids : {false, true}) {
+        SCOPED_TRACE(formatted("fanout {} disjoint {} ids {}", fanout, disjoint, edge_ids));
+        SamplerOptions options;
+        options.num_hops = 2;
+        options.fanouts = {{fanout, fanout}};
+        options.disjoint = disjoint;
+        options.edge_ids = edge_ids;
+        const auto expect_same = [&](const std::shared_ptr<const Dataset>& dataset) {
+          for (const uint64_t most_bytes : {0, 1}) {
+            BothSamplers both(dataset, options, most_bytes);
+            both.expect_same({{0, {0, 1, 2, 3}}}, 0);
+            both.expect_same({{0, {0}}}, 0);  // it serves others still
+            both.expect_same({{0, {1}}}, 0);
+          }
+        };
+        for (const int32_t wrong : {4, -1, INT32_MAX, INT32_MIN}) {
+          expect_same(damaged({0, 1, 2, 3, 4}, {0, 1, wrong, 0}));
+        }
+        for (const int64_t wrong : {int64_t{-5}, int64_t{9}, INT64_MAX, INT64_MIN}) {
+          expect_same(damaged({0, 1, 2, wrong, 4}, {0, 2, 2, 3}));
+        }
+        for (const int64_t wrong : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) {
+          expect_same(
+              damaged({0, 1, 2, 3, 4}, {0, 2, 2, 0}, tensor_of<int64_t>({0, 1, wrong, 3}, kInt64)));
+        }
+      }
+    }
+  }
+}
+
+TEST(CudaSampler, RefusesTreesThatCannotBeToldApart) {
+  const auto dataset = damaged({0, 0, 0}, {});
+  SamplerOptions options;
+  options.num_hops = 1;
+  options.fanouts = {{1}};
+  options.disjoint = true;
+  PlanOf plan(*dataset, options);
+  plan.counts[0] = int64_t{1} << 62;
+  HostGpu gpu;
+  GpuError error;
+  const std::unique_ptr<device::GpuSampler, Destroyer> sampler(
+      cuda::make_sampler(gpu, plan.plan, &error));
+  const std::vector<int64_t> ids = {0, 1, 0, 1, 0};
+  const device::SeedsOfType seeds = {0, ids.data(), 5};
+  device::SampleAnswer answer;
+  EXPECT_FALSE(sampler->sample({1, &seeds, 1}, nullptr, &answer, &error));
+  EXPECT_EQ(error.code, GLS_ERR_UNSUPPORTED);
+  EXPECT_NE(std::string(error.text).find("disjoint trees of 5 seeds"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gls::test
