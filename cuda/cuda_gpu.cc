@@ -5,6 +5,7 @@
 
 #include "cuda/failure.h"
 #include "cuda/gather.h"
+#include "cuda/sampler.h"
 
 namespace gls::cuda {
 
@@ -267,9 +268,9 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
   return good(cuda::gather(what, stream_of(stream)), "gathering rows", error);
 }
 
-device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan&, GpuError* error) noexcept {
-  refuse(GLS_ERR_UNSUPPORTED, "CUDA: sampling is done by the processor", error);
-  return nullptr;
+device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,
+                                          GpuError* error) noexcept {
+  return make_sampler(*this, plan, error);
 }
 
 }  // namespace gls::cuda
