@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <set>
+#include <string>
+#include <utility>
 
+#include "cuda/cuda_gpu.h"
 #include "cuda/sampler.h"
 #include "sample/sampler.h"
 #include "test_graph.h"
@@ -16,60 +18,35 @@ namespace {
 using device::GpuError;
 using device::Stream;
 
-// Memory of a GPU that is the host's. It is never zero by chance.
-class HostGpu final : public device::Gpu {
- public:
-  ~HostGpu() { EXPECT_TRUE(blocks_.empty()) << blocks_.size() << " blocks were not given back"; }
-  void destroy() noexcept override {}
-  void info(device::GpuInfo* /*out*/) noexcept override {}
-  bool free_memory(uint64_t* bytes, GpuError* /*error*/) noexcept override {
-    *bytes = uint64_t{4} << 30;
-    return true;
-  }
-  bool allocate(uint64_t bytes, Stream /*stream*/, void** out, GpuError* error) noexcept override {
-    most_ = std::max(most_, bytes);
-    if (bytes > (uint64_t{1} << 30)) {
-      error->code = GLS_ERR_OUT_OF_MEMORY;
-      return false;
-    }
-    *out = std::malloc(bytes);
-    std::memset(*out, 0xa5, bytes);
-    blocks_.insert(*out);
-    return true;
-  }
-  void release(void* memory, Stream /*stream*/) noexcept override {
-    if (memory != nullptr) {
-      EXPECT_EQ(blocks_.erase(memory), 1u);
-      std::free(memory);
-    }
-  }
-  bool allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept override {
-    return allocate(bytes, nullptr, out, error);
-  }
-  void release_pinned(void* memory) noexcept override { release(memory, nullptr); }
-  bool pin(const void*, uint64_t, const void**, GpuError*) noexcept override { return false; }
-  void unpin(const void*) noexcept override {}
-  bool open_stream(Stream*, GpuError*) noexcept override { return false; }
-  void close_stream(Stream) noexcept override {}
-  bool finish(Stream, GpuError*) noexcept override { return true; }
-  bool follow(Stream, Stream, GpuError*) noexcept override { return false; }
-  bool copy_in(void* to, const void* from, uint64_t bytes, Stream, GpuError*) noexcept override {
-    std::memcpy(to, from, bytes);
-    return true;
-  }
-  bool copy_out(void* to, const void* from, uint64_t bytes, Stream, GpuError*) noexcept override {
-    std::memcpy(to, from, bytes);
-    return true;
-  }
-  bool gather(const device::GatherWork&, Stream, GpuError*) noexcept override { return false; }
-  device::GpuSampler* open_sampler(const device::SamplerPlan&, GpuError*) noexcept override {
-    return nullptr;
-  }
-  uint64_t most() const { return most_; }
+struct Destroyer {
+  void operator()(device::Gpu* gpu) const { gpu->destroy(); }
+  void operator()(device::GpuSampler* sampler) const { sampler->destroy(); }
+};
 
- private:
-  std::set<void*> blocks_;
-  uint64_t most_ = 0;
+std::unique_ptr<device::Gpu, Destroyer> open_gpu() {
+  setenv("CUDA_ON_HOST_PROTECT", "1", 1);
+  GpuError error;
+  std::unique_ptr<device::Gpu, Destroyer> gpu(cuda::CudaGpu::open(0, &error));
+  EXPECT_NE(gpu, nullptr) << error.text;
+  return gpu;
+}
+
+uint64_t free_memory(device::Gpu* gpu) {
+  uint64_t bytes = 0;
+  GpuError error;
+  EXPECT_TRUE(gpu->free_memory(&bytes, &error)) << error.text;
+  return bytes;
+}
+
+// No more memory than this, while it lives.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(uint64_t bytes) {
+    setenv("CUDA_ON_HOST_MEMORY", std::to_string(bytes).c_str(), 1);
+  }
+  ~MemoryLimit() { unsetenv("CUDA_ON_HOST_MEMORY"); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
 };
 
 // The plan for what a sampler is asked to do.
@@ -110,10 +87,6 @@ struct SeedList {
   std::vector<int64_t> ids;
 };
 
-struct Destroyer {
-  void operator()(device::GpuSampler* sampler) const { sampler->destroy(); }
-};
-
 class BothSamplers {
  public:
   BothSamplers(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
@@ -127,7 +100,7 @@ class BothSamplers {
       edges.num_edges = std::max(edges.num_edges, told_edges);
     }
     GpuError error;
-    gpu_sampler_.reset(cuda::make_sampler(gpu_, plan.plan, &error, most_bytes));
+    gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan.plan, &error, most_bytes));
     EXPECT_NE(gpu_sampler_, nullptr) << error.text;
   }
 
@@ -158,9 +131,17 @@ class BothSamplers {
     answer.nodes = nodes.data();
     answer.edges = edges.data();
     GpuError error;
+    const uint64_t before = free_memory(gpu_.get());
     const bool done =
         gpu_sampler_->sample({batch_key(options_.seed, 0, number), seeds.data(), seeds.size()},
                              nullptr, &answer, &error);
+    if (!done) {
+      EXPECT_EQ(free_memory(gpu_.get()), before);
+    }
+    if (!done && error.code == GLS_ERR_OUT_OF_MEMORY) {
+      lacks_memory_ = true;
+      return;
+    }
     ASSERT_EQ(done, expected.ok()) << (done ? expected.status().message() : error.text);
     if (!done) {
       EXPECT_EQ(error.code, expected.status().code());
@@ -190,14 +171,16 @@ class BothSamplers {
       }
       num_edges_ += picked.row.rows();
     }
-    gpu_.release(answer.block, nullptr);
+    gpu_->release(answer.block, nullptr);
+    EXPECT_EQ(free_memory(gpu_.get()), before);
   }
   int64_t num_edges() const { return num_edges_; }
-  uint64_t most_memory() const { return gpu_.most(); }
+  // Whether the last batch did not become one for that.
+  bool lacked_memory() { return std::exchange(lacks_memory_, false); }
 
  private:
-  static void expect_array(const Tensor& expected, const void* found,
-                           const device::SampleAnswer& answer, const char* what) {
+  void expect_array(const Tensor& expected, const void* found, const device::SampleAnswer& answer,
+                    const char* what) const {
     if (expected.rows() == 0) {
       return;
     }
@@ -205,14 +188,18 @@ class BothSamplers {
     const auto* const begin = static_cast<const char*>(answer.block);
     const auto* const at = static_cast<const char*>(found);
     ASSERT_TRUE(at >= begin && at + expected.span_bytes() <= begin + answer.bytes) << what;
-    EXPECT_EQ(std::memcmp(expected.data(), found, expected.span_bytes()), 0) << what;
+    std::vector<std::byte> copy(expected.span_bytes());
+    GpuError error;
+    EXPECT_TRUE(gpu_->copy_out(copy.data(), found, copy.size(), nullptr, &error)) << error.text;
+    EXPECT_EQ(std::memcmp(expected.data(), copy.data(), copy.size()), 0) << what;
   }
 
   SamplerOptions options_;
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<const Sampler> host_;
-  HostGpu gpu_;
+  std::unique_ptr<device::Gpu, Destroyer> gpu_ = open_gpu();
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
+  bool lacks_memory_ = false;
   int64_t num_edges_ = 0;
 };
 
@@ -386,6 +373,7 @@ TEST(CudaSampler, TakesMemoryByTrueSizes) {
     graph.edges[0].source.push_back((v + 1) % 100000);
     graph.edges[0].target.push_back(v);
   }
+  const MemoryLimit limit(uint64_t{3} << 20);
   for (const bool disjoint : {false, true}) {
     SamplerOptions options;
     options.num_hops = 6;
@@ -393,7 +381,35 @@ TEST(CudaSampler, TakesMemoryByTrueSizes) {
     options.disjoint = disjoint;
     BothSamplers both(make_dataset(make_context(1), graph), options, 1 << 20);
     both.expect_same({{0, {5, 9, 5, 77}}}, 1);
-    EXPECT_LT(both.most_memory(), uint64_t{1} << 20);
+    EXPECT_FALSE(both.lacked_memory());
+    EXPECT_GT(both.num_edges(), 10);
+  }
+}
+
+// Wherever memory ends, it is said, all is given back, and the next batch is as ever.
+TEST(CudaSampler, SurvivesTheEndOfMemory) {
+  TestGraph graph = with_hubs();
+  SamplerOptions options;
+  options.num_hops = 2;
+  options.fanouts = {{5, 70}};
+  options.disjoint = true;
+  options.edge_ids = true;
+  for (const uint64_t most_bytes : {0, 1}) {
+    BothSamplers both(make_dataset(make_context(1), graph), options, most_bytes);
+    int failures = 0;
+    for (uint64_t bytes = 100;; bytes += bytes / 8) {
+      {
+        const MemoryLimit limit(bytes);
+        both.expect_same({{0, {1, 2, 3, 4}}}, 1);
+      }
+      if (!both.lacked_memory()) {
+        break;
+      }
+      ++failures;
+      both.expect_same({{0, {9}}}, 1);
+      ASSERT_FALSE(both.lacked_memory());
+    }
+    EXPECT_GT(failures, 20);
   }
 }
 
@@ -440,10 +456,10 @@ TEST(CudaSampler, RefusesTreesThatCannotBeToldApart) {
   options.disjoint = true;
   PlanOf plan(*dataset, options);
   plan.counts[0] = int64_t{1} << 62;
-  HostGpu gpu;
+  const auto gpu = open_gpu();
   GpuError error;
   const std::unique_ptr<device::GpuSampler, Destroyer> sampler(
-      cuda::make_sampler(gpu, plan.plan, &error));
+      cuda::make_sampler(*gpu, plan.plan, &error));
   const std::vector<int64_t> ids = {0, 1, 0, 1, 0};
   const device::SeedsOfType seeds = {0, ids.data(), 5};
   device::SampleAnswer answer;

@@ -1,0 +1,122 @@
+// The end of a batch: whether anything was at fault, and its arrays in one block of their size.
+#include <cstdio>
+
+#include "cuda/batch_run.h"
+
+namespace gls::cuda {
+
+bool BatchRun::check_faults() {
+  for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+    for (size_t t = 0; t < edges_.size(); ++t) {
+      for (size_t k = 0; k < 3; ++k) {
+        const int64_t where = read(places_.faults + 3 * step_number(hop, t) + k);
+        if (static_cast<unsigned long long>(where) != PickFaults::kNoFault) {
+          return tell_fault(hop, t, static_cast<FaultKind>(k), where);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// In the words of a processor's errors, see src/sample/hop_worker.cc.
+bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where) {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  if (!good(
+          read_fault(pick_step(hop, edge_type), kind, where, counter(places_.values), cuda_stream_),
+          "reading what is at fault") ||
+      !read_counters()) {
+    return false;
+  }
+  const auto value = [this](size_t i) { return static_cast<long long>(read(places_.values + i)); };
+  const auto num_edges = static_cast<unsigned long long>(type.rows.num_edges);
+  error_->code = GLS_ERR_CORRUPT_DATA;
+  if (kind == FaultKind::kRow) {
+    static_cast<void>(
+        std::snprintf(error_->text, sizeof error_->text,
+                      "edge type \"%s\": indptr of node %lld goes from %lld to %lld, of %llu edges",
+                      type.name.c_str(), value(0), value(1), value(2), num_edges));
+    return false;
+  }
+  const bool index = kind == FaultKind::kIndex;
+  const uint64_t limit = index ? type.rows.num_neighbors : type.rows.num_edges;
+  static_cast<void>(
+      std::snprintf(error_->text, sizeof error_->text,
+                    "edge type \"%s\": %s at position %lld is %lld, expected 0 .. %lld",
+                    type.name.c_str(), index ? "index" : "edge id", static_cast<long long>(where),
+                    value(0), static_cast<long long>(limit) - 1));
+  return false;
+}
+
+// ---- result ------------------------------------------------------------------------------------
+
+bool BatchRun::finish(device::SampleAnswer* answer) {
+  if (!read_counters() || !check_faults()) {
+    return false;
+  }
+  finished_ = true;
+  Places sizes;
+  lay_out(&sizes, answer, false);
+  answer->block = nullptr;
+  answer->bytes = sizes.size();
+  if (sizes.size() == 0) {
+    return true;
+  }
+  DeviceBlock block(kept_->gpu, stream_);
+  if (!block.reserve(sizes.size(), 0, error_)) {
+    return false;
+  }
+  Places places(block.data());
+  lay_out(&places, answer, true);
+  if (!fine_) {
+    return false;
+  }
+  answer->block = block.give();
+  return true;
+}
+
+// The next `count` ids of the block.
+void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wide, bool copy) {
+  if (count == 0) {
+    return nullptr;
+  }
+  const auto bytes = static_cast<uint64_t>(count * id_width(wide));
+  void* const to = places->next(bytes);
+  if (copy) {
+    good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_stream_),
+         "copying a batch");
+  }
+  return to;
+}
+
+void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) {
+  for (size_t t = 0; t < nodes_.size(); ++t) {
+    const NodeState& type = nodes_[t];
+    device::NodeArrays& out = answer->nodes[t];
+    const int64_t count = read(places_.nodes + t);
+    out.ids = copied(places, type.ids.data(), count, plan_.wide, copy);
+    out.trees =
+        plan_.disjoint ? copied(places, type.trees.data(), count, plan_.wide, copy) : nullptr;
+    out.seed = copied(places, type.seed, type.num_seeds, plan_.wide, copy);
+    out.num_seeds = type.num_seeds;
+    for (size_t hop = 0; hop <= plan_.num_hops; ++hop) {
+      out.per_hop[hop] = read(nodes_after(hop, t)) - (hop == 0 ? 0 : read(nodes_after(hop - 1, t)));
+    }
+  }
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    const EdgeState& type = edges_[t];
+    device::EdgeArrays& out = answer->edges[t];
+    int64_t count = 0;
+    for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+      out.per_hop[hop] = read(places_.picks + step_number(hop, t));
+      count += out.per_hop[hop];
+    }
+    out.anchors = copied(places, type.anchors.data(), count, plan_.wide, copy);
+    out.neighbors = copied(places, type.neighbors.data(), count, plan_.wide, copy);
+    out.edge_ids = plan_.edge_ids
+                       ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
+                       : nullptr;
+  }
+}
+
+}  // namespace gls::cuda
