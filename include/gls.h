@@ -527,6 +527,34 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
 
+/** Rows of a column by id, gathered as loaders do: of a graph in parts from those who own them, or who
+ *  have them here, each row once however often its id is there. To read a whole column in place, see
+ *  gls_dataset_tensor().
+ *  @param type    node or edge type; NULL: the only node type
+ *  @param column  any column of the type; a quantised one is decoded
+ *  @param ids     int32 or int64 [n] nodes or edges, in any order, more than once, too; borrowed
+ *  @param out     [n, ...] rows in the order of the ids, of the column's dtype (gls_column_info_t), memory
+ *                 of their own that may be written
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part of a graph that is open by itself has no row
+ *          for an id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *type,
+                                      const char *column, const DLTensor *ids, gls_tensor_t **out,
+                                      gls_error_t **err);
+/** The part that owns each of some nodes or edges: which server has its row, and which process should
+ *  train on it. An edge is owned with its target where in-neighbours are stored (GLS_LAYOUT_CSC), else
+ *  with its source. Nobody is asked about nodes, nor about edges of a type that has columns, or ids that are
+ *  not positions; for other edges as gls_dataset_find_edges().
+ *  @param type  node or edge type; NULL: the only node type
+ *  @param ids   int32 or int64 [n]; borrowed
+ *  @param out   int32 [n]: parts. Of a dataset that is in no parts all are 0; of a part that is open by
+ *               itself, in ids of its own, its number where it owns them, else -1: another part
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
+ *          position and value); GLS_ERR_CORRUPT_DATA (the book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (who
+ *          serves the graph is not there) */
+GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char *type,
+                                        const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
+
 /** Splits ids into parts, for training, validation and test: each id's part depends on nothing but
  *  the id and the seed, so it stays when others come or go. Parts have about their shares.
  *  [any]

@@ -287,6 +287,18 @@ class Dataset {
       return gls_dataset_degrees(get(), detail::or_null(edge_type), direction, nodes, out, err);
     }));
   }
+  /** Rows of a column by id: [ids, ...]. `type` is a node or edge type. */
+  Tensor rows(const std::string& type, const std::string& column, const DLTensor& ids) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_rows(get(), detail::or_null(type), column.c_str(), &ids, out, err);
+    }));
+  }
+  /** The part that owns each node or edge: int32 [ids]. */
+  Tensor owners(const std::string& type, const DLTensor& ids) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_owners(get(), detail::or_null(type), &ids, out, err);
+    }));
+  }
   /** Links of a part, and the edges its sampler must exclude: int64. */
   std::pair<Tensor, Tensor> split_links(const std::string& edge_type,
                                         const gls_link_split_options_t& options,
