@@ -38,6 +38,8 @@
 %newobject gls::facade::Dataset::find_edges;
 %newobject gls::facade::Dataset::has_edges;
 %newobject gls::facade::Dataset::degrees;
+%newobject gls::facade::Dataset::rows;
+%newobject gls::facade::Dataset::owners;
 %newobject gls::facade::EdgeEnds::source;
 %newobject gls::facade::EdgeEnds::target;
 %newobject gls::facade::Dataset::split_links;

@@ -35,6 +35,8 @@ WAITS(Dataset::open);
 WAITS(Dataset::find_edges);
 WAITS(Dataset::has_edges);
 WAITS(Dataset::degrees);
+WAITS(Dataset::rows);
+WAITS(Dataset::owners);
 WAITS(Dataset::split_links);
 WAITS(SplitShares::split);
 WAITS(Dataset::verify);

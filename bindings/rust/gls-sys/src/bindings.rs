@@ -1812,6 +1812,25 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
+    pub fn gls_dataset_rows(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        column: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_owners(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
     pub fn gls_split_ids(
         ids: *const DLTensor,
         seed: u64,

@@ -84,6 +84,14 @@ fn gives_the_batches_of_the_whole() {
     let expected = contents(&whole);
     assert_eq!(expected.len(), 25);
     assert_eq!(contents(&far), expected);
+    let ids = [9i64, 0, 9, 1, 2];
+    let y = whole.rows(None, "y", &ids).unwrap();
+    let rows = far.rows(None, "y", &ids).unwrap();
+    assert_eq!(rows.as_slice::<i64>().unwrap(), y.as_slice().unwrap());
+    let book = Partition::open(&context, &path).unwrap();
+    let book = book.owners(None, &ids).unwrap();
+    let owners = far.owners(None, &ids).unwrap();
+    assert_eq!(owners.as_slice::<i32>().unwrap(), book.as_slice().unwrap());
     let info = first.info().unwrap();
     assert_eq!((info.parts, info.graph_parts, info.clients), (1, 2, 1));
     assert_eq!((info.accepted, info.admitted, info.failures), (1, 1, 0));
