@@ -861,6 +861,40 @@ typedef struct gls_server_info {
 GLS_API gls_status_t gls_server_get_info(const gls_server_t *server, gls_server_info_t *out,
                                          gls_error_t **err);
 
+/** What a server said of itself. Every call on it is [any]. */
+typedef struct gls_probe gls_probe_t;
+
+/** [any] Asks one server alone whether it serves, in this process or elsewhere: it listens, lets in who has
+ *  this context's key or certificate, and answers. The other servers of the graph are not asked and need
+ *  not be there. A server that is stopped no longer listens, however long requests under way take.
+ *  @param ctx      its settings "net.*" say how connections are protected
+ *  @param address  "host:port"
+ *  @param timeout_ms  for all of it; negative: without limit, but for the 5 seconds of greeting
+ *  @param out      release with gls_probe_release()
+ *  @return GLS_OK: it serves; GLS_ERR_IO (nobody listens there; it is not let in; it was lost);
+ *          GLS_ERR_TIMED_OUT; GLS_ERR_INVALID_ARGUMENT (the address; nothing protects connections; a key or
+ *          certificate that cannot be used); GLS_ERR_NOT_FOUND (a file of a key or certificate);
+ *          GLS_ERR_UNSUPPORTED (another protocol; who listens there serves no graph; libgls_tcp.so is missing) */
+GLS_API gls_status_t gls_server_probe(gls_context_t *ctx, const char *address, int64_t timeout_ms,
+                                      gls_probe_t **out, gls_error_t **err);
+/** [any] @param probe  may be NULL */
+GLS_API void gls_probe_release(gls_probe_t *probe);
+
+typedef struct gls_probe_info {
+  size_t struct_size;
+  const char *name;      /**< of the server, in errors and logs. Strings and `parts` are the probe's */
+  const char *version;   /**< of its library, "0.1.0" */
+  const char *graph;     /**< names the partition, 16 hexadecimal digits */
+  const uint32_t *parts; /**< that it serves, ascending [num_parts] */
+  size_t num_parts;
+  uint32_t graph_parts;  /**< that the graph has */
+  uint32_t reserved;
+} gls_probe_info_t;
+/** [any] What the server said.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_probe_get_info(const gls_probe_t *probe, gls_probe_info_t *out,
+                                        gls_error_t **err);
+
 /* ------------------------------------------------------------------------------------------------
  * Builder: makes datasets, from memory and from files. [one]
  * --------------------------------------------------------------------------------------------- */

@@ -442,6 +442,27 @@ class Server {
   detail::Handle<gls_server_t, gls_server_release> handle_;
 };
 
+/** What a server said of itself, which was asked alone. */
+class Probe {
+ public:
+  /** Fails if it does not serve. `timeout_ms` negative: without limit. */
+  Probe(const Context& context, const std::string& address, int64_t timeout_ms)
+      : handle_(detail::make<gls_probe_t>([&](auto out, auto err) {
+          return gls_server_probe(context.get(), address.c_str(), timeout_ms, out, err);
+        })) {}
+  /** Pointers live as long as this. */
+  gls_probe_info_t info() const {
+    gls_probe_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_probe_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_probe_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_probe_t, gls_probe_release> handle_;
+};
+
 /** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */
 class Builder {
  public:

@@ -17,6 +17,7 @@
 %nodefaultctor gls::facade::LoaderStats;
 %nodefaultctor gls::facade::FeedInfo;
 %nodefaultctor gls::facade::ServerInfo;
+%nodefaultctor gls::facade::ServerProbe;
 %nodefaultctor gls::facade::Server;
 %nodefaultctor gls::facade::TransformTask;
 %nodefaultctor gls::facade::Answer;
@@ -61,6 +62,7 @@
 %newobject gls::facade::Loader::dataset;
 %newobject gls::facade::Feed::info;
 %newobject gls::facade::Attachment::attach;
+%newobject gls::facade::ServerProbe::ask;
 %newobject gls::facade::ServerOptions::start;
 %newobject gls::facade::Server::info;
 %newobject gls::facade::TransformQueue::next;

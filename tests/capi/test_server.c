@@ -270,6 +270,63 @@ static void maps_files_on_the_same_host(void **state) {
   gls_dataset_release(served);
 }
 
+static gls_probe_info_t info_of_probe(const gls_probe_t *probe) {
+  gls_probe_info_t info;
+  memset(&info, 0, sizeof info);
+  info.struct_size = sizeof info;
+  OK(gls_probe_get_info(probe, &info, &err));
+  return info;
+}
+
+/* Nobody serves the other part. */
+static void one_server_is_asked_alone(void **state) {
+  (void)state;
+  gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
+  const uint32_t part = 1;
+  options.parts = &part;
+  options.num_parts = 1;
+  options.name = "the second";
+  gls_server_t *server = NULL;
+  OK(gls_server_start(ctx, parts, &options, &server, &err));
+  char address[PATH_SIZE];
+  snprintf(address, sizeof address, "%s", gls_server_address(server));
+  gls_probe_t *probe = NULL;
+  OK(gls_server_probe(ctx, address, 10000, &probe, &err));
+  SOON(info_of_server(server).clients == 0);
+  assert_int_equal(info_of_server(server).failures, 0);
+
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ctx", gls_server_probe(NULL, address, -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "address", gls_server_probe(ctx, NULL, -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "address", gls_server_probe(ctx, "here", -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_server_probe(ctx, address, -1, NULL, &err));
+  gls_probe_t *none = NULL;
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_server_probe(ctx, address, 0, &none, &err));
+  gls_context_t *const stranger = make_context(1);
+  write_text(key_file, kOther);
+  OK(gls_context_set(stranger, "net.key_file", key_file, &err));
+  FAILS(GLS_ERR_IO, NULL, gls_server_probe(stranger, address, 10000, &none, &err));
+  gls_context_release(stranger);
+  OK(gls_server_stop(server, 5000, &err));
+  FAILS(GLS_ERR_IO, NULL, gls_server_probe(ctx, address, 10000, &none, &err));
+  assert_null(none);
+  gls_server_release(server);
+
+  const gls_probe_info_t info = info_of_probe(probe);
+  assert_string_equal(info.name, "the second");
+  assert_string_equal(info.version, gls_version_string());
+  assert_int_equal(info.num_parts, 1);
+  assert_int_equal(info.parts[0], 1);
+  assert_int_equal(info.graph_parts, 2);
+  gls_partition_t *partition = NULL;
+  OK(gls_partition_open(ctx, parts, &partition, &err));
+  gls_partition_info_t graph = {sizeof graph, 0, 0, NULL, NULL, NULL, 0, 0};
+  OK(gls_partition_get_info(partition, &graph, &err));
+  assert_string_equal(info.graph, graph.graph);
+  gls_partition_release(partition);
+  gls_probe_release(probe);
+  gls_probe_release(NULL);
+}
+
 /* ---- ends and beginnings -----------------------------------------------------------------------
  */
 
@@ -451,6 +508,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gives_the_batches_of_the_whole, set_up, tear_down),
       cmocka_unit_test_setup_teardown(gives_rows_and_owners, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(one_server_is_asked_alone, set_up, tear_down),
       cmocka_unit_test_setup_teardown(makes_batches, set_up, tear_down),
       cmocka_unit_test_setup_teardown(maps_files_on_the_same_host, set_up, tear_down),
       cmocka_unit_test_setup_teardown(serves_all_parts_by_default, set_up, tear_down),

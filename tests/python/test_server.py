@@ -112,6 +112,22 @@ def test_questions_about_edges(
             far.find_edges([shop.num_edges(buys)], buys)
 
 
+def test_one_server_alone(parts: Path) -> None:
+    with gls.Server(parts, parts=[1], name="the second") as server:
+        probe = gls.Server.probe(server.address)
+        assert probe == ("the second", gls.__version__, probe.graph, (1,), 2)
+        assert probe.graph == gls.Partition.open(parts).graph
+        with gls.Context(num_threads=1) as context:
+            context.set("net.key_variable", "")
+            with pytest.raises(gls.InvalidArgument, match="net.key_file"):
+                gls.Server.probe(server.address, context=context)
+        with pytest.raises(gls.TimedOut):
+            gls.Server.probe(server.address, timeout=0)
+        server.stop(5)
+        with pytest.raises(gls.IoError):
+            gls.Server.probe(server.address, timeout=None)
+
+
 def test_rows_and_owners(
     shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
 ) -> None:

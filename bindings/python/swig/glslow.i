@@ -72,6 +72,7 @@ WAITS(Answer::~Answer);
 WAITS(CallTask::reply);
 WAITS(CallTask::~CallTask);
 WAITS(CallQueue::next);
+WAITS(ServerProbe::ask);
 WAITS(ServerOptions::start);
 WAITS(Server::stop);
 WAITS(Server::~Server);

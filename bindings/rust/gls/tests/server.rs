@@ -112,6 +112,30 @@ fn gives_the_batches_of_the_whole() {
 }
 
 #[test]
+fn one_server_alone() {
+    let folder = TempDir::new();
+    let context = with_key(&folder);
+    let (_, path) = cut(&context, &folder);
+    let server = Server::options()
+        .parts([1])
+        .name("the second")
+        .start(&context, &path)
+        .unwrap();
+    let limit = Some(Duration::from_secs(10));
+    let probe = Server::probe(&context, server.address(), limit).unwrap();
+    assert_eq!(probe.name, "the second");
+    assert_eq!(probe.parts, [1]);
+    assert_eq!(probe.graph_parts, 2);
+    let partition = Partition::open(&context, &path).unwrap();
+    assert_eq!(probe.graph, partition.graph());
+    let late = Server::probe(&context, server.address(), Some(Duration::ZERO));
+    assert!(matches!(late, Err(Error::TimedOut(_))), "{late:?}");
+    server.stop(limit).unwrap();
+    let gone = Server::probe(&context, server.address(), None);
+    assert!(matches!(gone, Err(Error::Io(_))), "{gone:?}");
+}
+
+#[test]
 fn says_what_is_wrong() {
     let folder = TempDir::new();
     let context = with_key(&folder);

@@ -119,6 +119,24 @@ class ServerTest {
   }
 
   @Test
+  void oneServerAlone() {
+    Duration limit = Duration.ofSeconds(10);
+    try (Server server = server(1).name("the second").start();
+        Partition partition = Partition.open(parts, context)) {
+      ServerProbe probe = Server.probe(context, server.address(), limit);
+      assertEquals(
+          new ServerProbe("the second", probe.version(), partition.graph(), List.of(1), 2), probe);
+      assertTrue(probe.version().matches("\\d+\\.\\d+\\.\\d+"), probe::version);
+      assertThrows(
+          GlsException.TimedOut.class,
+          () -> Server.probe(context, server.address(), Duration.ZERO));
+      server.stop(limit);
+      assertThrows(
+          GlsException.IoError.class, () -> Server.probe(context, server.address(), limit));
+    }
+  }
+
+  @Test
   void opensFoldersByName() {
     try (Dataset cut = open(parts.toString())) {
       assertEquals(contents(whole), contents(cut));
