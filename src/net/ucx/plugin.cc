@@ -146,7 +146,8 @@ class UcxTransport final : public LaneTransport {
 
  private:
   std::string add_worker() {
-    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_, reads_));
+    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_,
+                                                   separate_ ? kPieceBytes : SIZE_MAX, reads_));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {

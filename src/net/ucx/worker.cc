@@ -1,6 +1,7 @@
 #include "net/ucx/worker.h"
 
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstring>
@@ -115,7 +116,7 @@ void UcxWorker::run() {
   for (;;) {
     bool busy = take_commands();
     busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
-    busy = read_more() || busy;
+    busy = go_on() || busy;
     busy = end_lanes() || busy;
     const uint64_t now = now_ns();
     if (stopped_at == 0) {
@@ -135,6 +136,8 @@ void UcxWorker::run() {
     } else if (now > idle_since + kSpin) {
       sleep();
       idle_since = now_ns();
+    } else {
+      ::sched_yield();  // whoever works for this lane, or waits for it, may have this processor
     }
   }
 }
@@ -153,13 +156,10 @@ void UcxWorker::obey(Command& command) {
       command.lane->do_join(command.address);
       break;
     case Command::kSend:
-      command.lane->do_send(command.operation);
+      command.lane->do_send(command.message);
       break;
     case Command::kRead:
       command.lane->do_read(command.list);
-      if (std::find(reading_.begin(), reading_.end(), command.lane) == reading_.end()) {
-        reading_.push_back(command.lane);
-      }
       break;
     case Command::kClose: {
       if (command.lane->is_closing()) {
@@ -169,20 +169,24 @@ void UcxWorker::obey(Command& command) {
         const std::lock_guard lock(mutex_);
         lanes_.erase(command.lane->token());
       }
-      std::erase(reading_, command.lane);
+      std::erase(unfinished_, command.lane);
       command.lane->do_close();
       closing_.push_back(command.lane);
-      break;
+      return;
     }
+  }
+  if (command.lane->has_more() &&
+      std::find(unfinished_.begin(), unfinished_.end(), command.lane) == unfinished_.end()) {
+    unfinished_.push_back(command.lane);
   }
 }
 
-bool UcxWorker::read_more() {
+bool UcxWorker::go_on() {
   bool any = false;
-  for (UcxLane* const lane : reading_) {
-    any = lane->read_more() || any;
+  for (UcxLane* const lane : unfinished_) {
+    any = lane->go_on() || any;
   }
-  std::erase_if(reading_, [](const UcxLane* lane) { return !lane->has_more_to_read(); });
+  std::erase_if(unfinished_, [](const UcxLane* lane) { return !lane->has_more(); });
   return any;
 }
 
@@ -224,23 +228,21 @@ void UcxWorker::sleep() {
 ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_length, void* data,
                                    size_t length, const ucp_am_recv_param_t* param) {
   auto* const self = static_cast<UcxWorker*>(arg);
-  std::array<std::byte, kAmHeadBytes> head;
-  if (header_length != head.size()) {
+  PieceHead head;
+  if (header_length != sizeof head) {
     return UCS_OK;
   }
-  std::memcpy(head.data(), header, head.size());  // it may be unaligned
-  LaneToken token;
-  std::memcpy(token.data(), head.data(), sizeof token);
+  std::memcpy(&head, header, sizeof head);  // it may be unaligned
   UcxLane* lane = nullptr;
   {
     const std::lock_guard lock(self->mutex_);
-    const auto found = self->lanes_.find(token);
+    const auto found = self->lanes_.find(head.token);
     if (found == self->lanes_.end()) {
       return UCS_OK;
     }
     lane = found->second;
   }
-  return lane->take(head.data() + sizeof token, data, length, *param);
+  return lane->take(head, data, length, *param);
 }
 
 void UcxWorker::done(Operation* operation, void* request, ucs_status_t status, size_t received) {
