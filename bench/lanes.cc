@@ -17,32 +17,41 @@
 #ifdef GLS_BENCH_UCX
 #include "raw_ucx.h"
 #endif
+#ifdef GLS_BENCH_OFI
+#include "raw_ofi.h"
+#endif
 
 namespace gls::bench {
 namespace {
 
+#ifdef GLS_BENCH_UCX
 constexpr uint64_t kAwake = 20'000'000;  // ns: longer than any reply takes
+#endif
 
-// One server and one client of it.
-struct Pair {
-  std::string name;  // of the ratio
-  std::string lanes;
+// A server, a client of it, and loops over the same transport.
+struct OverLanes {
+  std::string key;   // of the ratios
+  std::string name;  // for people
   Cluster servers;
   std::shared_ptr<const Dataset> client;
-  Pair(std::string name_in, const std::string& path, const std::shared_ptr<Context>& context,
-       const std::string& over)
-      : name(std::move(name_in)),
-        lanes(over),
+  using Fetch = std::function<void(Sockets::Bytes request, void* out, size_t bytes)>;
+  std::vector<std::pair<std::string, Fetch>> loops;  // the first one is what lanes are measured by
+
+  OverLanes(std::string key_in, std::string name_in, const std::string& path,
+            const std::shared_ptr<Context>& context, const std::string& over)
+      : key(std::move(key_in)),
+        name(std::move(name_in)),
         servers(path, 1, true, UINT32_MAX, over),
         client(servers.open(context, true)) {}
+  // "": a loop that is always awake.
+  template <typename Loop, typename... Arguments>
+  void add(const std::string& how, Arguments... arguments) {
+    loops.emplace_back(
+        name + ": loop" + how,
+        [loop = std::make_shared<Loop>(std::move(arguments)...)](
+            Sockets::Bytes request, void* out, size_t bytes) { loop->fetch(request, out, bytes); });
+  }
 };
-
-#ifdef GLS_BENCH_UCX
-struct Raw {
-  std::string name;
-  RawUcx loop;
-};
-#endif
 
 }  // namespace
 
@@ -52,7 +61,7 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
   const auto part = must(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
   const GatherOptions gathering = GatherOptions::from(*context);
-  // One of them for each loop: replies are kept until the next.
+  // One for each loop, as replies are kept until the next.
   const auto serve = [&]() -> Sockets::Serve {
     return [&, gathered = Tensor()](Sockets::Bytes request) mutable {
       const IdSpan ids(request.data(), true, static_cast<int64_t>(request.size() / 8));
@@ -61,15 +70,26 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
     };
   };
   Sockets sockets(serve());
+  std::vector<std::unique_ptr<OverLanes>> all;
 #ifdef GLS_BENCH_UCX
-  const Pair tcp("ucx_tcp", path, context, "tcp");
-  const Pair shm("ucx_shm", path, context, "shm,tcp");
-  RawUcx tcp_awake({"tcp", false, kAwake}, serve());
-  RawUcx tcp_sleeps({"tcp", false}, serve());
-  RawUcx tcp_careless({"tcp", true, kAwake}, serve());
-  RawUcx shm_awake({"shm,tcp", false, kAwake}, serve());
-  RawUcx shm_sleeps({"shm,tcp", false}, serve());
-  RawUcx shm_careless({"shm,tcp", true, kAwake}, serve());
+  for (const bool shared : {false, true}) {
+    const std::string over = shared ? "shm,tcp" : "tcp";
+    auto lanes = std::make_unique<OverLanes>(shared ? "ucx_shm" : "ucx_tcp",
+                                             shared ? "UCX, shared memory" : "UCX, tcp", path,
+                                             context, over);
+    lanes->add<RawUcx>("", RawUcx::Options{over, false, kAwake}, serve());
+    lanes->add<RawUcx>(" that sleeps", RawUcx::Options{over, false}, serve());
+    lanes->add<RawUcx>(", UCX as it comes", RawUcx::Options{over, true, kAwake}, serve());
+    all.push_back(std::move(lanes));
+  }
+#else
+  fmt::print("built without UCX: its lanes are not measured\n");
+#endif
+#ifdef GLS_BENCH_OFI
+  all.push_back(std::make_unique<OverLanes>("ofi", "libfabric, tcp", path, context, "net,tcp"));
+  all.back()->add<RawOfi>("", serve());
+#else
+  fmt::print("built without libfabric: its lanes are not measured\n");
 #endif
   for (const int64_t count : {1000, 100000}) {
     std::mt19937_64 random(3);
@@ -80,48 +100,44 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
       }
     };
     const auto bytes = static_cast<size_t>(count * kWidth * 4);
-    const auto fetch = [&](const Pair& from) {
-      return [&, client = from.client] {
+    Contest contest;
+    const auto add = [&](const std::string& name, const OverLanes::Fetch& fetch) {
+      contest.add(name, [&, fetch] {
+        draw();
+        const Buffer out = context->buffers()->acquire(bytes);
+        fetch(std::as_bytes(std::span(ids)), out.as<>(), bytes);
+        return static_cast<double>(count);
+      });
+    };
+    add("sockets", [&](Sockets::Bytes request, void* out, size_t size) {
+      sockets.send(request);
+      sockets.receive(out, size);
+    });
+    for (const auto& lanes : all) {
+      contest.add(lanes->name, [&, client = lanes->client] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
         return static_cast<double>(must(client->source()->ask_rows(question, count)()).rows());
-      };
-    };
-    const auto raw = [&](auto& loop) {
-      return [&] {
-        draw();
-        const Buffer out = context->buffers()->acquire(bytes);
-        loop.fetch(std::as_bytes(std::span(ids)), out.template as<>(), bytes);
-        return static_cast<double>(count);
-      };
-    };
-    Contest contest;
-    contest.add("sockets", [&] {
-      draw();
-      const Buffer out = context->buffers()->acquire(bytes);
-      sockets.send(std::as_bytes(std::span(ids)));
-      sockets.receive(out.as<>(), bytes);
-      return static_cast<double>(count);
-    });
-#ifdef GLS_BENCH_UCX
-    contest.add("UCX, tcp", fetch(tcp));
-    contest.add("  loop", raw(tcp_awake));
-    contest.add("  loop that sleeps", raw(tcp_sleeps));
-    contest.add("  loop, careless", raw(tcp_careless));
-    contest.add("UCX, shared memory", fetch(shm));
-    contest.add("  loop ", raw(shm_awake));
-    contest.add("  loop that sleeps ", raw(shm_sleeps));
-    contest.add("  loop, careless ", raw(shm_careless));
-#endif
-    fmt::print("lanes: {} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
+      });
+      for (const auto& [name, fetch] : lanes->loops) {
+        add(name, fetch);
+      }
+    }
+    fmt::print("over lanes: {} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
                core_to_core_ns());
     contest.run(rounds, seconds);
     contest.print("GB/s", 512e-9);
-#ifdef GLS_BENCH_UCX
-    (*ratios)[fmt::format("fetch_ucx_tcp_vs_raw_{}", count)] = contest.ratio("UCX, tcp", "  loop");
-    (*ratios)[fmt::format("fetch_ucx_shm_vs_raw_{}", count)] =
-        contest.ratio("UCX, shared memory", "  loop ");
-#endif
+    for (const auto& lanes : all) {
+      const std::string key = "fetch_" + lanes->key;
+      (*ratios)[fmt::format("{}_vs_raw_{}", key, count)] =
+          contest.ratio(lanes->name, lanes->loops[0].first);
+      (*ratios)[fmt::format("{}_vs_sockets_{}", key, count)] =
+          contest.ratio(lanes->name, "sockets");
+      if (lanes->loops.size() > 1) {
+        (*ratios)[fmt::format("{}_vs_raw_sleeping_{}", key, count)] =
+            contest.ratio(lanes->name, lanes->loops[1].first);
+      }
+    }
   }
 }
 

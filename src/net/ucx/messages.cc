@@ -77,7 +77,8 @@ void UcxLane::begin_piece(SentMessage* message) {
   operation->worker = &worker_;
   operation->lane = this;
   operation->message = message;
-  operation->head = {there_, message->number, message->next, message->size, message->head};
+  operation->head = {there_,        message->number, message->next,
+                     message->size, worker_.piece(), message->head};
   const std::byte* const data = message->payload + message->next;
   const size_t size = std::min(message->size - message->next, worker_.piece());
   message->next += size;
@@ -150,10 +151,11 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
 
 // Each piece has what is needed to begin its message, as pieces may overtake each other.
 void UcxLane::take_piece(const PieceHead& head, const std::byte* data, size_t size) {
-  const bool sound = head.at < head.size && head.at % kPieceBytes == 0 &&
-                     size == std::min<uint64_t>(kPieceBytes, head.size - head.at);
+  const bool sound = head.piece >= kLeastPiece && head.at < head.size &&
+                     head.at % head.piece == 0 && size == std::min(head.piece, head.size - head.at);
   auto found = arriving_.find(head.number);
-  if (!sound || (found != arriving_.end() && found->second.size != head.size)) {
+  if (!sound || (found != arriving_.end() &&
+                 (found->second.size != head.size || found->second.piece != head.piece))) {
     break_off("a piece of a message is not where it can be");
     return;
   }
@@ -163,15 +165,15 @@ void UcxLane::take_piece(const PieceHead& head, const std::byte* data, size_t si
       deaf_ = true;
       return;
     }
-    const uint64_t pieces = (head.size - 1) / kPieceBytes + 1;
-    found =
-        arriving_
-            .emplace(head.number, ArrivingMessage{place.token, static_cast<std::byte*>(place.data),
-                                                  head.size, pieces, std::vector<bool>(pieces)})
-            .first;
+    const uint64_t pieces = (head.size - 1) / head.piece + 1;
+    found = arriving_
+                .emplace(head.number,
+                         ArrivingMessage{place.token, static_cast<std::byte*>(place.data),
+                                         head.size, head.piece, pieces, std::vector<bool>(pieces)})
+                .first;
   }
   ArrivingMessage& message = found->second;
-  std::vector<bool>::reference there = message.there[head.at / kPieceBytes];
+  std::vector<bool>::reference there = message.there[head.at / head.piece];
   if (there) {
     break_off("a piece of a message came twice");
     return;

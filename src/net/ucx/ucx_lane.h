@@ -28,14 +28,17 @@ struct PieceHead {
   uint64_t number;  // of the message, among those of its lane
   uint64_t at;      // where in the message the piece begins
   uint64_t size;    // of the message
+  uint64_t piece;   // bytes of each piece but the last
   std::array<std::byte, kLaneHeadBytes> head;
 };
-static_assert(sizeof(PieceHead) == 64);
+static_assert(sizeof(PieceHead) == 72);
 static_assert(std::endian::native == std::endian::little, "heads are sent as they are in memory");
 
-// Where messages go in pieces, each but the last has as many bytes: with its head and what UCX adds
-// it fills a place in its queues of shared memory.
-inline constexpr size_t kPieceBytes = 8128;
+// Messages that would be copied anyway go in pieces that fill, with their heads and what UCX adds,
+// a place in its queues of shared memory or a buffer of its tcp (kEnvironment in ucp.cc).
+inline constexpr size_t kShmPiece = 8128;
+inline constexpr size_t kTcpPiece = 65344;
+inline constexpr size_t kLeastPiece = 4096;  // that is taken of another
 
 // What was asked of UcxLane::send().
 struct SentMessage {
@@ -54,6 +57,7 @@ struct ArrivingMessage {
   void* token;  // null: nobody wants it
   std::byte* data;
   uint64_t size;
+  uint64_t piece;
   uint64_t left;            // pieces
   std::vector<bool> there;  // by number of the piece
 };

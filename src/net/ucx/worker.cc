@@ -7,11 +7,11 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "net/lanes/spin.h"
 
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kSpin = 50000;            // ns without anything to do before it sleeps
 constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
 constexpr int kPause = 10;                   // ms between looks at lanes that close
 // A message with an id that nobody has registered crashes UCX.
@@ -111,6 +111,7 @@ UcxLane* UcxWorker::open(LaneUser* user) {
 // ---- its own thread ----
 
 void UcxWorker::run() {
+  Spin spin;
   uint64_t idle_since = now_ns();
   uint64_t stopped_at = 0;
   for (;;) {
@@ -133,11 +134,11 @@ void UcxWorker::run() {
     }
     if (busy) {
       idle_since = now;
-    } else if (now > idle_since + kSpin) {
+    } else if (now > idle_since + spin.patience(now)) {
       sleep();
       idle_since = now_ns();
     } else {
-      ::sched_yield();  // whoever works for this lane, or waits for it, may have this processor
+      spin.give_way();
     }
   }
 }
@@ -219,6 +220,8 @@ void UcxWorker::sleep() {
   if (status != UCS_ERR_BUSY) {
     pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
     static_cast<void>(::poll(waits, 2, patience));
+  } else {
+    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
   }
   mailbox_.awake();
 }
