@@ -3,10 +3,11 @@
 // two servers have, against one of the same graph here; and the time until servers are asked.
 // Servers and clients are threads of this process; those that are started are processes.
 //
-// Rows read out of a server's memory are of servers that are processes of their own.
+// Lanes are compared with loops over the same library. Rows read out of a server's memory are of
+// servers that are processes of their own.
 //
-//   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only
-//   fetches|lanes|reads|loaders|starts]
+//   bench_cluster [--seconds S] [--rounds R] [--nodes N]
+//                 [--only fetches|lanes|reads|loaders|starts]
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <iostream>
