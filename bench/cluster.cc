@@ -3,9 +3,11 @@
 // two servers have, against one of the same graph here; and the time until servers are asked.
 // Servers and clients are threads of this process; those that are started are processes.
 //
-// Rows read out of a server's memory are of servers that are processes of their own.
+// Lanes are compared with loops over the same library. Rows read out of a server's memory are of
+// servers that are processes of their own.
 //
-//   bench_cluster [--seconds S] [--rounds R] [--nodes N] [--only fetches|reads|loaders|starts]
+//   bench_cluster [--seconds S] [--rounds R] [--nodes N]
+//                 [--only fetches|lanes|reads|loaders|starts]
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <iostream>
@@ -20,6 +22,7 @@
 #include "feature/gather.h"
 #include "graph/dataset_folder.h"
 #include "harness.h"
+#include "lanes.h"
 #include "loader/loader.h"
 #include "must.h"
 #include "one_sided.h"
@@ -181,16 +184,6 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto plain = plain_servers.open(context, true);
   const auto tls = tls_servers.open(context, false);
   const auto mapped = plain_servers.open(context, true, true);
-#ifdef GLS_BENCH_UCX
-  const Cluster ucx_servers(path, 1, true, UINT32_MAX, "tcp");
-  const Cluster shared_servers(path, 1, true, UINT32_MAX, "shm,tcp");
-  const auto ucx = ucx_servers.open(context, true);
-  const auto shared = shared_servers.open(context, true);
-#endif
-#ifdef GLS_BENCH_OFI
-  const Cluster ofi_servers(path, 1, true, UINT32_MAX, "net,tcp");
-  const auto ofi = ofi_servers.open(context, true);
-#endif
   // What the server maps, too; its rows are those of the whole, as there is one part.
   const auto part = must(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
@@ -228,13 +221,6 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     });
     contest.add("plain", fetch(plain));
     contest.add("TLS", fetch(tls));
-#ifdef GLS_BENCH_UCX
-    contest.add("UCX, tcp", fetch(ucx));
-    contest.add("UCX, shared memory", fetch(shared));
-#endif
-#ifdef GLS_BENCH_OFI
-    contest.add("libfabric, tcp", fetch(ofi));
-#endif
     contest.add("loop", [&] {
       draw();
       const Buffer out = context->buffers()->acquire(static_cast<size_t>(count * kWidth * 4));
@@ -252,15 +238,6 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     if (count == 1000) {  // longer ones would wait for each other's room on blocking sockets
       (*ratios)["fetch_tcp_vs_raw_1000_four"] = four_at_a_time(sockets, *plain, rounds, seconds);
     }
-#ifdef GLS_BENCH_UCX
-    (*ratios)[fmt::format("fetch_ucx_vs_raw_{}", count)] = contest.ratio("UCX, tcp", "sockets");
-    (*ratios)[fmt::format("fetch_ucx_shm_vs_raw_{}", count)] =
-        contest.ratio("UCX, shared memory", "sockets");
-#endif
-#ifdef GLS_BENCH_OFI
-    (*ratios)[fmt::format("fetch_ofi_vs_raw_{}", count)] =
-        contest.ratio("libfabric, tcp", "sockets");
-#endif
   }
 }
 
@@ -357,7 +334,8 @@ int run(int argc, char** argv) {
   app.add_option("--rounds", rounds);
   app.add_option("--nodes", nodes)->check(CLI::Range(1000, 10000000));
   std::string only;
-  app.add_option("--only", only)->check(CLI::IsMember({"fetches", "reads", "loaders", "starts"}));
+  app.add_option("--only", only)
+      ->check(CLI::IsMember({"fetches", "lanes", "reads", "loaders", "starts"}));
   std::string serve;
   std::string lanes;
   bool serve_reads = false;
@@ -400,6 +378,9 @@ int run(int argc, char** argv) {
   std::map<std::string, double> ratios;
   if (only.empty() || only == "fetches") {
     fetches(graph, folder.file("1"), rounds, seconds, &ratios);
+  }
+  if (only.empty() || only == "lanes") {
+    fetch_over_lanes(folder.file("1"), nodes, rounds, seconds, &ratios);
   }
   if (only.empty() || only == "reads") {
     one_sided(folder.file("1"), nodes, rounds, seconds, &ratios);

@@ -542,6 +542,34 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
 
+/** Rows of a column by id, gathered as loaders do: of a graph in parts from those who own them, or who
+ *  have them here, each row once however often its id is there. To read a whole column in place, see
+ *  gls_dataset_tensor().
+ *  @param type    node or edge type; NULL: the only node type
+ *  @param column  any column of the type; a quantised one is decoded
+ *  @param ids     int32 or int64 [n] nodes or edges, in any order, more than once, too; borrowed
+ *  @param out     [n, ...] rows in the order of the ids, of the column's dtype (gls_column_info_t), memory
+ *                 of their own that may be written
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part of a graph that is open by itself has no row
+ *          for an id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *type,
+                                      const char *column, const DLTensor *ids, gls_tensor_t **out,
+                                      gls_error_t **err);
+/** The part that owns each of some nodes or edges: which server has its row, and which process should
+ *  train on it. An edge is owned with its target where in-neighbours are stored (GLS_LAYOUT_CSC), else
+ *  with its source. Nobody is asked about nodes, nor about edges of a type that has columns, or ids that are
+ *  not positions; for other edges as gls_dataset_find_edges().
+ *  @param type  node or edge type; NULL: the only node type
+ *  @param ids   int32 or int64 [n]; borrowed
+ *  @param out   int32 [n]: parts. Of a dataset that is in no parts all are 0; of a part that is open by
+ *               itself, in ids of its own, its number where it owns them, else -1: another part
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
+ *          position and value); GLS_ERR_CORRUPT_DATA (the book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (who
+ *          serves the graph is not there) */
+GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char *type,
+                                        const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
+
 /** Splits ids into parts, for training, validation and test: each id's part depends on nothing but
  *  the id and the seed, so it stays when others come or go. Parts have about their shares.
  *  [any]
@@ -847,6 +875,40 @@ typedef struct gls_server_info {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_server_get_info(const gls_server_t *server, gls_server_info_t *out,
                                          gls_error_t **err);
+
+/** What a server said of itself. Every call on it is [any]. */
+typedef struct gls_probe gls_probe_t;
+
+/** [any] Asks one server alone whether it serves, in this process or elsewhere: it listens, lets in who has
+ *  this context's key or certificate, and answers. The other servers of the graph are not asked and need
+ *  not be there. A server that is stopped no longer listens, however long requests under way take.
+ *  @param ctx      its settings "net.*" say how connections are protected
+ *  @param address  "host:port"
+ *  @param timeout_ms  for all of it; negative: without limit, but for the 5 seconds of greeting
+ *  @param out      release with gls_probe_release()
+ *  @return GLS_OK: it serves; GLS_ERR_IO (nobody listens there; it is not let in; it was lost);
+ *          GLS_ERR_TIMED_OUT; GLS_ERR_INVALID_ARGUMENT (the address; nothing protects connections; a key or
+ *          certificate that cannot be used); GLS_ERR_NOT_FOUND (a file of a key or certificate);
+ *          GLS_ERR_UNSUPPORTED (another protocol; who listens there serves no graph; libgls_tcp.so is missing) */
+GLS_API gls_status_t gls_server_probe(gls_context_t *ctx, const char *address, int64_t timeout_ms,
+                                      gls_probe_t **out, gls_error_t **err);
+/** [any] @param probe  may be NULL */
+GLS_API void gls_probe_release(gls_probe_t *probe);
+
+typedef struct gls_probe_info {
+  size_t struct_size;
+  const char *name;      /**< of the server, in errors and logs. Strings and `parts` are the probe's */
+  const char *version;   /**< of its library, "0.1.0" */
+  const char *graph;     /**< names the partition, 16 hexadecimal digits */
+  const uint32_t *parts; /**< that it serves, ascending [num_parts] */
+  size_t num_parts;
+  uint32_t graph_parts;  /**< that the graph has */
+  uint32_t reserved;
+} gls_probe_info_t;
+/** [any] What the server said.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_probe_get_info(const gls_probe_t *probe, gls_probe_info_t *out,
+                                        gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
  * Builder: makes datasets, from memory and from files. [one]

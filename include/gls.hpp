@@ -287,6 +287,18 @@ class Dataset {
       return gls_dataset_degrees(get(), detail::or_null(edge_type), direction, nodes, out, err);
     }));
   }
+  /** Rows of a column by id: [ids, ...]. `type` is a node or edge type. */
+  Tensor rows(const std::string& type, const std::string& column, const DLTensor& ids) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_rows(get(), detail::or_null(type), column.c_str(), &ids, out, err);
+    }));
+  }
+  /** The part that owns each node or edge: int32 [ids]. */
+  Tensor owners(const std::string& type, const DLTensor& ids) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_owners(get(), detail::or_null(type), &ids, out, err);
+    }));
+  }
   /** Links of a part, and the edges its sampler must exclude: int64. */
   std::pair<Tensor, Tensor> split_links(const std::string& edge_type,
                                         const gls_link_split_options_t& options,
@@ -428,6 +440,27 @@ class Server {
 
  private:
   detail::Handle<gls_server_t, gls_server_release> handle_;
+};
+
+/** What a server said of itself, which was asked alone. */
+class Probe {
+ public:
+  /** Fails if it does not serve. `timeout_ms` negative: without limit. */
+  Probe(const Context& context, const std::string& address, int64_t timeout_ms)
+      : handle_(detail::make<gls_probe_t>([&](auto out, auto err) {
+          return gls_server_probe(context.get(), address.c_str(), timeout_ms, out, err);
+        })) {}
+  /** Pointers live as long as this. */
+  gls_probe_info_t info() const {
+    gls_probe_info_t out{};
+    out.struct_size = sizeof out;
+    detail::call([&](auto err) { return gls_probe_get_info(get(), &out, err); });
+    return out;
+  }
+  gls_probe_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_probe_t, gls_probe_release> handle_;
 };
 
 /** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */

@@ -15,7 +15,7 @@
 #   scripts/bench.sh overhead                  what Python adds to a batch
 #   scripts/bench.sh feeds                     batches of another process against those of this one
 #   scripts/bench.sh net                       calls over TCP, plain and under TLS, against plain sockets
-#   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets, here,
+#   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets, loops over UCX and libfabric, here,
 #                                              and torch RPC
 #   scripts/bench.sh scaling                   requests and bytes of a batch of a graph in parts, counted and predicted
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch

@@ -17,6 +17,7 @@
 %nodefaultctor gls::facade::LoaderStats;
 %nodefaultctor gls::facade::FeedInfo;
 %nodefaultctor gls::facade::ServerInfo;
+%nodefaultctor gls::facade::ServerProbe;
 %nodefaultctor gls::facade::Server;
 %nodefaultctor gls::facade::TransformTask;
 %nodefaultctor gls::facade::Answer;
@@ -38,6 +39,8 @@
 %newobject gls::facade::Dataset::find_edges;
 %newobject gls::facade::Dataset::has_edges;
 %newobject gls::facade::Dataset::degrees;
+%newobject gls::facade::Dataset::rows;
+%newobject gls::facade::Dataset::owners;
 %newobject gls::facade::EdgeEnds::source;
 %newobject gls::facade::EdgeEnds::target;
 %newobject gls::facade::Dataset::split_links;
@@ -59,6 +62,7 @@
 %newobject gls::facade::Loader::dataset;
 %newobject gls::facade::Feed::info;
 %newobject gls::facade::Attachment::attach;
+%newobject gls::facade::ServerProbe::ask;
 %newobject gls::facade::ServerOptions::start;
 %newobject gls::facade::Server::info;
 %newobject gls::facade::TransformQueue::next;

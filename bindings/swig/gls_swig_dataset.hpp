@@ -193,6 +193,13 @@ class Dataset {
     return new Tensor(dataset_.degrees(text_or_empty(edge_type), direction,
                                        nodes != nullptr ? &nodes->view() : nullptr));
   }
+  Tensor* rows(const char* type, const char* column, const Tensor* ids) const {
+    return new Tensor(dataset_.rows(text_or_empty(type), text_or_empty(column), ids->view()));
+  }
+  /** int32 [ids] */
+  Tensor* owners(const char* type, const Tensor* ids) const {
+    return new Tensor(dataset_.owners(text_or_empty(type), ids->view()));
+  }
   /** @param progress  may be NULL */
   /** Calls a function of a server that has this part.
    *  @param data        may be NULL: none

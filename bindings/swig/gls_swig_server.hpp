@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gls_swig_calls.hpp"
@@ -23,6 +24,29 @@ struct ServerInfo {
   uint64_t evicted;
   uint64_t requests;
   uint64_t failures;
+};
+
+/** What a server said of itself. */
+class ServerProbe {
+ public:
+  /** @param timeout_ms  -1: without limit */
+  static ServerProbe* ask(const Context* context, const char* address, int64_t timeout_ms) {
+    return new ServerProbe(gls::Probe(context->impl(), text_or_empty(address), timeout_ms));
+  }
+  const char* name() const { return info_.name; }
+  const char* version() const { return info_.version; }
+  const char* graph() const { return info_.graph; }
+  uint32_t num_parts() const { return static_cast<uint32_t>(info_.num_parts); }
+  uint32_t part(uint32_t index) const { return index < info_.num_parts ? info_.parts[index] : 0; }
+  uint32_t graph_parts() const { return info_.graph_parts; }
+
+#ifndef SWIG
+  explicit ServerProbe(gls::Probe probe) : probe_(std::move(probe)), info_(probe_.info()) {}
+#endif
+
+ private:
+  gls::Probe probe_;
+  gls_probe_info_t info_;
 };
 
 class Server {

@@ -211,12 +211,9 @@ Result<const WholeIds*> find_whole(const Dataset& dataset, const char* type) {
     return error(GLS_ERR_UNSUPPORTED, "the dataset is no part of a graph: its ids are the whole's")
         .with("argument", "dataset");
   }
-  if (type != nullptr && std::string_view(type).find("__") != std::string_view::npos) {
-    GLS_ASSIGN(const size_t index, dataset.edge_type_index(type));
-    return &*dataset.edge_types()[index].whole;
-  }
-  GLS_ASSIGN(const size_t index, dataset.node_type_index(type));
-  return &*dataset.node_types()[index].whole;
+  GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
+  return &(at.of_nodes ? *dataset.node_types()[at.index].whole
+                       : *dataset.edge_types()[at.index].whole);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Questions about the graph: edges by id, pairs of nodes, degrees.
+// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners.
 #include "capi/arrays.h"
 #include "capi/support.h"
+#include "loader/column_rows.h"
 #include "sample/graph_query.h"
 
 namespace gls {
@@ -49,6 +50,32 @@ Status count_edges(const Dataset& dataset, const char* edge_type, int32_t direct
   return {};
 }
 
+Status find_column_rows(const Dataset& dataset, const char* type, const char* name,
+                        const DLTensor& given, gls_tensor_t** out) {
+  GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
+  const Column* const column = at.of_nodes ? dataset.node_types()[at.index].find_column(name)
+                                           : dataset.edge_types()[at.index].find_column(name);
+  if (column == nullptr) {
+    return not_found("column: type \"{}\" has none \"{}\"", dataset.type_name(at), name)
+        .with("argument", "column")
+        .with("column", name);
+  }
+  GLS_ASSIGN(const Ids ids, read_ids(given, "ids"));
+  const ColumnToGather wanted = {at.of_nodes, at.index, column, false, column->dtype()};
+  GLS_ASSIGN(const Tensor rows, find_rows(dataset, wanted, ids.span, "ids", "column"));
+  *out = rows.export_dlpack();
+  return {};
+}
+
+Status find_parts(const Dataset& dataset, const char* type, const DLTensor& given,
+                  gls_tensor_t** out) {
+  GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
+  GLS_ASSIGN(const Ids ids, read_ids(given, "ids"));
+  GLS_ASSIGN(std::vector<int32_t> owners, find_owners(dataset, at, ids.span, "ids"));
+  *out = tensor_of(std::move(owners), kInt32).export_dlpack();
+  return {};
+}
+
 }  // namespace
 }  // namespace gls
 
@@ -88,6 +115,27 @@ gls_status_t gls_dataset_degrees(const gls_dataset_t* dataset, const char* edge_
     GLS_USE(dataset);
     GLS_REQUIRE(out);
     return gls::count_edges(*dataset->impl, edge_type, direction, nodes, out);
+  });
+}
+
+gls_status_t gls_dataset_rows(const gls_dataset_t* dataset, const char* type, const char* column,
+                              const DLTensor* ids, gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(column);
+    GLS_REQUIRE(ids);
+    GLS_REQUIRE(out);
+    return gls::find_column_rows(*dataset->impl, type, column, *ids, out);
+  });
+}
+
+gls_status_t gls_dataset_owners(const gls_dataset_t* dataset, const char* type, const DLTensor* ids,
+                                gls_tensor_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(ids);
+    GLS_REQUIRE(out);
+    return gls::find_parts(*dataset->impl, type, *ids, out);
   });
 }
 

@@ -2,9 +2,19 @@
 
 #include "capi/dataset_options.h"
 #include "capi/servers.h"
+#include "cluster/server_probe.h"
 #include "net/settings.h"
 
+struct gls_probe {
+  std::shared_ptr<gls::Context> context;
+  gls::ServerProbe impl;
+};
+
 namespace gls {
+namespace capi {
+inline const Context& context_of(const gls_probe& handle) { return *handle.context; }
+}  // namespace capi
+
 namespace {
 
 constexpr size_t kMostAddresses = 65536;
@@ -106,6 +116,41 @@ gls_status_t gls_server_get_info(const gls_server_t* server, gls_server_info_t* 
          net.connections - std::min(net.connections, net.pending), net.pending, net.accepted,
          net.admitted, net.evicted, asked.requests, asked.failures},
         out);
+  });
+}
+
+gls_status_t gls_server_probe(gls_context_t* ctx, const char* address, int64_t timeout_ms,
+                              gls_probe_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(ctx);
+    GLS_REQUIRE(address);
+    GLS_REQUIRE(out);
+    const gls::Settings& settings = ctx->impl->settings();
+    GLS_ASSIGN(const gls::net::TransportOptions transport, gls::net::transport_options(settings));
+    GLS_ASSIGN(gls::ServerProbe found,
+               gls::probe_server(ctx->impl, address, transport, gls::net::limits(settings),
+                                 timeout_ms < 0 ? -1 : timeout_ms));
+    *out = new gls_probe{ctx->impl, std::move(found)};
+    return {};
+  });
+}
+
+void gls_probe_release(gls_probe_t* probe) {
+  if (probe != nullptr) {
+    const std::shared_ptr<gls::Context> context = probe->context;
+    gls::capi::release(probe, *context);
+  }
+}
+
+gls_status_t gls_probe_get_info(const gls_probe_t* probe, gls_probe_info_t* out,
+                                gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(probe);
+    GLS_REQUIRE(out);
+    const gls::ServerProbe& found = probe->impl;
+    return gls::capi::write_info({0, found.name.c_str(), found.version.c_str(), found.graph.c_str(),
+                                  found.parts.data(), found.parts.size(), found.graph_parts, 0},
+                                 out);
   });
 }
 

@@ -9,9 +9,7 @@ Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids, const Instea
   for (int64_t i = 0; i < ids.size(); ++i) {
     uint32_t owner = book[ids[i]];
     if (owner >= book.parts()) {
-      return corrupt("{}: the owner of id {} is {}, expected a number below {}",
-                     book.tensor().file(), ids[i], owner, book.parts())
-          .with("file", book.tensor().file());
+      return book.damaged_at(ids[i]);
     }
     owner = instead ? instead(ids[i], owner) : owner;
     out.owners_[static_cast<size_t>(i)] = static_cast<uint16_t>(owner);

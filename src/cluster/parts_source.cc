@@ -303,16 +303,15 @@ Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows) c
   const format::ColumnT& column = question.of_nodes
                                       ? *whole.node_types[question.type]->columns[question.column]
                                       : *whole.edge_types[question.type]->columns[question.column];
-  const Book* const book = question.of_nodes ? &partition_->node_book(question.type)
-                                             : partition_->edge_book(question.type);
-  if (book == nullptr) {
+  const Book* const owners = book(question.of_nodes, question.type);
+  if (owners == nullptr) {
     return failed<Tensor>(corrupt("{}: there is no book of the edges that have column \"{}\"",
                                   partition_->path(), column.name));
   }
   std::vector<int64_t> shape = {std::max(rows, question.ids.size())};
   shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
   auto asked = std::make_shared<AskedRows>(parts_, *pool_);
-  if (Status status = asked->ask(*book, question, std::move(shape)); !status.ok()) {
+  if (Status status = asked->ask(*owners, question, std::move(shape)); !status.ok()) {
     return failed<Tensor>(std::move(status));
   }
   return [asked] { return asked->take(); };

@@ -40,6 +40,9 @@ class EndpointSource : public GraphSource {
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
     return parts_->ask_edges(question);
   }
+  const Book* book(bool of_nodes, size_t type) const override {
+    return parts_->book(of_nodes, type);
+  }
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask

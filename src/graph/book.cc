@@ -25,6 +25,12 @@ Result<Book> Book::make(Tensor tensor, int64_t count, uint32_t parts, std::strin
   return out;
 }
 
+Status Book::damaged_at(int64_t id) const {
+  return corrupt("{}: the owner of id {} is {}, expected a number below {}", tensor_.file(), id,
+                 (*this)[id], parts_)
+      .with("file", tensor_.file());
+}
+
 Status Book::check(std::string_view what) const {
   const auto bad = [&](int64_t at, int64_t value, int64_t limit) {
     return invalid("{}: entry {} is {}, expected a number below {}", what, at, value, limit)

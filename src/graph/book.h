@@ -29,6 +29,8 @@ class Book {
     }
     return static_cast<uint32_t>(std::upper_bound(ranges_ + 1, ranges_ + parts_, id) - ranges_ - 1);
   }
+  // The error of an entry that is no part.
+  Status damaged_at(int64_t id) const;
   // That every entry is a part. Reads all of it.
   Status check(std::string_view what) const;
 

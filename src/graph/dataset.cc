@@ -218,6 +218,12 @@ Result<size_t> Dataset::edge_type_index(const char* name) const {
   return index_of(name, names, "edge");
 }
 
+Result<Dataset::TypeIndex> Dataset::type_index(const char* name) const {
+  const bool of_nodes = name == nullptr || std::string_view(name).find("__") == std::string::npos;
+  GLS_ASSIGN(const size_t index, of_nodes ? node_type_index(name) : edge_type_index(name));
+  return TypeIndex{of_nodes, index};
+}
+
 Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
   const EdgeType& type = edge_types_[edge_type];
   GLS_TRY(need_topology(type, "edge ids"));

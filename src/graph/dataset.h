@@ -148,6 +148,18 @@ class Dataset {
   // NULL stands for the only type; an error names the types there are.
   Result<size_t> node_type_index(const char* name) const;
   Result<size_t> edge_type_index(const char* name) const;
+  // A node type, or an edge type where the name is of three; NULL stands for the only node type.
+  struct TypeIndex {
+    bool of_nodes;
+    size_t index;
+  };
+  Result<TypeIndex> type_index(const char* name) const;
+  const std::string& type_name(TypeIndex type) const {
+    return type.of_nodes ? node_types_[type.index].name : edge_types_[type.index].joined;
+  }
+  int64_t type_count(TypeIndex type) const {
+    return type.of_nodes ? node_types_[type.index].count : edge_types_[type.index].count;
+  }
 
   // Position in the CSC or CSR of each edge id of a type, for looking edges up by id. Computed on
   // first use (8 bytes per edge); undefined where ids are positions.

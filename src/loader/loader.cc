@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "loader/column_rows.h"
 #include "loader/padding.h"
 
 namespace gls {
@@ -571,53 +572,18 @@ Status Loader::gather_columns(Batch& batch) const {
     const IdSpan ids = ids_to_gather(batch, wanted, count);
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
     if (source != nullptr) {
-      const std::vector<Column>& columns = wanted.of_nodes
-                                               ? dataset.node_types()[wanted.type].columns
-                                               : dataset.edge_types()[wanted.type].columns;
-      const auto at = static_cast<size_t>(wanted.column - columns.data());
       const bool in_trees = std::any_of(batch.nodes.begin(), batch.nodes.end(),
                                         [](const auto& of) { return of.tree.defined(); });
-      asked.push_back(
-          source->ask_rows({wanted.of_nodes, wanted.type, at, ids, wanted.dtype, in_trees}, rows));
+      asked.push_back(source->ask_rows(row_question(dataset, wanted, ids, in_trees), rows));
     } else {
-      GLS_ASSIGN(batch.columns.back().data, gather_here(wanted, ids, rows));
+      GLS_ASSIGN(batch.columns.back().data,
+                 gather_here(dataset, wanted, ids, gather_, "columns", rows));
     }
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());
   }
   return {};
-}
-
-Result<Tensor> Loader::gather_here(const ColumnToGather& wanted, const IdSpan& ids,
-                                   int64_t rows) const {
-  GLS_TRY(check_rows(wanted, ids));
-  BufferPool& pool = *sampler_->dataset()->context()->buffers();
-  const Column& of = *wanted.column;
-  return of.codebook != nullptr ? gather_decoded(pool, of.data, *of.codebook, ids, gather_, rows)
-                                : gather(pool, of.data, ids, wanted.dtype, gather_, rows);
-}
-
-// Every id of a batch has a row, except in a part of a graph.
-Status Loader::check_rows(const ColumnToGather& wanted, const IdSpan& ids) const {
-  const Dataset& dataset = *sampler_->dataset();
-  const int64_t rows = wanted.column->data.rows();
-  const int64_t count = wanted.of_nodes ? dataset.node_types()[wanted.type].count
-                                        : dataset.edge_types()[wanted.type].count;
-  const int64_t at = rows < count ? ids.find_outside(rows) : -1;
-  if (at < 0) {
-    return {};
-  }
-  return not_found(
-             "columns: \"{}\" of \"{}\" has no row for {} {}, as this is a part of a graph, which "
-             "has "
-             "rows for those below {} only",
-             wanted.column->name,
-             wanted.of_nodes ? dataset.node_types()[wanted.type].name
-                             : dataset.edge_types()[wanted.type].joined,
-             wanted.of_nodes ? "node" : "edge", ids[at], rows)
-      .with("argument", "columns")
-      .with("column", wanted.column->name);
 }
 
 void Loader::begin_locked(uint64_t now) {

@@ -161,8 +161,6 @@ class Loader : public BatchSource {
   static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);
   uint64_t column_bytes(const Batch& batch) const;
   static int64_t rows_of(const Batch& batch, const ColumnToGather& wanted);
-  Result<Tensor> gather_here(const ColumnToGather& wanted, const IdSpan& ids, int64_t rows) const;
-  Status check_rows(const ColumnToGather& wanted, const IdSpan& ids) const;
   const std::string& seeds_checksum() const;
   const std::string& rule_checksum() const;
 

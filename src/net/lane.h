@@ -146,7 +146,7 @@ struct LaneOptions {
   OneSided one_sided;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 3;
+inline constexpr uint32_t kLanePluginVersion = 4;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

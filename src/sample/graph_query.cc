@@ -13,16 +13,6 @@ namespace {
 
 constexpr int64_t kMostAtOnce = int64_t{1} << 20;  // of ids, so that messages are bounded
 
-Status check_ids(const IdSpan& ids, int64_t count, const char* argument, const char* what,
-                 const std::string& type) {
-  if (const int64_t bad = ids.find_outside(count); bad >= 0) {
-    return invalid("{}: {} {} at index {} is outside 0 .. {} of type \"{}\"", argument, what,
-                   ids[bad], bad, count - 1, type)
-        .with("argument", argument);
-  }
-  return {};
-}
-
 // Gives the answers of `question`, piece by piece: the first id of a piece, and its numbers.
 template <typename Take>
 Status ask_pieces(const Dataset& dataset, const EdgeQuestion& question, const Take& take) {
@@ -39,7 +29,49 @@ Status ask_pieces(const Dataset& dataset, const EdgeQuestion& question, const Ta
   return {};
 }
 
+Result<std::vector<int32_t>> owners_in(const Book& book, const IdSpan& ids) {
+  std::vector<int32_t> out(static_cast<size_t>(ids.size()));
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const uint32_t owner = book[ids[i]];
+    if (owner >= book.parts()) {
+      return book.damaged_at(ids[i]);
+    }
+    out[static_cast<size_t>(i)] = static_cast<int32_t>(owner);
+  }
+  return out;
+}
+
+// Of edges, by the ends that have them in their rows: targets where in-neighbours are stored.
+Result<std::vector<int32_t>> owners_of_rows(const Dataset& dataset, size_t edge_type,
+                                            const IdSpan& edges, const char* argument) {
+  std::vector<int64_t> sources;
+  std::vector<int64_t> targets;
+  GLS_TRY(find_edge_ends(dataset, edge_type, edges, argument, &sources, &targets));
+  const EdgeType& type = dataset.edge_types()[edge_type];
+  const bool of_targets = type.stores(Layout::kCsc);
+  const std::vector<int64_t>& ends = of_targets ? targets : sources;
+  const Book& book = *dataset.source()->book(true, of_targets ? type.target : type.source);
+  const IdSpan nodes(ends.data(), true, static_cast<int64_t>(ends.size()));
+  if (const int64_t bad = nodes.find_outside(book.count()); bad >= 0) {
+    return corrupt("a part says that edge {} of \"{}\" is at node {}, of {}", edges[bad],
+                   type.joined, nodes[bad], book.count());
+  }
+  return owners_in(book, nodes);
+}
+
 }  // namespace
+
+Status check_type_ids(const Dataset& dataset, Dataset::TypeIndex type, const IdSpan& ids,
+                      const char* argument) {
+  const int64_t count = dataset.type_count(type);
+  if (const int64_t bad = ids.find_outside(count); bad >= 0) {
+    return invalid("{}: {} {} at index {} is outside 0 .. {} of type \"{}\"", argument,
+                   type.of_nodes ? "node" : "edge id", ids[bad], bad, count - 1,
+                   dataset.type_name(type))
+        .with("argument", argument);
+  }
+  return {};
+}
 
 Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids,
                       const char* argument, std::vector<int64_t>* sources,
@@ -47,8 +79,7 @@ Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& id
   if (dataset.source() == nullptr) {
     return edge_ends(dataset, edge_type, ids, argument, sources, targets);
   }
-  const EdgeType& type = dataset.edge_types()[edge_type];
-  GLS_TRY(check_ids(ids, type.count, argument, "edge id", type.joined));
+  GLS_TRY(check_type_ids(dataset, {false, edge_type}, ids, argument));
   const EdgeQuestion question = {EdgeQuestion::What::kEnds, edge_type, Layout::kCsc, ids, {}};
   return ask_pieces(dataset, question, [&](int64_t count, const int64_t* numbers) {
     sources->insert(sources->end(), numbers, numbers + count);
@@ -67,10 +98,8 @@ Result<std::vector<uint8_t>> find_edges_between(const Dataset& dataset, size_t e
                    sources.size())
         .with("argument", "target");
   }
-  const NodeType& from = dataset.node_types()[type.source];
-  const NodeType& to = dataset.node_types()[type.target];
-  GLS_TRY(check_ids(sources, from.count, "source", "node", from.name));
-  GLS_TRY(check_ids(targets, to.count, "target", "node", to.name));
+  GLS_TRY(check_type_ids(dataset, {true, type.source}, sources, "source"));
+  GLS_TRY(check_type_ids(dataset, {true, type.target}, targets, "target"));
   std::vector<uint8_t> out;
   const EdgeQuestion question = {EdgeQuestion::What::kPairs, edge_type, Layout::kCsc, sources,
                                  targets};
@@ -87,8 +116,8 @@ Result<std::vector<int64_t>> find_degrees(const Dataset& dataset, size_t edge_ty
     return degrees(dataset, edge_type, layout, nodes);
   }
   const EdgeType& type = dataset.edge_types()[edge_type];
-  const NodeType& end = dataset.node_types()[layout == Layout::kCsc ? type.target : type.source];
-  GLS_TRY(check_ids(nodes, end.count, "nodes", "node", end.name));
+  const size_t end = layout == Layout::kCsc ? type.target : type.source;
+  GLS_TRY(check_type_ids(dataset, {true, end}, nodes, "nodes"));
   std::vector<int64_t> out;
   const EdgeQuestion question = {EdgeQuestion::What::kDegrees, edge_type, layout, nodes, {}};
   GLS_TRY(ask_pieces(dataset, question, [&](int64_t count, const int64_t* numbers) {
@@ -108,6 +137,27 @@ Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edg
   std::iota(nodes.begin(), nodes.end(), int64_t{0});
   return find_degrees(dataset, edge_type, layout,
                       IdSpan(nodes.data(), true, static_cast<int64_t>(nodes.size())));
+}
+
+Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIndex type,
+                                         const IdSpan& ids, const char* argument) {
+  GLS_TRY(check_type_ids(dataset, type, ids, argument));
+  if (dataset.source() != nullptr) {
+    if (const Book* const book = dataset.source()->book(type.of_nodes, type.index)) {
+      return owners_in(*book, ids);
+    }
+    return owners_of_rows(dataset, type.index, ids, argument);
+  }
+  std::vector<int32_t> out(static_cast<size_t>(ids.size()), 0);
+  if (dataset.part()) {
+    const auto& whole = type.of_nodes ? dataset.node_types()[type.index].whole
+                                      : dataset.edge_types()[type.index].whole;
+    const auto number = static_cast<int32_t>(dataset.part()->number);
+    for (int64_t i = 0; i < ids.size(); ++i) {
+      out[static_cast<size_t>(i)] = ids[i] < whole->owned() ? number : -1;
+    }
+  }
+  return out;
 }
 
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,

@@ -9,6 +9,10 @@
 
 namespace gls {
 
+// That they are nodes or edges of the type.
+Status check_type_ids(const Dataset& dataset, Dataset::TypeIndex type, const IdSpan& ids,
+                      const char* argument);
+
 // Both ends of each edge id, behind what is there already.
 Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids,
                       const char* argument, std::vector<int64_t>* sources,
@@ -21,6 +25,11 @@ Result<std::vector<int64_t>> find_degrees(const Dataset& dataset, size_t edge_ty
                                           const IdSpan& nodes);
 Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edge_type,
                                               Layout layout);
+
+// The part that owns each id; 0 of a graph that is in no parts. Of a part that is open by itself
+// ids are its own, and -1 is for those of others.
+Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIndex type,
+                                         const IdSpan& ids, const char* argument);
 
 // A column with a row for every id; an error names the argument that asked for it.
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,

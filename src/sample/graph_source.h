@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "graph/book.h"
 #include "graph/dataset.h"
 #include "sample/hop_answer.h"
 #include "sample/options.h"
@@ -69,6 +70,8 @@ class GraphSource {
   virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const = 0;
   // int64, as the question says.
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
+  // Who owns the nodes or edges of a type. NULL: edges of the type are owned with an end.
+  virtual const Book* book(bool of_nodes, size_t type) const = 0;
 };
 
 // Whether their ids are in range, as who uses them relies on it and a part may be damaged: of

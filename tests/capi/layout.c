@@ -139,6 +139,16 @@ FIELD(gls_server_info_t, evicted, 48);
 FIELD(gls_server_info_t, requests, 56);
 FIELD(gls_server_info_t, failures, 64);
 
+SIZE(gls_probe_info_t, 56);
+FIELD(gls_probe_info_t, struct_size, 0);
+FIELD(gls_probe_info_t, name, 8);
+FIELD(gls_probe_info_t, version, 16);
+FIELD(gls_probe_info_t, graph, 24);
+FIELD(gls_probe_info_t, parts, 32);
+FIELD(gls_probe_info_t, num_parts, 40);
+FIELD(gls_probe_info_t, graph_parts, 48);
+FIELD(gls_probe_info_t, reserved, 52);
+
 SIZE(gls_node_type_info_t, 48);
 FIELD(gls_node_type_info_t, struct_size, 0);
 FIELD(gls_node_type_info_t, name, 8);

@@ -109,6 +109,96 @@ static void there_and_back(void **state) {
   gls_partition_release(NULL);
 }
 
+static void expect_owners(const gls_dataset_t *dataset, const char *type, const DLTensor *ids,
+                          const int32_t *expected) {
+  gls_tensor_t *out = NULL;
+  OK(gls_dataset_owners(dataset, type, ids, &out, &err));
+  assert_int_equal(out->dl_tensor.shape[0], ids->shape[0]);
+  assert_int_equal(out->dl_tensor.dtype.code, kDLInt);
+  assert_int_equal(out->dl_tensor.dtype.bits, 32);
+  assert_memory_equal(tensor_data(out), expected, (size_t)ids->shape[0] * sizeof *expected);
+  gls_tensor_release(out);
+}
+#define OWNERS(dataset, type, ids, ...) \
+  expect_owners(dataset, type, ids, (const int32_t[]){__VA_ARGS__})
+
+/* Edges are owned with their targets: found by a book of edges where ids are not positions, and by
+ * their ends where they are. */
+static void owners_of_the_whole_and_of_a_part(void **state) {
+  (void)state;
+  gls_dataset_t *const likes = make_bipartite(ctx, 6, 4);
+  ID_VIEW(users, 0, 1, 1, 0, 1, 0);
+  ID_VIEW(items, 1, 1, 0, 0);
+  const DLTensor *const list[] = {&users, &items};
+  gls_partition_options_t options = given(list);
+  options.num_owners = 2;
+  OK(gls_dataset_partition(likes, parts, &options, &err));
+  gls_dataset_t *whole = NULL;
+  OK(gls_dataset_open(ctx, parts, NULL, &whole, &err));
+  ID_VIEW(some, 3, 0, 2, 2);
+  OWNERS(whole, "user", &some, 0, 0, 1, 1);
+  OWNERS(whole, "item", &some, 0, 1, 0, 0);
+  OWNERS(likes, "item", &some, 0, 0, 0, 0);
+  /* Edges of user u are 2 u and 2 u + 1, to the items u % 4 and (u + 1) % 4. */
+  ID_VIEW(edges, 0, 1, 2, 3, 4, 5, 6, 7, 11);
+  OWNERS(whole, "user__likes__item", &edges, 1, 1, 1, 0, 0, 0, 0, 1, 0);
+  OWNERS(whole, "item__rev_likes__user", &edges, 0, 0, 1, 1, 1, 1, 0, 0, 0);
+  gls_tensor_t *out = NULL;
+  ID_VIEW(beyond, 12);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids",
+        gls_dataset_owners(whole, "item__rev_likes__user", &beyond, &out, &err));
+  gls_dataset_release(whole);
+
+  char path[PATH_SIZE];
+  join_path(path, parts, "part-1"); /* users 1, 2, 4 and items 0, 1; then others that it knows */
+  gls_dataset_t *part = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &part, &err));
+  OWNERS(part, "user", &some, -1, 1, 1, 1);
+  ID_VIEW(last, gls_dataset_num_edges(part, "user__likes__item") - 1, 0);
+  OWNERS(part, "user__likes__item", &last, 1, 1);
+  gls_dataset_release(part);
+  gls_dataset_release(likes);
+}
+
+static void rows_of_the_whole_and_of_a_part(void **state) {
+  (void)state;
+  ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
+  const DLTensor *const list[] = {&owners};
+  const gls_partition_options_t options = given(list);
+  OK(gls_dataset_partition(ring, parts, &options, &err));
+  gls_dataset_t *whole = NULL;
+  OK(gls_dataset_open(ctx, parts, NULL, &whole, &err));
+  ID_VIEW(some, 9, 1, 4, 1);
+  gls_tensor_t *out = NULL;
+  OK(gls_dataset_rows(whole, NULL, "y", &some, &out, &err));
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(id_at(out, i), 10 * some_values[i]);
+  }
+  gls_tensor_release(out);
+  gls_tensor_t *expected = NULL;
+  OK(gls_dataset_rows(whole, RING_TYPE, "f", &some, &out, &err));
+  OK(gls_dataset_rows(ring, RING_TYPE, "f", &some, &expected, &err));
+  assert_int_equal(out->dl_tensor.ndim, 2);
+  assert_int_equal(out->dl_tensor.shape[1], 2);
+  assert_memory_equal(tensor_data(out), tensor_data(expected), 8 * sizeof(float));
+  gls_tensor_release(out);
+  gls_tensor_release(expected);
+  gls_dataset_release(whole);
+
+  char path[PATH_SIZE];
+  join_path(path, parts, "part-1"); /* in ids of its own: 1, 3, 5, 7, and others without rows */
+  gls_dataset_t *part = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &part, &err));
+  ID_VIEW(own, 3, 0);
+  OK(gls_dataset_rows(part, NULL, "y", &own, &out, &err));
+  assert_int_equal(id_at(out, 0), 70);
+  assert_int_equal(id_at(out, 1), 10);
+  gls_tensor_release(out);
+  ID_VIEW(others, 0, 4);
+  FAILS(GLS_ERR_NOT_FOUND, "column", gls_dataset_rows(part, NULL, "y", &others, &out, &err));
+  gls_dataset_release(part);
+}
+
 static void wrong_options(void **state) {
   (void)state;
   ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
@@ -259,6 +349,8 @@ static void whole_of_parts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(there_and_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(owners_of_the_whole_and_of_a_part, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(rows_of_the_whole_and_of_a_part, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_options, set_up, tear_down),
       cmocka_unit_test_setup_teardown(whole_of_parts, set_up, tear_down),
   };

@@ -1,4 +1,4 @@
-/* Questions about the graph: ends of edges, edges between nodes, degrees. */
+/* Questions about the graph: ends of edges, edges between nodes, degrees, rows, owners. */
 #include "helpers.h"
 
 static gls_context_t *ctx;
@@ -80,6 +80,74 @@ static void degrees_of_nodes(void **state) {
   expect(out, kInt64, LIST(2, 2, 2));
 }
 
+static void expect_floats(gls_tensor_t *tensor, int64_t rows, int64_t width,
+                          const float *expected) {
+  const DLTensor *const dl = &tensor->dl_tensor;
+  assert_int_equal(dl->ndim, width == 0 ? 1 : 2);
+  assert_int_equal(dl->shape[0], rows);
+  assert_int_equal(dl->dtype.code, kDLFloat);
+  assert_int_equal(dl->dtype.bits, 32);
+  assert_int_equal(tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY, 0);
+  const int64_t count = rows * (width == 0 ? 1 : width);
+  for (int64_t i = 0; i < count; ++i) {
+    assert_float_equal(((const float *)tensor_data(tensor))[i], expected[i], 0);
+  }
+  gls_tensor_release(tensor);
+}
+
+static void rows_of_columns(void **state) {
+  (void)state;
+  gls_tensor_t *out = NULL;
+  ID_VIEW(some, 4, 0, 4);
+  OK(gls_dataset_rows(ring, NULL, "x", &some, &out, &err));
+  const float x[] = {4, 4.25f, -4, 0, 0.25f, -0.0f, 4, 4.25f, -4};
+  expect_floats(out, 3, 3, x);
+  OK(gls_dataset_rows(ring, "node", "y", &some, &out, &err));
+  expect(out, kInt64, LIST(40, 0, 40));
+
+  int32_t narrow[] = {29, 1};
+  const int64_t two = 2;
+  const DLTensor edges = view_of(narrow, kInt32, 1, &two);
+  OK(gls_dataset_rows(ring, RING_TYPE, "w", &edges, &out, &err));
+  const float w[] = {3, 2};
+  expect_floats(out, 2, 0, w);
+
+  const int64_t none = 0;
+  const DLTensor empty = view_of(NULL, kInt64, 1, &none);
+  OK(gls_dataset_rows(ring, RING_TYPE, "f", &empty, &out, &err));
+  expect_floats(out, 0, 2, NULL);
+
+  ID_VIEW(beyond, 0, 10);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset", gls_dataset_rows(NULL, NULL, "x", &some, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "column", gls_dataset_rows(ring, NULL, NULL, &some, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids", gls_dataset_rows(ring, NULL, "x", NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_rows(ring, NULL, "x", &some, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids", gls_dataset_rows(ring, NULL, "x", &beyond, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "column", gls_dataset_rows(ring, NULL, "w", &some, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_rows(ring, "none", "x", &some, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_rows(ring, "a__b__c", "x", &some, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_dataset_rows(likes, NULL, "x", &some, &out, &err));
+}
+
+/* A graph that is in no parts. */
+static void owners_of_ids(void **state) {
+  (void)state;
+  gls_tensor_t *out = NULL;
+  ID_VIEW(some, 3, 1, 3);
+  OK(gls_dataset_owners(likes, "item", &some, &out, &err));
+  assert_int_equal(out->dl_tensor.shape[0], 3);
+  assert_int_equal(out->dl_tensor.dtype.bits, 32);
+  assert_int_equal(((const int32_t *)tensor_data(out))[2], 0);
+  gls_tensor_release(out);
+  ID_VIEW(beyond, 4);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids", gls_dataset_owners(likes, "item", &beyond, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids", gls_dataset_owners(likes, "item", NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_owners(likes, "item", &some, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset", gls_dataset_owners(NULL, "item", &some, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_dataset_owners(likes, NULL, &some, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_owners(likes, "none", &some, &out, &err));
+}
+
 static void refusals(void **state) {
   (void)state;
   gls_tensor_t *out = NULL;
@@ -140,10 +208,9 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ends_of_edges),
-      cmocka_unit_test(edges_between_nodes),
-      cmocka_unit_test(degrees_of_nodes),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(ends_of_edges),    cmocka_unit_test(edges_between_nodes),
+      cmocka_unit_test(degrees_of_nodes), cmocka_unit_test(rows_of_columns),
+      cmocka_unit_test(owners_of_ids),    cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests_name("query", tests, set_up, tear_down);
 }

@@ -116,6 +116,50 @@ static void gives_the_batches_of_the_whole(void **state) {
   gls_loader_release(near);
 }
 
+/* A row that is wanted often is asked for once, and who owns a node is known here. */
+static void gives_rows_and_owners(void **state) {
+  (void)state;
+  gls_server_t *const first = start(NULL, 0, NULL);
+  gls_server_t *const second = start("127.0.0.1:0", 1, gls_server_address(first));
+  char place[PATH_SIZE];
+  place_of(place, second);
+  gls_dataset_t *const served = open_place(ctx, place);
+  int64_t ids[600];
+  for (int i = 0; i < 600; ++i) {
+    ids[i] = (i * 7) % 200;
+  }
+  const int64_t count = 600;
+  const DLTensor wanted = view_of(ids, kInt64, 1, &count);
+  const uint64_t before = info_of_server(first).requests + info_of_server(second).requests;
+  gls_partition_t *partition = NULL;
+  OK(gls_partition_open(ctx, parts, &partition, &err));
+  gls_tensor_t *expected = NULL;
+  gls_tensor_t *out = NULL;
+  OK(gls_partition_owners(partition, NULL, &wanted, &expected, &err));
+  OK(gls_dataset_owners(served, NULL, &wanted, &out, &err));
+  assert_memory_equal(tensor_data(out), tensor_data(expected), 600 * sizeof(int32_t));
+  gls_tensor_release(expected);
+  gls_tensor_release(out);
+  gls_partition_release(partition);
+  assert_int_equal(info_of_server(first).requests + info_of_server(second).requests, before);
+
+  const char *const columns[][2] = {{NULL, "x"}, {"node", "y"}, {RING_TYPE, "f"}, {RING_TYPE, "w"}};
+  const size_t bytes[] = {12, 8, 8, 4};
+  for (int c = 0; c < 4; ++c) {
+    OK(gls_dataset_rows(ring, columns[c][0], columns[c][1], &wanted, &expected, &err));
+    OK(gls_dataset_rows(served, columns[c][0], columns[c][1], &wanted, &out, &err));
+    assert_int_equal(out->dl_tensor.ndim, expected->dl_tensor.ndim);
+    assert_int_equal(out->dl_tensor.shape[0], 600);
+    assert_memory_equal(tensor_data(out), tensor_data(expected), 600 * bytes[c]);
+    gls_tensor_release(expected);
+    gls_tensor_release(out);
+  }
+  assert_int_equal(info_of_server(first).requests + info_of_server(second).requests, before + 8);
+  gls_dataset_release(served);
+  gls_server_release(second);
+  gls_server_release(first);
+}
+
 /* The servers make the batches; the second alone finds the other. */
 static void makes_batches(void **state) {
   (void)state;
@@ -224,6 +268,63 @@ static void maps_files_on_the_same_host(void **state) {
   gls_loader_release(far);
   gls_loader_release(near);
   gls_dataset_release(served);
+}
+
+static gls_probe_info_t info_of_probe(const gls_probe_t *probe) {
+  gls_probe_info_t info;
+  memset(&info, 0, sizeof info);
+  info.struct_size = sizeof info;
+  OK(gls_probe_get_info(probe, &info, &err));
+  return info;
+}
+
+/* Nobody serves the other part. */
+static void one_server_is_asked_alone(void **state) {
+  (void)state;
+  gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
+  const uint32_t part = 1;
+  options.parts = &part;
+  options.num_parts = 1;
+  options.name = "the second";
+  gls_server_t *server = NULL;
+  OK(gls_server_start(ctx, parts, &options, &server, &err));
+  char address[PATH_SIZE];
+  snprintf(address, sizeof address, "%s", gls_server_address(server));
+  gls_probe_t *probe = NULL;
+  OK(gls_server_probe(ctx, address, 10000, &probe, &err));
+  SOON(info_of_server(server).clients == 0);
+  assert_int_equal(info_of_server(server).failures, 0);
+
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ctx", gls_server_probe(NULL, address, -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "address", gls_server_probe(ctx, NULL, -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "address", gls_server_probe(ctx, "here", -1, &probe, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_server_probe(ctx, address, -1, NULL, &err));
+  gls_probe_t *none = NULL;
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_server_probe(ctx, address, 0, &none, &err));
+  gls_context_t *const stranger = make_context(1);
+  write_text(key_file, kOther);
+  OK(gls_context_set(stranger, "net.key_file", key_file, &err));
+  FAILS(GLS_ERR_IO, NULL, gls_server_probe(stranger, address, 10000, &none, &err));
+  gls_context_release(stranger);
+  OK(gls_server_stop(server, 5000, &err));
+  FAILS(GLS_ERR_IO, NULL, gls_server_probe(ctx, address, 10000, &none, &err));
+  assert_null(none);
+  gls_server_release(server);
+
+  const gls_probe_info_t info = info_of_probe(probe);
+  assert_string_equal(info.name, "the second");
+  assert_string_equal(info.version, gls_version_string());
+  assert_int_equal(info.num_parts, 1);
+  assert_int_equal(info.parts[0], 1);
+  assert_int_equal(info.graph_parts, 2);
+  gls_partition_t *partition = NULL;
+  OK(gls_partition_open(ctx, parts, &partition, &err));
+  gls_partition_info_t graph = {sizeof graph, 0, 0, NULL, NULL, NULL, 0, 0};
+  OK(gls_partition_get_info(partition, &graph, &err));
+  assert_string_equal(info.graph, graph.graph);
+  gls_partition_release(partition);
+  gls_probe_release(probe);
+  gls_probe_release(NULL);
 }
 
 /* ---- ends and beginnings -----------------------------------------------------------------------
@@ -406,6 +507,8 @@ static void wrong_options(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gives_the_batches_of_the_whole, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(gives_rows_and_owners, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(one_server_is_asked_alone, set_up, tear_down),
       cmocka_unit_test_setup_teardown(makes_batches, set_up, tear_down),
       cmocka_unit_test_setup_teardown(maps_files_on_the_same_host, set_up, tear_down),
       cmocka_unit_test_setup_teardown(serves_all_parts_by_default, set_up, tear_down),

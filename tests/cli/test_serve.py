@@ -94,6 +94,26 @@ def test_a_graph_that_was_not_cut(gls: Tool, env: Dict[str, str]) -> None:
     assert end["requests"] > 0 and end["failures"] == 0
 
 
+def test_one_server_alone(gls: Tool, env: Dict[str, str]) -> None:
+    served = Served(gls, env, "--part", 2, "--part", 0, "--name", "the only one")
+    place = f"gls://{served.address}"
+    ask = ["inspect", place, "--server"]
+    seen = json.loads(gls.run(*ask, "--json", env=env).stdout)
+    assert (seen["address"], seen["name"]) == (served.address, "the only one")
+    assert (seen["parts"], seen["graph_parts"]) == ([0, 2], 3)
+    line = gls.run(*ask, "--timeout", "10", env=env).stdout
+    assert line.startswith(f"the only one ({seen['version']}) at {served.address} serves part 0, 2")
+    assert line.endswith(f"of 3 of graph {seen['graph']}\n")
+    gls.run(*ask, code=1, env={**env, "GLS_NET_KEY": KEY.replace("c", "d")})
+    gls.run("inspect", "p", "--server", code=2, env=env)
+    gls.run("inspect", f"{place},{served.address}", "--server", code=2, env=env)
+    gls.run("inspect", place, "--timeout", "3", code=2, env=env)
+    gls.run(*ask, "--degrees", code=2, env=env)
+    served.stop()
+    done = gls.run(*ask, code=1, env=env)
+    assert served.address in done.stderr
+
+
 def test_for_people(gls: Tool, env: Dict[str, str]) -> None:
     with subprocess.Popen(
         gls.command("serve", "p", "--part", 2),

@@ -51,6 +51,31 @@ def test_degrees(dataset: gls.Dataset, graph: Any) -> None:
         dataset.degrees([200])
 
 
+def test_rows(dataset: gls.Dataset, graph: Any) -> None:
+    whole = dataset.node_column("x").numpy()
+    for ids in (np.array([5, 199, 5], np.int32), [0], np.arange(200)[::-1]):
+        rows = dataset.rows("x", ids)
+        assert rows.numpy().dtype == whole.dtype
+        assert (rows.numpy() == whole[np.asarray(ids)]).all()
+    rows.numpy()[:] = 0  # memory of its own
+    assert (dataset.node_column("x").numpy() == whole).all() and whole.any()
+    assert dataset.rows("x", []).numpy().shape == (0, whole.shape[1])
+    with pytest.raises(gls.InvalidArgument, match="ids: node 200 at index 1"):
+        dataset.rows("x", [0, 200])
+    with pytest.raises(gls.NotFound, match='has none "none"'):
+        dataset.rows("none", [0])
+    with pytest.raises(gls.NotFound):
+        dataset.rows("x", [0], ("a", "b", "c"))
+
+
+def test_owners(dataset: gls.Dataset) -> None:
+    (edges,) = dataset.edge_types
+    assert dataset.owners([5, 0]).numpy().tolist() == [0, 0]
+    assert dataset.owners([1999], edges).numpy().dtype == np.int32
+    with pytest.raises(gls.InvalidArgument, match="ids: edge id 2000 at index 0"):
+        dataset.owners([2000], edges)
+
+
 @pytest.mark.parametrize("links", (False, True))
 def test_batches_by_number(dataset: gls.Dataset, links: bool) -> None:
     options: Any = {"batch_size": 64, "shuffle": True, "seed": 3}

@@ -112,6 +112,44 @@ def test_questions_about_edges(
             far.find_edges([shop.num_edges(buys)], buys)
 
 
+def test_one_server_alone(parts: Path) -> None:
+    with gls.Server(parts, parts=[1], name="the second") as server:
+        probe = gls.Server.probe(server.address)
+        assert probe == ("the second", gls.__version__, probe.graph, (1,), 2)
+        assert probe.graph == gls.Partition.open(parts).graph
+        with gls.Context(num_threads=1) as context:
+            context.set("net.key_variable", "")
+            with pytest.raises(gls.InvalidArgument, match="net.key_file"):
+                gls.Server.probe(server.address, context=context)
+        with pytest.raises(gls.TimedOut):
+            gls.Server.probe(server.address, timeout=0)
+        server.stop(5)
+        with pytest.raises(gls.IoError):
+            gls.Server.probe(server.address, timeout=None)
+
+
+def test_rows_and_owners(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    book = gls.Partition.open(parts)
+    for far in (gls.Dataset.open(f"gls://{servers[1].address}"), gls.Dataset.open(parts)):
+        for name in far.node_types:
+            ids = [*range(0, far.num_nodes(name), 3), 0]
+            owners = far.owners(ids, name).tolist()
+            assert owners == book.owners(ids, name).tolist() and set(owners) == {0, 1}
+            assert shop.owners(ids, name).tolist() == [0] * len(ids)
+        for kind in [*far.node_types, *far.edge_types]:
+            for column in far.columns(kind):
+                wanted = shop.rows(column, [2, 0, 2], kind).tolist()
+                assert far.rows(column, [2, 0, 2], kind).tolist() == wanted
+        edges = range(far.num_edges("user__buys__item"))
+        targets = far.find_edges(edges, "user__buys__item")[1]
+        of_targets = far.owners(targets, "item").tolist()
+        assert far.owners(edges, "user__buys__item").tolist() == of_targets
+        with pytest.raises(gls.InvalidArgument, match="ids: node"):
+            far.rows("x", [far.num_nodes("user")], "user")
+
+
 def test_a_server_that_is_started_again(
     shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
 ) -> None:

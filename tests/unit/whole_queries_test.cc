@@ -2,6 +2,7 @@
 // has what is drawn with them.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "cluster/whole_dataset.h"
 #include "graph/verify.h"
 #include "hop_client.h"
+#include "loader/column_rows.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
 #include "sample/graph_query.h"
@@ -188,6 +190,15 @@ TEST_P(WholeQueries, ErrorsOfTheWhole) {
       return std::move(find_degrees(dataset, 1, Layout::kCsc, span_of(*bad)).status());
     });
     same([&](const Dataset& dataset) {
+      return std::move(find_owners(dataset, {false, 1}, span_of(*bad), "ids").status());
+    });
+    same([&](const Dataset& dataset) {
+      const Column& column = dataset.node_types()[1].columns[0];
+      return std::move(find_rows(dataset, {true, 1, &column, false, column.dtype()}, span_of(*bad),
+                                 "ids", "column")
+                           .status());
+    });
+    same([&](const Dataset& dataset) {
       return std::move(find_edges_between(dataset, 1, span_of(*bad), span_of(good)).status());
     });
     same([&](const Dataset& dataset) {
@@ -197,6 +208,66 @@ TEST_P(WholeQueries, ErrorsOfTheWhole) {
   same([&](const Dataset& dataset) {
     return std::move(find_edges_between(dataset, 1, span_of(good), span_of(one)).status());
   });
+}
+
+// Of every column of nodes and edges, also of codes; in any order, some ids more than once.
+TEST_P(WholeQueries, RowsOfColumns) {
+  const std::vector<int64_t> ids = {11, 0, 1499, 11, 700, 3, 3, 11};
+  const auto expect_rows_of_whole = [&](bool of_nodes, size_t type) {
+    const auto& columns =
+        of_nodes ? whole_.node_types()[type].columns : whole_.edge_types()[type].columns;
+    const auto& elsewhere =
+        of_nodes ? in_parts_.node_types()[type].columns : in_parts_.edge_types()[type].columns;
+    ASSERT_EQ(columns.size(), elsewhere.size());
+    for (size_t c = 0; c < columns.size(); ++c) {
+      SCOPED_TRACE(columns[c].name + " of " + whole_.type_name({of_nodes, type}));
+      const ColumnToGather here = {of_nodes, type, &columns[c], false, columns[c].dtype()};
+      const ColumnToGather there = {of_nodes, type, &elsewhere[c], false, elsewhere[c].dtype()};
+      const Tensor expected = find_rows(whole_, here, span_of(ids), "ids", "column").take();
+      auto found = find_rows(in_parts_, there, span_of(ids), "ids", "column");
+      ASSERT_TRUE(found.ok()) << found.status().message();
+      EXPECT_EQ(found->shape(), expected.shape());
+      EXPECT_EQ(expected.rows(), 8);
+      EXPECT_TRUE(same_dtype(found->dtype(), expected.dtype()));
+      EXPECT_EQ(std::memcmp(found->data(), expected.data(), expected.span_bytes()), 0);
+      auto none = find_rows(in_parts_, there, {}, "ids", "column");
+      ASSERT_TRUE(none.ok()) << none.status().message();
+      EXPECT_EQ(none->rows(), 0);
+    }
+  };
+  for (size_t type = 0; type < 2; ++type) {
+    expect_rows_of_whole(true, type);
+  }
+  for (size_t type = 0; type < 3; ++type) {
+    expect_rows_of_whole(false, type);
+  }
+}
+
+TEST_P(WholeQueries, OwnersOfNodesAndEdges) {
+  const bool cut = std::get<1>(GetParam()) != "uncut";
+  const auto owner = [&](size_t type, int64_t node) {
+    return static_cast<int32_t>(cut ? owner_of(type, node, 3) : 0);
+  };
+  const std::vector<int64_t> ids = {11, 0, 1499, 11, 700, 3, 1};
+  for (size_t type = 0; type < 2; ++type) {
+    const auto found = find_owners(in_parts_, {true, type}, span_of(ids), "ids").take();
+    ASSERT_EQ(found.size(), ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) {
+      EXPECT_EQ(found[i], owner(type, ids[i])) << i;
+    }
+  }
+  for (size_t type = 0; type < 3; ++type) {
+    std::vector<int64_t> sources, targets;
+    ASSERT_TRUE(find_edge_ends(whole_, type, span_of(ids), "ids", &sources, &targets).ok());
+    const auto found = find_owners(in_parts_, {false, type}, span_of(ids), "ids").take();
+    const EdgeType& of = whole_.edge_types()[type];
+    for (size_t i = 0; i < ids.size(); ++i) {
+      EXPECT_EQ(found[i], of.csc ? owner(of.target, targets[i]) : owner(of.source, sources[i]))
+          << i;
+    }
+  }
+  EXPECT_EQ(find_owners(whole_, {false, 1}, span_of(ids), "ids").take(),
+            std::vector<int32_t>(ids.size(), 0));
 }
 
 struct Negatives {

@@ -14,10 +14,10 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kSpin = 50000;  // ns without anything to do before a lane rests
 // A lane that libfabric does not wake is looked at after an eighth of the time since it had
 // something to do, so that it waits little longer than it would have anyway.
 constexpr uint64_t kPatience = 8;
+constexpr uint64_t kShortestRest = 50000;
 constexpr uint64_t kLongestRest = kMs;
 constexpr uint64_t kLongestSleep = 100 * kMs;  // of one that would be woken, if libfabric lost none
 constexpr uint64_t kLongestWork = 10 * kMs;    // of one that waits for a peer, which may be dead
@@ -155,7 +155,7 @@ uint64_t OfiWorker::drive(uint64_t now) {
       if (lane->drive(now)) {
         turn.active = now;
       }
-      turn.due = now < turn.active + kSpin ? 0 : rest(lane, now);
+      turn.due = now < turn.active + spin_.patience(now) ? 0 : rest(lane, now);
     }
     next = std::min(next, turn.due);
   }
@@ -177,7 +177,7 @@ uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
   const uint64_t longest = status != 0        ? kLongestRest
                            : lane->has_work() ? kLongestWork
                                               : kLongestSleep;
-  return now + std::clamp((now - lane->turn().active) / kPatience, kSpin, longest);
+  return now + std::clamp((now - lane->turn().active) / kPatience, kShortestRest, longest);
 }
 
 // 0: its queue wakes this thread from now on.
@@ -200,6 +200,8 @@ void OfiWorker::wait(uint64_t next, uint64_t now) {
     pollfd waits[2] = {{queues_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
     static_cast<void>(::ppoll(waits, 2, next == kForever ? nullptr : &patience, nullptr));
     mailbox_.awake();
+  } else {
+    spin_.give_way();
   }
   wake_lanes();
 }

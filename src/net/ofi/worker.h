@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/lanes/mailbox.h"
+#include "net/lanes/spin.h"
 #include "net/ofi/fabric.h"
 #include "net/ofi/ofi_lane.h"
 
@@ -63,6 +64,7 @@ class OfiWorker {
   std::unordered_set<OfiLane*> lanes_;  // all that are open
 
   // Of its thread.
+  Spin spin_;
   std::vector<OfiLane*> seats_;  // those that were joined
   std::thread thread_;
 };

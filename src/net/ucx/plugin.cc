@@ -146,7 +146,7 @@ class UcxTransport final : public LaneTransport {
 
  private:
   std::string add_worker() {
-    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_, reads_));
+    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_, piece_, reads_));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {
@@ -167,7 +167,10 @@ class UcxTransport final : public LaneTransport {
       // Shared memory does not notice that a peer is gone, which our stream does, and must be told
       // to pretend. Its rendezvous would go over tcp.
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
-      ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");
+    }
+    if (separate_ || (!rdma && !reads_)) {
+      piece_ = separate_ ? kShmPiece : kTcpPiece;
+      ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");  // pieces go at once
     }
     if (!rdma) {
       // Its tcp aborts the process when a peer dies while a message is sent without copying.
@@ -193,6 +196,8 @@ class UcxTransport final : public LaneTransport {
   // queue of a worker stops that queue for everybody, for ever.
   bool separate_ = false;
   bool reads_ = false;  // memory of others; else UCX is as it was without that
+  // Where UCX writes messages to their place itself, or reads memory at all, they go whole.
+  size_t piece_ = SIZE_MAX;
   std::mutex mutex_;
   std::vector<ucp_mem_h> shared_;
   std::vector<std::unique_ptr<UcxWorker>> workers_;

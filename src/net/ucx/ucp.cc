@@ -18,6 +18,9 @@ constexpr const char* kEnvironment[][2] = {
     {"UCX_LOG_LEVEL", "fatal"},  // what goes wrong is told by statuses
     // A peer's put writes to the address that it was once told, whatever is there now.
     {"UCX_TCP_PUT_ENABLE", "n"},
+    // What is copied goes in pieces of so much, each a call of the system. Others receive as much,
+    // unless they are told otherwise (UCX_TCP_RX_SEG_SIZE).
+    {"UCX_TCP_TX_SEG_SIZE", "64k"},
 };
 
 }  // namespace

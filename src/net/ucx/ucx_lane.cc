@@ -11,12 +11,8 @@
 namespace gls::net {
 namespace {
 
-void on_sent(void* request, ucs_status_t status, void* user_data) {
+void on_read(void* request, ucs_status_t status, void* user_data) {
   UcxWorker::done(static_cast<Operation*>(user_data), request, status, 0);
-}
-
-void on_received(void* request, ucs_status_t status, size_t length, void* user_data) {
-  UcxWorker::done(static_cast<Operation*>(user_data), request, status, length);
 }
 
 void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
@@ -78,14 +74,12 @@ void UcxLane::join(const void* address, size_t size) noexcept {
 
 void UcxLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
   // A few bytes, without which the process ends.
-  auto* const operation = new Operation;  // NOLINT(bugprone-unhandled-exception-at-new)
-  operation->worker = &worker_;
-  operation->lane = this;
-  operation->owner = message;
-  operation->payload = payload;
-  operation->size = size;
-  std::memcpy(operation->head.data() + sizeof(LaneToken), head, kLaneHeadBytes);
-  worker_.post({Command::kSend, this, operation, {}});
+  auto* const copy = new SentMessage;  // NOLINT(bugprone-unhandled-exception-at-new)
+  copy->owner = message;
+  copy->payload = static_cast<const std::byte*>(payload);
+  copy->size = size;
+  std::memcpy(copy->head.data(), head, kLaneHeadBytes);
+  worker_.post({Command::kSend, this, copy, {}});
 }
 
 void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
@@ -154,76 +148,6 @@ void UcxLane::look() {
   std::free(text);
 }
 
-void UcxLane::do_send(Operation* operation) {
-  if (ep_ == nullptr || deaf_) {
-    user_->given_back(operation->owner);
-    delete operation;
-    return;
-  }
-  std::memcpy(operation->head.data(), there_.data(), sizeof there_);
-  ucp_request_param_t param{};
-  param.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  param.cb.send = on_sent;
-  param.user_data = operation;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
-  add(operation);
-  const ucs_status_ptr_t request =
-      worker_.ucp().ucp_am_send_nbx(ep_, kAmOfLanes, operation->head.data(), operation->head.size(),
-                                    operation->payload, operation->size, &param);
-  if (!UCS_PTR_IS_PTR(request)) {  // its callback is not called
-    done(operation, UCS_PTR_STATUS(request), 0);
-  }
-}
-
-ucs_status_t UcxLane::take(const void* head, void* data, size_t size,
-                           const ucp_am_recv_param_t& param) {
-  if (deaf_ || closing_) {
-    return UCS_OK;
-  }
-  if (ep_ != nullptr && !std::exchange(looked_, true)) {
-    look();
-  }
-  LanePlace place;
-  if (!user_->message(head, size, &place)) {
-    deaf_ = true;
-    return UCS_OK;
-  }
-  if (place.token == nullptr) {
-    return UCS_OK;
-  }
-  if ((param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
-    receive(data, size, place);
-    return UCS_INPROGRESS;
-  }
-  if (size > 0) {
-    std::memcpy(place.data, data, size);
-  }
-  user_->arrived(place.token);
-  return UCS_OK;
-}
-
-void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
-  auto* const operation = new Operation;
-  operation->worker = &worker_;
-  operation->lane = this;
-  operation->receives = true;
-  operation->owner = place.token;
-  operation->size = size;
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
-                       UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
-  param.cb.recv_am = on_received;
-  param.user_data = operation;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
-  add(operation);
-  const ucs_status_ptr_t request =
-      worker_.ucp().ucp_am_recv_data_nbx(worker_.handle(), data, place.data, size, &param);
-  if (!UCS_PTR_IS_PTR(request)) {
-    done(operation, UCS_PTR_STATUS(request), size);
-  }
-}
-
 // ---- reading ----
 
 // UCX trusts the key, as it does an address of a lane.
@@ -269,7 +193,6 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
   auto* const operation = new Operation;
   operation->worker = &worker_;
   operation->lane = this;
-  operation->receives = true;
   operation->list = list;
   operation->size = piece.size;
   ++list->under_way;
@@ -277,7 +200,7 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
   ucp_request_param_t param{};
   param.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  param.cb.send = on_sent;
+  param.cb.send = on_read;
   param.user_data = operation;
   param.memory_type = UCS_MEMORY_TYPE_HOST;
   add(operation);
@@ -319,15 +242,15 @@ void UcxLane::remove(Operation* operation) {
 
 void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
   remove(operation);
-  const bool sized = !operation->receives || operation->list != nullptr;
+  const bool sized = operation->owner == nullptr;
   const bool good = status == UCS_OK && (sized || received == operation->size);
   if (operation->list != nullptr) {
     --reading_;
     --operation->list->under_way;
     operation->list->good = operation->list->good && good;
     end_if_done(operation->list);
-  } else if (!operation->receives) {
-    user_->given_back(operation->owner);
+  } else if (operation->message != nullptr) {
+    piece_given_back(operation->message);
   } else if (good) {
     user_->arrived(operation->owner);
   } else {
@@ -354,7 +277,7 @@ void UcxLane::break_off(const std::string& why) {
 void UcxLane::do_close() {
   asked_to_close_ = true;
   closing_ = true;
-  read_more();  // ends those of which UCX has nothing
+  go_on();  // ends those of which UCX has nothing
   ep_gone_ = ep_ == nullptr;
   if (ep_gone_) {
     return;
@@ -412,9 +335,9 @@ bool UcxLane::ended() {
     // Sends that UCX forgot: nobody reads them any more.
     for (size_t i = table_.size(); i-- > 0;) {
       Operation* const operation = table_[i];
-      if (!operation->receives) {
+      if (operation->message != nullptr) {
         remove(operation);
-        user_->given_back(operation->owner);
+        piece_given_back(operation->message);
         operation->lane = nullptr;
         worker_.keep(operation);
       }
@@ -435,13 +358,19 @@ void UcxLane::finish() {
       operation->list->good = false;
       --operation->list->under_way;
       end_if_done(operation->list);
-    } else if (operation->receives) {
-      user_->failed(operation->owner);
+    } else if (operation->message != nullptr) {
+      piece_given_back(operation->message);
     } else {
-      user_->given_back(operation->owner);
+      user_->failed(operation->owner);
     }
     delete operation;
   }
+  for (const auto& [number, message] : arriving_) {
+    if (message.token != nullptr) {
+      user_->failed(message.token);
+    }
+  }
+  arriving_.clear();
   user_->lane_closed();
 }
 

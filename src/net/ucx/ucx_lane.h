@@ -4,11 +4,13 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "net/lane.h"
@@ -20,7 +22,45 @@ namespace gls::net {
 class UcxLane;
 class UcxWorker;
 
-inline constexpr size_t kAmHeadBytes = sizeof(LaneToken) + kLaneHeadBytes;
+// Before each piece of a message; most messages are one.
+struct PieceHead {
+  LaneToken token;
+  uint64_t number;  // of the message, among those of its lane
+  uint64_t at;      // where in the message the piece begins
+  uint64_t size;    // of the message
+  uint64_t piece;   // bytes of each piece but the last
+  std::array<std::byte, kLaneHeadBytes> head;
+};
+static_assert(sizeof(PieceHead) == 72);
+static_assert(std::endian::native == std::endian::little, "heads are sent as they are in memory");
+
+// Messages that would be copied anyway go in pieces that fill, with their heads and what UCX adds,
+// a place in its queues of shared memory or a buffer of its tcp (kEnvironment in ucp.cc).
+inline constexpr size_t kShmPiece = 8128;
+inline constexpr size_t kTcpPiece = 65344;
+inline constexpr size_t kLeastPiece = 4096;  // that is taken of another
+
+// What was asked of UcxLane::send().
+struct SentMessage {
+  void* owner;
+  const std::byte* payload;
+  size_t size;
+  std::array<std::byte, kLaneHeadBytes> head;
+  uint64_t number = 0;
+  size_t next = 0;       // byte to be given to UCX
+  size_t under_way = 0;  // pieces that it has
+  bool all_given = false;
+};
+
+// A message of which pieces have come.
+struct ArrivingMessage {
+  void* token;  // null: nobody wants it
+  std::byte* data;
+  uint64_t size;
+  uint64_t piece;
+  uint64_t left;            // pieces
+  std::vector<bool> there;  // by number of the piece
+};
 
 // What was asked of UcxLane::read().
 struct ReadList {
@@ -34,17 +74,17 @@ struct ReadList {
   bool good = true;
 };
 
-// What UCX was given: a message that is sent, or a place that it writes to.
+// What UCX was given, which is one of three: a piece that is sent, a piece that is read, and a
+// place for a message.
 struct Operation {
   UcxWorker* worker = nullptr;
   UcxLane* lane = nullptr;  // null: given back already, and UCX has not said its last word
-  bool receives = false;
-  void* owner = nullptr;     // the message or the token, of the lane's user
-  ReadList* list = nullptr;  // that it is a piece of; there is no owner then
-  const void* payload = nullptr;
+  SentMessage* message = nullptr;
+  ReadList* list = nullptr;
+  void* owner = nullptr;  // the token, of the lane's user
   size_t size = 0;
   size_t place = 0;  // in the table
-  std::array<std::byte, kAmHeadBytes> head;
+  PieceHead head;    // of what is sent
 };
 
 class UcxLane final : public Lane {
@@ -64,11 +104,11 @@ class UcxLane final : public Lane {
 
   const LaneToken& token() const { return token_; }
   void do_join(const std::vector<std::byte>& address);
-  void do_send(Operation* operation);
+  void do_send(SentMessage* message);
   void do_read(ReadList* list) { lists_.push_back(list); }
-  // Gives UCX more of what is to be read, if it has room. False: it did not.
-  bool read_more();
-  bool has_more_to_read() const { return !lists_.empty(); }
+  // Gives UCX more of what is to be read and sent, if it has room. False: it did not.
+  bool go_on();
+  bool has_more() const { return !lists_.empty() || !messages_.empty(); }
   // Before its worker goes, at the latest.
   void drop_keys();
   // Begins to close; the end is there when ended() says so.
@@ -76,7 +116,8 @@ class UcxLane final : public Lane {
   bool ended();
   // Gives everything back, when nothing of UCX is there any more, and says so.
   void finish();
-  ucs_status_t take(const void* head, void* data, size_t size, const ucp_am_recv_param_t& param);
+  ucs_status_t take(const PieceHead& head, void* data, size_t size,
+                    const ucp_am_recv_param_t& param);
   void done(Operation* operation, ucs_status_t status, size_t received);
   void failed(ucs_status_t status);
   bool is_closing() const { return closing_; }
@@ -88,7 +129,14 @@ class UcxLane final : public Lane {
   void break_off(const std::string& why);
   void add(Operation* operation);
   void remove(Operation* operation);
+  // Messages: messages.cc.
+  bool send_more();
+  void begin_piece(SentMessage* message);
+  void piece_given_back(SentMessage* message);
+  void end_if_sent(SentMessage* message) const;
+  void take_piece(const PieceHead& head, const std::byte* data, size_t size);
   void receive(void* data, size_t size, const LanePlace& place);
+  bool read_more();
   ucp_rkey_h find_key(const std::string& key);
   void begin_read(ReadList* list, ucp_rkey_h key);
   void end_if_done(ReadList* list) const;
@@ -106,6 +154,10 @@ class UcxLane final : public Lane {
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
   std::vector<Operation*> table_;
+  uint64_t next_number_ = 0;
+  std::deque<SentMessage*> messages_;  // of which UCX has not got everything
+  size_t sending_ = 0;                 // pieces that it has
+  std::unordered_map<uint64_t, ArrivingMessage> arriving_;
   std::deque<ReadList*> lists_;  // of which UCX has not got everything
   size_t reading_ = 0;           // pieces that it has
   std::map<std::string, ucp_rkey_h> keys_;

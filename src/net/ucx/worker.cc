@@ -1,16 +1,17 @@
 #include "net/ucx/worker.h"
 
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/clock.h"
+#include "net/lanes/spin.h"
 
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kSpin = 50000;            // ns without anything to do before it sleeps
 constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
 constexpr int kPause = 10;                   // ms between looks at lanes that close
 // A message with an id that nobody has registered crashes UCX.
@@ -110,12 +111,13 @@ UcxLane* UcxWorker::open(LaneUser* user) {
 // ---- its own thread ----
 
 void UcxWorker::run() {
+  Spin spin;
   uint64_t idle_since = now_ns();
   uint64_t stopped_at = 0;
   for (;;) {
     bool busy = take_commands();
     busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
-    busy = read_more() || busy;
+    busy = go_on() || busy;
     busy = end_lanes() || busy;
     const uint64_t now = now_ns();
     if (stopped_at == 0) {
@@ -132,9 +134,11 @@ void UcxWorker::run() {
     }
     if (busy) {
       idle_since = now;
-    } else if (now > idle_since + kSpin) {
+    } else if (now > idle_since + spin.patience(now)) {
       sleep();
       idle_since = now_ns();
+    } else {
+      spin.give_way();
     }
   }
 }
@@ -153,13 +157,10 @@ void UcxWorker::obey(Command& command) {
       command.lane->do_join(command.address);
       break;
     case Command::kSend:
-      command.lane->do_send(command.operation);
+      command.lane->do_send(command.message);
       break;
     case Command::kRead:
       command.lane->do_read(command.list);
-      if (std::find(reading_.begin(), reading_.end(), command.lane) == reading_.end()) {
-        reading_.push_back(command.lane);
-      }
       break;
     case Command::kClose: {
       if (command.lane->is_closing()) {
@@ -169,20 +170,24 @@ void UcxWorker::obey(Command& command) {
         const std::lock_guard lock(mutex_);
         lanes_.erase(command.lane->token());
       }
-      std::erase(reading_, command.lane);
+      std::erase(unfinished_, command.lane);
       command.lane->do_close();
       closing_.push_back(command.lane);
-      break;
+      return;
     }
+  }
+  if (command.lane->has_more() &&
+      std::find(unfinished_.begin(), unfinished_.end(), command.lane) == unfinished_.end()) {
+    unfinished_.push_back(command.lane);
   }
 }
 
-bool UcxWorker::read_more() {
+bool UcxWorker::go_on() {
   bool any = false;
-  for (UcxLane* const lane : reading_) {
-    any = lane->read_more() || any;
+  for (UcxLane* const lane : unfinished_) {
+    any = lane->go_on() || any;
   }
-  std::erase_if(reading_, [](const UcxLane* lane) { return !lane->has_more_to_read(); });
+  std::erase_if(unfinished_, [](const UcxLane* lane) { return !lane->has_more(); });
   return any;
 }
 
@@ -215,6 +220,8 @@ void UcxWorker::sleep() {
   if (status != UCS_ERR_BUSY) {
     pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
     static_cast<void>(::poll(waits, 2, patience));
+  } else {
+    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
   }
   mailbox_.awake();
 }
@@ -224,23 +231,21 @@ void UcxWorker::sleep() {
 ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_length, void* data,
                                    size_t length, const ucp_am_recv_param_t* param) {
   auto* const self = static_cast<UcxWorker*>(arg);
-  std::array<std::byte, kAmHeadBytes> head;
-  if (header_length != head.size()) {
+  PieceHead head;
+  if (header_length != sizeof head) {
     return UCS_OK;
   }
-  std::memcpy(head.data(), header, head.size());  // it may be unaligned
-  LaneToken token;
-  std::memcpy(token.data(), head.data(), sizeof token);
+  std::memcpy(&head, header, sizeof head);  // it may be unaligned
   UcxLane* lane = nullptr;
   {
     const std::lock_guard lock(self->mutex_);
-    const auto found = self->lanes_.find(token);
+    const auto found = self->lanes_.find(head.token);
     if (found == self->lanes_.end()) {
       return UCS_OK;
     }
     lane = found->second;
   }
-  return lane->take(head.data() + sizeof token, data, length, *param);
+  return lane->take(head, data, length, *param);
 }
 
 void UcxWorker::done(Operation* operation, void* request, ucs_status_t status, size_t received) {

@@ -25,17 +25,17 @@ struct Command {
   enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
   UcxLane* lane;
-  Operation* operation;
+  SentMessage* message;
   std::vector<std::byte> address;
   ReadList* list = nullptr;
 };
 
 class UcxWorker {
  public:
-  // `patient`: lanes that close wait until UCX has done what it was asked. `reads`: memory of
-  // others can be read.
-  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient, bool reads)
-      : ucp_(ucp), context_(context), patient_(patient), reads_(reads) {}
+  // `patient`: lanes that close wait until UCX has done what it was asked. `piece`: longer messages
+  // go in pieces of so many bytes. `reads`: memory of others can be read.
+  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient, size_t piece, bool reads)
+      : ucp_(ucp), context_(context), patient_(patient), piece_(piece), reads_(reads) {}
   // Closes every lane.
   ~UcxWorker();
   UcxWorker(const UcxWorker&) = delete;
@@ -47,6 +47,7 @@ class UcxWorker {
   const Ucp& ucp() const { return ucp_; }
   ucp_worker_h handle() const { return worker_; }
   bool is_patient() const { return patient_; }
+  size_t piece() const { return piece_; }
   bool reads() const { return reads_; }
   // Any thread.
   UcxLane* open(LaneUser* user);
@@ -65,12 +66,13 @@ class UcxWorker {
   bool take_commands();
   void obey(Command& command);
   bool end_lanes();
-  bool read_more();
+  bool go_on();
   void sleep();
 
   const Ucp& ucp_;
   const ucp_context_h context_;
   const bool patient_;
+  const size_t piece_;
   const bool reads_;
   ucp_worker_h worker_ = nullptr;
   std::vector<std::byte> address_;
@@ -83,7 +85,7 @@ class UcxWorker {
 
   // Of its thread.
   std::vector<UcxLane*> closing_;
-  std::vector<UcxLane*> reading_;  // that have more to read than UCX has room for
+  std::vector<UcxLane*> unfinished_;  // that have more to read or send than UCX has room for
   std::unordered_set<Operation*> forgotten_;
   std::thread thread_;
 };

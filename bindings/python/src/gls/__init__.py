@@ -57,7 +57,7 @@ from gls.partition import Partition
 from gls.parts import Part, WholeIds
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
-from gls.server import Server, ServerInfo
+from gls.server import Server, ServerInfo, ServerProbe
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls.tensor import Tensor
 from gls.walk import Walk
@@ -123,6 +123,7 @@ __all__ = [
     "SamplingProcesses",
     "Server",
     "ServerInfo",
+    "ServerProbe",
     "Setting",
     "Supervision",
     "Tensor",

@@ -55,6 +55,12 @@ class Schema:
             )
         return joined
 
+    def any_type(self, name: Optional[EdgeType]) -> str:
+        """The name of a node type or an edge type; None stands for the only node type."""
+        if name is None or (isinstance(name, str) and name in self.node_types):
+            return self.node_type(name)
+        return self.edge_type(name)
+
 
 def _only(types: Dict[str, int]) -> Optional[str]:
     return next(iter(types)) if len(types) == 1 else None

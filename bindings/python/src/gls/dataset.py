@@ -359,6 +359,37 @@ class Dataset:
         ids = None if nodes is None else to_low(nodes, "nodes", vector=True)
         return Tensor(self._low.degrees(joined, number, ids))
 
+    def rows(self, column: str, ids: ArrayLike, type: Optional[EdgeType] = None) -> Tensor:
+        """Rows of a column by id: [ids, ...], in memory of their own.
+
+        Of a graph in parts they come from those who own them, each once however often its id is
+        there. A quantised column is decoded.
+
+        Args:
+            column: Its name.
+            ids: [ids] nodes or edges, in any order, more than once, too.
+            type: Node or edge type; None: the only node type.
+
+        Raises:
+            NotFound: No such column; or a part that is open by itself has no row for an id.
+        """
+        joined = self._schema.any_type(type)
+        return Tensor(self._low.rows(joined, column, to_low(ids, "ids", vector=True)))
+
+    def owners(self, ids: ArrayLike, type: Optional[EdgeType] = None) -> Tensor:
+        """The part that owns each node or edge: int32 [ids].
+
+        An edge is owned with its target where the layout "csc" is stored, else with its source. Of a
+        dataset that is in no parts all are 0. Of a part that is open by itself, in ids of its own,
+        it is the part's number, or -1 where another owns it.
+
+        Args:
+            ids: [ids] nodes or edges.
+            type: Node or edge type; None: the only node type.
+        """
+        joined = self._schema.any_type(type)
+        return Tensor(self._low.owners(joined, to_low(ids, "ids", vector=True)))
+
     # ---- original ids ----
 
     def has_keys(self, type: Optional[str] = None) -> bool:
@@ -402,12 +433,7 @@ class Dataset:
         Raises:
             Unsupported: The dataset is no part.
         """
-        schema = self._schema
-        if type is None or (isinstance(type, str) and type in schema.node_types):
-            joined = schema.node_type(type)
-        else:
-            joined = schema.edge_type(type)
-        found = self._low.whole_ids(joined)
+        found = self._low.whole_ids(self._schema.any_type(type))
         return WholeIds(Tensor(found.ids()), found.owned())
 
     # ---- functions of those who serve it ----

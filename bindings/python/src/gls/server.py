@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Type, overload
+from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, overload
 
 from gls._check import check_process, choice, closed, fork_generation, not_picklable, text
 from gls._check import whole_number
@@ -37,6 +37,21 @@ class ServerInfo(NamedTuple):
     """Answered since it was started."""
     failures: int
     """Of these, by an error."""
+
+
+class ServerProbe(NamedTuple):
+    """What a server says of itself. See :meth:`Server.probe`."""
+
+    name: str
+    """Of the server, in errors and logs."""
+    version: str
+    """Of its library."""
+    graph: str
+    """Names the partition, 16 hexadecimal digits."""
+    parts: Tuple[int, ...]
+    """That it serves, ascending."""
+    graph_parts: int
+    """That the graph has."""
 
 
 class Server:
@@ -115,6 +130,32 @@ class Server:
         if handle is None:
             raise closed("server")
         return handle
+
+    @staticmethod
+    def probe(
+        address: str, *, timeout: Optional[float] = 5, context: Optional[Context] = None
+    ) -> ServerProbe:
+        """Asks one server alone whether it serves, in this process or elsewhere, and what.
+
+        It serves when it listens, lets in who has this context's key or certificate, and answers. The
+        other servers of the graph are not asked and need not be there. A server that was stopped no
+        longer listens, however long requests under way take.
+
+        Args:
+            address: "host:port".
+            timeout: How many seconds that may take. None: without limit.
+            context: Whose settings say how connections are protected. None: the default one.
+
+        Raises:
+            IoError: Nobody listens there, or it does not let this process in.
+            TimedOut: It did not answer in time.
+            InvalidArgument: Nothing protects connections; the address.
+        """
+        chosen = default_context() if context is None else context
+        limit = -1 if timeout is None else max(0, int(timeout * 1000))
+        said = low.ServerProbe.ask(chosen._low, text("address", address), limit)
+        parts = tuple(said.part(index) for index in range(said.num_parts()))
+        return ServerProbe(said.name(), said.version(), said.graph(), parts, said.graph_parts())
 
     @property
     def address(self) -> str:

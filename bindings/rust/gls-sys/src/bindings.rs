@@ -1812,6 +1812,25 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
+    pub fn gls_dataset_rows(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        column: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_owners(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
     pub fn gls_split_ids(
         ids: *const DLTensor,
         seed: u64,
@@ -3466,6 +3485,193 @@ extern "C" {
     pub fn gls_server_get_info(
         server: *const gls_server_t,
         out: *mut gls_server_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe {
+    _unused: [u8; 0],
+}
+pub type gls_probe_t = gls_probe;
+extern "C" {
+    pub fn gls_server_probe(
+        ctx: *mut gls_context_t,
+        address: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        out: *mut *mut gls_probe_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_probe_release(probe: *mut gls_probe_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub version: *const ::std::os::raw::c_char,
+    pub graph: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub graph_parts: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_probe_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_probe_info>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_probe_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_probe_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_probe_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_version() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).version) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(version)
+            )
+        );
+    }
+    test_field_version();
+    fn test_field_graph() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(graph)
+            )
+        );
+    }
+    test_field_graph();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_num_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(num_parts)
+            )
+        );
+    }
+    test_field_num_parts();
+    fn test_field_graph_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(graph_parts)
+            )
+        );
+    }
+    test_field_graph_parts();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_probe_info_t = gls_probe_info;
+extern "C" {
+    pub fn gls_probe_get_info(
+        probe: *const gls_probe_t,
+        out: *mut gls_probe_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

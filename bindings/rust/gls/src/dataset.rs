@@ -571,6 +571,64 @@ impl Dataset {
         Ok(unsafe { Tensor::from_raw(raw) })
     }
 
+    /// Rows of a column by id: `[ids, ...]`, in memory of their own.
+    ///
+    /// Of a graph in parts they come from those who own them, each once however often its id is
+    /// there. A quantised column is decoded. `type_name` is a node or edge type; `None`: the only
+    /// node type.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such type or column, or a part that is open by itself has
+    /// no row for an id; [`Error::InvalidArgument`] for an id out of range, naming its position.
+    pub fn rows<'t>(
+        &self,
+        type_name: impl Into<Option<&'t str>>,
+        column: &str,
+        ids: &[impl Id],
+    ) -> Result<Tensor> {
+        let type_name = Name::new("type", type_name.into())?;
+        let column = Name::new("column", Some(column))?;
+        let ids = Borrowed::vector(ids);
+        // SAFETY: a live handle, terminated strings or NULL, and an array that is alive.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_rows(
+                self.raw(),
+                type_name.as_ptr(),
+                column.as_ptr(),
+                &ids.describe(),
+                out,
+                error,
+            )
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Tensor::from_raw(raw) })
+    }
+
+    /// The part that owns each node or edge: int32 `[ids]`.
+    ///
+    /// An edge is owned with its target where the layout CSC is stored, else with its source. Of a
+    /// dataset that is in no parts all are 0; of a part that is open by itself, in ids of its own,
+    /// it is the part's number, or -1 where another owns it. `type_name` is a node or edge type;
+    /// `None`: the only node type.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such type; [`Error::InvalidArgument`] for an id out of
+    /// range, naming its position.
+    pub fn owners<'t>(
+        &self,
+        type_name: impl Into<Option<&'t str>>,
+        ids: &[impl Id],
+    ) -> Result<Tensor> {
+        let type_name = Name::new("type", type_name.into())?;
+        let ids = Borrowed::vector(ids);
+        // SAFETY: a live handle, a terminated string or NULL, and an array that is alive.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_owners(self.raw(), type_name.as_ptr(), &ids.describe(), out, error)
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Tensor::from_raw(raw) })
+    }
+
     // ---- original ids ----
 
     /// The node that was called `key` (text, or an integer in decimal) when the data was imported.

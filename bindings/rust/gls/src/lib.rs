@@ -130,7 +130,7 @@ pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,
     Subgraph, TimeStrategy,
 };
-pub use server::{Server, ServerInfo, ServerOptions};
+pub use server::{Server, ServerInfo, ServerOptions, ServerProbe};
 pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;

@@ -57,6 +57,22 @@ pub struct ServerInfo {
     pub failures: u64,
 }
 
+/// What a server says of itself. See [`Server::probe`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerProbe {
+    /// Of the server, in errors and logs.
+    pub name: String,
+    /// Of its library.
+    pub version: String,
+    /// Names the partition, 16 hexadecimal digits.
+    pub graph: String,
+    /// That it serves, ascending.
+    pub parts: Vec<u32>,
+    /// That the graph has.
+    pub graph_parts: u32,
+}
+
 /// The options of a [`Server`].
 #[derive(Default)]
 #[must_use = "nothing is served before start()"]
@@ -197,6 +213,50 @@ impl Server {
         ServerOptions::default()
     }
 
+    /// Asks one server alone whether it serves, in this process or elsewhere, and what.
+    ///
+    /// It serves when it listens, lets in who has this context's key or certificate, and answers. The
+    /// other servers of the graph are not asked and need not be there. A server that was stopped no
+    /// longer listens, however long requests under way take. `timeout` is for all of it; `None`:
+    /// without limit.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) when nobody listens there, or it does not let this process in;
+    /// [`Error::TimedOut`](crate::Error::TimedOut);
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when nothing protects connections, and
+    /// for the address.
+    pub fn probe(
+        context: &Context,
+        address: &str,
+        timeout: Option<Duration>,
+    ) -> Result<ServerProbe> {
+        let address = c_string("address", address)?;
+        // SAFETY: a live handle and a terminated string.
+        let raw = make(|out, error| unsafe {
+            sys::gls_server_probe(
+                context.raw(),
+                address.as_ptr(),
+                milliseconds(timeout),
+                out,
+                error,
+            )
+        })?;
+        let said = Said(raw);
+        let mut info = sys::gls_probe_info_t::default();
+        // SAFETY: a live handle, and a struct of the size it says.
+        call(|error| unsafe { sys::gls_probe_get_info(said.0.as_ptr(), &mut info, error) })?;
+        // SAFETY: strings and parts live as long as the probe.
+        Ok(unsafe {
+            ServerProbe {
+                name: lossy(info.name).to_owned(),
+                version: lossy(info.version).to_owned(),
+                graph: lossy(info.graph).to_owned(),
+                parts: (0..info.num_parts).map(|i| *info.parts.add(i)).collect(),
+                graph_parts: info.graph_parts,
+            }
+        })
+    }
+
     /// Where it listens, "host:port", with the port that was found.
     pub fn address(&self) -> &str {
         // SAFETY: a live handle, which the string lives as long as.
@@ -243,9 +303,7 @@ impl Server {
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) after a fork.
     pub fn stop(&self, timeout: Option<Duration>) -> Result<()> {
-        let timeout_ms = timeout.map_or(-1, |time| {
-            i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-        });
+        let timeout_ms = milliseconds(timeout);
         // SAFETY: a live handle; stop is [any].
         call(|error| unsafe { sys::gls_server_stop(self.raw.as_ptr(), timeout_ms, error) })?;
         Ok(())
@@ -278,6 +336,23 @@ impl Drop for Server {
         // It waits for functions, one of which may drop it.
         let owned = Owned(self.raw);
         callback::release(move || owned.release());
+    }
+}
+
+/// -1: without limit.
+fn milliseconds(timeout: Option<Duration>) -> i64 {
+    timeout.map_or(-1, |time| {
+        i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+/// What a server said, until it is read.
+struct Said(NonNull<sys::gls_probe_t>);
+
+impl Drop for Said {
+    fn drop(&mut self) {
+        // SAFETY: a live handle, which is not used again.
+        unsafe { sys::gls_probe_release(self.0.as_ptr()) }
     }
 }
 

@@ -48,6 +48,32 @@ fn degrees() {
     refused(dataset.degrees(None, Direction::In, &[10i64]), "nodes");
 }
 
+#[test]
+fn rows_and_owners() {
+    let dataset = ring(&context(), 10, 3);
+    let all = dataset
+        .rows(None, "x", &(0..10).collect::<Vec<i64>>())
+        .unwrap();
+    let some = dataset.rows("node", "x", &[4i32, 0, 4]).unwrap();
+    let width = all.shape()[1] as usize;
+    assert_eq!(some.shape(), [3, width]);
+    let (all, some) = (
+        all.as_slice::<f32>().unwrap(),
+        some.as_slice::<f32>().unwrap(),
+    );
+    assert_eq!(some[..width], all[4 * width..5 * width]);
+    assert_eq!(some[width..2 * width], all[..width]);
+    assert_ne!(some[..width], some[width..2 * width]);
+    refused(dataset.rows(None, "x", &[0i64, 10]), "ids");
+    assert!(matches!(
+        dataset.rows(None, "none", &[0i64]),
+        Err(Error::NotFound(_))
+    ));
+    let owners = dataset.owners("node__to__node", &[29i64, 0]).unwrap();
+    assert_eq!(owners.as_slice::<i32>().unwrap(), [0, 0]);
+    refused(dataset.owners(None, &[10i64]), "ids");
+}
+
 fn image(batch: &Batch) -> (u64, u64, Vec<i64>, Vec<i64>, Vec<f32>) {
     let info = batch.info().unwrap();
     (

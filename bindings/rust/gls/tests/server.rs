@@ -84,6 +84,14 @@ fn gives_the_batches_of_the_whole() {
     let expected = contents(&whole);
     assert_eq!(expected.len(), 25);
     assert_eq!(contents(&far), expected);
+    let ids = [9i64, 0, 9, 1, 2];
+    let y = whole.rows(None, "y", &ids).unwrap();
+    let rows = far.rows(None, "y", &ids).unwrap();
+    assert_eq!(rows.as_slice::<i64>().unwrap(), y.as_slice().unwrap());
+    let book = Partition::open(&context, &path).unwrap();
+    let book = book.owners(None, &ids).unwrap();
+    let owners = far.owners(None, &ids).unwrap();
+    assert_eq!(owners.as_slice::<i32>().unwrap(), book.as_slice().unwrap());
     let info = first.info().unwrap();
     assert_eq!((info.parts, info.graph_parts, info.clients), (1, 2, 1));
     assert_eq!((info.accepted, info.admitted, info.failures), (1, 1, 0));
@@ -101,6 +109,30 @@ fn gives_the_batches_of_the_whole() {
         .start(&context, &path)
         .unwrap();
     assert_eq!(contents(&far), expected);
+}
+
+#[test]
+fn one_server_alone() {
+    let folder = TempDir::new();
+    let context = with_key(&folder);
+    let (_, path) = cut(&context, &folder);
+    let server = Server::options()
+        .parts([1])
+        .name("the second")
+        .start(&context, &path)
+        .unwrap();
+    let limit = Some(Duration::from_secs(10));
+    let probe = Server::probe(&context, server.address(), limit).unwrap();
+    assert_eq!(probe.name, "the second");
+    assert_eq!(probe.parts, [1]);
+    assert_eq!(probe.graph_parts, 2);
+    let partition = Partition::open(&context, &path).unwrap();
+    assert_eq!(probe.graph, partition.graph());
+    let late = Server::probe(&context, server.address(), Some(Duration::ZERO));
+    assert!(matches!(late, Err(Error::TimedOut(_))), "{late:?}");
+    server.stop(limit).unwrap();
+    let gone = Server::probe(&context, server.address(), None);
+    assert!(matches!(gone, Err(Error::Io(_))), "{gone:?}");
 }
 
 #[test]

@@ -294,6 +294,40 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
+   * Rows of a column by id. Of a graph in parts they come from those who own them, each once
+   * however often its id is there. A quantised column is decoded.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param column its name
+   * @param ids INT32 or INT64 [ids] nodes or edges, in any order, more than once, too
+   * @return [ids, ...] of the column's type, in memory of their own; to be closed by the caller
+   * @throws GlsException.NotFound if there is no such type or column, or a part that is open by
+   *     itself has no row for an id
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position
+   */
+  public Tensor rows(String type, String column, Tensor ids) {
+    Objects.requireNonNull(column, "column");
+    Objects.requireNonNull(ids, "ids");
+    return ids.handle().call(given -> Tensor.of(handle.call(low -> low.rows(type, column, given))));
+  }
+
+  /**
+   * The part that owns each node or edge. An edge is owned with its target where the layout CSC is
+   * stored, else with its source. Of a dataset that is in no parts all are 0; of a part that is
+   * open by itself, in ids of its own, it is the part's number, or -1 where another owns it.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param ids INT32 or INT64 [ids]
+   * @return INT32 [ids], to be closed by the caller
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position
+   */
+  public Tensor owners(String type, Tensor ids) {
+    Objects.requireNonNull(ids, "ids");
+    return ids.handle().call(given -> Tensor.of(handle.call(low -> low.owners(type, given))));
+  }
+
+  /**
    * One part of a random split of all edges of a type. The edges are not copied: a part says which
    * are its links, and which a loader must exclude, so that no link is seen before its time.
    *

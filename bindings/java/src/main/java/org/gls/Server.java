@@ -38,6 +38,37 @@ public final class Server implements AutoCloseable {
   }
 
   /**
+   * Asks one server alone whether it serves, in this process or elsewhere, and what. It serves when
+   * it listens, lets in who has this context's key or certificate, and answers. The other servers of
+   * the graph are not asked and need not be there. A server that was stopped no longer listens,
+   * however long requests under way take.
+   *
+   * @param context whose settings say how connections are protected
+   * @param address "host:port"
+   * @param timeout how long that may take
+   * @return what it says of itself
+   * @throws GlsException.IoError if nobody listens there, or it does not let this process in
+   * @throws GlsException.TimedOut if it did not answer in time
+   * @throws GlsException.InvalidArgument if nothing protects connections, or for the address
+   */
+  public static ServerProbe probe(Context context, String address, Duration timeout) {
+    Objects.requireNonNull(address, "address");
+    long millis = Math.max(0, timeout.toMillis());
+    org.gls.low.ServerProbe said =
+        context.handle.call(low -> org.gls.low.ServerProbe.ask(low, address, millis));
+    try {
+      List<Integer> parts = new ArrayList<>();
+      for (int i = 0; i < said.numParts(); ++i) {
+        parts.add((int) said.part(i));
+      }
+      return new ServerProbe(
+          said.name(), said.version(), said.graph(), List.copyOf(parts), (int) said.graphParts());
+    } finally {
+      said.delete();
+    }
+  }
+
+  /**
    * Where it listens.
    *
    * @return "host:port", with the port that was found

@@ -82,6 +82,27 @@ class QueryTest {
     }
   }
 
+  @Test
+  void rowsAndOwners() {
+    try (Dataset dataset = Graphs.random();
+        Tensor whole = dataset.nodeColumn(null, "y");
+        Tensor rows = dataset.rows(null, "y", ids(7L, 0L, 7L));
+        Tensor owners = dataset.owners(null, ids(7L, 0L))) {
+      long[] all = whole.toLongs();
+      assertArrayEquals(new long[] {all[7], all[0], all[7]}, rows.toLongs());
+      assertEquals(DType.INT32, owners.dtype());
+      assertArrayEquals(new long[] {0, 0}, owners.toLongs());
+      GlsException error =
+          assertThrows(
+              GlsException.InvalidArgument.class, () -> dataset.rows(null, "y", ids(0L, -1L)));
+      assertEquals("ids", error.details().get("argument"));
+      assertThrows(GlsException.NotFound.class, () -> dataset.rows(null, "none", ids(0L)));
+      assertThrows(GlsException.NotFound.class, () -> dataset.owners("a__b__c", ids(0L)));
+      assertThrows(NullPointerException.class, () -> dataset.rows(null, null, ids(0L)));
+      assertThrows(NullPointerException.class, () -> dataset.owners(null, null));
+    }
+  }
+
   private static List<Object> image(Batch batch) {
     try (batch) {
       List<Object> out = new ArrayList<>();

@@ -1,5 +1,6 @@
 package org.gls;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -89,6 +90,15 @@ class ServerTest {
         Dataset far = open("gls://" + second.address())) {
       assertEquals(whole.numNodes(), far.numNodes());
       assertEquals(expected, contents(far));
+      try (Tensor ids = Tensor.of(new long[] {9, 0, 9});
+          Tensor near = whole.rows(null, "y", ids);
+          Tensor rows = far.rows(null, "y", ids);
+          Partition partition = Partition.open(parts, context);
+          Tensor book = partition.owners(null, ids);
+          Tensor owners = far.owners(null, ids)) {
+        assertArrayEquals(near.toLongs(), rows.toLongs());
+        assertArrayEquals(book.toLongs(), owners.toLongs());
+      }
       ServerInfo info = first.info();
       assertEquals(1, info.parts());
       assertEquals(2, info.graphParts());
@@ -105,6 +115,24 @@ class ServerTest {
         assertEquals(address, again.address());
         assertEquals(expected, contents(far));
       }
+    }
+  }
+
+  @Test
+  void oneServerAlone() {
+    Duration limit = Duration.ofSeconds(10);
+    try (Server server = server(1).name("the second").start();
+        Partition partition = Partition.open(parts, context)) {
+      ServerProbe probe = Server.probe(context, server.address(), limit);
+      assertEquals(
+          new ServerProbe("the second", probe.version(), partition.graph(), List.of(1), 2), probe);
+      assertTrue(probe.version().matches("\\d+\\.\\d+\\.\\d+"), probe::version);
+      assertThrows(
+          GlsException.TimedOut.class,
+          () -> Server.probe(context, server.address(), Duration.ZERO));
+      server.stop(limit);
+      assertThrows(
+          GlsException.IoError.class, () -> Server.probe(context, server.address(), limit));
     }
   }
 

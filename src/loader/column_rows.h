@@ -1,0 +1,25 @@
+// Rows of columns by id, of a graph that is here or elsewhere.
+#pragma once
+
+#include <cstdint>
+
+#include "feature/gather.h"
+#include "loader/columns.h"
+#include "sample/graph_source.h"
+
+namespace gls {
+
+// As gather(), of a column that is here. An error names what asked for the column: a part of a
+// graph has no row for one of the ids.
+Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                           const GatherOptions& options, const char* argument, int64_t rows = 0);
+
+// For the source of a dataset.
+RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                         bool repeats);
+
+// Of any ids, which are checked, wherever the column is.
+Result<Tensor> find_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                         const char* ids_argument, const char* column_argument);
+
+}  // namespace gls

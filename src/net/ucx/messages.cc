@@ -1,0 +1,215 @@
+// What is sent over a lane, and what arrives on it. UCX puts a long message that comes in its own
+// pieces together in memory of its own, before we are asked where it goes: where it would, messages
+// go in pieces of ours, each of which is copied to its place as it comes.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "net/ucx/ucx_lane.h"
+#include "net/ucx/worker.h"
+
+namespace gls::net {
+namespace {
+
+// Of all messages in pieces on a lane, that UCX has at once: it has room for fewer without waiting.
+constexpr size_t kMostPieces = 128;
+
+void on_sent(void* request, ucs_status_t status, void* user_data) {
+  UcxWorker::done(static_cast<Operation*>(user_data), request, status, 0);
+}
+
+void on_received(void* request, ucs_status_t status, size_t length, void* user_data) {
+  UcxWorker::done(static_cast<Operation*>(user_data), request, status, length);
+}
+
+}  // namespace
+
+// ---- sending ----
+
+bool UcxLane::go_on() {
+  const bool read = read_more();
+  return send_more() || read;
+}
+
+void UcxLane::do_send(SentMessage* message) {
+  message->number = next_number_++;
+  if (ep_ == nullptr || deaf_) {
+    user_->given_back(message->owner);
+    delete message;
+    return;
+  }
+  if (message->size <= worker_.piece()) {
+    message->all_given = true;
+    begin_piece(message);
+  } else {
+    messages_.push_back(message);
+    send_more();
+  }
+}
+
+// In turn, so that no message waits for all of a longer one.
+bool UcxLane::send_more() {
+  bool any = false;
+  while (!messages_.empty()) {
+    SentMessage* const message = messages_.front();
+    const bool over = ep_ == nullptr || deaf_ || closing_;
+    if (!over && sending_ == kMostPieces) {
+      break;
+    }
+    messages_.pop_front();
+    any = true;
+    if (over) {
+      message->all_given = true;
+      end_if_sent(message);
+      continue;
+    }
+    message->all_given = message->size - message->next <= worker_.piece();
+    if (!message->all_given) {
+      messages_.push_back(message);
+    }
+    begin_piece(message);
+  }
+  return any;
+}
+
+void UcxLane::begin_piece(SentMessage* message) {
+  auto* const operation = new Operation;
+  operation->worker = &worker_;
+  operation->lane = this;
+  operation->message = message;
+  operation->head = {there_,        message->number, message->next,
+                     message->size, worker_.piece(), message->head};
+  const std::byte* const data = message->payload + message->next;
+  const size_t size = std::min(message->size - message->next, worker_.piece());
+  message->next += size;
+  ++message->under_way;
+  ++sending_;
+  ucp_request_param_t param{};
+  param.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  param.cb.send = on_sent;
+  param.user_data = operation;
+  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  add(operation);
+  const ucs_status_ptr_t request = worker_.ucp().ucp_am_send_nbx(
+      ep_, kAmOfLanes, &operation->head, sizeof operation->head, data, size, &param);
+  if (!UCS_PTR_IS_PTR(request)) {  // its callback is not called
+    done(operation, UCS_PTR_STATUS(request), 0);
+  }
+}
+
+void UcxLane::piece_given_back(SentMessage* message) {
+  --sending_;
+  --message->under_way;
+  end_if_sent(message);
+}
+
+void UcxLane::end_if_sent(SentMessage* message) const {
+  if (message->under_way == 0 && message->all_given) {
+    user_->given_back(message->owner);
+    delete message;
+  }
+}
+
+// ---- what arrives ----
+
+ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
+                           const ucp_am_recv_param_t& param) {
+  if (deaf_ || closing_) {
+    return UCS_OK;
+  }
+  if (ep_ != nullptr && !std::exchange(looked_, true)) {
+    look();
+  }
+  const bool later = (param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
+  if (head.size != size || head.at != 0) {
+    if (later) {
+      break_off("a piece of a message is too long");
+    } else {
+      take_piece(head, static_cast<const std::byte*>(data), size);
+    }
+    return UCS_OK;
+  }
+  LanePlace place;
+  if (!user_->message(head.head.data(), size, &place)) {
+    deaf_ = true;
+    return UCS_OK;
+  }
+  if (place.token == nullptr) {
+    return UCS_OK;
+  }
+  if (later) {
+    receive(data, size, place);
+    return UCS_INPROGRESS;
+  }
+  if (size > 0) {
+    std::memcpy(place.data, data, size);
+  }
+  user_->arrived(place.token);
+  return UCS_OK;
+}
+
+// Each piece has what is needed to begin its message, as pieces may overtake each other.
+void UcxLane::take_piece(const PieceHead& head, const std::byte* data, size_t size) {
+  const bool sound = head.piece >= kLeastPiece && head.at < head.size &&
+                     head.at % head.piece == 0 && size == std::min(head.piece, head.size - head.at);
+  auto found = arriving_.find(head.number);
+  if (!sound || (found != arriving_.end() &&
+                 (found->second.size != head.size || found->second.piece != head.piece))) {
+    break_off("a piece of a message is not where it can be");
+    return;
+  }
+  if (found == arriving_.end()) {
+    LanePlace place;
+    if (!user_->message(head.head.data(), head.size, &place)) {
+      deaf_ = true;
+      return;
+    }
+    const uint64_t pieces = (head.size - 1) / head.piece + 1;
+    found = arriving_
+                .emplace(head.number,
+                         ArrivingMessage{place.token, static_cast<std::byte*>(place.data),
+                                         head.size, head.piece, pieces, std::vector<bool>(pieces)})
+                .first;
+  }
+  ArrivingMessage& message = found->second;
+  std::vector<bool>::reference there = message.there[head.at / head.piece];
+  if (there) {
+    break_off("a piece of a message came twice");
+    return;
+  }
+  there = true;
+  void* const token = message.token;
+  if (token != nullptr) {
+    std::memcpy(message.data + head.at, data, size);
+  }
+  if (--message.left > 0) {
+    return;
+  }
+  arriving_.erase(found);
+  if (token != nullptr) {
+    user_->arrived(token);
+  }
+}
+
+void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
+  auto* const operation = new Operation;
+  operation->worker = &worker_;
+  operation->lane = this;
+  operation->owner = place.token;
+  operation->size = size;
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
+                       UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  param.cb.recv_am = on_received;
+  param.user_data = operation;
+  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  add(operation);
+  const ucs_status_ptr_t request =
+      worker_.ucp().ucp_am_recv_data_nbx(worker_.handle(), data, place.data, size, &param);
+  if (!UCS_PTR_IS_PTR(request)) {
+    done(operation, UCS_PTR_STATUS(request), size);
+  }
+}
+
+}  // namespace gls::net
