@@ -3,9 +3,7 @@
 #include "sample/graph_query.h"
 
 namespace gls {
-namespace {
 
-// Every id has a row, except in a part of a graph.
 Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                   const char* argument) {
   const Dataset::TypeIndex type = {wanted.of_nodes, wanted.type};
@@ -22,8 +20,6 @@ Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const Id
       .with("argument", argument)
       .with("column", wanted.column->name);
 }
-
-}  // namespace
 
 Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                            const GatherOptions& options, const char* argument, int64_t rows) {

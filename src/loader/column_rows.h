@@ -9,8 +9,10 @@
 
 namespace gls {
 
-// As gather(), of a column that is here. An error names what asked for the column: a part of a
-// graph has no row for one of the ids.
+// Every id has a row, except in a part of a graph. An error names what asked for the column.
+Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                  const char* argument);
+// As gather(), of a column that is here. Errors as those of check_rows().
 Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                            const GatherOptions& options, const char* argument, int64_t rows = 0);
 

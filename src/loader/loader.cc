@@ -556,7 +556,8 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
     for (const ColumnToGather& wanted : options_.columns) {
       rows.push_back(rows_to_gather(batch, wanted));
       if (batch.device == nullptr) {  // else it is no part of a graph
-        GLS_TRY(check_rows(wanted, ids_to_gather(batch, wanted, rows.back().count)));
+        GLS_TRY(check_rows(*sampler_->dataset(), wanted,
+                           ids_to_gather(batch, wanted, rows.back().count), "columns"));
       }
     }
   }

@@ -27,6 +27,7 @@ namespace gls::cuda_on_host {
 namespace {
 
 constexpr size_t kGuard = 256;
+constexpr size_t kFilled = size_t{256} << 10;  // bytes of what is new or was given back
 constexpr unsigned char kGuardByte = 0x9d;
 constexpr unsigned char kNewByte = 0xa5;
 constexpr unsigned char kFreedByte = 0xdd;
@@ -76,7 +77,7 @@ class Memory {
     }
     blocks_.emplace(at, bytes);
     used_ += bytes;
-    std::memset(base_ + at, kNewByte, bytes);
+    std::memset(base_ + at, kNewByte, std::min(bytes, kFilled));
     std::memset(base_ + at + bytes, kGuardByte, taken - bytes);
     *out = base_ + at;
     return cudaSuccess;
@@ -101,7 +102,7 @@ class Memory {
         std::abort();
       }
     }
-    std::memset(base_ + at, kFreedByte, bytes);
+    std::memset(base_ + at, kFreedByte, std::min(bytes, kFilled));
     used_ -= bytes;
     blocks_.erase(found);
     return cudaSuccess;

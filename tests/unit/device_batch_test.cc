@@ -68,15 +68,24 @@ std::shared_ptr<const Dataset> shop(const std::shared_ptr<Context>& context) {
   const auto plain = make_dataset(context, graph);
   std::vector<NodeType> nodes = plain->node_types();
   std::vector<EdgeType> edges = plain->edge_types();
-  auto codebook = Codebook::create(4, 7, Codebook::even_values(4, -1, 1).take()).take();
+  const auto codes = [](const char* name, int64_t bits) {
+    auto codebook = Codebook::create(bits, 7, Codebook::even_values(bits, -1, 1).take()).take();
+    return Column::of_codes(
+        name, GLS_ROLE_FEATURE,
+        rows_of<uint8_t>(kUint8, kUsers, {codebook->packed_width()}, static_cast<uint64_t>(bits)),
+        codebook);
+  };
   nodes[0].columns = {
       {"x", GLS_ROLE_FEATURE, rows_of<float>(kFloat32, kUsers, {25}, 1)},
       {"half", GLS_ROLE_FEATURE, rows_of<uint16_t>(kFloat16, kUsers, {3, 5}, 2, 1)},
       {"y", GLS_ROLE_LABEL, rows_of<int64_t>(kInt64, kUsers, {}, 3)},
-      Column::of_codes("codes", GLS_ROLE_FEATURE,
-                       rows_of<uint8_t>(kUint8, kUsers, {codebook->packed_width()}, 4), codebook),
+      codes("one", 1),
+      codes("two", 2),
+      codes("four", 4),
+      codes("eight", 8),
   };
   nodes[1].columns = {{"wide", GLS_ROLE_FEATURE, rows_of<float>(kFloat32, kItems, {130}, 5, 2)},
+                      {"brain", GLS_ROLE_FEATURE, rows_of<uint16_t>(kBfloat16, kItems, {6}, 8)},
                       {"bytes", GLS_ROLE_FEATURE, rows_of<uint8_t>(kUint8, kItems, {13}, 6)}};
   edges[0].columns = {{"e", GLS_ROLE_FEATURE, rows_of<uint16_t>(kBfloat16, 4000, {9}, 7)}};
   return Dataset::create(context, std::move(nodes), std::move(edges)).take();
@@ -98,7 +107,7 @@ LoaderOptions options_for(const Sampler& sampler) {
   options.plan.batch_size = 64;
   options.columns = default_columns(sampler);
   for (ColumnToGather& wanted : options.columns) {  // those of 16 bits as float32, but one
-    if (wanted.column->name == "half") {
+    if (wanted.column->name == "half" || wanted.column->name == "brain") {
       wanted.dtype = kFloat32;
     }
   }
@@ -149,6 +158,64 @@ TEST_F(DeviceBatch, IsThatOfTheHost) {
     const auto sampler = make_sampler(shop(make_context()), int32);
     expect_same_epoch(sampler, options_for(*sampler));
   }
+}
+
+// Also what the device does not sample itself.
+TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
+  const auto dataset = shop(make_context());
+  std::vector<SamplerOptions> samplers(6);
+  for (SamplerOptions& options : samplers) {
+    options.seed = 9;
+    options.num_hops = 2;
+    options.fanouts = {{3, -1}, {40, 2}};
+  }
+  samplers[1].disjoint = true;
+  samplers[1].edge_ids = true;
+  samplers[2].direction = Direction::kOut;
+  samplers[2].replace = Replace::kAlways;
+  samplers[2].toward_seeds = true;
+  samplers[3].subgraph = Subgraph::kInduced;
+  samplers[4].pick = Pick::kLayer;
+  samplers[5].num_hops = 0;
+  samplers[5].fanouts = {};
+  samplers[5].walk = WalkOptions{};
+  samplers[5].direction = Direction::kOut;
+  samplers[5].walk->path = {0, 1};
+  samplers[5].walk->walks = 3;
+  for (size_t i = 0; i < samplers.size(); ++i) {
+    SCOPED_TRACE(i);
+    auto sampler = Sampler::create(dataset, samplers[i]);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i < 3);
+    expect_same_epoch(*sampler, options_for(**sampler));
+  }
+}
+
+TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
+  for (const char* const where : {"device", "host"}) {
+    const auto context = make_context();
+    ASSERT_TRUE(context->set("device.sampling", where).ok());
+    const auto sampler = make_sampler(shop(context), false);
+    LoaderOptions options = options_for(*sampler);
+    expect_same_epoch(sampler, options);
+    options.pad = PadOptions{};
+    options.device = device_of_tests();
+    auto padded = Loader::create(sampler, Tensor(), options);
+    EXPECT_EQ(padded.ok(), where[0] == 'h');
+    if (!padded.ok()) {
+      EXPECT_EQ(padded.status().code(), GLS_ERR_UNSUPPORTED);
+      EXPECT_NE(padded.status().message().find("padded"), std::string::npos);
+    }
+  }
+}
+
+// With less room than the topology takes.
+TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
+  const auto context = make_context();
+  ASSERT_TRUE(context->set("device.graph_memory", "20000").ok());
+  ASSERT_TRUE(context->set("device.sampling", "device").ok());
+  const auto sampler = make_sampler(shop(context), true);
+  expect_same_epoch(sampler, options_for(*sampler));
 }
 
 // Wherever there is room for the columns.
