@@ -394,7 +394,7 @@ TEST(CudaSampler, SurvivesTheEndOfMemory) {
   options.fanouts = {{5, 70}};
   options.disjoint = true;
   options.edge_ids = true;
-  for (const uint64_t most_bytes : {0, 1}) {
+  for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{1}}) {
     BothSamplers both(make_dataset(make_context(1), graph), options, most_bytes);
     int failures = 0;
     for (uint64_t bytes = 100;; bytes += bytes / 4) {
