@@ -113,6 +113,9 @@ bool BatchRun::add_seeds() {
   if (bounds_.too_many_nodes() || num_seeds_ > kMostRelabeled) {
     return too_many_nodes();
   }
+  if (!look_ahead(0)) {
+    return false;
+  }
   const auto count = static_cast<uint64_t>(num_seeds_);
   if (num_seeds_ > 0) {
     if (!seed_locals_.reserve(count * static_cast<uint64_t>(id_width(plan_.wide)), 0, error_) ||
@@ -242,38 +245,37 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
 
 // ---- hops --------------------------------------------------------------------------------------
 
+// Whether to wait for sizes from this hop on; if not, there is room for all that can come.
+bool BatchRun::look_ahead(size_t hop) {
+  BatchBounds end = bounds_;
+  const Need need = need_from(hop, &end);
+  waits_ = need.bytes > most_bytes_ || need.most_picks > kMostRelabeled || end.too_many_nodes();
+  if (waits_) {
+    return true;
+  }
+  bool room = rows_.reserve(need.rows, 0, error_) && picks_.reserve(need.picks, 0, error_);
+  for (size_t t = 0; room && t < nodes_.size(); ++t) {
+    room = end.nodes(t) == 0 || reserve_nodes(t, end.nodes(t));
+  }
+  for (size_t t = 0; room && t < edges_.size(); ++t) {
+    room = reserve_edges(t, end.edges(t));
+  }
+  return room;
+}
+
 bool BatchRun::run_hops() {
-  bool waits = true;
   for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
-    if (waits) {
-      BatchBounds end = bounds_;
-      const Need need = need_from(hop, &end);
-      waits = need.bytes > most_bytes_ || need.most_picks > kMostRelabeled || end.too_many_nodes();
-      if (!waits) {
-        bool room = rows_.reserve(need.rows, 0, error_) && picks_.reserve(need.picks, 0, error_);
-        for (size_t t = 0; room && t < nodes_.size(); ++t) {
-          room = end.nodes(t) == 0 || reserve_nodes(t, end.nodes(t));
-        }
-        for (size_t t = 0; room && t < edges_.size(); ++t) {
-          room = reserve_edges(t, end.edges(t));
-        }
-        if (!room) {
-          return false;
-        }
-      }
-    }
-    if (!run_hop(hop, waits)) {
+    if ((hop > 0 && waits_ && !look_ahead(hop)) || !run_hop(hop)) {
       return false;
     }
   }
   return true;
 }
 
-bool BatchRun::run_hop(size_t hop, bool waits) {
+bool BatchRun::run_hop(size_t hop) {
   for (size_t t = 0; t < edges_.size(); ++t) {
     const size_t anchor = plan_.edges[t].rows.anchor_type;
-    if (plan_.edges[t].fanouts[hop] != 0 && bounds_.frontier(anchor) > 0 &&
-        !run_step(hop, t, waits)) {
+    if (plan_.edges[t].fanouts[hop] != 0 && bounds_.frontier(anchor) > 0 && !run_step(hop, t)) {
       return false;
     }
   }
@@ -281,7 +283,7 @@ bool BatchRun::run_hop(size_t hop, bool waits) {
   if (!end_hop(hop + 1)) {
     return false;
   }
-  if (waits) {
+  if (waits_) {
     if (!read_counters()) {
       return false;
     }
@@ -328,7 +330,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   return step;
 }
 
-bool BatchRun::run_step(size_t hop, size_t edge_type, bool waits) {
+bool BatchRun::run_step(size_t hop, size_t edge_type) {
   const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   EdgeState& edges = edges_[edge_type];
   PickStep step = pick_step(hop, edge_type);
@@ -341,7 +343,7 @@ bool BatchRun::run_step(size_t hop, size_t edge_type, bool waits) {
   }
   step.most_picks = bounds_.picks(hop, edge_type);
   const size_t neighbor = type.rows.neighbor_type;
-  if (waits) {
+  if (waits_) {
     if (!read_counters()) {
       return false;
     }

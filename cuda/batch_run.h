@@ -79,8 +79,9 @@ class BatchRun {
   bool copy_seeds();
   bool add_seeds();
   bool run_hops();
-  bool run_hop(size_t hop, bool waits);
-  bool run_step(size_t hop, size_t edge_type, bool waits);
+  bool look_ahead(size_t hop);
+  bool run_hop(size_t hop);
+  bool run_step(size_t hop, size_t edge_type);
   PickStep pick_step(size_t hop, size_t edge_type) const;
   uint64_t picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int64_t picks) const;
   Need need_from(size_t hop, BatchBounds* bounds) const;
@@ -118,6 +119,7 @@ class BatchRun {
   const device::Stream stream_;
   const cudaStream_t cuda_stream_;
   device::GpuError* const error_;
+  bool waits_ = true;  // for the sizes of each hop
   bool fine_ = true;
   bool finished_ = false;
 

@@ -242,7 +242,7 @@ uint64_t random_bound(Numbers* random) {
 
 TEST(CudaSampler, MakesTheBatchesOfAProcessor) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 300; ++number) {
+  for (uint64_t number = 0; number < 100; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph;
@@ -287,7 +287,7 @@ TEST(CudaSampler, MakesTheBatchesOfAProcessor) {
       return;
     }
   }
-  EXPECT_GT(edges, 100000);  // else these were no cases
+  EXPECT_GT(edges, 40000);  // else these were no cases
 }
 
 // Two nodes of more than 65536 in-edges, which need wider draws, and others beside them.
@@ -306,7 +306,7 @@ TestGraph with_hubs() {
 TEST(CudaSampler, DrawsFromHubs) {
   const auto dataset = make_dataset(make_context(1), with_hubs());
   for (const Replace replace : {Replace::kNever, Replace::kAbove, Replace::kAlways}) {
-    for (const int64_t fanout : {1, 10, 32, 40, 64, 65, 1000, 69000}) {
+    for (const int64_t fanout : {1, 10, 32, 40, 64, 65, 1000}) {
       SCOPED_TRACE(formatted("fanout {} replace {}", fanout, static_cast<int>(replace)));
       SamplerOptions options;
       options.num_hops = 1;
@@ -344,10 +344,6 @@ TEST(CudaSampler, ReplacesWhatWasDrawnBefore) {
     }
   }
   const auto dataset = make_dataset(make_context(1), graph);
-  std::vector<int64_t> all;
-  for (int64_t v = 0; v < 400; ++v) {
-    all.push_back(v);
-  }
   for (const int64_t fanout : {2, 3, 4, 7, 31, 32, 33, 63, 64, 65, 128, 390}) {
     for (const bool disjoint : {false, true}) {
       SCOPED_TRACE(formatted("fanout {} disjoint {}", fanout, disjoint));
@@ -357,8 +353,12 @@ TEST(CudaSampler, ReplacesWhatWasDrawnBefore) {
       options.edge_ids = true;
       options.disjoint = disjoint;
       BothSamplers both(dataset, options);
-      for (uint64_t batch = 0; batch < 3; ++batch) {
-        both.expect_same({{0, all}}, batch);
+      std::vector<int64_t> seeds;  // node v has v + 1 edges
+      for (int64_t v = std::max<int64_t>(0, fanout - 3); v < fanout + 5; ++v) {
+        seeds.push_back(v);
+      }
+      for (uint64_t batch = 0; batch < 4; ++batch) {
+        both.expect_same({{0, seeds}}, batch);
       }
     }
   }
@@ -394,10 +394,10 @@ TEST(CudaSampler, SurvivesTheEndOfMemory) {
   options.fanouts = {{5, 70}};
   options.disjoint = true;
   options.edge_ids = true;
-  for (const uint64_t most_bytes : {0, 1}) {
+  for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{1}}) {
     BothSamplers both(make_dataset(make_context(1), graph), options, most_bytes);
     int failures = 0;
-    for (uint64_t bytes = 100;; bytes += bytes / 8) {
+    for (uint64_t bytes = 100;; bytes += bytes / 4) {
       {
         const MemoryLimit limit(bytes);
         both.expect_same({{0, {1, 2, 3, 4}}}, 1);
@@ -409,40 +409,41 @@ TEST(CudaSampler, SurvivesTheEndOfMemory) {
       both.expect_same({{0, {9}}}, 1);
       ASSERT_FALSE(both.lacked_memory());
     }
-    EXPECT_GT(failures, 20);
+    EXPECT_GT(failures, 10);
   }
 }
 
 // ---- damaged data ------------------------------------------------------------------------------
 
+// As a processor says it, and then it serves others still.
+void expect_same_fault(const std::shared_ptr<const Dataset>& dataset,
+                       const SamplerOptions& options) {
+  BothSamplers both(dataset, options, options.disjoint ? 1 : 0);
+  both.expect_same({{0, {0, 1, 2, 3}}}, 0);
+  EXPECT_EQ(both.num_edges(), 0);
+  both.expect_same({{0, {0}}}, 0);
+  EXPECT_GT(both.num_edges(), 0);
+}
+
 TEST(CudaSampler, SaysWhatIsDamaged) {
-  for (const int64_t fanout : {1, 3, 12, 50, 100, -1}) {
+  for (const int64_t fanout : {1, 12, 50, 100, -1}) {
     for (const bool disjoint : {false, true}) {
-      for (const bool edge_ids : {false, true}) {
-        SCOPED_TRACE(formatted("fanout {} disjoint {} ids {}", fanout, disjoint, edge_ids));
-        SamplerOptions options;
-        options.num_hops = 2;
-        options.fanouts = {{fanout, fanout}};
-        options.disjoint = disjoint;
-        options.edge_ids = edge_ids;
-        const auto expect_same = [&](const std::shared_ptr<const Dataset>& dataset) {
-          for (const uint64_t most_bytes : {0, 1}) {
-            BothSamplers both(dataset, options, most_bytes);
-            both.expect_same({{0, {0, 1, 2, 3}}}, 0);
-            both.expect_same({{0, {0}}}, 0);  // it serves others still
-            both.expect_same({{0, {1}}}, 0);
-          }
-        };
-        for (const int32_t wrong : {4, -1, INT32_MAX, INT32_MIN}) {
-          expect_same(damaged({0, 1, 2, 3, 4}, {0, 1, wrong, 0}));
-        }
-        for (const int64_t wrong : {int64_t{-5}, int64_t{9}, INT64_MAX, INT64_MIN}) {
-          expect_same(damaged({0, 1, 2, wrong, 4}, {0, 2, 2, 3}));
-        }
-        for (const int64_t wrong : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) {
-          expect_same(
-              damaged({0, 1, 2, 3, 4}, {0, 2, 2, 0}, tensor_of<int64_t>({0, 1, wrong, 3}, kInt64)));
-        }
+      SCOPED_TRACE(formatted("fanout {} disjoint {}", fanout, disjoint));
+      SamplerOptions options;
+      options.num_hops = 2;
+      options.fanouts = {{fanout, fanout}};
+      options.disjoint = disjoint;
+      options.edge_ids = true;
+      for (const int32_t wrong : {4, -1, INT32_MAX, INT32_MIN}) {
+        expect_same_fault(damaged({0, 1, 2, 3, 4}, {0, 1, wrong, 0}), options);
+      }
+      for (const int64_t wrong : {int64_t{-5}, int64_t{9}, INT64_MAX, INT64_MIN}) {
+        expect_same_fault(damaged({0, 1, 2, wrong, 4}, {0, 1, 2, 3}), options);
+      }
+      for (const int64_t wrong : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) {
+        expect_same_fault(
+            damaged({0, 1, 2, 3, 4}, {0, 1, 2, 0}, tensor_of<int64_t>({0, 1, wrong, 3}, kInt64)),
+            options);
       }
     }
   }
