@@ -28,6 +28,11 @@
 #define GLS_TSAN 1
 #endif
 #endif
+#if !defined(GLS_ASAN) && !defined(GLS_TSAN)
+// Changing stacks by jumps takes no system call. The sanitizers know contexts only.
+#define GLS_JUMPS 1
+#include <csetjmp>
+#endif
 #if defined(GLS_ASAN)
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -43,7 +48,7 @@ constexpr unsigned kWarp = 32;
 
 // A stack with what runs on it.
 struct Fiber {
-  Fiber() {
+  explicit Fiber(void (*enter)()) {
     stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED) {
       std::abort();
@@ -51,6 +56,11 @@ struct Fiber {
 #if defined(GLS_TSAN)
     tsan = __tsan_create_fiber(0);
 #endif
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = kStackBytes;
+    context.uc_link = nullptr;
+    makecontext(&context, enter, 0);
   }
   ~Fiber() {
 #if defined(GLS_TSAN)
@@ -62,6 +72,10 @@ struct Fiber {
   Fiber& operator=(const Fiber&) = delete;
 
   ucontext_t context{};
+#if defined(GLS_JUMPS)
+  jmp_buf here{};
+  bool entered = false;
+#endif
   void* stack;
   void* fake_stack = nullptr;  // of the address sanitizer
   void* tsan = nullptr;
@@ -108,7 +122,7 @@ class Block {
   bool release_warp(unsigned first);
   void answer(unsigned first, uint32_t mask);
   [[noreturn]] void fail(const char* what, const Thread& thread) const;
-  void leave(Fiber& fiber, bool for_ever);
+  void leave(Fiber& fiber);
 
   const char* name_;
   void (*call_)(const void*);
@@ -118,14 +132,23 @@ class Block {
   Place place_;
   std::vector<Thread> threads_;
   std::vector<unsigned> order_;
-  std::vector<std::unique_ptr<Fiber>> idle_;
   Thread* current_ = nullptr;
+#if defined(GLS_JUMPS)
+  jmp_buf main_jump_{};
+#else
   ucontext_t main_{};
+#endif
   void* main_fake_stack_ = nullptr;
   const void* main_stack_ = nullptr;
   size_t main_stack_bytes_ = 0;
   void* main_tsan_ = nullptr;
 };
+
+// Stacks that nothing runs on, of this thread of the processor.
+std::vector<std::unique_ptr<Fiber>>& idle_fibers() {
+  static thread_local std::vector<std::unique_ptr<Fiber>> idle;
+  return idle;
+}
 
 // A function, and never inlined, so that nobody keeps the address of another thread's.
 thread_local Block* current_block = nullptr;
@@ -176,16 +199,12 @@ void Block::go_on(Thread& thread) {
   place_.thread = thread.index;
   if (!thread.begun) {
     thread.begun = true;
-    if (idle_.empty()) {
-      idle_.push_back(std::make_unique<Fiber>());
+    std::vector<std::unique_ptr<Fiber>>& idle = idle_fibers();
+    if (idle.empty()) {
+      idle.push_back(std::make_unique<Fiber>(&Block::enter));
     }
-    thread.fiber = std::move(idle_.back());
-    idle_.pop_back();
-    getcontext(&thread.fiber->context);
-    thread.fiber->context.uc_stack.ss_sp = thread.fiber->stack;
-    thread.fiber->context.uc_stack.ss_size = kStackBytes;
-    thread.fiber->context.uc_link = nullptr;
-    makecontext(&thread.fiber->context, &Block::enter, 0);
+    thread.fiber = std::move(idle.back());
+    idle.pop_back();
   }
   Fiber& fiber = *thread.fiber;
 #if defined(GLS_ASAN)
@@ -195,38 +214,56 @@ void Block::go_on(Thread& thread) {
   main_tsan_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(fiber.tsan, 0);
 #endif
+#if defined(GLS_JUMPS)
+  if (_setjmp(main_jump_) == 0) {
+    if (fiber.entered) {
+      _longjmp(fiber.here, 1);
+    }
+    fiber.entered = true;
+    setcontext(&fiber.context);
+  }
+#else
   swapcontext(&main_, &fiber.context);
+#endif
 #if defined(GLS_ASAN)
   __sanitizer_finish_switch_fiber(main_fake_stack_, nullptr, nullptr);
 #endif
   if (thread.ended) {
-    idle_.push_back(std::move(thread.fiber));
+    idle_fibers().push_back(std::move(thread.fiber));
   }
 }
 
 // Back to the caller of go_on(). NOLINTNEXTLINE(readability-convert-member-functions-to-static)
-void Block::leave(Fiber& fiber, [[maybe_unused]] bool for_ever) {
+void Block::leave(Fiber& fiber) {
 #if defined(GLS_ASAN)
-  __sanitizer_start_switch_fiber(for_ever ? nullptr : &fiber.fake_stack, main_stack_,
-                                 main_stack_bytes_);
+  __sanitizer_start_switch_fiber(&fiber.fake_stack, main_stack_, main_stack_bytes_);
 #endif
 #if defined(GLS_TSAN)
   __tsan_switch_to_fiber(main_tsan_, 0);
 #endif
+#if defined(GLS_JUMPS)
+  if (_setjmp(fiber.here) == 0) {
+    _longjmp(main_jump_, 1);
+  }
+#else
   swapcontext(&fiber.context, &main_);
+#endif
 #if defined(GLS_ASAN)
   __sanitizer_finish_switch_fiber(fiber.fake_stack, &main_stack_, &main_stack_bytes_);
 #endif
 }
 
 void Block::enter() {
-  Block& block = *block_now();
 #if defined(GLS_ASAN)
-  __sanitizer_finish_switch_fiber(nullptr, &block.main_stack_, &block.main_stack_bytes_);
+  Block& first = *block_now();
+  __sanitizer_finish_switch_fiber(nullptr, &first.main_stack_, &first.main_stack_bytes_);
 #endif
-  block.call_(block.context_);
-  block.current_->ended = true;
-  block.leave(*block.current_->fiber, true);
+  for (;;) {  // threads that follow each other on this stack
+    Block& block = *block_now();
+    block.call_(block.context_);
+    block.current_->ended = true;
+    block.leave(*block.current_->fiber);
+  }
 }
 
 uint64_t Block::meet(Meeting meeting, uint32_t mask, uint64_t value, int from) {
@@ -238,7 +275,7 @@ uint64_t Block::meet(Meeting meeting, uint32_t mask, uint64_t value, int from) {
   if (meeting != Meeting::kBlock && (mask >> thread.number % kWarp & 1) == 0) {
     fail("is not in the mask of the lanes it meets", thread);
   }
-  leave(*thread.fiber, false);
+  leave(*thread.fiber);
   place_.thread = thread.index;
   return thread.answer;
 }

@@ -1,5 +1,5 @@
-// Memory of the device: a part of the address space, which the host cannot read or write but while
-// work of the device is done, where CUDA_ON_HOST_PROTECT is 1.
+// Memory of the device: a part of the address space, which the host cannot read or write between
+// waiting for the device and its next work, where CUDA_ON_HOST_PROTECT is 1.
 #pragma once
 
 namespace gls::cuda_on_host {

@@ -140,16 +140,26 @@ class Memory {
       return;
     }
     const std::lock_guard lock(work_mutex_);
-    if (workers_++ == 0) {
+    ++workers_;
+    if (!open_) {
+      open_ = true;
       mprotect(base_, size_, PROT_READ | PROT_WRITE);
     }
   }
   void end_work() {
+    if (protect_) {
+      const std::lock_guard lock(work_mutex_);
+      --workers_;
+    }
+  }
+  // Somebody has waited: whatever is read or written now must be of the host.
+  void close() {
     if (!protect_) {
       return;
     }
     const std::lock_guard lock(work_mutex_);
-    if (--workers_ == 0) {
+    if (open_ && workers_ == 0) {
+      open_ = false;
       mprotect(base_, size_, PROT_NONE);
     }
   }
@@ -173,6 +183,7 @@ class Memory {
   size_t used_ = 0;
   std::mutex work_mutex_;
   size_t workers_ = 0;
+  bool open_ = false;
 };
 
 // Memory of the host that the device may read.
@@ -264,7 +275,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  Memory::get().close();
+  return cudaSuccess;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
   return say(event->recorded ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
@@ -280,7 +294,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   event->recorded = true;
   return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  Memory::get().close();
+  return cudaSuccess;
+}
 cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 
 // ---- memory

@@ -19,6 +19,8 @@ namespace {
 
 constexpr int64_t kUsers = 300;
 constexpr int64_t kItems = 500;
+// The less there is, the less has to be protected.
+constexpr char kMemory[] = "67108864";
 
 class DeviceBatch : public testing::Test {
  protected:
@@ -26,8 +28,8 @@ class DeviceBatch : public testing::Test {
     setenv("GLS_PLUGIN_PATH", kCudaOnHost, 1);
     setenv("CUDA_ON_HOST_PROTECT", "1", 1);
   }
-  void TearDown() override {
-    unsetenv("CUDA_ON_HOST_MEMORY");
+  void SetUp() override {
+    setenv("CUDA_ON_HOST_MEMORY", kMemory, 1);
     unsetenv("CUDA_ON_HOST_NO_PINNING");
   }
 };
@@ -291,7 +293,7 @@ TEST_F(DeviceBatch, OutOfMemoryLeavesTheLoaderUsable) {
     }
   }
   EXPECT_GT(failures, 0);
-  unsetenv("CUDA_ON_HOST_MEMORY");
+  setenv("CUDA_ON_HOST_MEMORY", kMemory, 1);
   auto made = loader->sample(0, 4);
   ASSERT_TRUE(made.ok()) << made.status().message();
   options.device = nullptr;
