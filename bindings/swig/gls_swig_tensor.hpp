@@ -26,7 +26,12 @@ inline const char* null_if_empty(const std::string& text) {
 /** Takes over a tensor made by `make(&out, &err)`. */
 template <typename Function>
 std::shared_ptr<gls_tensor_t> own_tensor(Function&& make) {
-  return {gls::detail::make<gls_tensor_t>(std::forward<Function>(make)), gls_tensor_release};
+  std::shared_ptr<gls_tensor_t> out(gls::detail::make<gls_tensor_t>(std::forward<Function>(make)),
+                                    gls_tensor_release);
+  if (out->dl_tensor.device.device_type != kDLCPU) {
+    throw std::invalid_argument("the array lies on a GPU, and only those of the host are shown here");
+  }
+  return out;
 }
 #endif
 

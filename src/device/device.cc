@@ -68,8 +68,11 @@ Result<std::shared_ptr<Device>> Device::open(int32_t id) {
       device != nullptr && !device->in_forked_child()) {
     return device;
   }
-  GLS_ASSIGN(const PluginHeader* const header, load_plugin("cuda", device::kGpuPluginVersion));
-  const auto* const plugin = reinterpret_cast<const device::GpuPlugin*>(header);
+  Result<const PluginHeader*> header = load_plugin("cuda", device::kGpuPluginVersion);
+  if (!header.ok()) {
+    return std::move(header.status()).with("argument", "device");
+  }
+  const auto* const plugin = reinterpret_cast<const device::GpuPlugin*>(*header);
   device::GpuError failure;
   const int32_t count = plugin->count(&failure);
   if (count < 0) {

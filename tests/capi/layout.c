@@ -139,6 +139,14 @@ FIELD(gls_server_info_t, evicted, 48);
 FIELD(gls_server_info_t, requests, 56);
 FIELD(gls_server_info_t, failures, 64);
 
+SIZE(gls_device_info_t, 288);
+FIELD(gls_device_info_t, struct_size, 0);
+FIELD(gls_device_info_t, name, 8);
+FIELD(gls_device_info_t, bytes, 264);
+FIELD(gls_device_info_t, free_bytes, 272);
+FIELD(gls_device_info_t, major, 280);
+FIELD(gls_device_info_t, minor, 284);
+
 SIZE(gls_probe_info_t, 56);
 FIELD(gls_probe_info_t, struct_size, 0);
 FIELD(gls_probe_info_t, name, 8);

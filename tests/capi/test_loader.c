@@ -282,7 +282,7 @@ static void wrong_options(void **state) {
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "even", options.even = -1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "rank", options.rank = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "batch_size", options.batch_size = UINT32_MAX);
-  REFUSED(GLS_ERR_UNSUPPORTED, "device", options.device.device_type = kDLCUDA);
+  REFUSED(GLS_ERR_UNSUPPORTED, "device", options.device.device_type = kDLROCM);
   REFUSED(GLS_ERR_UNSUPPORTED, "device", options.device.device_id = 1);
   REFUSED(GLS_ERR_UNSUPPORTED, NULL, options.reserved0 = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, NULL, options.num_columns = 1);

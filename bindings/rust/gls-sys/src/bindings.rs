@@ -938,6 +938,139 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_device_info {
+    pub struct_size: usize,
+    pub name: [::std::os::raw::c_char; 256usize],
+    pub bytes: u64,
+    pub free_bytes: u64,
+    pub major: i32,
+    pub minor: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_device_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_device_info>(),
+        288usize,
+        concat!("Size of: ", stringify!(gls_device_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_device_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_device_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            264usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+    fn test_field_free_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).free_bytes) as usize - ptr as usize
+            },
+            272usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(free_bytes)
+            )
+        );
+    }
+    test_field_free_bytes();
+    fn test_field_major() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).major) as usize - ptr as usize
+            },
+            280usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(major)
+            )
+        );
+    }
+    test_field_major();
+    fn test_field_minor() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_device_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).minor) as usize - ptr as usize
+            },
+            284usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_device_info),
+                "::",
+                stringify!(minor)
+            )
+        );
+    }
+    test_field_minor();
+}
+pub type gls_device_info_t = gls_device_info;
+extern "C" {
+    pub fn gls_device_get_info(
+        device: DLDevice,
+        out: *mut gls_device_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 pub type gls_progress_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -8813,6 +8946,20 @@ extern "C" {
         batch: *mut gls_batch_t,
         name: *const ::std::os::raw::c_char,
         tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_record_stream(
+        batch: *const gls_batch_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_to_host(
+        batch: *const gls_batch_t,
+        out: *mut *mut gls_batch_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

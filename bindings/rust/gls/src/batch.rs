@@ -296,7 +296,7 @@ impl Batch {
                 let (of, name) = (of.as_ptr(), name.as_ptr());
                 sys::gls_batch_tensor(self.raw(), array as i32, of, name, out, error)
             })?;
-            Ok(Tensor::from_raw(raw))
+            Tensor::of_batch(raw)
         }
     }
 

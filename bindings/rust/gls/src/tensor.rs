@@ -65,6 +65,21 @@ impl Tensor {
         Self { raw, layout }
     }
 
+    /// As it came out of a batch, which may lie on a GPU; only arrays of the host are shown.
+    ///
+    /// # Safety
+    /// `raw` is owned and valid.
+    pub(crate) unsafe fn of_batch(raw: NonNull<sys::gls_tensor_t>) -> Result<Self> {
+        let number = raw.as_ref().dl_tensor.device.device_type;
+        if number != sys::kDLCPU {
+            sys::gls_tensor_release(raw.as_ptr());
+            return Err(unsupported(format!(
+                "it lies on device type {number}, and only those of the CPU are shown here"
+            )));
+        }
+        Ok(Self::from_raw(raw))
+    }
+
     pub(crate) fn into_raw(mut self) -> NonNull<sys::gls_tensor_t> {
         self.layout.dims = Default::default(); // which may own memory, and is not dropped below
         let raw = self.raw;

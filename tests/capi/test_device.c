@@ -1,0 +1,132 @@
+/* Devices: what a GPU gives is what the host gives. The plugin is the one that needs no GPU, which
+ * GLS_PLUGIN_PATH names. */
+#include "helpers.h"
+
+static gls_context_t *ctx;
+static gls_dataset_t *ring;
+static gls_sampler_t *sampler;
+
+static int set_up(void **state) {
+  (void)state;
+  ctx = make_context(2);
+  ring = make_ring(ctx, 500, 6);
+  sampler = make_sampler(ring, GLS_SAMPLE_EDGE_IDS);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  gls_sampler_release(sampler);
+  gls_dataset_release(ring);
+  gls_context_release(ctx);
+  return 0;
+}
+
+static gls_loader_options_t on(int32_t device_type, int32_t id) {
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = 64;
+  options.flags = GLS_LOADER_SHUFFLE;
+  options.device.device_type = (DLDeviceType)device_type;
+  options.device.device_id = id;
+  return options;
+}
+
+static void a_device_is_described(void **state) {
+  (void)state;
+  const DLDevice device = {kDLCUDA, 0};
+  gls_device_info_t info = {sizeof info, {0}, 0, 0, 0, 0};
+  OK(gls_device_get_info(device, &info, &err));
+  assert_true(strlen(info.name) > 0);
+  assert_true(info.bytes > 0 && info.free_bytes <= info.bytes);
+  assert_true(info.major > 0);
+  const DLDevice none = {kDLCUDA, 64};
+  const DLDevice negative = {kDLCUDA, -1};
+  const DLDevice other = {kDLROCM, 0};
+  const DLDevice host = {kDLCPU, 0};
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_device_get_info(none, &info, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_device_get_info(negative, &info, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_device_get_info(other, &info, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_device_get_info(host, &info, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_device_get_info(device, NULL, &err));
+}
+
+static void an_epoch_is_that_of_the_host(void **state) {
+  (void)state;
+  const gls_loader_options_t here = on(kDLCPU, 0);
+  const gls_loader_options_t there = on(kDLCUDA, 0);
+  gls_loader_t *const expected = make_loader(sampler, &here);
+  gls_loader_t *const loader = make_loader(sampler, &there);
+  uint64_t digests[16];
+  const size_t batches = drain(expected, digests, 16);
+  assert_int_equal(batches, 8);
+  for (size_t i = 0; i < batches; ++i) {
+    gls_batch_t *batch = NULL;
+    OK(gls_loader_next(loader, -1, &batch, &err));
+    gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+    assert_int_equal(node->dl_tensor.device.device_type, kDLCUDA);
+    assert_int_equal(node->dl_tensor.device.device_id, 0);
+    gls_tensor_release(node);
+    gls_tensor_t *const counts = batch_array(batch, GLS_BATCH_NUM_NODES, NULL, NULL);
+    assert_int_equal(counts->dl_tensor.device.device_type, kDLCPU);
+    gls_tensor_release(counts);
+    OK(gls_batch_record_stream(batch, NULL, &err));
+    gls_batch_t *copy = NULL;
+    OK(gls_batch_to_host(batch, &copy, &err));
+    gls_batch_release(batch);
+    assert_true(batch_digest(copy) == digests[i]);
+    gls_batch_release(copy);
+  }
+  gls_batch_t *none = NULL;
+  EXPECT(GLS_END, NULL, gls_loader_next(loader, -1, &none, &err));
+  gls_loader_release(expected);
+  gls_loader_release(loader);
+}
+
+static void a_batch_of_the_host_is_copied_by_sharing(void **state) {
+  (void)state;
+  const int64_t seeds[] = {3, 1, 3};
+  gls_batch_t *const batch = sample_ids(sampler, NULL, 3, seeds);
+  const uint64_t digest = batch_digest(batch);
+  OK(gls_batch_record_stream(batch, NULL, &err));
+  gls_batch_t *copy = NULL;
+  OK(gls_batch_to_host(batch, &copy, &err));
+  gls_batch_release(batch);
+  assert_true(batch_digest(copy) == digest);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_batch_to_host(copy, NULL, &err));
+  gls_batch_release(copy);
+}
+
+static void what_devices_cannot_do_is_said(void **state) {
+  (void)state;
+  gls_loader_t *loader = NULL;
+  gls_loader_options_t options = on(kDLCUDA, 64);
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_loader_create(sampler, NULL, &options, &loader, &err));
+  options = on(kDLCUDA, 0);
+  loader = make_loader(sampler, &options);
+  gls_feed_options_t feeding = GLS_FEED_OPTIONS_INIT;
+  feeding.path = "no-feed";
+  gls_feed_t *feed = NULL;
+  FAILS(GLS_ERR_UNSUPPORTED, "loader", gls_feed_create(loader, &feeding, &feed, &err));
+  gls_loader_release(loader);
+  gls_context_t *const strict = make_context(1);
+  OK(gls_context_set(strict, "device.sampling", "device", &err));
+  gls_dataset_t *const graph = make_ring(strict, 50, 3);
+  gls_sampler_options_t induced = sampler_options(0);
+  induced.subgraph = GLS_SUBGRAPH_INDUCED;
+  gls_sampler_t *other = NULL;
+  OK(gls_sampler_create(graph, &induced, &other, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_loader_create(other, NULL, &options, &loader, &err));
+  gls_sampler_release(other);
+  gls_dataset_release(graph);
+  gls_context_release(strict);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_device_is_described),
+      cmocka_unit_test(an_epoch_is_that_of_the_host),
+      cmocka_unit_test(a_batch_of_the_host_is_copied_by_sharing),
+      cmocka_unit_test(what_devices_cannot_do_is_said),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
