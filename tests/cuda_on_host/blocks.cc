@@ -138,10 +138,10 @@ class Block {
 #else
   ucontext_t main_{};
 #endif
-  void* main_fake_stack_ = nullptr;
-  const void* main_stack_ = nullptr;
-  size_t main_stack_bytes_ = 0;
-  void* main_tsan_ = nullptr;
+  [[maybe_unused]] void* main_fake_stack_ = nullptr;
+  [[maybe_unused]] const void* main_stack_ = nullptr;
+  [[maybe_unused]] size_t main_stack_bytes_ = 0;
+  [[maybe_unused]] void* main_tsan_ = nullptr;
 };
 
 // Stacks that nothing runs on, of this thread of the processor.
