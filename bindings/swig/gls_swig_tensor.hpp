@@ -29,7 +29,8 @@ std::shared_ptr<gls_tensor_t> own_tensor(Function&& make) {
   std::shared_ptr<gls_tensor_t> out(gls::detail::make<gls_tensor_t>(std::forward<Function>(make)),
                                     gls_tensor_release);
   if (out->dl_tensor.device.device_type != kDLCPU) {
-    throw std::invalid_argument("the array lies on a GPU, and only those of the host are shown here");
+    throw std::invalid_argument(
+        "the array lies on a GPU, and only those of the host are shown here");
   }
   return out;
 }

@@ -22,12 +22,12 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
     {"device.column_memory", "size", "0", "GLS_DEVICE_COLUMN_MEMORY",
-     "Most memory of a GPU that columns of a dataset may take there, each whole and in the order in "
-     "which loaders ask for them; 0 is half of what is free when the first does."},
+     "Most memory of a GPU that columns of a dataset may take there, each whole and in the order "
+     "in which loaders ask for them; 0 is half of what is free when the first does."},
     {"device.graph_memory", "size", "0", "GLS_DEVICE_GRAPH_MEMORY",
-     "Most memory of a GPU that the topology of a dataset may take there, array by array; 0 is half "
-     "of what is free when it is first sampled. What has no room is read in place, in memory of the "
-     "host."},
+     "Most memory of a GPU that the topology of a dataset may take there, array by array; 0 is "
+     "half of what is free when it is first sampled. What has no room is read in place, in memory "
+     "of the host."},
     {"device.pin", "bool", "true", "GLS_DEVICE_PIN",
      "Whether a GPU reads columns for which it has no room in place, in memory of the host that is "
      "pinned for it where the system allows that; else the processor gathers their rows."},

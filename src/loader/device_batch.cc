@@ -16,7 +16,7 @@ std::vector<Tensor*> arrays_of(Batch* batch) {
 }  // namespace
 
 Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
-    const std::shared_ptr<const Dataset>& dataset, std::shared_ptr<Device> device,
+    const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
     const std::vector<ColumnToGather>& columns) {
   std::shared_ptr<DeviceDelivery> out(
       new DeviceDelivery(device, GatherOptions::from(*dataset->context())));

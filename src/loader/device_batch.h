@@ -15,7 +15,7 @@ class DeviceDelivery {
  public:
   // Places the columns, unless they are elsewhere than in this process.
   static Result<std::shared_ptr<const DeviceDelivery>> open(
-      const std::shared_ptr<const Dataset>& dataset, std::shared_ptr<Device> device,
+      const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
       const std::vector<ColumnToGather>& columns);
 
   // What is gathered for a batch, in the order of the columns: rows of the first `count` of its

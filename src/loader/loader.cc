@@ -128,10 +128,10 @@ Status Loader::open_device() {
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns));
   enum : size_t { kAuto, kDevice, kHost };
   const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
-  const std::string beyond = maker_ != nullptr          ? "servers make the batches"
-                             : seeds_.of_links()        ? "seeds are links"
-                             : options_.pad.has_value() ? "batches are padded"
-                                                        : DeviceSampler::beyond(*sampler_);
+  const std::string_view beyond = maker_ != nullptr          ? "servers make the batches"
+                                  : seeds_.of_links()        ? "seeds are links"
+                                  : options_.pad.has_value() ? "batches are padded"
+                                                             : DeviceSampler::beyond(*sampler_);
   if (where == kDevice && !beyond.empty()) {
     return error(GLS_ERR_UNSUPPORTED,
                  "device.sampling is device, but {}; with auto the processor samples then", beyond)

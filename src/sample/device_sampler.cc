@@ -58,7 +58,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
 
 // ---- sampler -----------------------------------------------------------------------------------
 
-std::string DeviceSampler::beyond(const Sampler& sampler) {
+std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();
   if (dataset.source() != nullptr || dataset.part().has_value()) {

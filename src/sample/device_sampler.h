@@ -39,7 +39,7 @@ class DeviceGraph {
 class DeviceSampler {
  public:
   // What of the sampler a device does not do; empty: nothing.
-  static std::string beyond(const Sampler& sampler);
+  static std::string_view beyond(const Sampler& sampler);
   // Of a sampler that has nothing of the kind.
   static Result<std::shared_ptr<const DeviceSampler>> create(std::shared_ptr<const Sampler> sampler,
                                                              std::shared_ptr<Device> device);

@@ -1,5 +1,6 @@
-// Tensor: a view of memory with shared ownership, the processor's unless it says otherwise. Rows (the first dimension) may be padded;
-// within a row elements are contiguous. Everything the library stores or returns has this form.
+// Tensor: a view of memory with shared ownership, the processor's unless it says otherwise. Rows
+// (the first dimension) may be padded; within a row elements are contiguous. Everything the library
+// stores or returns has this form.
 #pragma once
 
 #include <gls.h>

@@ -55,7 +55,7 @@ fn rows_and_owners() {
         .rows(None, "x", &(0..10).collect::<Vec<i64>>())
         .unwrap();
     let some = dataset.rows("node", "x", &[4i32, 0, 4]).unwrap();
-    let width = all.shape()[1] as usize;
+    let width = all.shape()[1];
     assert_eq!(some.shape(), [3, width]);
     let (all, some) = (
         all.as_slice::<f32>().unwrap(),

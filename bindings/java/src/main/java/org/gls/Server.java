@@ -39,8 +39,8 @@ public final class Server implements AutoCloseable {
 
   /**
    * Asks one server alone whether it serves, in this process or elsewhere, and what. It serves when
-   * it listens, lets in who has this context's key or certificate, and answers. The other servers of
-   * the graph are not asked and need not be there. A server that was stopped no longer listens,
+   * it listens, lets in who has this context's key or certificate, and answers. The other servers
+   * of the graph are not asked and need not be there. A server that was stopped no longer listens,
    * however long requests under way take.
    *
    * @param context whose settings say how connections are protected
