@@ -55,8 +55,10 @@ void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64
   // A score is at most the number of nodes, so their squares have a sum, and there are not too
   // many.
   static_cast<void>(weights_.divide());
+  slots_.resize(list.size());
+  make_alias(weights_.parts(), slots_.data());
   picks_.clear();
-  weights_.pick_distinct(draws, count, &picks_);
+  picker_.distinct(slots_, draws, count, &picks_);
   for (const int64_t pick : picks_) {
     Met& met = met_[list[static_cast<size_t>(pick)]];
     met.taken = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/philox.h"
+#include "sample/alias.h"
 #include "sample/met_table.h"
 #include "sample/weighted_parts.h"
 
@@ -39,6 +40,8 @@ class Budget {
   MetTable<Met> met_;
   std::vector<std::vector<uint32_t>> candidates_;  // of met_, by type, in the order of first scores
   WeightedParts weights_;
+  std::vector<AliasSlot> slots_;
+  AliasPicker picker_;
   std::vector<int64_t> picks_;
 };
 

@@ -57,8 +57,8 @@ Status HopWorker::expand(const Hop& hop) {
   int64_t local = hop.frontier.begin;
   const int64_t end = hop.frontier.end;
   const bool by_layer = layer_keys_.has_value();
-  if (const int64_t rows = by_layer ? 0 : rows_in_weighted_block(hop); rows > 0) {
-    return expand_weighted(hop, rows);
+  if (!by_layer && hop.fanout != 0 && sampler_.weights_[hop.edge_type].table != nullptr) {
+    return expand_weighted(hop);
   }
   while (local < end) {
     if (hop.vectorised) {
@@ -83,16 +83,22 @@ Status HopWorker::expand(const Hop& hop) {
   return {};
 }
 
-Result<int64_t> HopWorker::pick_run(const Hop& hop, int64_t from) {
+int64_t HopWorker::end_of_run(const Hop& hop, int64_t from) const {
   const IdArray& rows = *hop.frontier.rows;
-  int64_t end = std::min({hop.frontier.end, from + kChunkNodes, from + kChunkPicks / hop.fanout});
-  if (exclusions_->any(hop.edge_type)) {
-    int64_t clean = from;
-    while (clean < end && !exclusions_->touches(hop.edge_type, rows[clean])) {
-      ++clean;
-    }
-    end = clean;
+  const int64_t end =
+      std::min({hop.frontier.end, from + kChunkNodes, from + kChunkPicks / hop.fanout});
+  if (!exclusions_->any(hop.edge_type)) {
+    return end;
   }
+  int64_t clean = from;
+  while (clean < end && !exclusions_->touches(hop.edge_type, rows[clean])) {
+    ++clean;
+  }
+  return clean;
+}
+
+Result<int64_t> HopWorker::pick_run(const Hop& hop, int64_t from) {
+  const int64_t end = end_of_run(hop, from);
   if (from == end) {
     return from;
   }
@@ -102,7 +108,7 @@ Result<int64_t> HopWorker::pick_run(const Hop& hop, int64_t from) {
   const kernels::PickArgs args = {
       topology.indptr,
       static_cast<uint64_t>(topology.num_edges),
-      rows.data(),
+      hop.frontier.rows->data(),
       hop.frontier.nodes->data(),
       disjoint_ ? hop.frontier.trees->data() : nullptr,
       tree_keys_.data(),

@@ -3,7 +3,6 @@
 // them (hop_answer.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,20 +15,9 @@
 #include "sample/layer.h"
 #include "sample/relabel.h"
 #include "sample/sampler.h"
-#include "sample/weighted_block.h"
+#include "sample/weight_table.h"
 
 namespace gls {
-
-// How a row is picked from by weight: read, taken whole, or drawn from with the block.
-enum class WeightedWay : uint8_t { kRead, kAll, kDrawn };
-
-// Frontier nodes picked from together.
-struct WeightedRows {
-  int64_t from;
-  int64_t to;
-  std::vector<WeightedWay> ways;
-  WeightedBlock block;
-};
 
 struct HgtScratch;
 struct NearScratch;
@@ -53,7 +41,7 @@ struct SamplerScratch {
   std::vector<int64_t> row_usable;  // positions that are early enough
   std::vector<int64_t> keys;        // of neighbours that may be in the batch
   std::vector<uint32_t> filter;     // bits of nodes that are in it
-  std::array<WeightedRows, 3> weighted_rows;
+  AliasPicker alias;
   LayerScratch layer;
   IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
@@ -146,15 +134,15 @@ class HopWorker {
   const WholeIds* whole_ids_ = nullptr;      // then, in a part of a graph: of neighbours
 
  private:
+  // How far kernels may go from `from` on: up to a row that has excluded edges.
+  int64_t end_of_run(const Hop& hop, int64_t from) const;
   // Vector picks from `from` on; returns the first node not done.
   Result<int64_t> pick_run(const Hop& hop, int64_t from);
   Status pick_one(const Hop& hop, int64_t local);
   // See weighted_hop.cc.
-  int64_t rows_in_weighted_block(const Hop& hop) const;
-  Status expand_weighted(const Hop& hop, int64_t rows_in_block);
-  void begin_weighted_block(const Hop& hop, WeightedRows* rows);
-  Status take_weighted_block(const Hop& hop, WeightedRows* rows);
-  WeightedWay weighted_way(const Hop& hop, int64_t local) const;
+  Status expand_weighted(const Hop& hop);
+  Result<int64_t> pick_weighted_run(const Hop& hop, int64_t from);
+  Status pick_weighted_one(const Hop& hop, int64_t local);
   // See layer_block.cc.
   Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);
   Status pick_layer_row(const Hop& hop, const RowPick& row);

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sample/alias_rule.h"
+
 namespace gls::kernels {
 
 // Rows worked on at a time, and room for what is picked from them.
@@ -79,56 +81,43 @@ struct SiftArgs {
 using SiftFn = int64_t (*)(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
                            int64_t* positions);
 
-// Philox blocks 0, 1, ... of rows, see philox.h: out[i * stride + j] = u32(j) of row i, for j below
-// 4 * blocks. What is between is written as well. `out` is aligned to 64 bytes.
-inline constexpr int64_t kDrawLanes = 8;
-inline constexpr int64_t row_draw_stride(int64_t draws) {
-  const int64_t unit = draws <= 16 ? 16 : 32;
-  return (draws + unit - 1) / unit * unit;
-}
-struct DrawArgs {
-  const uint64_t* nodes;  // room for one more
-  const uint64_t* keys;
-  int64_t rows;
-  int64_t blocks;
-  int64_t stride;  // row_draw_stride(4 * blocks)
+// Rows with an alias table, see weight_table.h.
+struct alignas(16) WeightedRow {
+  int64_t begin;
+  int32_t degree;
+  // Entries with a positive weight; below 0 where the row must be read.
+  int32_t positive;
+};
+// Kernels may read this many slots beyond those of a row.
+inline constexpr int64_t kSlotSlack = 32;
+
+struct WeightedArgs {
+  const WeightedRow* table;  // by row
+  const AliasSlot* slots;
+  const void* rows;  // as in PickArgs, from here on
+  const void* nodes;
+  const void* trees;
+  const uint64_t* tree_keys;
+  uint64_t key;
   uint32_t row_word;
-  uint32_t* out;  // room for one more row
+  uint32_t fanout;  // 1 .. kMaxVectorFanout
+  int64_t frontier_end;
+  bool distinct;    // no repeats
+  bool whole_rows;  // rows with no more positive weights than the fanout have all of them picked
 };
-using DrawFn = void (*)(const DrawArgs& args);
+struct WeightedResult {
+  int64_t next_node;  // before `end`: a row that is not for the kernel
+  int64_t picks;
+};
 
-// How many of a row's ascending numbers do not exceed the part of each draw, see weighted_parts.h.
-// Rows have `num_draws` draws each, which begin every `draw_stride`, and results every `stride`, a
-// multiple of kCountLanes; what is between is written as well.
-inline constexpr int64_t kCountLanes = 16;
-struct CountArgs {
-  const int32_t* const* numbers;
-  const int32_t* counts;
-  int64_t rows;
-  const uint32_t* draws;
-  int64_t draw_stride;
-  int64_t num_draws;
-  int64_t stride;
-  int32_t* not_above;
-};
-using CountFn = void (*)(const CountArgs& args);
+// Picks by weight for the frontier nodes [begin, end), at most kChunkNodes and kChunkPicks / fanout of
+// them; writes as PickFn does. Ends early at a row that must be read, that needs wider draws, or whose
+// draws fell on too few entries.
+using WeightedFn = WeightedResult (*)(const WeightedArgs& args, int64_t begin, int64_t end,
+                                      int64_t* positions, void* anchors);
 
-// Makes the picks of rows distinct: those that repeat an earlier one of their row are drawn again
-// from what remains, see weighted_parts.h, in rows of up to kShortRow entries. For longer rows it
-// only says whether there are any, in `repeated`.
-inline constexpr int32_t kShortRow = 64;
-struct DistinctArgs {
-  const int32_t* const* parts;  // running parts of each row
-  const int32_t* degrees;
-  int64_t rows;
-  const uint32_t* draws;  // those that are made again follow the first num_picks
-  int64_t draw_stride;
-  int64_t num_picks;
-  int64_t stride;  // of picks
-  int32_t* picks;
-  uint8_t* repeated;
-};
-using DistinctFn = void (*)(const DistinctArgs& args);
+// Kernels of numbers may write this many beyond what they report.
+inline constexpr int64_t kDrawLanes = 8;
 
 // For each key the two halves of philox(pair, step, 0, 0; key), as 64-bit numbers: the draws of
 // walks that take a step together.
@@ -166,9 +155,7 @@ struct Table {
   LoadFn load[2][2];     // [wide in][wide out]
   RelabelFn relabel[2];  // [wide out]
   SiftFn sift[2];        // [wide in]
-  DrawFn draw;
-  CountFn count;
-  DistinctFn distinct;
+  WeightedFn weighted[2];  // [wide out]
   WalkDrawsFn walk_draws;
   NumbersFn numbers[2];  // [wide in]
   NumbersBelowFn numbers_below;

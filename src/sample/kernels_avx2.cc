@@ -2,7 +2,7 @@
 // method, which is the same at twice the width.
 #include <immintrin.h>
 
-#include "sample/kernels_common.h"
+#include "sample/weighted_common.h"
 
 namespace gls::kernels {
 namespace {
@@ -210,19 +210,22 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
   return pick_lanes<8, Out>(args, begin, end, positions, anchors);
 }
 
-void draw(const DrawArgs& args) {
-  const __m256i lanes = _mm256_setr_epi64x(0, 2, 1, 3);  // 0 and 2 come out first
-  for (int64_t i = 0; i < args.rows; ++i) {
-    const __m256i node = set64(args.nodes[i]);
-    const __m256i key = set64(args.keys[i]);
-    for (int64_t b = 0; b < args.blocks; b += 4) {
-      uint32_t* const out = args.out + i * args.stride + 4 * b;
-      const __m256i blocks = _mm256_add_epi64(lanes, set64(static_cast<uint64_t>(b)));
-      philox_rounds(blocks, set64(args.row_word), node, _mm256_srli_epi64(node, 32), key,
-                    _mm256_srli_epi64(key, 32), out, out + 8);
+struct Avx2Weighted : PickOneByOne {
+  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
+                   uint32_t row_word, uint32_t* out) {
+    const __m256i lanes = _mm256_setr_epi64x(0, 2, 1, 3);  // 0 and 2 come out first
+    for (int64_t i = 0; i < rows; ++i) {
+      const __m256i node = set64(nodes[i]);
+      const __m256i key = set64(keys[i]);
+      for (int64_t b = 0; b < stride / 4; b += 4) {
+        const __m256i blocks = _mm256_add_epi64(lanes, set64(static_cast<uint64_t>(b)));
+        philox_rounds(blocks, set64(row_word), node, _mm256_srli_epi64(node, 32), key,
+                      _mm256_srli_epi64(key, 32), out + i * stride + 4 * b,
+                      out + i * stride + 4 * b + 8);
+      }
     }
   }
-}
+};
 
 void walk_draws(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step, uint64_t* first,
                 uint64_t* second) {
@@ -317,9 +320,8 @@ const Table& avx2_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
-                                  draw,
-                                  count_not_above,
-                                  make_distinct<CountByHalving>,
+                                  {pick_weighted<Avx2Weighted, int32_t>,
+                                   pick_weighted<Avx2Weighted, int64_t>},
                                   walk_draws,
                                   {numbers_256<int32_t>, numbers_256<int64_t>},
                                   numbers_below_one_by_one,

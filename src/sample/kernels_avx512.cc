@@ -1,5 +1,6 @@
 #include "sample/sift_avx512.h"
 #include "sample/uniform_avx512.h"
+#include "sample/weighted_avx512.h"
 
 namespace gls::kernels {
 const Table& avx512_table() {
@@ -9,9 +10,7 @@ const Table& avx512_table() {
       GLS_COMMON_LOADS,
       {relabel_512<int32_t>, relabel_512<int64_t>},
       {sift_512, sift_one_by_one<int64_t>},
-      draw_512,
-      count_not_above,
-      make_distinct<CountByMasks>,
+      {pick_weighted<Avx512Weighted, int32_t>, pick_weighted<Avx512Weighted, int64_t>},
       walk_draws_512,
       {numbers_512<int32_t>, numbers_512<int64_t>},
       numbers_below_512,

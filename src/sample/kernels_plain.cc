@@ -1,5 +1,5 @@
 // Kernels for any processor.
-#include "sample/kernels_common.h"
+#include "sample/weighted_common.h"
 
 namespace gls::kernels {
 namespace {
@@ -63,19 +63,20 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
   return {end, picks, false};
 }
 
-void draw(const DrawArgs& args) {
-  for (int64_t i = 0; i < args.rows; ++i) {
-    const uint64_t node = args.nodes[i];
-    uint32_t* out = args.out + i * args.stride;
-    for (int64_t b = 0; b < args.blocks; ++b) {
-      const PhiloxWords words =
-          philox(static_cast<uint32_t>(b), args.row_word, lo32(node), hi32(node), args.keys[i]);
-      for (const uint32_t word : words.w) {
-        *out++ = word;
+struct PlainWeighted : PickOneByOne {
+  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
+                   uint32_t row_word, uint32_t* out) {
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t b = 0; b < stride / 4; ++b) {
+        const PhiloxWords words =
+            philox(static_cast<uint32_t>(b), row_word, lo32(nodes[i]), hi32(nodes[i]), keys[i]);
+        for (const uint32_t word : words.w) {
+          *out++ = word;
+        }
       }
     }
   }
-}
+};
 
 }  // namespace
 
@@ -85,9 +86,8 @@ const Table& plain_table() {
                                   GLS_COMMON_LOADS,
                                   {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
                                   {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
-                                  draw,
-                                  count_not_above,
-                                  make_distinct<CountByHalving>,
+                                  {pick_weighted<PlainWeighted, int32_t>,
+                                   pick_weighted<PlainWeighted, int64_t>},
                                   walk_draws_one_by_one,
                                   {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
                                   numbers_below_one_by_one,

@@ -152,12 +152,12 @@ Status RowPicker::weighted(const RowPick& row, const Topology& topology, const W
   GLS_TRY(divide(row));
   RowDraws draws(row.key, row.row_word, row.node);
   picks_.clear();
+  slots_.resize(kept_.size());
+  make_alias(parts_.parts(), slots_.data());
   if (row.replace == Replace::kNever) {
-    parts_.pick_distinct(draws, row.fanout, &picks_);
+    alias_.distinct(slots_, draws, row.fanout, &picks_);
   } else {
-    for (int64_t j = 0; j < row.fanout; ++j) {
-      picks_.push_back(parts_.select(part_of(draws.u32(static_cast<uint32_t>(j)))));
-    }
+    AliasPicker::repeated(slots_, draws, row.fanout, &picks_);
   }
   for (const int64_t index : picks_) {
     out->push_back(kept_[static_cast<size_t>(index)]);

@@ -10,6 +10,7 @@
 #include "base/philox.h"
 #include "base/status.h"
 #include "graph/topology.h"
+#include "sample/alias.h"
 #include "sample/index_set.h"
 #include "sample/options.h"
 #include "sample/weighted_parts.h"
@@ -79,6 +80,8 @@ class RowPicker {
   std::vector<int64_t> picks_;
   std::vector<int64_t> kept_;  // weighted: position of each index
   WeightedParts parts_;
+  std::vector<AliasSlot> slots_;
+  AliasPicker alias_;
   IndexSet taken_;
 };
 

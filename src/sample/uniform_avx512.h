@@ -99,45 +99,6 @@ struct PhiloxWords512 {
   }
 };
 
-// Eight blocks at once: those of one row, or where four are enough those of two.
-inline void draw_512(const DrawArgs& args) {
-  const bool two = args.stride == 16;
-  // Even lanes come out first.
-  const __m512i lanes =
-      two ? _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3) : _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-  const __mmask8 second = two ? 0b10101010 : 0;
-  const __m512i word = _mm512_set1_epi64(args.row_word);
-  for (int64_t i = 0; i < args.rows; i += two ? 2 : 1) {
-    const auto load = [&](const uint64_t* from) {
-      const __m512i first = _mm512_set1_epi64(static_cast<int64_t>(from[i]));
-      return _mm512_mask_set1_epi64(first, second, static_cast<int64_t>(from[i + 1]));
-    };
-    const __m512i node = load(args.nodes);
-    const __m512i key = load(args.keys);
-    for (int64_t b = 0; b < args.blocks; b += 8) {
-      uint32_t* const out = args.out + i * args.stride + 4 * b;
-      __m512i words01;
-      __m512i words23;
-      philox_rounds(_mm512_add_epi64(lanes, _mm512_set1_epi64(b)), word, node,
-                    _mm512_srli_epi64(node, 32), key, _mm512_srli_epi64(key, 32), &words01,
-                    &words23);
-      _mm512_store_si512(out, _mm512_unpacklo_epi64(words01, words23));
-      _mm512_store_si512(out + 16, _mm512_unpackhi_epi64(words01, words23));
-    }
-  }
-}
-
-struct CountByMasks {
-  static int32_t not_above(const int32_t* numbers, int32_t x) {
-    const __m512i limit = _mm512_set1_epi32(x);
-    int32_t found = 0;
-    for (int i = 0; i < kShortRow; i += 16) {
-      found += __builtin_popcount(_mm512_cmple_epi32_mask(_mm512_load_si512(numbers + i), limit));
-    }
-    return found;
-  }
-};
-
 // Lanes of `picks` among `active` that equal an earlier lane.
 inline __mmask16 repeats(__mmask16 active, __m512i picks) {
   return _mm512_mask_test_epi32_mask(active, _mm512_conflict_epi32(picks), _mm512_set1_epi32(-1));

@@ -1,12 +1,12 @@
 #include "sample/weight_table.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <new>
 
 #include "base/float_mode.h"
 #include "base/parallel.h"
+#include "sample/alias.h"
 #include "sample/weighted_parts.h"
 
 namespace gls {
@@ -36,28 +36,17 @@ Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
 
 }  // namespace
 
-WeightTable::Extent WeightTable::extent_of(int64_t num_edges) {
-  Extent out;
-  for (size_t level = 0; level < kLevels; ++level) {
-    out.begin[level] = out.size;
-    const int64_t entries = num_edges >> (kLineBits * level);
-    out.size += (entries / kLine + 1) * kLine;  // a search may look at the line of the end
-  }
-  return out;
-}
-
 uint64_t WeightTable::bytes_for(const Topology& topology) {
-  return static_cast<uint64_t>(extent_of(topology.num_edges).size) * sizeof(int32_t) +
+  return static_cast<uint64_t>(topology.num_edges + kernels::kSlotSlack) * sizeof(AliasSlot) +
          static_cast<uint64_t>(topology.num_rows) * sizeof(Row);
 }
 
 WeightTable::WeightTable(const Topology& topology, bool huge_pages) {
-  const Extent extent = extent_of(topology.num_edges);
-  parts_block_ = PageBlock(static_cast<size_t>(extent.size) * sizeof(int32_t), huge_pages);
+  slots_block_ = PageBlock(
+      static_cast<size_t>(topology.num_edges + kernels::kSlotSlack) * sizeof(AliasSlot),
+      huge_pages);
   rows_block_ = PageBlock(static_cast<size_t>(topology.num_rows) * sizeof(Row), huge_pages);
-  for (size_t level = 0; level < kLevels; ++level) {
-    levels_[level] = reinterpret_cast<int32_t*>(parts_block_.data()) + extent.begin[level];
-  }
+  slots_ = reinterpret_cast<AliasSlot*>(slots_block_.data());
   rows_ = reinterpret_cast<Row*>(rows_block_.data());
 }
 
@@ -93,19 +82,11 @@ void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t n
     return;
   }
   if (positive > 0) {
-    divide(scratch->weights, scratch->sums, positive, levels_[0] + begin);
-  } else {
-    std::fill_n(levels_[0] + begin, end - begin, 0);
+    scratch->parts.resize(scratch->weights.size());
+    divide(scratch->weights, scratch->sums, positive, scratch->parts.data());
+    make_alias(scratch->parts, slots_ + begin);
   }
   row = {begin, static_cast<int32_t>(end - begin), positive};
-}
-
-void WeightTable::fill_above(int64_t num_edges) {
-  for (size_t level = 1; level < kLevels; ++level) {
-    for (int64_t entry = 0; entry < num_edges >> (kLineBits * level); ++entry) {
-      levels_[level][entry] = levels_[level - 1][kLine * entry + kLine - 1];
-    }
-  }
 }
 
 Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& dataset, size_t edge_type,
@@ -135,7 +116,6 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
                            }
                            return {};
                          }));
-    made->fill_above(topology.num_edges);
     return std::shared_ptr<const void>(std::move(made));
   };
   const std::string key =
@@ -145,7 +125,7 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
   if (kept == nullptr) {
     dataset.context()->log().write(
         GLS_LOG_INFO, "sampler",
-        "running parts of the weights \"{}\" of {}, {} bytes, are not kept: more than "
+        "alias tables of the weights \"{}\" of {}, {} bytes, are not kept: more than "
         "sample.weight_tables leaves, or no memory, or indptr does not ascend; rows are read "
         "instead",
         column.name, type.joined, bytes);

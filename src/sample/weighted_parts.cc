@@ -104,16 +104,4 @@ int64_t WeightedParts::select(int32_t part) const {
   return std::upper_bound(parts_.begin(), parts_.end(), part) - parts_.begin();
 }
 
-void WeightedParts::pick_distinct(RowDraws& draws, int64_t count, std::vector<int64_t>* out) {
-  remaining_.start(parts_, count);
-  for (int64_t j = 0; j < count; ++j) {
-    int64_t i = select(part_of(draws.u32(static_cast<uint32_t>(j))));
-    if (!remaining_.take(i)) {
-      i = remaining_.draw(draws.u32(static_cast<uint32_t>(count + j)));
-      remaining_.take(i);
-    }
-    out->push_back(i);
-  }
-}
-
 }  // namespace gls

@@ -1,22 +1,20 @@
-// Weighted picks from a row, docs/contract.md section 2: the row is divided into 2^30 parts, of
-// which each entry has its share, and a draw hits one part.
+// The parts of a row, docs/contract.md section 2: it is divided into 2^30, of which each entry has
+// its share by weight.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/philox.h"
+#include "sample/alias_rule.h"
 #include "sample/index_set.h"
 
 namespace gls {
 
-inline constexpr int32_t kAllParts = 1 << 30;
 // More entries than parts cannot each have one.
 inline constexpr int64_t kMostWeighted = kAllParts;
 
 // The part that a draw hits.
-inline int32_t part_of(uint32_t draw) { return static_cast<int32_t>(draw >> 2); }
 inline int32_t part_of_wide(uint64_t draw) { return static_cast<int32_t>(draw >> 34); }
 
 // The running parts s_i of weights w_i and their running sums c_i, of which the last is positive
@@ -59,18 +57,16 @@ class WeightedParts {
   // Divides the list, which must have a positive weight. False: the sum is infinite, or the list is
   // longer than kMostWeighted.
   bool divide();
-
-  // Indices in the list, once divided: that of a part, and `count` <= num_positive() different
-  // ones, appended.
+  // Once divided.
+  std::span<const int32_t> parts() const { return parts_; }
+  // Index in the list of a part.
   int64_t select(int32_t part) const;
-  void pick_distinct(RowDraws& draws, int64_t count, std::vector<int64_t>* out);
 
  private:
   std::vector<double> weights_;
   std::vector<double> sums_;
   std::vector<int32_t> parts_;
   int64_t positive_ = 0;
-  RemainingParts remaining_;
 };
 
 }  // namespace gls

@@ -60,9 +60,10 @@ def pick_weighted(
     if fanout == ALL or (replace != ALWAYS and len(positive) <= fanout):
         return positive
     parts = weighted_parts(weights)
+    slots = alias_table(parts)
     if replace != NEVER:
-        return [select(parts, draws.u32(j) >> 2) for j in range(fanout)]
-    return pick_distinct(parts, draws, fanout)
+        return [alias_draw(slots, draws, j) for j in range(fanout)]
+    return pick_distinct(parts, slots, draws, fanout)
 
 
 ALL_PARTS = 2**30
@@ -90,13 +91,53 @@ def select(parts: Sequence[int], x: int) -> int:
     return next(i for i, part in enumerate(parts) if part > x)
 
 
-def pick_distinct(parts: Sequence[int], draws: RowDraws, count: int) -> list[int]:
+def alias_table(parts: Sequence[int]) -> list[tuple[int, int]]:
+    """For each slot how much of it is its own entry's, and who has the rest."""
+    degree = len(parts)
+    need = [(part - before) * degree for part, before in zip(parts, [0, *parts])]
+    light = [i for i in range(degree) if need[i] <= ALL_PARTS]
+    heavy = [i for i in range(degree) if need[i] > ALL_PARTS]
+    slots: list[tuple[int, int]] = [(ALL_PARTS, i) for i in range(degree)]
+    for this, after in zip(heavy, [*heavy[1:], None]):
+        while need[this] > ALL_PARTS:
+            i = light.pop(0)
+            slots[i] = (need[i], this)
+            need[this] -= ALL_PARTS - need[i]
+        if after is not None:
+            slots[this] = (need[this], after)
+            need[after] -= ALL_PARTS - need[this]
+        assert after is not None or need[this] == ALL_PARTS
+    assert all(need[i] == ALL_PARTS for i in light)
+    return slots
+
+
+def alias_draw(slots: Sequence[tuple[int, int]], draws: RowDraws, j: int) -> int:
+    degree = len(slots)
+    if degree <= 65536:
+        slot, rest = divmod(draws.u32(j) * degree, 2**32)
+        at = rest >> 2
+    else:
+        slot, rest = divmod(draws.u64(j) * degree, 2**64)
+        at = rest >> 34
+    own, other = slots[slot]
+    return slot if at < own else other
+
+
+def pick_distinct(
+    parts: Sequence[int], slots: Sequence[tuple[int, int]], draws: RowDraws, count: int
+) -> list[int]:
+    limit = max(16 * ((2 * count + 15) // 16), len(slots) // 4)
     picks: list[int] = []
-    for j in range(count):
-        i = select(parts, draws.u32(j) >> 2)
-        if i in picks:
-            i = _select_from_rest(parts, draws.u32(count + j), picks)
-        picks.append(i)
+    for j in range(limit):
+        if len(picks) == count:
+            break
+        i = alias_draw(slots, draws, j)
+        if i not in picks:
+            picks.append(i)
+    while len(picks) < count:
+        j = limit + len(picks)
+        draw = draws.u32(j) if len(slots) <= 65536 else draws.u64(j) >> 32
+        picks.append(_select_from_rest(parts, draw, picks))
     return picks
 
 

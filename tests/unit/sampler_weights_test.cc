@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/philox.h"
+#include "sample/alias.h"
 #include "sample/sampler.h"
 #include "sample/weight_table.h"
 #include "sample/weighted_parts.h"
@@ -136,20 +137,23 @@ double weight_of(size_t kind, int64_t i, Random& random) {
   }
 }
 
-// Index in the row of the first part above x, by the table's levels.
-int64_t search(const WeightTable& table, const WeightTable::Row& row, int32_t x) {
-  int32_t level = WeightTable::top_level(row);
-  const std::span<const int32_t> top = table.entries(row, level);
-  EXPECT_LE(top.size(), size_t{1 << WeightTable::kWindowBits} + 1);
-  auto found = static_cast<int32_t>(std::upper_bound(top.begin(), top.end(), x) - top.begin());
-  while (level > 0) {
-    --level;
-    found = table.search_below(row, level, found, x);
+// The row's weights as parts, of which one at least is positive.
+std::vector<int32_t> parts_of_weights(std::span<const double> weights) {
+  WeightedParts list;
+  for (const double weight : weights) {
+    list.add(weight);
   }
-  return found;
+  EXPECT_TRUE(list.divide());
+  return {list.parts().begin(), list.parts().end()};
 }
 
-TEST(WeightTable, HasThePartsOfRowsAndFindsThem) {
+std::vector<int32_t> parts_of_slots(std::span<const AliasSlot> slots) {
+  std::vector<int32_t> parts;
+  parts_of(slots, &parts);
+  return parts;
+}
+
+TEST(AliasTable, GivesEachEntryItsParts) {
   for (size_t kind = 0; kind < 6; ++kind) {
     Random random(kind);
     std::vector<int64_t> indptr = {0};
@@ -166,10 +170,8 @@ TEST(WeightTable, HasThePartsOfRowsAndFindsThem) {
     for (size_t node = 0; node < kDegrees.size(); ++node) {
       SCOPED_TRACE(formatted("kind {} degree {}", kind, kDegrees[node]));
       const WeightTable::Row& row = table->rows()[node];
-      WeightedParts list;
       std::vector<int64_t> positive;
       for (int64_t at = indptr[node]; at < indptr[node + 1]; ++at) {
-        list.add(weights[static_cast<size_t>(at)]);
         if (weights[static_cast<size_t>(at)] > 0) {
           positive.push_back(at);
         }
@@ -183,18 +185,37 @@ TEST(WeightTable, HasThePartsOfRowsAndFindsThem) {
       if (positive.empty()) {
         continue;
       }
-      ASSERT_TRUE(list.divide());
-      const auto check = [&](int32_t x) { ASSERT_EQ(search(*table, row, x), list.select(x)) << x; };
-      for (int i = 0; i < 2000; ++i) {
-        check(static_cast<int32_t>(random.below(kAllParts)));
-      }
-      for (const int32_t part : table->parts(row)) {  // where one entry ends and the next begins
-        check(part - 1);
-        if (part < kAllParts) {
-          check(part);
-        }
+      const std::span<const double> mine(weights.data() + row.begin,
+                                         static_cast<size_t>(row.degree));
+      const std::span<const AliasSlot> slots = table->slots_of(row);
+      EXPECT_EQ(parts_of_slots(slots), parts_of_weights(mine));
+      for (size_t i = 0; i < slots.size(); ++i) {
+        ASSERT_EQ(slots[i].share % 4, 0u);
+        ASSERT_LT(slots[i].other, slots.size());
+        ASSERT_GT(mine[slots[i].other], 0) << "a slot's rest belongs to who has parts";
+        ASSERT_EQ(slots[i].positive(static_cast<uint32_t>(i)), mine[i] > 0);
       }
     }
+  }
+}
+
+// All draws of few bits fall on entries as often as their shares say: 2^-16 and no more is lost.
+TEST(AliasTable, DrawsFollowTheShares) {
+  const std::vector<double> weights = {3, 0, 1, 10, 0.5, 0.25, 7, 7, 0, 1.25};
+  const std::vector<int32_t> parts = parts_of_weights(weights);
+  std::vector<AliasSlot> slots(parts.size());
+  make_alias(parts, slots.data());
+  std::vector<double> narrow(slots.size());
+  std::vector<double> wide(slots.size());
+  constexpr uint32_t kDraws = 1u << 22;
+  for (uint32_t i = 0; i < kDraws; ++i) {
+    const uint32_t draw = (i << 10) + 512;
+    narrow[alias_pick(slots.data(), static_cast<uint32_t>(slots.size()), draw)] += 1.0 / kDraws;
+    wide[alias_pick_wide(slots.data(), slots.size(), uint64_t{draw} << 32)] += 1.0 / kDraws;
+  }
+  for (size_t i = 0; i < weights.size(); ++i) {
+    EXPECT_NEAR(narrow[i], weights[i] / 30, 1e-5) << i;
+    EXPECT_NEAR(wide[i], weights[i] / 30, 1e-5) << i;
   }
 }
 
@@ -208,10 +229,9 @@ TEST(WeightTable, TakesWeightsOfAnyType) {
     const auto table = table_of(*dataset);
     const WeightTable::Row& row = table->rows()[0];
     EXPECT_EQ(row.positive, 4);
-    const std::span<const int32_t> parts = table->parts(row);
     // 4 parts are one for each, the rest are shared by sixteenths.
     const int32_t sixteenth = (kAllParts - 4) / 16;
-    EXPECT_EQ(std::vector<int32_t>(parts.begin(), parts.end()),
+    EXPECT_EQ(parts_of_slots(table->slots_of(row)),
               (std::vector<int32_t>{1 + sixteenth, 2 + (kAllParts - 4) / 16 * 3 + 2,
                                     2 + (kAllParts - 4) / 16 * 3 + 2, 3 + (kAllParts - 4) / 2,
                                     kAllParts}));
@@ -473,6 +493,51 @@ TEST(WeightedSampling, DrawsFromTheRestAsWithoutTables) {
       const Outcome expected = sample(*pair.without, b, {0});
       EXPECT_EQ(expected.arrays.back().size(), static_cast<size_t>(fanout));
       EXPECT_TRUE(sample(*pair.with, b, {0}) == expected);
+    }
+  }
+}
+
+// Rows of every length about those at which kernels do something else, some with so much weight in one
+// place that draws do not suffice, by the kernels of each instruction set.
+TEST(WeightedSampling, OfRowsOfAnyLengthIsTheSameByAllKernels) {
+  std::vector<int64_t> indptr = {0};
+  std::vector<double> weights;
+  std::vector<int64_t> seeds;
+  Random random(9);
+  for (int64_t degree = 0; degree < 150; ++degree) {
+    for (const size_t kind : {size_t{0}, size_t{1}, size_t{2}, size_t{5}}) {
+      for (int64_t i = 0; i < degree; ++i) {
+        weights.push_back(weight_of(kind, i, random));
+      }
+      if (kind == 5 && degree % 2 == 0 && degree > 0) {
+        weights.back() = 1e9;
+      }
+      seeds.push_back(static_cast<int64_t>(indptr.size()) - 1);
+      indptr.push_back(indptr.back() + degree);
+    }
+  }
+  const auto dataset = rows_of(indptr, tensor_of(weights, kFloat64));
+  for (const Replace replace : {Replace::kNever, Replace::kAbove, Replace::kAlways}) {
+    for (int64_t fanout = 1; fanout <= 40; fanout += fanout < 18 ? 1 : 5) {
+      SCOPED_TRACE(formatted("replace {} fanout {}", static_cast<int>(replace), fanout));
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{fanout}};
+      options.replace = replace;
+      options.weight = "weight";
+      options.edge_ids = true;
+      EXPECT_TRUE(dataset->context()->set("sample.weight_tables", "0").ok());
+      const Outcome expected = sample(*Sampler::create(dataset, options).take(), 3, seeds);
+      ASSERT_EQ(expected.error, "");
+      EXPECT_TRUE(dataset->context()->set("sample.weight_tables", "4G").ok());
+      for (const char* kernels : {"plain", "avx2", "avx512"}) {
+        for (const bool narrow : {false, true}) {
+          options.int32 = narrow;
+          EXPECT_TRUE(dataset->context()->set("cpu.simd", kernels).ok());
+          EXPECT_TRUE(sample(*Sampler::create(dataset, options).take(), 3, seeds) == expected)
+              << kernels;
+        }
+      }
     }
   }
 }

@@ -1,0 +1,153 @@
+// Picks by weight with 512-bit vectors: all first draws of a row at once. Internal linkage; see
+// kernels.h.
+#pragma once
+
+#include <immintrin.h>
+
+#include "sample/uniform_avx512.h"
+#include "sample/weighted_common.h"
+
+namespace gls::kernels {
+// NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
+namespace {
+
+struct Avx512Weighted {
+  // Eight blocks at once: those of one row, or where four are enough those of two.
+  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
+                   uint32_t row_word, uint32_t* out) {
+    const bool two = stride == 16;
+    // Even lanes come out first.
+    const __m512i lanes =
+        two ? _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3) : _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    const __mmask8 second = two ? 0b10101010 : 0;
+    const __m512i word = _mm512_set1_epi64(row_word);
+    for (int64_t i = 0; i < rows; i += two ? 2 : 1) {
+      const auto load = [&](const uint64_t* from) {
+        const __m512i first = _mm512_set1_epi64(static_cast<int64_t>(from[i]));
+        return _mm512_mask_set1_epi64(first, second, static_cast<int64_t>(from[i + 1]));
+      };
+      const __m512i node = load(nodes);
+      const __m512i key = load(keys);
+      __m512i words01;
+      __m512i words23;
+      philox_rounds(lanes, word, node, _mm512_srli_epi64(node, 32), key,
+                    _mm512_srli_epi64(key, 32), &words01, &words23);
+      _mm512_store_si512(out + i * stride, _mm512_unpacklo_epi64(words01, words23));
+      _mm512_store_si512(out + i * stride + 16, _mm512_unpackhi_epi64(words01, words23));
+    }
+  }
+
+  template <int kLanes>
+  static uint32_t start(const AliasRow& row, bool distinct, uint32_t count, uint32_t* picks,
+                        uint32_t* from) {
+    if constexpr (kLanes > 16) {
+      return PickOneByOne::start<kLanes>(row, distinct, count, picks, from);
+    } else {
+      if (row.degree > kWholeSlots || !distinct) {
+        const __m512i drawn = gathered<kLanes>(row, count);
+        *from = count;
+        if (!distinct) {
+          _mm512_store_si512(picks, drawn);
+          return count;
+        }
+        const auto active = static_cast<__mmask16>((1u << count) - 1);
+        return keep(static_cast<__mmask16>(active & ~repeats(active, drawn)), drawn, picks);
+      }
+      const Slots slots(row);
+      const __m512i first = slots.drawn(row, row.words);
+      const uint32_t kept = keep(static_cast<__mmask16>(~repeats(0xffff, first)), first, picks);
+      *from = 16;
+      if (kLanes == 8 || kept >= count) {
+        return kept;
+      }
+      const __m512i second = slots.drawn(row, row.words + 16);
+      const __m512i one = _mm512_set1_epi32(1);
+      const int taken = _mm512_reduce_or_epi32(_mm512_sllv_epi32(one, first));
+      const __mmask16 met =
+          _mm512_test_epi32_mask(_mm512_sllv_epi32(one, second), _mm512_set1_epi32(taken));
+      *from = 32;
+      return kept + keep(static_cast<__mmask16>(~(met | repeats(0xffff, second))), second,
+                         picks + kept);
+    }
+  }
+
+ private:
+  static uint32_t keep(__mmask16 lanes, __m512i drawn, uint32_t* picks) {
+    _mm512_storeu_si512(picks, _mm512_maskz_compress_epi32(lanes, drawn));
+    return static_cast<uint32_t>(__builtin_popcount(lanes));
+  }
+
+  // The slot that a draw falls on, and where in it.
+  struct Fallen {
+    __m512i slot;
+    __m512i at;
+    Fallen(const AliasRow& row, const uint32_t* words) {
+      const __m512i degree = _mm512_set1_epi64(row.degree);
+      const __m512i word = _mm512_load_si512(words);
+      const __m512i even = _mm512_mul_epu32(word, degree);
+      const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(word, 32), degree);
+      slot = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+      at = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+    }
+    __m512i own_or(__m512i other, __m512i share) const {
+      return _mm512_mask_mov_epi32(other, _mm512_cmplt_epu32_mask(at, share), slot);
+    }
+  };
+
+  static __m512i shares_of(__m512i low, __m512i high) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(low, even, high);
+  }
+  static __m512i others_of(__m512i low, __m512i high) {
+    const __m512i odd =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_epi32(low, odd, high);
+  }
+
+  // A row of up to kWholeSlots, in registers.
+  class Slots {
+   public:
+    explicit Slots(const AliasRow& row) {
+      const auto* const from = reinterpret_cast<const __m512i*>(row.slots);
+      const __m512i a = _mm512_loadu_si512(from);
+      const __m512i b = _mm512_loadu_si512(from + 1);
+      const __m512i c = _mm512_loadu_si512(from + 2);
+      const __m512i d = _mm512_loadu_si512(from + 3);
+      shares_[0] = shares_of(a, b);
+      shares_[1] = shares_of(c, d);
+      others_[0] = others_of(a, b);
+      others_[1] = others_of(c, d);
+    }
+    __m512i drawn(const AliasRow& row, const uint32_t* words) const {
+      const Fallen fallen(row, words);
+      return fallen.own_or(_mm512_permutex2var_epi32(others_[0], fallen.slot, others_[1]),
+                           _mm512_permutex2var_epi32(shares_[0], fallen.slot, shares_[1]));
+    }
+
+   private:
+    __m512i shares_[2];
+    __m512i others_[2];
+  };
+
+  // The first `count` draws of a row of any length.
+  template <int kLanes>
+  static __m512i gathered(const AliasRow& row, uint32_t count) {
+    const Fallen fallen(row, row.words);
+    const uint32_t lanes = (1u << count) - 1;
+    const auto gather = [&](__m256i slots, uint32_t mask) {
+      return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(mask), slots,
+                                         row.slots, sizeof(AliasSlot));
+    };
+    const __m512i low = gather(_mm512_castsi512_si256(fallen.slot), lanes);
+    __m512i high = low;
+    if constexpr (kLanes > 8) {
+      high = gather(_mm512_extracti64x4_epi64(fallen.slot, 1), lanes >> 8);
+    }
+    return fallen.own_or(others_of(low, high), shares_of(low, high));
+  }
+};
+
+}  // namespace
+// NOLINTEND(google-build-namespaces, misc-definitions-in-headers)
+}  // namespace gls::kernels
