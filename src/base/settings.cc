@@ -83,8 +83,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"sample.direct_table", "size", "256M", "GLS_SAMPLE_DIRECT_TABLE",
      "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
      "that need more use a hash table sized to the batch."},
-    {"sample.weight_tables", "size", "4G", "GLS_SAMPLE_WEIGHT_TABLES",
-     "Most memory that running parts of weights may take in a dataset (4.3 bytes per edge and 16 "
+    {"sample.weight_tables", "size", "8G", "GLS_SAMPLE_WEIGHT_TABLES",
+     "Most memory that alias tables of weights may take in a dataset (8 bytes per edge and 16 "
      "per row, made when a sampler first needs them and kept with the dataset); where they would "
      "take more, weighted sampling reads whole rows."},
     {"threads", "int", "0", "GLS_THREADS",

@@ -45,8 +45,7 @@ void make_alias(std::span<const int32_t> parts, AliasSlot* slots) {
   };
   const auto put = [&](size_t i, uint64_t own, size_t other) {
     const bool full = own == kSlot;
-    slots[i] = {full ? 0 : static_cast<uint32_t>(own * 4),
-                static_cast<uint32_t>(full ? i : other)};
+    slots[i] = {full ? 0 : static_cast<uint32_t>(own * 4), static_cast<uint32_t>(full ? i : other)};
   };
   light = next_light(0);
   heavy = next_heavy(0);

@@ -1,5 +1,5 @@
-// What the contract says of draws by weight from one row (docs/contract.md section 2), for processors
-// and GPUs alike: the row's alias table, and how a draw looks at it.
+// What the contract says of draws by weight from one row (docs/contract.md section 2), for
+// processors and GPUs alike: the row's alias table, and how a draw looks at it.
 //
 // Sources: Walker, "An efficient method for generating discrete random variables with general
 // distributions", ACM TOMS 3:3, 1977; Vose, IEEE TSE 17:9, 1991.
@@ -14,8 +14,9 @@ namespace gls {
 // A row is divided into so many parts, of which each entry has its share; see weighted_parts.h.
 inline constexpr int32_t kAllParts = 1 << 30;
 
-// A slot for each entry of a row of d. It has kAllParts of the d * kAllParts that d times the shares
-// come to; some of them, from the first on, belong to the entry itself, and the rest to one other.
+// A slot for each entry of a row of d. It has kAllParts of the d * kAllParts that d times the
+// shares come to; some of them, from the first on, belong to the entry itself, and the rest to one
+// other.
 struct AliasSlot {
   uint32_t share;  // four times the entry's own; 0 where it has all of them, and where it has none
   uint32_t other;  // who has the rest; where there is none, the entry itself
@@ -37,8 +38,8 @@ GLS_HOST_DEVICE constexpr uint32_t alias_pick_wide(const AliasSlot* slots, uint6
   return hi32(draw * degree) < slots[own].share ? own : slots[own].other;
 }
 
-// So many draws are made for `count` distinct picks; what is then missing is drawn from what remains.
-// Long rows get more: drawing from what remains is as long as they are.
+// So many draws are made for `count` distinct picks; what is then missing is drawn from what
+// remains. Long rows get more: drawing from what remains is as long as they are.
 GLS_HOST_DEVICE constexpr uint64_t alias_draws(uint64_t degree, uint64_t count) {
   const uint64_t few = (2 * count + 15) / 16 * 16;
   return degree / 4 > few ? degree / 4 : few;

@@ -88,9 +88,6 @@ struct alignas(16) WeightedRow {
   // Entries with a positive weight; below 0 where the row must be read.
   int32_t positive;
 };
-// Kernels may read this many slots beyond those of a row.
-inline constexpr int64_t kSlotSlack = 32;
-
 struct WeightedArgs {
   const WeightedRow* table;  // by row
   const AliasSlot* slots;
@@ -110,9 +107,9 @@ struct WeightedResult {
   int64_t picks;
 };
 
-// Picks by weight for the frontier nodes [begin, end), at most kChunkNodes and kChunkPicks / fanout of
-// them; writes as PickFn does. Ends early at a row that must be read, that needs wider draws, or whose
-// draws fell on too few entries.
+// Picks by weight for the frontier nodes [begin, end), at most kChunkNodes and kChunkPicks / fanout
+// of them; writes as PickFn does. Ends early at a row that must be read, that needs wider draws, or
+// whose draws fell on too few entries.
 using WeightedFn = WeightedResult (*)(const WeightedArgs& args, int64_t begin, int64_t end,
                                       int64_t* positions, void* anchors);
 
@@ -151,10 +148,10 @@ using SmallestFn = int64_t (*)(const uint64_t* numbers, const int64_t* places, i
 // Indexed by whether ids of the output, and stored ids, are 64 bits wide.
 struct Table {
   const char* name;
-  PickFn pick[2];        // [wide out]
-  LoadFn load[2][2];     // [wide in][wide out]
-  RelabelFn relabel[2];  // [wide out]
-  SiftFn sift[2];        // [wide in]
+  PickFn pick[2];          // [wide out]
+  LoadFn load[2][2];       // [wide in][wide out]
+  RelabelFn relabel[2];    // [wide out]
+  SiftFn sift[2];          // [wide in]
   WeightedFn weighted[2];  // [wide out]
   WalkDrawsFn walk_draws;
   NumbersFn numbers[2];  // [wide in]

@@ -315,17 +315,17 @@ int64_t smallest_256(const uint64_t* numbers, const int64_t* places, int64_t cou
 }  // namespace
 
 const Table& avx2_table() {
-  static constexpr Table table = {"avx2",
-                                  {pick<int32_t>, pick<int64_t>},
-                                  GLS_COMMON_LOADS,
-                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
-                                  {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
-                                  {pick_weighted<Avx2Weighted, int32_t>,
-                                   pick_weighted<Avx2Weighted, int64_t>},
-                                  walk_draws,
-                                  {numbers_256<int32_t>, numbers_256<int64_t>},
-                                  numbers_below_one_by_one,
-                                  smallest_256};
+  static constexpr Table table = {
+      "avx2",
+      {pick<int32_t>, pick<int64_t>},
+      GLS_COMMON_LOADS,
+      {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
+      {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
+      {pick_weighted<Avx2Weighted, int32_t>, pick_weighted<Avx2Weighted, int64_t>},
+      walk_draws,
+      {numbers_256<int32_t>, numbers_256<int64_t>},
+      numbers_below_one_by_one,
+      smallest_256};
   return table;
 }
 

@@ -81,17 +81,17 @@ struct PlainWeighted : PickOneByOne {
 }  // namespace
 
 const Table& plain_table() {
-  static constexpr Table table = {"plain",
-                                  {pick<int32_t>, pick<int64_t>},
-                                  GLS_COMMON_LOADS,
-                                  {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
-                                  {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
-                                  {pick_weighted<PlainWeighted, int32_t>,
-                                   pick_weighted<PlainWeighted, int64_t>},
-                                  walk_draws_one_by_one,
-                                  {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
-                                  numbers_below_one_by_one,
-                                  smallest_one_by_one};
+  static constexpr Table table = {
+      "plain",
+      {pick<int32_t>, pick<int64_t>},
+      GLS_COMMON_LOADS,
+      {relabel_one_by_one<int32_t>, relabel_one_by_one<int64_t>},
+      {sift_one_by_one<int32_t>, sift_one_by_one<int64_t>},
+      {pick_weighted<PlainWeighted, int32_t>, pick_weighted<PlainWeighted, int64_t>},
+      walk_draws_one_by_one,
+      {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
+      numbers_below_one_by_one,
+      smallest_one_by_one};
   return table;
 }
 

@@ -37,14 +37,12 @@ Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
 }  // namespace
 
 uint64_t WeightTable::bytes_for(const Topology& topology) {
-  return static_cast<uint64_t>(topology.num_edges + kernels::kSlotSlack) * sizeof(AliasSlot) +
+  return static_cast<uint64_t>(topology.num_edges) * sizeof(AliasSlot) +
          static_cast<uint64_t>(topology.num_rows) * sizeof(Row);
 }
 
 WeightTable::WeightTable(const Topology& topology, bool huge_pages) {
-  slots_block_ = PageBlock(
-      static_cast<size_t>(topology.num_edges + kernels::kSlotSlack) * sizeof(AliasSlot),
-      huge_pages);
+  slots_block_ = PageBlock(static_cast<size_t>(topology.num_edges) * sizeof(AliasSlot), huge_pages);
   rows_block_ = PageBlock(static_cast<size_t>(topology.num_rows) * sizeof(Row), huge_pages);
   slots_ = reinterpret_cast<AliasSlot*>(slots_block_.data());
   rows_ = reinterpret_cast<Row*>(rows_block_.data());

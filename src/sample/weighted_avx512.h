@@ -30,8 +30,8 @@ struct Avx512Weighted {
       const __m512i key = load(keys);
       __m512i words01;
       __m512i words23;
-      philox_rounds(lanes, word, node, _mm512_srli_epi64(node, 32), key,
-                    _mm512_srli_epi64(key, 32), &words01, &words23);
+      philox_rounds(lanes, word, node, _mm512_srli_epi64(node, 32), key, _mm512_srli_epi64(key, 32),
+                    &words01, &words23);
       _mm512_store_si512(out + i * stride, _mm512_unpacklo_epi64(words01, words23));
       _mm512_store_si512(out + i * stride + 16, _mm512_unpackhi_epi64(words01, words23));
     }
@@ -53,21 +53,8 @@ struct Avx512Weighted {
         const auto active = static_cast<__mmask16>((1u << count) - 1);
         return keep(static_cast<__mmask16>(active & ~repeats(active, drawn)), drawn, picks);
       }
-      const Slots slots(row);
-      const __m512i first = slots.drawn(row, row.words);
-      const uint32_t kept = keep(static_cast<__mmask16>(~repeats(0xffff, first)), first, picks);
-      *from = 16;
-      if (kLanes == 8 || kept >= count) {
-        return kept;
-      }
-      const __m512i second = slots.drawn(row, row.words + 16);
-      const __m512i one = _mm512_set1_epi32(1);
-      const int taken = _mm512_reduce_or_epi32(_mm512_sllv_epi32(one, first));
-      const __mmask16 met =
-          _mm512_test_epi32_mask(_mm512_sllv_epi32(one, second), _mm512_set1_epi32(taken));
-      *from = 32;
-      return kept + keep(static_cast<__mmask16>(~(met | repeats(0xffff, second))), second,
-                         picks + kept);
+      return row.degree <= 16 ? whole<kLanes, 1>(row, count, picks, from)
+                              : whole<kLanes, 2>(row, count, picks, from);
     }
   }
 
@@ -105,30 +92,60 @@ struct Avx512Weighted {
     return _mm512_permutex2var_epi32(low, odd, high);
   }
 
-  // A row of up to kWholeSlots, in registers.
+  // A row of up to 16 * kVectors slots, in registers. Nothing beyond it is read: that would wait
+  // for memory that nobody asked for.
+  template <int kVectors>
   class Slots {
    public:
     explicit Slots(const AliasRow& row) {
-      const auto* const from = reinterpret_cast<const __m512i*>(row.slots);
-      const __m512i a = _mm512_loadu_si512(from);
-      const __m512i b = _mm512_loadu_si512(from + 1);
-      const __m512i c = _mm512_loadu_si512(from + 2);
-      const __m512i d = _mm512_loadu_si512(from + 3);
-      shares_[0] = shares_of(a, b);
-      shares_[1] = shares_of(c, d);
-      others_[0] = others_of(a, b);
-      others_[1] = others_of(c, d);
+      for (uint32_t v = 0; v < kVectors; ++v) {
+        const __m512i low = load(row, 16 * v);
+        const __m512i high = load(row, 16 * v + 8);
+        shares_[v] = shares_of(low, high);
+        others_[v] = others_of(low, high);
+      }
     }
     __m512i drawn(const AliasRow& row, const uint32_t* words) const {
       const Fallen fallen(row, words);
-      return fallen.own_or(_mm512_permutex2var_epi32(others_[0], fallen.slot, others_[1]),
-                           _mm512_permutex2var_epi32(shares_[0], fallen.slot, shares_[1]));
+      return fallen.own_or(at(others_, fallen.slot), at(shares_, fallen.slot));
     }
 
    private:
-    __m512i shares_[2];
-    __m512i others_[2];
+    static __m512i load(const AliasRow& row, uint32_t first) {
+      const uint32_t lanes = row.degree > first ? row.degree - first : 0;
+      const auto mask = static_cast<__mmask8>(_bzhi_u32(0xff, lanes));
+      return _mm512_maskz_loadu_epi64(mask, row.slots + first);
+    }
+    static __m512i at(const __m512i (&of)[kVectors], __m512i slot) {
+      if constexpr (kVectors == 1) {
+        return _mm512_permutexvar_epi32(slot, of[0]);
+      } else {
+        return _mm512_permutex2var_epi32(of[0], slot, of[1]);
+      }
+    }
+    __m512i shares_[kVectors];
+    __m512i others_[kVectors];
   };
+
+  // All first draws of a row of up to kWholeSlots, and those picks that are distinct.
+  template <int kLanes, int kVectors>
+  static uint32_t whole(const AliasRow& row, uint32_t count, uint32_t* picks, uint32_t* from) {
+    const Slots<kVectors> slots(row);
+    const __m512i first = slots.drawn(row, row.words);
+    const uint32_t kept = keep(static_cast<__mmask16>(~repeats(0xffff, first)), first, picks);
+    *from = 16;
+    if (kLanes == 8 || kept >= count) {
+      return kept;
+    }
+    const __m512i second = slots.drawn(row, row.words + 16);
+    const __m512i one = _mm512_set1_epi32(1);
+    const int taken = _mm512_reduce_or_epi32(_mm512_sllv_epi32(one, first));
+    const __mmask16 met =
+        _mm512_test_epi32_mask(_mm512_sllv_epi32(one, second), _mm512_set1_epi32(taken));
+    *from = 32;
+    return kept +
+           keep(static_cast<__mmask16>(~(met | repeats(0xffff, second))), second, picks + kept);
+  }
 
   // The first `count` draws of a row of any length.
   template <int kLanes>

@@ -27,8 +27,8 @@ struct AliasRow {
   uint32_t row_word;
 };
 
-// Draws `from` .. `limit - 1`, until there are `count` picks; there are `n` before. Returns how many
-// there are then.
+// Draws `from` .. `limit - 1`, until there are `count` picks; there are `n` before. Returns how
+// many there are then.
 inline uint32_t pick_on(const AliasRow& row, uint32_t from, uint32_t limit, bool distinct,
                         uint32_t count, uint32_t n, uint32_t* picks) {
   RowDraws draws(row.key, row.row_word, row.node);
@@ -50,7 +50,10 @@ inline void pick_rest(const AliasRow& row, uint32_t limit, uint32_t count, uint3
                       uint32_t* picks) {
   // Shares, multiplied by the row's length as in alias.cc.
   constexpr uint64_t kSlot = kAllParts;
-  uint64_t shares[kRestSlots] = {};
+  uint64_t shares[kRestSlots];
+  for (uint32_t i = 0; i < row.degree; ++i) {
+    shares[i] = 0;
+  }
   for (uint32_t i = 0; i < row.degree; ++i) {
     const AliasSlot slot = row.slots[i];
     const uint64_t own = slot.other == i ? kSlot : slot.share / 4;
@@ -161,7 +164,9 @@ class WeightedPicks {
         prefetch_l2(slots + degree - 1);
       } else if (degree <= kSmallDegree) {
         const uint32_t* const words = group->words + i * kWords;
-        for (uint32_t j = 0; j < args_.fanout && j < kWords; ++j) {
+        // About as many draws as picks of equal weights would repeat others are made once more.
+        const uint32_t more = args_.distinct ? 2 * args_.fanout * args_.fanout / degree : 0;
+        for (uint32_t j = 0; j < args_.fanout + more && j < kWords; ++j) {
           prefetch_l2(slots + (uint64_t{words[j]} * degree >> 32));
         }
       }

@@ -1,12 +1,14 @@
-// A hop whose rows are picked from by weight, with a table: many at once by the kernel; rows that it
-// leaves, and other fanouts, one by one. What the table does not have is read (pick.h). All give the same.
+// A hop whose rows are picked from by weight, with a table: many at once by the kernel; rows that
+// it leaves, and other fanouts, one by one. What the table does not have is read (pick.h). All give
+// the same.
 #include <algorithm>
 
 #include "sample/hop_worker.h"
 
 namespace gls {
 
-// Where the kernel leaves a row, that one is picked from by itself, and the kernel goes on behind it.
+// Where the kernel leaves a row, that one is picked from by itself, and the kernel goes on behind
+// it.
 Status HopWorker::expand_weighted(const Hop& hop) {
   const bool vectorised = hop.fanout > 0 && hop.fanout <= int64_t{kernels::kMaxVectorFanout};
   int64_t local = hop.frontier.begin;
@@ -20,7 +22,8 @@ Status HopWorker::expand_weighted(const Hop& hop) {
     }
     GLS_TRY(pick_weighted_one(hop, local));
     ++local;
-    const bool full = static_cast<int64_t>(scratch_.row_positions.size()) >= kernels::kChunkPicks / 2;
+    const bool full =
+        static_cast<int64_t>(scratch_.row_positions.size()) >= kernels::kChunkPicks / 2;
     if (vectorised || full || local == hop.frontier.end) {
       GLS_TRY(flush_rows(hop));
     }

@@ -497,8 +497,8 @@ TEST(WeightedSampling, DrawsFromTheRestAsWithoutTables) {
   }
 }
 
-// Rows of every length about those at which kernels do something else, some with so much weight in one
-// place that draws do not suffice, by the kernels of each instruction set.
+// Rows of every length about those at which kernels do something else, some with so much weight in
+// one place that draws do not suffice, by the kernels of each instruction set.
 TEST(WeightedSampling, OfRowsOfAnyLengthIsTheSameByAllKernels) {
   std::vector<int64_t> indptr = {0};
   std::vector<double> weights;
