@@ -1,5 +1,5 @@
-/* Replays the conformance vectors through gls.h: orders and plans through loaders, samples through
- * samplers. The folder of the vectors is the program's argument. */
+/* Replays the conformance vectors through gls.h: orders, plans and padded batches through loaders,
+ * samples through samplers. The folder of the vectors is the program's argument. */
 #include "conformance.h"
 
 #include "files.h"
@@ -173,6 +173,11 @@ static void replay(const char *name) {
       replay_plan(test);
     } else if (strcmp(kind, "seeds") == 0) {
       replay_seeds(graphs, test);
+    } else if (strcmp(kind, "pad") == 0) {
+      replay_pad(graphs, test, 0);
+      replay_pad(graphs, test, GLS_SAMPLE_INT32);
+    } else if (strcmp(kind, "codes") == 0) {
+      replay_codes(ctx, test);
     } else {
       assert_string_equal(kind, "sample");
       replay_sample(graphs, test, 0);
@@ -206,6 +211,8 @@ static const char *const kFiles[] = {
     "sample_channels.json",
     "sample_hgt.json",
     "seeds.json",
+    "pad.json",
+    "codes.json",
 };
 
 static void replay_file(void **state) { replay(*state); }

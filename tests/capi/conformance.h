@@ -51,9 +51,27 @@ struct graphs;
 struct graphs *read_graphs(gls_context_t *ctx, const json_t *list);
 void release_graphs(struct graphs *graphs);
 gls_dataset_t *find_graph(const struct graphs *graphs, const char *name);
+
+#define MOST 64
+/* Arrays that structs of gls.h point into, freed together. */
+struct storage {
+  void *blocks[4 * MOST];
+  size_t used;
+  int64_t shapes[2 * MOST][2];
+  size_t used_shapes;
+};
+void free_storage(struct storage *storage);
+gls_sampler_options_t read_options(struct storage *storage, const json_t *json);
+/* Rows of one length; NULL for null. */
+const DLTensor *read_rows(struct storage *storage, const json_t *rows);
+
 /* Replays one case of kind "sample"; `flags` are GLS_SAMPLE_* to add, which change no value. */
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags);
 /* One of kind "seeds". */
 void replay_seeds(const struct graphs *graphs, const json_t *test);
+/* One of kind "pad"; `flags` as above. */
+void replay_pad(const struct graphs *graphs, const json_t *test, uint32_t flags);
+/* One of kind "codes". */
+void replay_codes(gls_context_t *ctx, const json_t *test);
 
 #endif /* GLS_TESTS_CAPI_CONFORMANCE_H */

@@ -3,8 +3,6 @@
 
 #include "conformance.h"
 
-#define MOST 64
-
 /* ---- graphs -----------------------------------------------------------------------------------
  */
 
@@ -202,18 +200,11 @@ gls_dataset_t *find_graph(const struct graphs *graphs, const char *name) {
 /* ---- requests ---------------------------------------------------------------------------------
  */
 
-/* Arrays that structs of gls.h point into, freed together. */
-struct storage {
-  void *blocks[4 * MOST];
-  size_t used;
-  int64_t shapes[2 * MOST][2];
-  size_t used_shapes;
-};
 static void *keep(struct storage *storage, void *block) {
   assert_in_range(storage->used, 0, COUNT_OF(storage->blocks) - 1);
   return storage->blocks[storage->used++] = block;
 }
-static void free_storage(struct storage *storage) {
+void free_storage(struct storage *storage) {
   for (size_t i = 0; i < storage->used; ++i) {
     free(storage->blocks[i]);
   }
@@ -392,7 +383,7 @@ static const gls_hgt_options_t *read_hgt(struct storage *storage, const json_t *
   return out;
 }
 
-static gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
+gls_sampler_options_t read_options(struct storage *storage, const json_t *json) {
   static const char *const directions[] = {"in", "out"};
   static const char *const replaces[] = {"never", "above", "always"};
   static const char *const strategies[] = {"uniform", "last"};
@@ -487,7 +478,7 @@ static const gls_link_set_t *read_links(struct storage *storage, const json_t *j
 }
 
 /* Rows of one length. */
-static const DLTensor *read_rows(struct storage *storage, const json_t *rows) {
+const DLTensor *read_rows(struct storage *storage, const json_t *rows) {
   if (json_is_null(rows)) {
     return NULL;
   }

@@ -16,11 +16,13 @@ import cases_anchors
 import cases_basic
 import cases_budgets
 import cases_channels
+import cases_codes
 import cases_layers
 import cases_numbers
 import cases_links
 import cases_near
 import cases_order
+import cases_pad
 import cases_rows
 import cases_seeds
 import cases_size
@@ -41,6 +43,8 @@ FILES: dict[str, Callable[[], Json]] = {
     "order.json": lambda: {"graphs": [], "cases": cases_order.order_cases()},
     "plan.json": lambda: {"graphs": [], "cases": cases_order.plan_cases()},
     "seeds.json": cases_seeds.seeds_file,
+    "codes.json": cases_codes.codes_file,
+    "pad.json": cases_pad.pad_file,
     "sample_basic.json": cases_basic.basic_file,
     "sample_fanout.json": cases_rows.fanout_file,
     "sample_weight.json": cases_rows.weight_file,

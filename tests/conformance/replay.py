@@ -6,10 +6,12 @@ from typing import Any, Callable, Optional, Sequence
 
 import anchors
 import budgets
+import codes
 import links
 import near
 import near_batches
 import order
+import padding
 import philox
 import reference
 import seed_rules
@@ -215,17 +217,31 @@ def batch_to_json(
     return {"nodes": nodes, "edges": edges, "links": {name: named}}
 
 
+def sample(
+    graph: reference.Graph, options: reference.Options, request: reference.Request
+) -> reference.Batch:
+    """A batch of any kind."""
+    if options.walk is not None:
+        return walk_batches.sample(graph, options, request)
+    if options.importance is not None or options.ppr is not None:
+        return near_batches.sample(graph, options, request)
+    if options.hgt is not None:
+        return budgets.sample(graph, options, request)
+    return reference.sample(graph, options, request)
+
+
 def replay_sample(case: Json, graphs: Graphs) -> Json:
     options, request = options_from(case["options"]), request_from(case["request"])
-    sample: Callable[..., reference.Batch] = reference.sample
-    if options.walk is not None:
-        sample = walk_batches.sample
-    elif options.importance is not None or options.ppr is not None:
-        sample = near_batches.sample
-    elif options.hgt is not None:
-        sample = budgets.sample
     batch = sample(graphs[case["graph"]], options, request)
     return batch_to_json(batch, case.get("short", False), options.supervisions)
+
+
+# ---- padded batches ----------------------------------------------------------------------------
+
+
+def replay_pad(case: Json, graphs: Graphs) -> Json:
+    graph, options = graphs[case["graph"]], options_from(case["options"])
+    return padding.replay_pad(case, graph, options, lambda r: sample(graph, options, r))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -239,6 +255,8 @@ REPLAYS: dict[str, Callable[[Json, Graphs], Json]] = {
     "plan": replay_plan,
     "seeds": seed_rules.replay_seeds,
     "sample": replay_sample,
+    "codes": codes.replay_codes,
+    "pad": replay_pad,
 }
 
 

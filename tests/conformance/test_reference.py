@@ -507,3 +507,59 @@ def test_properties(name: str) -> None:
         if "error" not in case and not case.get("short", False):
             options, request = options_from(case["options"]), request_from(case["request"])
             check_batch(graphs[case["graph"]], options, request)
+
+
+# ---- padded batches, quantised columns -----------------------------------------------------------
+
+
+def test_codes_by_hand() -> None:
+    case: Json = {"bits": 2, "width": 5, "low": 0, "high": 3, "rows": [1, 0]}
+    case["packed"] = [[0b00011011, 0b10111111], [0b11100100, 0b01000000]]
+    decoded = replay({"kind": "codes", **case}, {})["expected"]
+    assert decoded["codebook"] == [0, 1, 2, 3]
+    assert decoded["values"] == [[3, 2, 1, 0, 1], [0, 1, 2, 3, 2]]
+
+
+MASKS = {
+    **dict.fromkeys(("node", "tree"), "node_mask"),
+    **dict.fromkeys(("row", "col", "edge"), "edge_mask"),
+    **dict.fromkeys(("seed", "seed_time"), "seed_mask"),
+    **dict.fromkeys(("link_source", "link_target", "link_label"), "link_mask"),
+    **dict.fromkeys(("walk", "walk_edge"), "walk_mask"),
+    **dict.fromkeys(("near_seed", "near_node", "near_score"), "near_mask"),
+    **dict.fromkeys(("anchor_positive", "anchor_negative"), "anchor_mask"),
+}
+
+
+def test_padded_batches_have_one_shape_and_masks_leave_the_others() -> None:
+    """Batches of a loader that has room for all are those of one that has room for none, by masks."""
+    cases, graphs = load("pad.json")
+    compared = 0
+    for case in cases:
+        expected = case.get("expected", {"batches": []})
+        fits = [b["arrays"] for b in expected["batches"] if b["padding"] == "fits"]
+        shapes = {
+            json.dumps([(a["array"], a["type"], a["shape"]) for a in arrays]) for arrays in fits
+        }
+        assert len(shapes) <= 1, case["name"]
+        first_type = case.get("expected", {"sizes": {}})["sizes"]
+        if len(fits) != len(case["show"]) or not fits:
+            continue
+        tight = {**case, "pad": {**case["pad"], "sizes": [[name, 1] for name in first_type]}}
+        whole = replay({k: v for k, v in tight.items() if k != "expected"}, graphs)["expected"]
+        for padded, plain in zip(fits, whole["batches"]):
+            assert plain["padding"] == "overflow", case["name"]
+            found = {(a["array"], a["type"], a.get("name")): a for a in padded}
+            for array in plain["arrays"]:
+                mine = found[array["array"], array["type"], array.get("name")]
+                mask_type = array["type"]
+                if array["array"].startswith("anchor"):
+                    mask_type = case["loader"]["type"]
+                mask = found.get((MASKS.get(array["array"], ""), mask_type, None))
+                if mask is None:
+                    continue
+                width = 1 if len(mine["shape"]) == 1 else mine["shape"][1]
+                kept = [x for i, x in enumerate(mine["values"]) if mask["values"][i // width]]
+                assert kept == array["values"], (case["name"], array["array"])
+                compared += 1
+    assert compared > 500

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import contract
 import graphs
@@ -156,3 +157,117 @@ def test_seeds(file: str, case: Dict[str, Any]) -> None:
     assert made.num_global_batches == case["expected"]["epoch_batches"]
     shown = [made.sample(int(case.get("epoch", 0)), b).input_id.tolist() for b in case["show"]]
     assert shown == case["expected"]["positions"]
+
+
+# What tells an array of a batch from others, as gls.h numbers them.
+ARRAYS = {
+    **{"node": 0, "row": 1, "col": 2, "edge": 3, "tree": 4, "num_nodes": 5, "num_edges": 6},
+    **{"seed": 7, "input": 8, "seed_time": 11, "link_source": 12, "link_target": 13},
+    **{"link_negative": 14, "link_label": 15, "walk": 16, "walk_edge": 17, "near_seed": 18},
+    **{"near_node": 19, "near_score": 20, "anchor_positive": 21, "anchor_negative": 22},
+    **{"node_mask": 24, "edge_mask": 25, "seed_mask": 26, "link_mask": 27},
+    **{"link_negative_mask": 28, "walk_mask": 29, "near_mask": 30, "anchor_mask": 31},
+}
+
+
+def padding_loader(dataset: gls.Dataset, case: Dict[str, Any], int32: bool) -> Any:
+    """A loader of the kind that the options ask for."""
+    options = replay.options_from(case["options"])
+    given, pad = case["loader"], case["pad"]
+    arguments: Dict[str, Any] = contract.sampler_arguments(options)
+    kinds: List[Tuple[str, Any]] = [
+        ("supervisions", gls.AnchorLoader),
+        ("walk", gls.WalkLoader),
+        ("importance", gls.ImportanceLoader),
+        ("ppr", gls.PPRLoader),
+        ("hgt", gls.HGTLoader),
+    ]
+    kind: Any = gls.LinkNeighborLoader if given.get("links") else gls.NeighborLoader
+    for name, loader in kinds:
+        kind = loader if arguments[name] is not None else kind
+    ids = np.array(given["ids"], np.int64) if "ids" in given else None
+    if given.get("links"):
+        arguments["edge_label_index"] = (tuple(given["type"].split("__")), ids)
+    else:
+        arguments["input_nodes"] = (given["type"], ids)
+    if "clusters" in given:
+        arguments["seed_rule"] = gls.ClusteredSeeds(np.array(given["clusters"], np.int64))
+    if "batches" in given:
+        arguments["seed_rule"] = gls.DrawnSeeds(given["batches"])
+    names = [supervision.array[0] for supervision in options.supervisions]
+    rows = zip(names, given.get("labels", []))
+    arguments["labels"] = {name: np.array(own) for name, own in rows if own is not None} or None
+    taken = inspect.signature(kind).parameters
+    return kind(
+        dataset,
+        **{name: value for name, value in arguments.items() if name in taken},
+        batch_size=given["batch_size"],
+        shuffle=given.get("shuffle", False),
+        drop_last=given.get("drop_last", False),
+        int32=int32,
+        pad=gls.Pad(**{**pad, "sizes": dict(pad.get("sizes", []))}),
+    )
+
+
+def listed(batch: gls.Batch) -> Dict[Any, Any]:
+    """All arrays: shape and values, by array, type and name."""
+    out = {}
+    for array, type, name, _ in batch._content.arrays():
+        values = gls.batch.Tensor(batch._content.low.tensor(array, type, name)).numpy()
+        flat = values.astype(np.int64) if values.dtype == np.bool_ else values
+        out[array, type, name] = (list(values.shape), flat.reshape(-1).tolist())
+    return out
+
+
+@pytest.mark.parametrize("int32", [False, True], ids=["int64", "int32"])
+@pytest.mark.parametrize("file, case", cases("pad.json"))
+def test_pad(file: str, case: Dict[str, Any], int32: bool) -> None:
+    dataset = dataset_of(file, case["graph"])
+    if "error" in case:
+        with pytest.raises(gls.Error) as caught:
+            padding_loader(dataset, case, int32)
+        assert caught.value.status_name == case["error"]
+        return
+    loader, expected = padding_loader(dataset, case, int32), case["expected"]
+    assert loader.pad_sizes == expected["sizes"]
+    assert len(case["show"]) == len(expected["batches"])
+    for number, want in zip(case["show"], expected["batches"]):
+        batch = loader.sample(int(case["loader"].get("epoch", 0)), number)
+        assert batch.padding == want["padding"]
+        assert listed(batch) == {
+            (ARRAYS[a["array"]], a["type"], a.get("name")): (a["shape"], a["values"])
+            for a in want["arrays"]
+        }
+
+
+@pytest.mark.parametrize("file, case", cases("codes.json"))
+def test_codes(file: str, case: Dict[str, Any]) -> None:
+    """Of nodes and of edges, each of which is the loop at its node."""
+    packed = np.array(case["packed"], np.uint8)
+
+    def build() -> gls.Dataset:
+        given = {key: case[key] for key in ("codebook", "low", "high") if key in case}
+        codes = gls.Codes(packed, case["bits"], case["width"], **given)
+        builder = gls.DatasetBuilder()
+        loops = np.arange(len(packed))
+        builder.add_edges("node__to__node", loops, loops)
+        builder.add_node_column("node", "x", codes)
+        builder.add_edge_column("node__to__node", "f", codes)
+        return builder.build()
+
+    if "error" in case:
+        with pytest.raises(gls.Error) as caught:
+            build()
+        assert caught.value.status_name == case["error"]
+        return
+    dataset, rows = build(), case["rows"]
+    codebook, values = (
+        np.array(case["expected"][key], np.float32) for key in ("codebook", "values")
+    )
+    stored = np.array(dataset.node_columns("node")["x"].codebook, np.float32)
+    assert stored.tobytes() == codebook.tobytes()  # zeros have a sign
+    loader = gls.NeighborLoader(dataset, [1], rows, batch_size=len(rows), with_edge_ids=True)
+    (batch,) = loader
+    for column in (batch.x.numpy(), batch.f.numpy()):
+        assert column.dtype == np.float32 and column.shape == values.shape
+        assert column.tobytes() == values.tobytes()

@@ -1,6 +1,8 @@
 //! Replays the vectors of tests/conformance through the safe interface.
 
 mod common;
+#[path = "conformance/loaders.rs"]
+mod loaders;
 
 use std::collections::HashMap;
 

@@ -294,7 +294,7 @@ final class Vectors {
   }
 
   /** Rows of one length. */
-  private static Tensor rows(JsonElement rows) {
+  static Tensor rows(JsonElement rows) {
     if (rows.isJsonNull()) {
       return null;
     }
