@@ -210,15 +210,16 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
         return static_cast<double>(rows.rows());
       };
     };
-    Contest contest;
-    contest.add("sockets", [&] {
+    const auto by_sockets = [&] {
       draw();
       const auto bytes = static_cast<size_t>(count * kWidth * 4);
       const Buffer out = context->buffers()->acquire(bytes);
       sockets.send(std::as_bytes(std::span(ids)));
       sockets.receive(out.as<>(), bytes);
       return static_cast<double>(count);
-    });
+    };
+    Contest contest;
+    contest.add("sockets", by_sockets);
     contest.add("plain", fetch(plain));
     contest.add("TLS", fetch(tls));
     contest.add("loop", [&] {
@@ -235,7 +236,11 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
     (*ratios)[fmt::format("fetch_tcp_vs_raw_{}", count)] = contest.ratio("plain", "sockets");
     (*ratios)[fmt::format("fetch_tls_vs_raw_{}", count)] = contest.ratio("TLS", "sockets");
     (*ratios)[fmt::format("fetch_shm_vs_raw_{}", count)] = contest.ratio("same host", "loop");
-    if (count == 1000) {  // longer ones would wait for each other's room on blocking sockets
+    if (count == 1000) {
+      (*ratios)["fetch_raw_switches_1000"] = switches_per_step(by_sockets);
+      (*ratios)["fetch_tcp_switches_1000"] = switches_per_step(fetch(plain));
+      (*ratios)["fetch_tls_switches_1000"] = switches_per_step(fetch(tls));
+      // Longer ones would wait for each other's room on blocking sockets.
       (*ratios)["fetch_tcp_vs_raw_1000_four"] = four_at_a_time(sockets, *plain, rounds, seconds);
     }
   }

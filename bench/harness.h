@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
@@ -90,6 +91,22 @@ class Contest {
 
   std::vector<Entry> entries_;
 };
+
+// How often threads of this process slept until something woke them, for each step: of that a busy
+// machine changes little.
+inline double switches_per_step(const std::function<double()>& step) {
+  constexpr int kSteps = 300;
+  const auto count = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw;
+  };
+  const auto before = count();
+  for (int i = 0; i < kSteps; ++i) {
+    step();
+  }
+  return static_cast<double>(count() - before) / kSteps;
+}
 
 // What else could explain a figure.
 inline void print_machine() {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -28,12 +25,6 @@ bool is_of_server(const Status& status) {
          status.code() == GLS_ERR_INVALID_STATE;
 }
 
-struct Call::Outcome {
-  std::mutex mutex;
-  std::condition_variable done;
-  std::optional<Result<net::Message>> result;
-};
-
 Call::Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
            Deadline deadline, bool again)
     : peer_(std::move(peer)),
@@ -51,31 +42,17 @@ Call::~Call() {
 }
 
 void Call::send() {
-  const auto outcome = std::make_shared<Outcome>();
-  outcome_ = outcome;
+  outcome_ = std::make_shared<net::Awaited>();
   Result<net::Message> message = make_();
   was_sent_ = message.ok();
   if (!was_sent_) {
-    outcome->result.emplace(std::move(message.status()));
+    outcome_->set(std::move(message.status()));
     return;
   }
   epoch_ = peer_->epoch();
-  id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(),
-                    {deadline_.left_ms(), true, name_of(kind_)},
-                    [outcome](Result<net::Message> result) {
-                      {
-                        const std::lock_guard lock(outcome->mutex);
-                        outcome->result.emplace(std::move(result));
-                      }
-                      outcome->done.notify_all();  // who waits needs the lock
-                    });
-}
-
-Result<net::Message> Call::take() {
-  std::unique_lock lock(outcome_->mutex);
-  outcome_->done.wait(lock,
-                      [&] { return outcome_->result.has_value(); });  // calls end by themselves
-  return std::move(*outcome_->result);
+  id_ =
+      peer_->call(static_cast<uint16_t>(kind_), message.take(),
+                  {deadline_.left_ms(), true, name_of(kind_)}, net::Awaited::completion(outcome_));
 }
 
 // Whether an error is the peer's own: the connection is as it was.
@@ -104,13 +81,13 @@ Status Call::reconnect(const Status& lost) const {
 }
 
 Result<net::Message> Call::wait() {
-  Result<net::Message> result = take();
+  Result<net::Message> result = outcome_->wait(peer_->connection());
   const gls_status_t code = result.status().code();
   if (!result.ok() && again_ && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
       !was_answered()) {
     GLS_TRY(reconnect(result.status()));
     send();
-    result = take();
+    result = outcome_->wait(peer_->connection());
   }
   outcome_ = nullptr;
   return result;

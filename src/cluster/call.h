@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cluster/messages.h"
+#include "net/awaited.h"
 #include "net/peer.h"
 
 namespace gls::cluster {
@@ -45,9 +46,7 @@ class Call {
   void cancel() { peer_->cancel(id_); }
 
  private:
-  struct Outcome;
   void send();
-  Result<net::Message> take();
   Status reconnect(const Status& lost) const;
   bool was_answered() const;
 
@@ -56,7 +55,7 @@ class Call {
   const std::function<Result<net::Message>()> make_;
   const Deadline deadline_;
   const bool again_;
-  std::shared_ptr<Outcome> outcome_;
+  std::shared_ptr<net::Awaited> outcome_;
   bool was_sent_ = false;
   net::CallId id_ = 0;
   uint64_t epoch_ = 0;  // of the peer, when it was asked

@@ -31,6 +31,11 @@ Connection::~Connection() {
 
 // ---- calls ----
 
+// The lane is there before the first call is made. What comes over it wakes its own threads.
+bool Connection::read_here(StreamWaiter& waiter) {
+  return lane_ == nullptr && stream_->read_here(waiter);
+}
+
 CallId Connection::call(uint16_t kind, Message request, const CallOptions& options,
                         Completion done) {
   const uint64_t deadline = deadline_of(options.timeout_ms);

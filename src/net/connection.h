@@ -105,6 +105,11 @@ class Connection final : public StreamUser,
   // that they need; for the same memory always the same.
   Result<Bytes> share(const std::shared_ptr<const void>& owner, std::span<const std::byte> memory);
 
+  // Reads what comes on this thread until `waiter` is done, if nobody else does and requests and
+  // replies come over the stream: as Stream::read_here(). nudge() wakes whoever does.
+  bool read_here(StreamWaiter& waiter);
+  void nudge() { stream_->nudge(); }
+
   // Takes no new request and makes no new call; closes when those under way are done.
   void drain(const std::string& reason);
   // Ends everything now.
@@ -164,7 +169,7 @@ class Connection final : public StreamUser,
     Status status;
   };
 
-  // FrameSink, on the stream's thread
+  // FrameSink, on the thread that reads
   Result<std::span<std::byte>> begin(const FrameHeader& header) override;
   Status end() override;
 
@@ -241,7 +246,7 @@ class Connection final : public StreamUser,
   const std::string address_;
   Stream* stream_ = nullptr;
 
-  // The stream's thread alone.
+  // Of the thread that reads.
   FrameReader reader_;
   FrameHeader header_;
   Message incoming_;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/philox.h"
+#include "net/awaited.h"
 
 namespace gls::net {
 namespace {
@@ -16,27 +17,6 @@ uint64_t backoff_ns(const Limits& limits, uint64_t failures, const void* salt) {
   const uint64_t half = ms * 500000;
   const uint64_t spread = now_ns() * 0x9e3779b97f4a7c15 ^ reinterpret_cast<uintptr_t>(salt);
   return half + spread % (half + 1);
-}
-
-template <typename Callee>
-Result<Message> wait_for_call(Callee& callee, uint16_t kind, Message request,
-                              const CallOptions& options) {
-  struct Outcome {
-    std::mutex mutex;
-    std::condition_variable done;
-    std::optional<Result<Message>> result;
-  };
-  const auto outcome = std::make_shared<Outcome>();
-  callee.call(kind, std::move(request), options, [outcome](Result<Message> result) {
-    {
-      const std::lock_guard lock(outcome->mutex);
-      outcome->result.emplace(std::move(result));
-    }
-    outcome->done.notify_all();  // who waits needs the lock
-  });
-  std::unique_lock lock(outcome->mutex);
-  outcome->done.wait(lock, [&] { return outcome->result.has_value(); });
-  return std::move(*outcome->result);
 }
 
 }  // namespace
@@ -189,11 +169,15 @@ uint64_t Peer::sweep(uint64_t now) {
 
 Result<Message> call_and_wait(Peer& peer, uint16_t kind, Message request,
                               const CallOptions& options) {
-  return wait_for_call(peer, kind, std::move(request), options);
+  const auto outcome = std::make_shared<Awaited>();
+  peer.call(kind, std::move(request), options, Awaited::completion(outcome));
+  return outcome->wait(peer.connection());
 }
 Result<Message> call_and_wait(Connection& connection, uint16_t kind, Message request,
                               const CallOptions& options) {
-  return wait_for_call(connection, kind, std::move(request), options);
+  const auto outcome = std::make_shared<Awaited>();
+  connection.call(kind, std::move(request), options, Awaited::completion(outcome));
+  return outcome->wait(connection.shared_from_this());
 }
 
 }  // namespace gls::net

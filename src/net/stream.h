@@ -22,8 +22,9 @@ struct StreamError {
   char text[1024] = {};
 };
 
-// Who uses a stream. Called on the stream's own thread, and pending() and sent() on one that called
-// write(), too; never twice at once for one stream.
+// Who uses a stream. Called on the stream's own thread, pending() and sent() on one that called
+// write(), too, and all but opened() and closed() on one in read_here(); never twice at once for
+// one stream.
 class StreamUser {
  public:
   // Connected, and the other side has proved who it is; `security` says how.
@@ -43,6 +44,15 @@ class StreamUser {
   ~StreamUser() = default;
 };
 
+// Who waits for something that a stream brings.
+class StreamWaiter {
+ public:
+  virtual bool done() noexcept = 0;  // it has come, or will not come
+
+ protected:
+  ~StreamWaiter() = default;
+};
+
 // Any thread may call these.
 class Stream {
  public:
@@ -52,6 +62,16 @@ class Stream {
   // from within a call of the user, nor under a lock that pending() and sent() need. After closed()
   // it does nothing.
   virtual void write() noexcept = 0;
+  // Reads on this thread until `waiter` is done, which saves to wake the stream's own thread; that
+  // one goes on afterwards. Looks at the waiter after each piece that came, after nudge() and at
+  // the end. False, at once: another thread does so, the stream is not open, or it cannot. Not from
+  // within a call of the user, nor under a lock that the user needs.
+  virtual bool read_here(StreamWaiter& waiter) noexcept {
+    static_cast<void>(waiter);
+    return false;
+  }
+  // A waiter is done by something else than what came.
+  virtual void nudge() noexcept {}
   virtual void close() noexcept = 0;  // closed() follows, if it has not come yet
   // The caller needs it no more. Closes nothing.
   virtual void release() noexcept = 0;
@@ -102,7 +122,7 @@ struct StreamOptions {
   const char* expected_name;
 };
 
-inline constexpr uint32_t kStreamPluginVersion = 2;
+inline constexpr uint32_t kStreamPluginVersion = 3;
 
 // What a plugin with a transport exports as gls_plugin.
 struct StreamPlugin {

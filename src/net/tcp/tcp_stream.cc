@@ -2,6 +2,9 @@
 
 #include <gls.h>
 #include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -19,6 +22,7 @@ constexpr size_t kMostSpans = 64;
 constexpr size_t kRecord = 16384;               // the longest of TLS
 constexpr size_t kFairShare = size_t{1} << 20;  // of one stream, before others get their turn
 constexpr int kKeepIdleSeconds = 10;
+constexpr int kMostEvents = 64;
 
 template <typename T>
 void set_option(int socket, int level, int name, T value) {
@@ -28,6 +32,36 @@ void set_option(int socket, int level, int name, T value) {
 
 }  // namespace
 
+// ---- the thread of a lane ----
+
+IoLane::IoLane() {
+  const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
+  if (epoll < 0) {
+    throw std::system_error(errno, std::system_category(), "epoll_create1");
+  }
+  sockets.assign(epoll);
+  await();
+}
+
+void IoLane::await() {
+  sockets.async_wait(asio::posix::stream_descriptor::wait_read, [this](const std::error_code& why) {
+    if (why) {
+      return;
+    }
+    std::array<epoll_event, kMostEvents> events;
+    const int count = ::epoll_wait(sockets.native_handle(), events.data(), kMostEvents, 0);
+    for (int i = 0; i < count; ++i) {
+      auto* const stream = static_cast<TcpStream*>(events[static_cast<size_t>(i)].data.ptr);
+      if (streams.contains(stream)) {  // one may have ended another
+        stream->go_on();
+      }
+    }
+    await();
+  });
+}
+
+// ---- any thread ----
+
 TcpStream::TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms)
     : lane_(lane), tls_context_(tls), user_timeout_ms_(user_timeout_ms) {}
 
@@ -36,7 +70,7 @@ void TcpStream::set_target(std::string host, std::string port) {
   port_ = std::move(port);
 }
 
-void TcpStream::set_socket(asio::ip::tcp::socket socket) { socket_.emplace(std::move(socket)); }
+void TcpStream::set_socket(asio::ip::tcp::socket socket) { connecting_.emplace(std::move(socket)); }
 
 template <typename Task>
 void TcpStream::post(Task task) noexcept {
@@ -81,6 +115,9 @@ void TcpStream::close() noexcept {
 }
 void TcpStream::release() noexcept {
   if (--references_ == 0) {
+    if (nudge_ >= 0) {
+      ::close(nudge_);
+    }
     delete this;
   }
 }
@@ -101,13 +138,19 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   }
   tls_.reset();
   resolver_.reset();
-  if (socket_.has_value()) {
+  if (connecting_.has_value()) {
     std::error_code ignored;
-    if (socket_->is_open()) {
-      socket_->shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    connecting_->close(ignored);
+    connecting_.reset();
+  }
+  if (socket_.get() >= 0) {
+    ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_DEL, socket_.get(), nullptr);
+    ::shutdown(socket_.get(), SHUT_WR);
+    if (read_here_) {
+      nudge();  // the number must not become another's while it is waited for
+    } else {
+      socket_ = FileDescriptor();
     }
-    socket_->close(ignored);
-    socket_.reset();
   }
   lane_.streams.erase(this);
   user->closed(code, reason.c_str());
@@ -133,11 +176,11 @@ void TcpStream::begin() {
     fail("the endpoint is gone");
     return;
   }
-  if (socket_.has_value()) {
+  if (connecting_.has_value()) {
     connected();
     return;
   }
-  socket_.emplace(lane_.context);
+  connecting_.emplace(lane_.context);
   std::error_code failure;
   const asio::ip::address address = asio::ip::make_address(host_, failure);
   if (!failure) {  // no names to look up
@@ -165,7 +208,7 @@ void TcpStream::begin() {
 }
 
 void TcpStream::connect(const asio::ip::tcp::resolver::results_type& places) {
-  asio::async_connect(*socket_, places,
+  asio::async_connect(*connecting_, places,
                       [self = Ref(this)](const std::error_code& why, const auto&) {
                         self->on_turn([&] {
                           if (self->user_ == nullptr) {
@@ -182,12 +225,23 @@ void TcpStream::connect(const asio::ip::tcp::resolver::results_type& places) {
 
 void TcpStream::connected() {
   std::error_code failure;
-  socket_->non_blocking(true, failure);
+  connecting_->non_blocking(true, failure);
   if (failure) {
     fail(failure);
     return;
   }
-  const int fd = socket_->native_handle();
+  socket_ = FileDescriptor(connecting_->release(failure));
+  if (failure) {
+    fail(failure);
+    return;
+  }
+  connecting_.reset();
+  const int fd = socket_.get();
+  epoll_event nothing{EPOLLONESHOT, {this}};
+  if (::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_ADD, fd, &nothing) != 0) {
+    fail(std::error_code(errno, std::system_category()));
+    return;
+  }
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, kKeepIdleSeconds);
@@ -233,7 +287,7 @@ void TcpStream::open() {
 }
 
 void TcpStream::ready() {
-  if (user_ == nullptr) {
+  if (user_ == nullptr || socket_.get() < 0) {
     return;
   }
   if (!opened_) {
@@ -245,41 +299,42 @@ void TcpStream::ready() {
 }
 
 void TcpStream::wait_to_read() {
-  if (!on_io_thread()) {
-    post([](TcpStream& self) { self.ready(); });
-    return;
+  if (!read_here_ && !std::exchange(waiting_to_read_, true)) {
+    say_what_is_awaited();
   }
-  if (std::exchange(waiting_to_read_, true)) {
-    return;
-  }
-  socket_->async_wait(asio::ip::tcp::socket::wait_read, [self = Ref(this)](const std::error_code&) {
-    self->on_turn([&] {
-      self->waiting_to_read_ = false;
-      self->ready();
-    });
-  });
 }
 
 void TcpStream::wait_to_write() {
-  if (!on_io_thread()) {
-    post([](TcpStream& self) { self.write_all(); });
-    return;
+  if (!std::exchange(waiting_to_write_, true)) {
+    say_what_is_awaited();
   }
-  if (std::exchange(waiting_to_write_, true)) {
-    return;
+}
+
+// Once: whoever is woken says it again.
+void TcpStream::say_what_is_awaited() {
+  epoll_event event{EPOLLONESHOT, {this}};
+  if (waiting_to_read_) {
+    event.events |= EPOLLIN;
   }
-  socket_->async_wait(asio::ip::tcp::socket::wait_write,
-                      [self = Ref(this)](const std::error_code&) {
-                        self->on_turn([&] {
-                          self->waiting_to_write_ = false;
-                          self->ready();
-                        });
-                      });
+  if (waiting_to_write_) {
+    event.events |= EPOLLOUT;
+  }
+  ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_MOD, socket_.get(), &event);
+}
+
+void TcpStream::go_on() {
+  const Ref here(this);
+  on_turn([&] {
+    waiting_to_read_ = false;
+    waiting_to_write_ = false;
+    ready();
+  });
 }
 
 // ---- reading ----
 
-void TcpStream::read() {
+// True: there may be more, which nobody was told to wait for. `here`: who waits on this thread.
+bool TcpStream::read(StreamWaiter* here) {
   size_t share = kFairShare;
   while (user_ != nullptr && opened_ && !reading_stopped_) {
     const StreamSpan room = user_->room();
@@ -290,47 +345,122 @@ void TcpStream::read() {
       const TlsStep result = tls_->read(room.data, room.size, &got, &error);
       if (result == TlsStep::kWantRead) {
         wait_to_read();
-        return;
+        return false;
       }
       if (result == TlsStep::kWantWrite) {
         wait_to_write();
-        return;
+        return false;
       }
       if (result != TlsStep::kDone) {
+        reading_stopped_ = true;
         fail(result == TlsStep::kEnd ? "the other side closed the connection" : error);
-        return;
+        return false;
       }
       drained = got < kRecord && tls_->drained();
     } else {
-      const ssize_t n = ::recv(socket_->native_handle(), room.data, room.size, 0);
+      const ssize_t n = ::recv(socket_.get(), room.data, room.size, 0);
       if (n < 0 && errno == EINTR) {
         continue;
       }
       if (n < 0 && errno == EAGAIN) {
         wait_to_read();
-        return;
+        return false;
       }
       if (n <= 0) {
+        reading_stopped_ = true;
         fail(n == 0 ? "the other side closed the connection" : std::strerror(errno));
-        return;
+        return false;
       }
       got = static_cast<size_t>(n);
       drained = got < room.size;  // most likely; if not, waiting ends at once
     }
     reading_stopped_ = !user_->received(got);
     if (user_ == nullptr || reading_stopped_) {
-      return;
+      return false;
     }
     if (drained) {
       wait_to_read();
-      return;
+      return false;
+    }
+    if (here != nullptr && (got >= share || here->done())) {
+      return true;
     }
     if (got >= share) {
       post([](TcpStream& self) { self.ready(); });
-      return;
+      return true;
     }
     share -= got;
   }
+  return false;
+}
+
+// ---- reading where somebody waits ----
+
+void TcpStream::nudge() noexcept {
+  if (const int to = nudge_; to >= 0) {
+    const uint64_t one = 1;
+    static_cast<void>(!::write(to, &one, sizeof one));  // if it is full, it wakes already
+  }
+}
+
+bool TcpStream::begin_to_read_here() {
+  if (nudge_ < 0) {
+    nudge_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  }
+  if (nudge_ < 0 || user_ == nullptr || !opened_ || reading_stopped_) {
+    return false;
+  }
+  read_here_ = true;
+  if (std::exchange(waiting_to_read_, false)) {
+    say_what_is_awaited();
+  }
+  return true;
+}
+
+void TcpStream::await_here() const {
+  std::array<pollfd, 2> what = {{{socket_.get(), POLLIN, 0}, {nudge_, POLLIN, 0}}};
+  static_cast<void>(::poll(what.data(), what.size(), -1));
+  if (what[1].revents != 0) {
+    uint64_t count = 0;
+    static_cast<void>(!::read(nudge_, &count, sizeof count));
+  }
+}
+
+bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
+  if (has_reader_.exchange(true)) {
+    return false;
+  }
+  const Ref here(this);
+  bool mine = false;
+  on_turn([&] { mine = begin_to_read_here(); });
+  const bool was_mine = mine;
+  bool more = false;
+  while (mine && !waiter.done()) {
+    if (!more) {
+      await_here();
+    }
+    on_turn([&] {
+      mine = user_ != nullptr && !reading_stopped_;
+      more = mine && read(&waiter);
+      if (mine && tls_ != nullptr) {
+        write_all();  // what could go on only after something was read
+      }
+    });
+  }
+  if (was_mine) {
+    on_turn([&] {
+      read_here_ = false;
+      if (user_ == nullptr) {
+        socket_ = FileDescriptor();
+      } else if (more && tls_ != nullptr) {
+        post([](TcpStream& self) { self.ready(); });  // it may be in memory of OpenSSL already
+      } else if (!reading_stopped_) {
+        wait_to_read();
+      }
+    });
+  }
+  has_reader_ = false;
+  return was_mine;
 }
 
 // ---- writing ----
@@ -362,7 +492,7 @@ bool TcpStream::write_plain() {
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = count;
-  const ssize_t n = ::sendmsg(socket_->native_handle(), &message, MSG_NOSIGNAL);
+  const ssize_t n = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
   if (n >= 0) {
     written_ += static_cast<size_t>(n);
     user_->sent(static_cast<size_t>(n));

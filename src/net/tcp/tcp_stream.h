@@ -1,10 +1,11 @@
 // One TCP connection, plain or under TLS. One thread at a time works on it: that of its io_context,
-// or one that has something to send and finds nobody at work.
+// one that has something to send and finds nobody at work, or one that waits for what comes.
 #pragma once
 
 #include <array>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
+#include <asio/posix/stream_descriptor.hpp>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "net/stream.h"
 #include "net/tcp/tls.h"
 #include "net/tcp/turn.h"
@@ -23,7 +25,13 @@ class TcpStream;
 
 // A thread and the streams on it.
 struct IoLane {
+  IoLane();  // throws std::system_error
+  void await();
+
   asio::io_context context{1};
+  // What connected sockets are waited for with, an epoll within that of the context: any thread
+  // says at once what this one is to wait for, also that it is not to wait any more.
+  asio::posix::stream_descriptor sockets{context};
   std::unordered_set<TcpStream*> streams;
   bool closing = false;
 };
@@ -44,11 +52,14 @@ class TcpStream final : public Stream {
   void start() noexcept override;
   void wake() noexcept override;
   void write() noexcept override;
+  bool read_here(StreamWaiter& waiter) noexcept override;
+  void nudge() noexcept override;
   void close() noexcept override;
   void release() noexcept override;
 
   // On the thread of the io_context.
   void end(int32_t code, const std::string& reason);
+  void go_on();  // what was waited for has come
 
  private:
   // Counts a reference while something is under way.
@@ -71,7 +82,7 @@ class TcpStream final : public Stream {
 
   ~TcpStream() = default;
 
-  // Below, all but post() and on_turn() need the turn; and what waits, or ends the stream, the
+  // Below, all but post(), on_turn() and await_here() need the turn; and what ends the stream, the
   // thread of the io_context.
   template <typename Task>
   void post(Task task) noexcept;
@@ -85,13 +96,16 @@ class TcpStream final : public Stream {
   void shake();
   void open();
   void ready();
-  void read();
+  bool read(StreamWaiter* here = nullptr);
+  bool begin_to_read_here();
+  void await_here() const;
   void write_all();
   bool write_plain();
   bool write_tls();
   bool stage();
   void wait_to_read();
   void wait_to_write();
+  void say_what_is_awaited();
   void fail(const std::string& reason);
   void fail(const std::error_code& why);
   void finish(int32_t code, const std::string& reason);
@@ -104,10 +118,15 @@ class TcpStream final : public Stream {
   StreamUser* user_ = nullptr;  // null: ended
   std::string host_;            // of who connects
   std::string port_;
-  // Gone when the stream has ended, as the io_context may be before the last reference.
-  std::optional<asio::ip::tcp::socket> socket_;
+  // Until it is connected. Gone when the stream has ended, as the io_context may be before the last
+  // reference.
+  std::optional<asio::ip::tcp::socket> connecting_;
   std::optional<asio::ip::tcp::resolver> resolver_;
+  FileDescriptor socket_;  // closed by who reads here, if one does when the stream ends
   std::unique_ptr<TlsSession> tls_;
+  std::atomic<bool> has_reader_ = false;  // a thread is in read_here()
+  std::atomic<int> nudge_ = -1;           // what wakes it; once made it stays
+  bool read_here_ = false;                // it is the one that reads
   bool begun_ = false;
   bool opened_ = false;
   bool reading_stopped_ = false;
