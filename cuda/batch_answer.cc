@@ -89,6 +89,22 @@ void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wid
   return to;
 }
 
+// Local ids of the seeds at a list of places, which begin at number `at` of all.
+void* BatchRun::taken(Places* places, size_t list, int64_t at, bool copy) {
+  const device::SeedPlaces& wanted = work_.places[list];
+  if (wanted.count == 0) {
+    return nullptr;
+  }
+  void* const to = places->next(static_cast<uint64_t>(wanted.count * id_width(plan_.wide)));
+  if (copy) {
+    good(take_at({nodes_[wanted.node_type].seed, plan_.wide},
+                 counter(places_.places + static_cast<size_t>(at)), wanted.count, {to, plan_.wide},
+                 cuda_stream_),
+         "local ids of seeds");
+  }
+  return to;
+}
+
 void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) {
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const NodeState& type = nodes_[t];
@@ -116,6 +132,11 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     out.edge_ids = plan_.edge_ids
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
+  }
+  int64_t at = 0;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    answer->at_places[l] = taken(places, l, at, copy);
+    at += work_.places[l].count;
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <utility>
 
 namespace gls::cuda {
 
@@ -41,18 +41,15 @@ BatchRun::~BatchRun() {
 }
 
 bool BatchRun::run(device::SampleAnswer* answer) {
-  place_counters();
-  return check_trees() && copy_seeds() && add_seeds() && run_hops() && finish(answer);
+  return count_seeds() && place_counters() && copy_in() && add_seeds() && run_hops() &&
+         finish(answer);
 }
 
-void BatchRun::place_counters() {
+bool BatchRun::place_counters() {
   const size_t types = plan_.node_counts.size();
   const size_t steps = plan_.num_hops * plan_.edges.size();
-  const auto next = [this](size_t count) {
-    const size_t place = places_.size;
-    places_.size += count;
-    return place;
-  };
+  size_t end = 0;
+  const auto next = [&end](size_t count) { return std::exchange(end, end + count); };
   places_.zero = next(1);
   places_.nodes = next(types);
   places_.nodes_after = next((plan_.num_hops + 1) * types);
@@ -61,12 +58,21 @@ void BatchRun::place_counters() {
   places_.faults = next(3 * steps);
   places_.values = next(3);
   places_.lists = next(work_.num_seeds);
+  places_.size = end;
+  places_.seeds = next(static_cast<size_t>(num_seeds_));
+  places_.trees = next(plan_.disjoint ? static_cast<size_t>(num_seeds_) : 0);
+  places_.places = end;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    next(static_cast<size_t>(work_.places[l].count));
+  }
+  places_.copied = end;
+  return true;
 }
 
 // ---- seeds -------------------------------------------------------------------------------------
 
 // Nodes of trees are told apart by tree * count + node, in 64 bits.
-bool BatchRun::check_trees() {
+bool BatchRun::count_seeds() {
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     num_seeds_ += work_.seeds[l].count;
   }
@@ -84,10 +90,9 @@ bool BatchRun::check_trees() {
   return true;
 }
 
-// Numbers and seeds, and trees of seeds, in one piece.
-bool BatchRun::copy_seeds() {
-  const size_t numbers = places_.size + static_cast<size_t>(num_seeds_) * (plan_.disjoint ? 2 : 1);
-  const uint64_t bytes = numbers * sizeof(int64_t);
+// Numbers, seeds and all that comes with them, in one piece.
+bool BatchRun::copy_in() {
+  const uint64_t bytes = places_.copied * sizeof(int64_t);
   if (!kept_->in.reserve(bytes, error_) || !counters_.reserve(bytes, 0, error_)) {
     return false;
   }
@@ -95,13 +100,17 @@ bool BatchRun::copy_seeds() {
   std::fill_n(in, places_.size, 0);
   std::fill_n(in + places_.faults, places_.values - places_.faults,
               static_cast<int64_t>(PickFaults::kNoFault));
-  int64_t* seeds = in + places_.size;
+  int64_t* seeds = in + places_.seeds;
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     in[places_.lists + l] = work_.seeds[l].count;
     seeds = std::copy_n(work_.seeds[l].ids, work_.seeds[l].count, seeds);
   }
   for (int64_t i = 0; plan_.disjoint && i < num_seeds_; ++i) {
-    seeds[i] = i;
+    in[places_.trees + static_cast<size_t>(i)] = i;
+  }
+  int64_t* places = in + places_.places;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    places = std::copy_n(work_.places[l].places, work_.places[l].count, places);
   }
   return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
 }
@@ -140,10 +149,10 @@ bool BatchRun::add_seeds() {
       return false;
     }
     NodeState& type = nodes_[list.node_type];
-    const int64_t* const ids = counter(places_.size) + at;
+    const auto number = static_cast<size_t>(at);
     char* const local = seed_locals_.data() + at * id_width(plan_.wide);
-    const RelabelWork work = {{ids, true},
-                              {plan_.disjoint ? ids + num_seeds_ : nullptr, true},
+    const RelabelWork work = {{counter(places_.seeds + number), true},
+                              {plan_.disjoint ? counter(places_.trees + number) : nullptr, true},
                               counter(places_.lists + l),
                               list.count,
                               {local, plan_.wide},

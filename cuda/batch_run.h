@@ -46,6 +46,11 @@ class BatchRun {
     size_t values = 0;        // [3]: what is at fault
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
+    // Behind them, and never written by the device:
+    size_t seeds = 0;   // of all lists
+    size_t trees = 0;   // theirs, disjoint only
+    size_t places = 0;  // of all lists of places
+    size_t copied = 0;  // with these
   };
   static constexpr size_t kNone = ~size_t{0};
   struct NodeState {
@@ -74,9 +79,9 @@ class BatchRun {
   size_t step_number(size_t hop, size_t edge_type) const {
     return hop * plan_.edges.size() + edge_type;
   }
-  void place_counters();
-  bool check_trees();
-  bool copy_seeds();
+  bool place_counters();
+  bool count_seeds();
+  bool copy_in();
   bool add_seeds();
   bool run_hops();
   bool look_ahead(size_t hop);
@@ -95,6 +100,7 @@ class BatchRun {
   bool tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where);
   bool finish(device::SampleAnswer* answer);
   void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
+  void* taken(Places* places, size_t list, int64_t at, bool copy);
   void* copied(Places* places, const void* from, int64_t count, bool wide, bool copy);
   bool too_many_nodes();
   bool good(cudaError_t result, const char* what) {
@@ -125,7 +131,7 @@ class BatchRun {
 
   Counters places_;
   int64_t num_seeds_ = 0;
-  DeviceBlock counters_;  // and the seeds
+  DeviceBlock counters_;  // and what is copied with them
   DeviceBlock seed_locals_;
   DeviceBlock tree_keys_;
   // Of a step; the next one has them again.

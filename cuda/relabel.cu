@@ -70,6 +70,13 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+__global__ void __launch_bounds__(kThreads)
+    take_at_kernel(IdsIn from, const int64_t* places, int64_t count, IdsOut out) {
+  for (int64_t i = thread_number(); i < count; i += num_threads()) {
+    out.set(i, places[i] < 0 ? -1 : from[places[i]]);
+  }
+}
+
 // Whether a node is new and met here first.
 struct IsFirst {
   Slots slots;
@@ -151,6 +158,11 @@ cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const
                           work.scratch, stream);
   }
   return result == cudaSuccess ? launch(tell_kernel, grid, slots, work, places) : result;
+}
+
+cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,
+                    cudaStream_t stream) {
+  return launch(take_at_kernel, grid_for(count, stream), from, places, count, out);
 }
 
 }  // namespace gls::cuda

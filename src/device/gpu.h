@@ -95,10 +95,19 @@ struct SeedsOfType {
   int64_t count;
 };
 
+// Some of the seeds of the last list of a type that has any.
+struct SeedPlaces {
+  uint32_t node_type;
+  const int64_t* places;  // of the host: in the list, or -1
+  int64_t count;
+};
+
 struct SampleWork {
   uint64_t key;  // of the batch
   const SeedsOfType* seeds;
   size_t num_seeds;
+  const SeedPlaces* places = nullptr;  // whose local ids are asked for
+  size_t num_places = 0;
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.
@@ -120,6 +129,7 @@ struct SampleAnswer {
   uint64_t bytes = 0;
   NodeArrays* nodes = nullptr;  // the caller's, by node type
   EdgeArrays* edges = nullptr;  // by edge type
+  void** at_places = nullptr;   // by list of places: local ids, or -1 where a place is
 };
 
 class GpuSampler {
@@ -172,7 +182,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 1;
+inline constexpr uint32_t kGpuPluginVersion = 2;
 
 // The plugin's struct.
 struct GpuPlugin {

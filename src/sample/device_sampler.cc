@@ -4,8 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/philox.h"
-#include "sample/batch_worker.h"
+#include "sample/device_request.h"
 #include "sample/relabel.h"
 
 namespace gls {
@@ -176,29 +175,11 @@ bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
 
 Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& request,
                                                      const DeviceStream& stream) const {
-  const Dataset& dataset = *sampler_->dataset();
   const SamplerOptions& options = sampler_->options();
-  if (request.links.has_value() || !request.exclude.empty()) {
-    return error(GLS_ERR_UNSUPPORTED, "a device samples for nodes, and leaves out no edges");
+  if (!request.exclude.empty()) {
+    return error(GLS_ERR_UNSUPPORTED, "a device leaves out no edges");
   }
-  std::vector<std::vector<int64_t>> ids;
-  std::vector<device::SeedsOfType> seeds;
-  ids.reserve(request.seeds.size());
-  seeds.reserve(request.seeds.size());
-  for (const SeedSet& set : request.seeds) {
-    const NodeType& type = dataset.node_types()[set.node_type];
-    GLS_TRY(check_seed_ids(type, set.ids));
-    GLS_TRY(check_seed_times(options, type, set));
-    std::vector<int64_t>& list = ids.emplace_back(static_cast<size_t>(set.ids.size()));
-    for (int64_t i = 0; i < set.ids.size(); ++i) {
-      list[static_cast<size_t>(i)] = set.ids[i];
-    }
-    seeds.push_back({static_cast<uint32_t>(set.node_type), list.data(), set.ids.size()});
-  }
-  device::SampleWork work = {};
-  work.key = batch_key(options.seed, request.epoch, request.batch);
-  work.seeds = seeds.data();
-  work.num_seeds = seeds.size();
+  GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
   const size_t hops = sampler_->num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());
@@ -213,9 +194,11 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   device::SampleAnswer answer = {};
   answer.nodes = nodes.data();
   answer.edges = edges.data();
+  std::vector<void*> at_places(asked.num_places());
+  answer.at_places = at_places.data();
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
   device::GpuError failure;
-  const bool sampled = sampler->sample(work, stream.get(), &answer, &failure);
+  const bool sampled = sampler->sample(asked.work(), stream.get(), &answer, &failure);
   {
     const std::lock_guard lock(mutex_);
     idle_.push_back(sampler);
@@ -258,6 +241,11 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     out.edge = options.edge_ids ? array(edges[t].edge_ids, wide_edge_ids(t), count) : Tensor();
     batch->edges.push_back(std::move(out));
   }
+  std::vector<Tensor> ids_at_places;
+  for (size_t l = 0; l < at_places.size(); ++l) {
+    ids_at_places.push_back(array(at_places[l], wide, asked.work().places[l].count));
+  }
+  asked.complete(ids_at_places, batch.get());
   return batch;
 }
 

@@ -47,8 +47,9 @@ class DeviceSampler {
   DeviceSampler(const DeviceSampler&) = delete;
   DeviceSampler& operator=(const DeviceSampler&) = delete;
 
-  // As Sampler::sample(), of seeds alone. What it reads and writes is queued on the stream, but for
-  // the sizes, which it waits for. Any number of threads at once, each with a stream of its own.
+  // As Sampler::sample(), of a sampler that is not beyond it. What it reads and writes is queued on
+  // the stream, but for the sizes, which it waits for. Any number of threads at once, each with a
+  // stream of its own.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request,
                                         const DeviceStream& stream) const;
 

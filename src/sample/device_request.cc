@@ -1,0 +1,65 @@
+#include "sample/device_request.h"
+
+#include <utility>
+
+#include "base/float_mode.h"
+#include "base/philox.h"
+#include "sample/batch_worker.h"
+
+namespace gls {
+
+Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequest& request) {
+  DeviceRequest out(sampler, request);
+  out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
+  GLS_TRY(out.find_seeds());
+  return out;
+}
+
+Status DeviceRequest::find_seeds() {
+  if (!request_->links.has_value()) {
+    for (const SeedSet& set : request_->seeds) {
+      GLS_TRY(add_seeds(set));
+    }
+    return {};
+  }
+  const DefaultFloatMode float_mode;  // of the weights that negatives are drawn by
+  GLS_ASSIGN(links_, find_link_seeds(*sampler_, *request_, key_));
+  const bool timed = request_->links->times.data() != nullptr;
+  for (const LinkSeeds::List& list : links_->lists) {
+    GLS_TRY(add_seeds(seed_set(list, timed)));
+  }
+  const auto add_places = [this](const LinkSeeds::List& list, const std::vector<int64_t>& places) {
+    places_.push_back({static_cast<uint32_t>(list.node_type), places.data(),
+                       static_cast<int64_t>(places.size())});
+  };
+  add_places(links_->lists.front(), links_->source);
+  add_places(links_->lists.back(), links_->target);
+  add_places(links_->lists.back(), links_->negative);
+  return {};
+}
+
+Status DeviceRequest::add_seeds(const SeedSet& set) {
+  const NodeType& type = sampler_->dataset()->node_types()[set.node_type];
+  GLS_TRY(check_seed_ids(type, set.ids));
+  GLS_TRY(check_seed_times(sampler_->options(), type, set));
+  std::vector<int64_t>& list = ids_.emplace_back(static_cast<size_t>(set.ids.size()));
+  for (int64_t i = 0; i < set.ids.size(); ++i) {
+    list[static_cast<size_t>(i)] = set.ids[i];
+  }
+  seeds_.push_back({static_cast<uint32_t>(set.node_type), list.data(), set.ids.size()});
+  return {};
+}
+
+device::SampleWork DeviceRequest::work() const {
+  return {key_, seeds_.data(), seeds_.size(), places_.data(), places_.size()};
+}
+
+void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {
+  if (links_.has_value()) {
+    batch->links = link_arrays(*request_->links, *links_, sampler_->options().negatives.mode,
+                               {at_places[0], at_places[1], at_places[2]},
+                               *batch->dataset->context()->buffers());
+  }
+}
+
+}  // namespace gls

@@ -1,0 +1,263 @@
+// What a device samples is what a processor does, to the byte, over random graphs, requests and
+// options. The plugin is the one that needs no GPU.
+#include "sample/device_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+
+#include "batch_equal.h"
+#include "loader/device_batch.h"
+#include "places.h"
+#include "test_graph.h"
+
+namespace gls::test {
+namespace {
+
+class Numbers {
+ public:
+  explicit Numbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  int64_t below(int64_t n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int64_t>(((state_ >> 32) * static_cast<uint64_t>(n)) >> 32);
+  }
+  size_t index(size_t n) { return static_cast<size_t>(below(static_cast<int64_t>(n))); }
+  bool coin() { return below(2) == 0; }
+  bool one_in(int64_t n) { return below(n) == 0; }
+  template <typename T>
+  T one_of(std::initializer_list<T> choices) {
+    return choices.begin()[index(choices.size())];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+std::shared_ptr<Device> device_of_tests() {
+  setenv("GLS_PLUGIN_PATH", kCudaOnHost, 1);
+  auto device = Device::open(0);
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return device.take();
+}
+
+// A sampler, and what a device makes of it.
+class Both {
+ public:
+  explicit Both(std::shared_ptr<const Sampler> sampler) : sampler_(std::move(sampler)) {
+    EXPECT_EQ(DeviceSampler::beyond(*sampler_), "");
+    auto made = DeviceSampler::create(sampler_, device_);
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    device_sampler_ = made.take();
+  }
+  Both(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options)
+      : Both(make(dataset, options)) {}
+
+  void expect_same(const SampleRequest& request) {
+    auto expected = sampler_->sample(request);
+    const DeviceStream stream = device_->stream().take();
+    auto found = device_sampler_->sample(request, stream);
+    ASSERT_EQ(found.ok(), expected.ok())
+        << (found.ok() ? expected.status() : found.status()).message();
+    if (!found.ok()) {
+      EXPECT_EQ(found.status().code(), expected.status().code());
+      EXPECT_EQ(found.status().message(), expected.status().message());
+      ++failures_;
+      return;
+    }
+    ASSERT_TRUE(stream.finish().ok());
+    for (size_t t = 0; t < (*found)->edges.size(); ++t) {
+      EXPECT_EQ((*found)->edges[t].row.on_host(), false);
+    }
+    auto copy = copy_to_host(**found);
+    ASSERT_TRUE(copy.ok()) << copy.status().message();
+    test::expect_same(**expected, **copy);
+    EXPECT_EQ((*expected)->frontier, (*copy)->frontier);
+    EXPECT_EQ((*expected)->frontier_is_target, (*copy)->frontier_is_target);
+    EXPECT_EQ((*expected)->num_hops, (*copy)->num_hops);
+    num_edges_ += (*expected)->num_edges();
+  }
+  int64_t num_edges() const { return num_edges_; }
+  int64_t failures() const { return failures_; }
+
+ private:
+  static std::shared_ptr<const Sampler> make(const std::shared_ptr<const Dataset>& dataset,
+                                             const SamplerOptions& options) {
+    auto sampler = Sampler::create(dataset, options);
+    EXPECT_TRUE(sampler.ok()) << sampler.status().message();
+    return sampler.take();
+  }
+
+  std::shared_ptr<const Sampler> sampler_;
+  std::shared_ptr<Device> device_ = device_of_tests();
+  std::shared_ptr<const DeviceSampler> device_sampler_;
+  int64_t num_edges_ = 0;
+  int64_t failures_ = 0;
+};
+
+// ---- random cases ------------------------------------------------------------------------------
+
+// Rows of all lengths: half of all edges are of few nodes.
+void add_edges(Numbers* random, TestGraph* graph, int64_t count) {
+  const auto types = graph->nodes.size();
+  const auto& [source, sources] = graph->nodes[random->index(types)];
+  const auto& [target, targets] = graph->nodes[random->index(types)];
+  TestEdges edges{formatted("{}__r{}__{}", source, graph->edges.size(), target), {}, {}, {}, {}};
+  const bool sorted = random->coin();  // then ids are positions
+  for (int64_t e = 0; e < count; ++e) {
+    edges.source.push_back(random->below(random->below(sources) + 1));
+    edges.target.push_back(sorted ? e * targets / count
+                                  : random->below(random->below(targets) + 1));
+  }
+  graph->edges.push_back(std::move(edges));
+}
+
+TestGraph random_graph(Numbers* random) {
+  TestGraph graph;
+  for (int64_t t = random->below(3); t >= 0; --t) {
+    graph.nodes.emplace_back(formatted("n{}", t), random->one_of<int64_t>({1, 20, 300}));
+  }
+  graph.wide = random->coin();
+  graph.store_ids = random->coin();
+  for (int64_t e = random->below(4); e >= 0; --e) {
+    add_edges(random, &graph, random->one_of<int64_t>({0, 30, 400, 3000}));
+  }
+  return graph;
+}
+
+SamplerOptions random_options(Numbers* random, const TestGraph& graph, uint64_t seed) {
+  SamplerOptions options;
+  options.seed = seed;
+  options.disjoint = random->one_in(3);
+  options.num_hops = 1 + random->index(3);
+  for (size_t t = 0; t < graph.edges.size(); ++t) {
+    std::vector<int64_t>& fanouts = options.fanouts.emplace_back();
+    for (size_t hop = 0; hop < options.num_hops; ++hop) {
+      // What is not folded grows beyond reason.
+      fanouts.push_back(hop > 0 ? random->one_of<int64_t>({0, 1, 2, 3})
+                                : random->one_of<int64_t>({0, 1, 2, 5, 15, 33, 64, 65, 200, -1}));
+    }
+  }
+  options.direction = random->coin() ? Direction::kIn : Direction::kOut;
+  options.replace = random->one_of({Replace::kNever, Replace::kAbove, Replace::kAlways});
+  options.edge_ids = random->coin();
+  options.int32 = random->coin();
+  options.toward_seeds = random->coin();
+  return options;
+}
+
+Tensor ids_of(std::vector<int64_t> ids, std::vector<int64_t> shape) {
+  auto owner = std::make_shared<std::vector<int64_t>>(std::move(ids));
+  const int64_t* const data = owner->data();
+  return Tensor(std::move(owner), data, kInt64, std::move(shape), false);
+}
+
+// What a request views.
+struct Asked {
+  std::vector<std::vector<int64_t>> numbers;
+  SampleRequest request;
+
+  IdSpan keep(std::vector<int64_t> values) {
+    const std::vector<int64_t>& kept = numbers.emplace_back(std::move(values));
+    return {kept.data(), true, static_cast<int64_t>(kept.size())};
+  }
+};
+
+std::vector<int64_t> random_numbers(Numbers* random, int64_t count, int64_t below) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < count; ++i) {
+    out.push_back(random->below(below));
+  }
+  return out;
+}
+
+void ask_for_seeds(Numbers* random, const Dataset& dataset, Asked* asked) {
+  asked->numbers.reserve(32);
+  for (int64_t l = random->below(4); l > 0; --l) {
+    const size_t type = random->index(dataset.node_types().size());
+    const int64_t count = random->below(20);
+    SeedSet set = {type,
+                   asked->keep(random_numbers(random, count, dataset.node_types()[type].count))};
+    asked->request.seeds.push_back(set);
+  }
+}
+
+// Of an edge type with edges, as ids or as pairs, which need be no edges.
+void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked) {
+  const size_t number = random->index(dataset.edge_types().size());
+  const EdgeType& type = dataset.edge_types()[number];
+  const int64_t count = random->one_in(8) ? 0 : 1 + random->below(12);
+  LinkSet& links = asked->request.links.emplace();
+  links.edge_type = number;
+  if (random->coin() && type.count > 0) {
+    links.links = ids_of(random_numbers(random, count, type.count), {count});
+  } else {
+    std::vector<int64_t> pairs =
+        random_numbers(random, count, dataset.node_types()[type.source].count);
+    const auto targets = random_numbers(random, count, dataset.node_types()[type.target].count);
+    pairs.insert(pairs.end(), targets.begin(), targets.end());
+    links.links = ids_of(std::move(pairs), {2, count});
+  }
+  if (random->coin()) {
+    links.labels = ids_of(random_numbers(random, 2 * count, 9), {count, 2});
+  }
+}
+
+NegativeOptions random_negatives(Numbers* random) {
+  NegativeOptions out;
+  out.mode = random->one_of({NegativeMode::kNone, NegativeMode::kBinary, NegativeMode::kTriplet});
+  out.amount = out.mode == NegativeMode::kTriplet ? 3 : random->one_of({0.5, 1.0, 2.5});
+  out.degree_quarters = random->one_of({0u, 3u});
+  out.strict = random->coin();
+  out.allow_short = true;
+  out.tries = 5;
+  return out;
+}
+
+TEST(DeviceSampler, SamplesForLinks) {
+  int64_t edges = 0;
+  for (uint64_t number = 0; number < 80; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    const TestGraph graph = random_graph(&random);
+    const auto dataset = make_dataset(make_context(1), graph);
+    SamplerOptions options = random_options(&random, graph, number);
+    options.negatives = random_negatives(&random);
+    Both both(dataset, options);
+    for (uint64_t batch = 0; batch < 3; ++batch) {
+      Asked asked;
+      if (batch < 2) {
+        ask_for_links(&random, *dataset, &asked);
+      } else {
+        ask_for_seeds(&random, *dataset, &asked);
+      }
+      asked.request.batch = batch;
+      both.expect_same(asked.request);
+    }
+    edges += both.num_edges();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(edges, 5000);  // else these were no cases
+}
+
+TEST(DeviceSampler, SaysWhatIsWrongWithLinks) {
+  TestGraph graph;
+  graph.nodes = {{"n", 5}};
+  graph.edges = {{"n__e__n", {0, 1, 2}, {1, 2, 3}, {}, {}}};
+  SamplerOptions options;
+  options.num_hops = 1;
+  options.fanouts = {{2}};
+  Both both(make_dataset(make_context(1), graph), options);
+  for (const Tensor& links : {ids_of({0, 3}, {2}), ids_of({0, 5}, {2, 1}), ids_of({1}, {1, 1})}) {
+    SampleRequest request;
+    request.links.emplace().links = links;
+    both.expect_same(request);
+  }
+  EXPECT_EQ(both.failures(), 3);
+}
+
+}  // namespace
+}  // namespace gls::test
