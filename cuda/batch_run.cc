@@ -28,7 +28,7 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
   }
   edges_.reserve(plan.edges.size());
   for (size_t t = 0; t < plan.edges.size(); ++t) {
-    edges_.push_back({block(), block(), block()});
+    edges_.push_back({block(), block(), block(), kNone, {}});
   }
 }
 
@@ -64,6 +64,12 @@ bool BatchRun::place_counters() {
   places_.places = end;
   for (size_t l = 0; l < work_.num_places; ++l) {
     next(static_cast<size_t>(work_.places[l].count));
+  }
+  places_.left_out = end;
+  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
+    const device::LeftOut& edges = work_.left_out[t];
+    next(static_cast<size_t>(edges.count));
+    next(edges.count == 0 ? 0 : filter_words(edges.shift));
   }
   places_.copied = end;
   return true;
@@ -111,6 +117,20 @@ bool BatchRun::copy_in() {
   int64_t* places = in + places_.places;
   for (size_t l = 0; l < work_.num_places; ++l) {
     places = std::copy_n(work_.places[l].places, work_.places[l].count, places);
+  }
+  size_t at = places_.left_out;
+  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
+    const device::LeftOut& edges = work_.left_out[t];
+    if (edges.count == 0) {
+      continue;
+    }
+    const auto count = static_cast<size_t>(edges.count);
+    const size_t words = filter_words(edges.shift);
+    std::copy_n(edges.positions, count, in + at);
+    std::copy_n(edges.filter, words, reinterpret_cast<uint64_t*>(in + at + count));
+    edges_[t].left_out = {counter(at), edges.count,
+                          reinterpret_cast<const uint64_t*>(counter(at + count)), edges.shift};
+    at += count + words;
   }
   return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
 }
@@ -232,7 +252,7 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
       const int64_t picks = bounds->picks(hop, t);
       bounds->add_picks(t, picks);
       need.most_picks = std::max(need.most_picks, picks);
-      need.rows = std::max(need.rows, rows_bytes(nodes));
+      need.rows = std::max(need.rows, rows_bytes(nodes, leaves_out(t)));
       need.picks = std::max(need.picks, picks_bytes(hop, t, nodes, picks));
     }
     bounds->end_hop();
@@ -323,6 +343,8 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.num_neighbors = type.rows.num_neighbors;
   step.fanout = type.fanouts[hop];
   step.replace = plan_.replace;
+  step.left_out_always = type.rows.left_out;
+  step.left_out_now = edges_[edge_type].left_out;
   step.first_node = counter(hop == 0 ? places_.zero : nodes_after(hop - 1, anchor));
   step.end_node = counter(nodes_after(hop, anchor));
   step.most_nodes = bounds_.frontier(anchor);
@@ -343,7 +365,7 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   EdgeState& edges = edges_[edge_type];
   PickStep step = pick_step(hop, edge_type);
-  if (!rows_.reserve(rows_bytes(step.most_nodes), 0, error_)) {
+  if (!rows_.reserve(rows_bytes(step.most_nodes, leaves_out(edge_type)), 0, error_)) {
     return false;
   }
   place_rows(rows_.data(), &step);

@@ -47,10 +47,11 @@ class BatchRun {
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
     // Behind them, and never written by the device:
-    size_t seeds = 0;   // of all lists
-    size_t trees = 0;   // theirs, disjoint only
-    size_t places = 0;  // of all lists of places
-    size_t copied = 0;  // with these
+    size_t seeds = 0;     // of all lists
+    size_t trees = 0;     // theirs, disjoint only
+    size_t places = 0;    // of all lists of places
+    size_t left_out = 0;  // positions and filters, by edge type
+    size_t copied = 0;    // with these
   };
   static constexpr size_t kNone = ~size_t{0};
   struct NodeState {
@@ -66,6 +67,7 @@ class BatchRun {
     DeviceBlock neighbors;
     DeviceBlock edge_ids;
     size_t last_step = kNone;  // that there was work for
+    device::LeftOut left_out;  // of this batch, on the device
   };
   // Of the larger arrays, if some hops are done without waiting.
   struct Need {
@@ -84,6 +86,9 @@ class BatchRun {
   bool copy_in();
   bool add_seeds();
   bool run_hops();
+  bool leaves_out(size_t edge_type) const {
+    return plan_.edges[edge_type].rows.left_out.count > 0 || edges_[edge_type].left_out.count > 0;
+  }
   bool look_ahead(size_t hop);
   bool run_hop(size_t hop);
   bool run_step(size_t hop, size_t edge_type);

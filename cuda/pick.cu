@@ -19,6 +19,19 @@ __device__ void tell_fault(unsigned long long* fault, int64_t where) {
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// What is left of the row of `node`, from one position to another, and where its gaps are.
+__device__ void find_gaps(const PickStep& step, int64_t i, int64_t node, int64_t begin,
+                          int64_t end) {
+  const auto find = [&](const device::LeftOut& edges) {
+    return may_touch(edges, static_cast<uint64_t>(node))
+               ? gaps_within({edges.positions, edges.count}, begin, end)
+               : Gaps{};
+  };
+  const RowGaps gaps = {find(step.left_out_always), find(step.left_out_now)};
+  step.gaps[i] = gaps;
+  step.rows[i] = {begin, static_cast<uint64_t>(end - begin - gaps.always.count - gaps.now.count)};
+}
+
 __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
   const int64_t first = *step.first_node;
   const int64_t nodes = *step.end_node - first;
@@ -29,7 +42,9 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
     const int64_t node = step.nodes[first + i];
     const int64_t begin = step.indptr[node];
     const int64_t end = step.indptr[node + 1];
-    if (is_row(begin, end, step.num_edges)) {
+    if (is_row(begin, end, step.num_edges) && step.gaps != nullptr) {
+      find_gaps(step, i, node, begin, end);
+    } else if (is_row(begin, end, step.num_edges)) {
       step.rows[i] = {begin, static_cast<uint64_t>(end - begin)};
     } else {
       step.rows[i] = {0, 0};
@@ -121,7 +136,11 @@ struct Picker {
 
   // Pick `j` is entry `entry` of the row.
   __device__ void take(int64_t j, uint64_t entry) const {
-    const int64_t position = row.begin + static_cast<int64_t>(entry);
+    const auto index = static_cast<int64_t>(entry);
+    const int64_t position =
+        step.gaps == nullptr
+            ? row.begin + index
+            : kept_position(row.begin, index, step.gaps[i].always, step.gaps[i].now);
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
     step.neighbors.set(pick, load(step.indices, position, step.num_neighbors, &step.faults->index));
@@ -344,9 +363,10 @@ Sets sets_for(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_
 
 }  // namespace
 
-uint64_t rows_bytes(int64_t most_nodes) {
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out) {
   return kScanBytes + sizeof(int64_t) * 2 +
-         static_cast<uint64_t>(most_nodes) * (sizeof(FoundRow) + sizeof(int64_t));
+         static_cast<uint64_t>(most_nodes) *
+             (sizeof(FoundRow) + sizeof(int64_t) + (leaves_out ? sizeof(RowGaps) : 0));
 }
 
 void place_rows(void* memory, PickStep* step) {
@@ -354,6 +374,9 @@ void place_rows(void* memory, PickStep* step) {
   step->num_nodes = reinterpret_cast<int64_t*>(static_cast<char*>(memory) + kScanBytes);
   step->rows = reinterpret_cast<FoundRow*>(step->num_nodes + 2);
   step->first_picks = reinterpret_cast<int64_t*>(step->rows + step->most_nodes);
+  const bool leaves_out = step->left_out_always.count > 0 || step->left_out_now.count > 0;
+  step->gaps =
+      leaves_out ? reinterpret_cast<RowGaps*>(step->first_picks + step->most_nodes) : nullptr;
 }
 
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "sample/left_out.h"
 #include "sample/row_rule.h"
 
 namespace gls::cuda {
@@ -20,10 +21,15 @@ struct PickFaults {
   unsigned long long edge_id;  // position of an edge id that is none
 };
 
-// What was found in indptr.
+// What was found in indptr; of a row with gaps, how many entries are none.
 struct FoundRow {
   int64_t begin;
   uint64_t degree;
+};
+// Of all batches, and of this one.
+struct RowGaps {
+  Gaps always;
+  Gaps now;
 };
 
 // All memory is the device's. Numbers of nodes and picks are there, too; here is how many there may
@@ -37,6 +43,8 @@ struct PickStep {
   uint64_t num_neighbors;
   int64_t fanout;  // not 0
   Replace replace;
+  device::LeftOut left_out_always;
+  device::LeftOut left_out_now;
   // The frontier: the nodes [*first_node, *end_node) by local id.
   const int64_t* first_node;
   const int64_t* end_node;
@@ -50,6 +58,7 @@ struct PickStep {
   // it.
   int64_t* num_nodes;
   FoundRow* rows;
+  RowGaps* gaps;  // NULL: no edges are left out
   int64_t* first_picks;
   void* sums;
   int64_t* num_picks;
@@ -70,7 +79,7 @@ struct PickStep {
 };
 
 // What is found of rows lies in `memory`, of so many bytes.
-uint64_t rows_bytes(int64_t most_nodes);
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out);
 void place_rows(void* memory, PickStep* step);
 // Finds the rows, and how many are picked of each.
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream);

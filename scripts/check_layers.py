@@ -27,8 +27,10 @@ PARTS = {
     "cuda": {
         "cuda/",
         "device/gpu.h",
+        "device/row_plan.h",
         "base/host_device.h",
         "base/philox.h",
+        "sample/left_out.h",
         "sample/row_rule.h",
         "tensor/half.h",
     },

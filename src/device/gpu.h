@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/plugin.h"
+#include "device/row_plan.h"
 
 namespace gls::device {
 
@@ -74,9 +75,10 @@ struct EdgePlan {
   uint32_t neighbor_type;
   const int64_t* fanouts;  // by hop; -1: all
   const char* name;        // for errors
+  LeftOut left_out{};      // of all batches, on the device
 };
 
-// docs/contract.md sections 2 and 3: uniform picks, without times or edges that are left out.
+// docs/contract.md sections 2 and 3: uniform picks, without times.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -108,6 +110,8 @@ struct SampleWork {
   size_t num_seeds;
   const SeedPlaces* places = nullptr;  // whose local ids are asked for
   size_t num_places = 0;
+  // By edge type, of the host; none of them is in the plan. NULL: there are none.
+  const LeftOut* left_out = nullptr;
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.

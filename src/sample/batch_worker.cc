@@ -178,17 +178,12 @@ Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool ti
 }
 
 Status BatchWorker::find_excluded_here() {
-  const bool links = links_.has_value() && sampler_.options_.exclude_links;
-  const bool labels = anchors_.has_value() && !anchors_->exclude.empty();
-  if (request_.exclude.empty() && !links && !labels) {
-    return {};
-  }
-  std::vector<EdgeSet> sets = request_.exclude;
-  if (links) {
-    sets.push_back({request_.links->edge_type, request_.links->links});
-  }
-  if (labels) {
+  std::vector<EdgeSet> sets = edges_left_out(sampler_.options_, request_);
+  if (anchors_.has_value()) {
     sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
+  }
+  if (sets.empty()) {
+    return {};
   }
   if (sampler_.hops_ != nullptr) {
     for (const EdgeSet& set : sets) {

@@ -12,6 +12,7 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
   GLS_TRY(out.find_seeds());
+  GLS_TRY(out.find_left_out());
   return out;
 }
 
@@ -50,8 +51,28 @@ Status DeviceRequest::add_seeds(const SeedSet& set) {
   return {};
 }
 
+Status DeviceRequest::find_left_out() {
+  const std::vector<EdgeSet> sets = edges_left_out(sampler_->options(), *request_);
+  if (sets.empty()) {
+    return {};
+  }
+  const Dataset& dataset = *sampler_->dataset();
+  GLS_ASSIGN(excluded_, find_excluded(dataset, sampler_->options(), sets));
+  const Layout layout =
+      sampler_->options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  for (size_t t = 0; t < excluded_.size(); ++t) {
+    if (!excluded_[t].empty()) {
+      excluded_[t] =
+          excluded_[t].without(sampler_->excluded()[t], *dataset.edge_types()[t].topology(layout));
+    }
+    left_out_.push_back(excluded_[t].view());
+  }
+  return {};
+}
+
 device::SampleWork DeviceRequest::work() const {
-  return {key_, seeds_.data(), seeds_.size(), places_.data(), places_.size()};
+  return {key_,           seeds_.data(),  seeds_.size(),
+          places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data()};
 }
 
 void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {

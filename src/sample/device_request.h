@@ -1,4 +1,5 @@
-// What one batch asks of a device, as found on the host: its seeds, which links stand for, too.
+// What one batch asks of a device, as found on the host: its seeds, which links stand for, too, and
+// the edges that are left out.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ class DeviceRequest {
       : sampler_(&sampler), request_(&request) {}
   Status find_seeds();
   Status add_seeds(const SeedSet& set);
+  Status find_left_out();
 
   const Sampler* sampler_;
   const SampleRequest* request_;
@@ -37,6 +39,8 @@ class DeviceRequest {
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
   std::optional<LinkSeeds> links_;
+  std::vector<ExcludedEdges> excluded_;  // by edge type; empty: none
+  std::vector<device::LeftOut> left_out_;
 };
 
 }  // namespace gls

@@ -1,6 +1,7 @@
 #include "sample/device_sampler.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -82,9 +83,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (!options.supervisions.empty()) {
     return "seeds are anchors";
   }
-  if (sampler.leaves_out_edges()) {
-    return "edges are left out";
-  }
   return {};
 }
 
@@ -134,9 +132,30 @@ Status DeviceSampler::place() {
       plan.num_rows = static_cast<uint64_t>(topology.num_rows);
       plan.num_edges = static_cast<uint64_t>(topology.num_edges);
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
+      GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
     }
     edges_.push_back(plan);
   }
+  return {};
+}
+
+Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut* out) {
+  if (edges.empty()) {
+    return {};
+  }
+  uint64_t room = std::numeric_limits<uint64_t>::max();  // they are few, and looked at often
+  const auto place = [&](const void* data, uint64_t count) -> Result<const void*> {
+    const Tensor array(nullptr, data, kInt64, {static_cast<int64_t>(count)});
+    GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
+               DeviceArray::place(device_, array, &room));
+    left_out_.push_back(std::move(placed));
+    return left_out_.back()->data();
+  };
+  *out = edges.view();
+  GLS_ASSIGN(const void* const positions, place(out->positions, static_cast<uint64_t>(out->count)));
+  GLS_ASSIGN(const void* const filter, place(out->filter, filter_words(out->shift)));
+  out->positions = static_cast<const int64_t*>(positions);
+  out->filter = static_cast<const uint64_t*>(filter);
   return {};
 }
 
@@ -176,9 +195,6 @@ bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
 Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& request,
                                                      const DeviceStream& stream) const {
   const SamplerOptions& options = sampler_->options();
-  if (!request.exclude.empty()) {
-    return error(GLS_ERR_UNSUPPORTED, "a device leaves out no edges");
-  }
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
   const size_t hops = sampler_->num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());

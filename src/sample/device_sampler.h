@@ -57,6 +57,7 @@ class DeviceSampler {
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
   Status place();
+  Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
   bool wide_edge_ids(size_t edge_type) const;
 
@@ -64,6 +65,7 @@ class DeviceSampler {
   std::shared_ptr<Device> device_;
   std::shared_ptr<DeviceGraph> graph_;
   std::vector<DeviceGraph::Rows> rows_;  // by edge type; those that are not used are empty
+  std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // of all batches
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;
   mutable std::mutex mutex_;

@@ -204,6 +204,41 @@ void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked) {
   }
 }
 
+// Some edges, or nearly all of a type: as ids, or as pairs with all that are parallel.
+EdgeSet random_edge_set(Numbers* random, const TestGraph& graph) {
+  EdgeSet out;
+  out.edge_type = random->index(graph.edges.size());
+  const TestEdges& edges = graph.edges[out.edge_type];
+  const auto all = static_cast<int64_t>(edges.source.size());
+  const int64_t count = all == 0 ? 0 : random->one_of<int64_t>({1, 10, all / 2, 3 * all});
+  std::vector<int64_t> ids = random_numbers(random, count, all);
+  if (random->coin()) {
+    out.edges = ids_of(std::move(ids), {count});
+    return out;
+  }
+  std::vector<int64_t> pairs;
+  for (const std::vector<int64_t>* const ends : {&edges.source, &edges.target}) {
+    for (const int64_t id : ids) {
+      pairs.push_back((*ends)[static_cast<size_t>(id)]);
+    }
+  }
+  out.edges = ids_of(std::move(pairs), {2, count});
+  return out;
+}
+
+// With a column of reverse edges, and the last edge type once more the other way round.
+void add_reverses(Numbers* random, TestGraph* graph) {
+  TestEdges back = graph->edges.back();
+  std::swap(back.source, back.target);
+  const auto name = *parse_edge_type(back.name);
+  back.name = formatted("{}__back__{}", name.target, name.source);
+  graph->edges.push_back(std::move(back));
+  for (TestEdges& edges : graph->edges) {
+    const auto count = static_cast<int64_t>(edges.source.size());
+    edges.reverse = random_numbers(random, count, count);
+  }
+}
+
 NegativeOptions random_negatives(Numbers* random) {
   NegativeOptions out;
   out.mode = random->one_of({NegativeMode::kNone, NegativeMode::kBinary, NegativeMode::kTriplet});
@@ -241,6 +276,119 @@ TEST(DeviceSampler, SamplesForLinks) {
     }
   }
   EXPECT_GT(edges, 5000);  // else these were no cases
+}
+
+TEST(DeviceSampler, LeavesOutEdges) {
+  int64_t edges = 0;
+  for (uint64_t number = 0; number < 120; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph = random_graph(&random);
+    add_reverses(&random, &graph);
+    const auto dataset = make_dataset(make_context(1), graph);
+    SamplerOptions options = random_options(&random, graph, number);
+    options.negatives = random_negatives(&random);
+    options.exclude_mode =
+        random.one_of({ExcludeMode::kSelf, ExcludeMode::kReverseId, ExcludeMode::kReverseTypes});
+    if (options.exclude_mode == ExcludeMode::kReverseId && graph.edges.back().reverse.empty()) {
+      options.exclude_mode = ExcludeMode::kSelf;  // the column may be nowhere
+    }
+    options.reverse_column = options.exclude_mode == ExcludeMode::kReverseId ? "reverse" : "";
+    if (options.exclude_mode == ExcludeMode::kReverseTypes) {
+      options.reverse_types = {{graph.edges.size() - 2, graph.edges.size() - 1}};
+    }
+    options.exclude_links = random.coin();
+    for (int64_t i = random.below(3); i > 0; --i) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options);
+    for (uint64_t batch = 0; batch < 3; ++batch) {
+      Asked asked;
+      if (random.coin()) {
+        ask_for_links(&random, *dataset, &asked);
+      } else {
+        ask_for_seeds(&random, *dataset, &asked);
+      }
+      for (int64_t i = random.below(3); i > 0; --i) {
+        asked.request.exclude.push_back(random_edge_set(&random, graph));
+      }
+      asked.request.batch = batch;
+      both.expect_same(asked.request);
+    }
+    edges += both.num_edges();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(edges, 5000);
+}
+
+// A node of 70000 in-edges, of which so many are left out that its draws become narrower, or all.
+TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
+  TestGraph graph;
+  graph.nodes = {{"n", 1000}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  Numbers random(3);
+  constexpr int64_t kEdges = 80000;
+  for (int64_t e = 0; e < kEdges; ++e) {
+    graph.edges[0].source.push_back(random.below(1000));
+    graph.edges[0].target.push_back(e < 70000 ? 5 : random.below(1000));
+  }
+  const auto dataset = make_dataset(make_context(1), graph);
+  for (const int64_t gone : {1, 100, 5000, 69990, 80000}) {
+    SCOPED_TRACE(gone);
+    std::vector<int64_t> always;
+    std::vector<int64_t> now;
+    for (int64_t e = 0; e < kEdges; ++e) {
+      if (e * gone / kEdges != (e + 1) * gone / kEdges) {
+        (e % 3 == 0 ? always : now).push_back(e);
+        now.resize(now.size() + (e % 9 == 0 ? 1 : 0), e);  // of both
+      }
+    }
+    SamplerOptions options;
+    options.num_hops = 1;
+    options.edge_ids = true;
+    for (const int64_t fanout : {10, 50, 300, -1}) {
+      options.fanouts = {{fanout}};
+      options.exclude = {{0, ids_of(always, {static_cast<int64_t>(always.size())})}};
+      Both both(dataset, options);
+      SampleRequest request;
+      const std::vector<int64_t> seeds = {4, 5, 6};
+      request.seeds = {{0, IdSpan(seeds.data(), true, 3)}};
+      both.expect_same(request);
+      request.exclude = {{0, ids_of(now, {static_cast<int64_t>(now.size())})}};
+      both.expect_same(request);
+    }
+  }
+}
+
+// The entry that is found is the one that counting finds.
+TEST(LeftOut, EntriesStandBetweenGaps) {
+  for (uint64_t number = 0; number < 200; ++number) {
+    Numbers random(number);
+    std::vector<int64_t> gaps[2];
+    std::vector<int64_t> kept;
+    const int64_t begin = 100;
+    const int64_t end = begin + random.below(40);
+    const int64_t share = 1 + random.below(4);
+    for (int64_t at = begin; at < end; ++at) {
+      if (random.one_in(share)) {
+        gaps[random.index(2)].push_back(at);
+      } else {
+        kept.push_back(at);
+      }
+    }
+    const auto of = [](const std::vector<int64_t>& list) {
+      return Gaps{list.data(), static_cast<int64_t>(list.size())};
+    };
+    for (size_t i = 0; i < kept.size(); ++i) {
+      EXPECT_EQ(kept_position(begin, static_cast<int64_t>(i), of(gaps[0]), of(gaps[1])), kept[i]);
+      EXPECT_FALSE(is_gap(of(gaps[0]), kept[i]) || is_gap(of(gaps[1]), kept[i]));
+    }
+    for (const int64_t gap : gaps[1]) {
+      EXPECT_TRUE(is_gap(of(gaps[1]), gap));
+    }
+  }
 }
 
 TEST(DeviceSampler, SaysWhatIsWrongWithLinks) {
