@@ -18,7 +18,11 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
       replace(static_cast<Replace>(plan.replace)),
       wide(plan.wide),
       disjoint(plan.disjoint),
-      edge_ids(plan.edge_ids) {
+      edge_ids(plan.edge_ids),
+      in_time(plan.in_time),
+      times_strict(plan.times_strict),
+      times_last(plan.times_last),
+      time_window(plan.time_window) {
   edges.reserve(plan.num_edge_types);
   for (uint32_t t = 0; t < plan.num_edge_types; ++t) {
     const device::EdgePlan& rows = plan.edges[t];

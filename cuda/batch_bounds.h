@@ -27,6 +27,10 @@ struct OwnPlan {
   bool wide;
   bool disjoint;
   bool edge_ids;
+  bool in_time;
+  bool times_strict;
+  bool times_last;
+  int64_t time_window;
 };
 
 // Numbers of a batch, or more than there are.

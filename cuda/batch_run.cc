@@ -61,6 +61,7 @@ bool BatchRun::place_counters() {
   places_.size = end;
   places_.seeds = next(static_cast<size_t>(num_seeds_));
   places_.trees = next(plan_.disjoint ? static_cast<size_t>(num_seeds_) : 0);
+  places_.times = next(plan_.in_time ? static_cast<size_t>(num_seeds_) : 0);
   places_.places = end;
   for (size_t l = 0; l < work_.num_places; ++l) {
     next(static_cast<size_t>(work_.places[l].count));
@@ -113,6 +114,9 @@ bool BatchRun::copy_in() {
   }
   for (int64_t i = 0; plan_.disjoint && i < num_seeds_; ++i) {
     in[places_.trees + static_cast<size_t>(i)] = i;
+  }
+  if (plan_.in_time) {
+    std::copy_n(work_.times, num_seeds_, in + places_.times);
   }
   int64_t* places = in + places_.places;
   for (size_t l = 0; l < work_.num_places; ++l) {
@@ -238,6 +242,7 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   const auto ids = static_cast<uint64_t>(picks * id_width(plan_.wide));
   places.next(ids);
   places.next(plan_.disjoint ? ids : 0);
+  places.next(in_time(edge_type) ? static_cast<uint64_t>(picks) * sizeof(int64_t) : 0);
   places.next(std::max(relabel_bytes(picks), pick_scratch_bytes(type.fanouts[hop], plan_.replace,
                                                                 type.rows.num_edges, nodes)));
   return places.size();
@@ -252,7 +257,7 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
       const int64_t picks = bounds->picks(hop, t);
       bounds->add_picks(t, picks);
       need.most_picks = std::max(need.most_picks, picks);
-      need.rows = std::max(need.rows, rows_bytes(nodes, leaves_out(t)));
+      need.rows = std::max(need.rows, rows_bytes_of(t, nodes));
       need.picks = std::max(need.picks, picks_bytes(hop, t, nodes, picks));
     }
     bounds->end_hop();
@@ -345,6 +350,11 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.replace = plan_.replace;
   step.left_out_always = type.rows.left_out;
   step.left_out_now = edges_[edge_type].left_out;
+  step.times = type.rows.times;
+  step.tree_times = counter(places_.times);
+  step.time_window = plan_.time_window;
+  step.times_strict = plan_.times_strict;
+  step.times_last = plan_.times_last;
   step.first_node = counter(hop == 0 ? places_.zero : nodes_after(hop - 1, anchor));
   step.end_node = counter(nodes_after(hop, anchor));
   step.most_nodes = bounds_.frontier(anchor);
@@ -365,7 +375,7 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   EdgeState& edges = edges_[edge_type];
   PickStep step = pick_step(hop, edge_type);
-  if (!rows_.reserve(rows_bytes(step.most_nodes, leaves_out(edge_type)), 0, error_)) {
+  if (!rows_.reserve(rows_bytes_of(edge_type, step.most_nodes), 0, error_)) {
     return false;
   }
   place_rows(rows_.data(), &step);
@@ -399,6 +409,8 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   Places places(picks_.data());
   step.neighbors = {places.next(bytes), plan_.wide};
   step.edge_trees = {plan_.disjoint ? places.next(bytes) : nullptr, plan_.wide};
+  const auto ranks = static_cast<uint64_t>(step.most_picks) * sizeof(int64_t);
+  step.ranks = in_time(edge_type) ? places.next<int64_t>(ranks) : nullptr;
   step.scratch = places.next(0);
   step.anchors = {edges.anchors.data(), plan_.wide};
   step.edge_ids = {plan_.edge_ids ? edges.edge_ids.data() : nullptr, type.wide_out};

@@ -49,6 +49,7 @@ class BatchRun {
     // Behind them, and never written by the device:
     size_t seeds = 0;     // of all lists
     size_t trees = 0;     // theirs, disjoint only
+    size_t times = 0;     // theirs, in time only
     size_t places = 0;    // of all lists of places
     size_t left_out = 0;  // positions and filters, by edge type
     size_t copied = 0;    // with these
@@ -88,6 +89,13 @@ class BatchRun {
   bool run_hops();
   bool leaves_out(size_t edge_type) const {
     return plan_.edges[edge_type].rows.left_out.count > 0 || edges_[edge_type].left_out.count > 0;
+  }
+  bool in_time(size_t edge_type) const {
+    const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
+    return times.edge.data != nullptr || times.node.data != nullptr;
+  }
+  uint64_t rows_bytes_of(size_t edge_type, int64_t nodes) const {
+    return rows_bytes(nodes, leaves_out(edge_type), in_time(edge_type));
   }
   bool look_ahead(size_t hop);
   bool run_hop(size_t hop);

@@ -32,6 +32,7 @@ PARTS = {
         "base/philox.h",
         "sample/left_out.h",
         "sample/row_rule.h",
+        "sample/time_bounds.h",
         "tensor/half.h",
     },
 }

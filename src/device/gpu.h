@@ -76,9 +76,10 @@ struct EdgePlan {
   const int64_t* fanouts;  // by hop; -1: all
   const char* name;        // for errors
   LeftOut left_out{};      // of all batches, on the device
+  TimesOfType times{};     // on the device
 };
 
-// docs/contract.md sections 2 and 3: uniform picks, without times.
+// docs/contract.md sections 2 and 3: uniform picks.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -89,6 +90,10 @@ struct SamplerPlan {
   bool wide;         // ids and local ids as int64
   bool disjoint;
   bool edge_ids;
+  bool in_time = false;  // seeds have times; then it is disjoint
+  bool times_strict = false;
+  bool times_last = false;
+  int64_t time_window = 0;
 };
 
 struct SeedsOfType {
@@ -112,6 +117,7 @@ struct SampleWork {
   size_t num_places = 0;
   // By edge type, of the host; none of them is in the plan. NULL: there are none.
   const LeftOut* left_out = nullptr;
+  const int64_t* times = nullptr;  // of all seeds in turn, where the plan goes by times
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.

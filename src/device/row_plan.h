@@ -14,4 +14,19 @@ struct LeftOut {
   uint32_t shift = 63;
 };
 
+// A column of integers of any width, one for each row.
+struct Integers {
+  const void* data = nullptr;
+  int64_t stride = 0;
+  uint8_t bytes = 8;
+  bool is_signed = true;
+};
+
+// Times of the edges of one type, by edge id and by neighbour; each may have no data.
+struct TimesOfType {
+  Integers edge;
+  Integers node;
+  uint8_t* states = nullptr;  // by row: RowState of sample/time_bounds.h
+};
+
 }  // namespace gls::device

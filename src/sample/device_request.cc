@@ -47,6 +47,9 @@ Status DeviceRequest::add_seeds(const SeedSet& set) {
   for (int64_t i = 0; i < set.ids.size(); ++i) {
     list[static_cast<size_t>(i)] = set.ids[i];
   }
+  for (int64_t i = 0; i < set.times.size(); ++i) {
+    times_.push_back(set.times[i]);
+  }
   seeds_.push_back({static_cast<uint32_t>(set.node_type), list.data(), set.ids.size()});
   return {};
 }
@@ -72,10 +75,34 @@ Status DeviceRequest::find_left_out() {
 
 device::SampleWork DeviceRequest::work() const {
   return {key_,           seeds_.data(),  seeds_.size(),
-          places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data()};
+          places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data(),
+          times_.data()};
+}
+
+// By node type: of the last list that has any seeds.
+std::vector<Tensor> DeviceRequest::seed_times() const {
+  std::vector<Tensor> out(sampler_->dataset()->node_types().size(),
+                          Tensor(nullptr, nullptr, kInt64, {0}, false));
+  int64_t at = 0;
+  for (const device::SeedsOfType& list : seeds_) {
+    if (list.count > 0) {
+      auto times = std::make_shared<std::vector<int64_t>>(times_.begin() + at,
+                                                          times_.begin() + at + list.count);
+      const int64_t* const data = times->data();
+      out[list.node_type] = Tensor(std::move(times), data, kInt64, {list.count}, false);
+    }
+    at += list.count;
+  }
+  return out;
 }
 
 void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {
+  if (sampler_->options().temporal()) {
+    std::vector<Tensor> times = seed_times();
+    for (size_t t = 0; t < times.size(); ++t) {
+      batch->nodes[t].seed_time = std::move(times[t]);
+    }
+  }
   if (links_.has_value()) {
     batch->links = link_arrays(*request_->links, *links_, sampler_->options().negatives.mode,
                                {at_places[0], at_places[1], at_places[2]},

@@ -1,5 +1,5 @@
 // What one batch asks of a device, as found on the host: its seeds, which links stand for, too, and
-// the edges that are left out.
+// times and the edges that are left out.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,13 @@ class DeviceRequest {
   Status find_seeds();
   Status add_seeds(const SeedSet& set);
   Status find_left_out();
+  std::vector<Tensor> seed_times() const;
 
   const Sampler* sampler_;
   const SampleRequest* request_;
   uint64_t key_ = 0;
   std::vector<std::vector<int64_t>> ids_;  // of seeds, by list
+  std::vector<int64_t> times_;             // of all of them in turn
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
   std::optional<LinkSeeds> links_;

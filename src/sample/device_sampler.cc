@@ -1,10 +1,11 @@
 #include "sample/device_sampler.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
-#include <map>
 #include <utility>
 
+#include "device/staging.h"
 #include "sample/device_request.h"
 #include "sample/relabel.h"
 
@@ -39,6 +40,27 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
   if (rows.indptr != nullptr) {
     return rows;
   }
+  GLS_TRY(find_room());
+  const Topology& topology = *dataset_->edge_types()[edge_type].topology(layout);
+  Rows placed;  // what is read most comes first
+  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, &room_));
+  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, &room_));
+  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, &room_));
+  rows = placed;
+  return placed;
+}
+
+Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const DeviceArray>& placed = columns_[column.data()];
+  if (placed == nullptr) {
+    GLS_TRY(find_room());
+    GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_));
+  }
+  return placed;
+}
+
+Status DeviceGraph::find_room() {
   if (!room_known_) {
     room_ = dataset_->context()->settings().bytes(Setting::kDeviceGraphMemory);
     if (room_ == 0) {
@@ -47,13 +69,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
     }
     room_known_ = true;
   }
-  const Topology& topology = *dataset_->edge_types()[edge_type].topology(layout);
-  Rows placed;  // what is read most comes first
-  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, &room_));
-  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, &room_));
-  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, &room_));
-  rows = placed;
-  return placed;
+  return {};
 }
 
 // ---- sampler -----------------------------------------------------------------------------------
@@ -70,9 +86,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   }
   if (!options.weight.empty()) {
     return "edges are picked by weight";
-  }
-  if (options.temporal()) {
-    return "the sampler goes by times";
   }
   if (options.pick != Pick::kIndependent) {
     return "nodes are picked by layer";
@@ -133,9 +146,37 @@ Status DeviceSampler::place() {
       plan.num_edges = static_cast<uint64_t>(topology.num_edges);
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
+      GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
     }
     edges_.push_back(plan);
   }
+  return {};
+}
+
+Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
+                                  device::TimesOfType* out) {
+  if (!rule.active()) {
+    return {};
+  }
+  const auto place = [&](const IntegerColumn& column, device::Integers* to) -> Status {
+    if (column.defined()) {
+      *to = column.view();
+      GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed, graph_->get(column.tensor()));
+      to->data = placed->data();
+      times_.push_back(std::move(placed));
+    }
+    return {};
+  };
+  GLS_TRY(place(rule.edge(), &out->edge));
+  GLS_TRY(place(rule.node(), &out->node));
+  GLS_ASSIGN(const DeviceStream stream, device_->stream());
+  const auto bytes = static_cast<uint64_t>(num_rows);
+  GLS_ASSIGN(std::shared_ptr<DeviceMemory> states, device_->allocate(bytes, stream));
+  GLS_TRY(copy_in_pieces(
+      stream, states->data(), bytes, 1,
+      [](uint64_t, uint64_t size, std::byte* to) { std::memset(to, kUnknown, size); }));
+  out->states = static_cast<uint8_t*>(states->data());
+  row_states_.push_back(std::move(states));
   return {};
 }
 
@@ -179,6 +220,10 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.wide = !options.int32;
   plan.disjoint = options.disjoint;
   plan.edge_ids = options.edge_ids;
+  plan.in_time = options.temporal();
+  plan.times_strict = options.time_strict;
+  plan.times_last = options.time_strategy == TimeStrategy::kLast;
+  plan.time_window = options.time_window;
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
   if (made == nullptr) {

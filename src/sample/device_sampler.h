@@ -2,6 +2,7 @@
 // made there. The bytes are those of the sampler.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,8 @@ class DeviceGraph {
   };
   // Reads it, unless it is there.
   Result<Rows> get(size_t edge_type, Layout layout);
+  // The same of a column.
+  Result<std::shared_ptr<const DeviceArray>> get(const Tensor& column);
 
  private:
   DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device);
@@ -31,9 +34,12 @@ class DeviceGraph {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Device> device_;
   std::mutex mutex_;
+  Status find_room();
+
   bool room_known_ = false;
   uint64_t room_ = 0;
   std::vector<Rows> rows_;  // [2 * edge type + layout]
+  std::map<const void*, std::shared_ptr<const DeviceArray>> columns_;
 };
 
 class DeviceSampler {
@@ -57,6 +63,7 @@ class DeviceSampler {
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
   Status place();
+  Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
   bool wide_edge_ids(size_t edge_type) const;
@@ -66,6 +73,8 @@ class DeviceSampler {
   std::shared_ptr<DeviceGraph> graph_;
   std::vector<DeviceGraph::Rows> rows_;  // by edge type; those that are not used are empty
   std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // of all batches
+  std::vector<std::shared_ptr<const DeviceArray>> times_;
+  std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;
   mutable std::mutex mutex_;

@@ -164,6 +164,9 @@ struct Asked {
   }
 };
 
+// Below this in all random times, so that many are the same.
+constexpr int64_t kTimes = 40;
+
 std::vector<int64_t> random_numbers(Numbers* random, int64_t count, int64_t below) {
   std::vector<int64_t> out;
   for (int64_t i = 0; i < count; ++i) {
@@ -172,19 +175,22 @@ std::vector<int64_t> random_numbers(Numbers* random, int64_t count, int64_t belo
   return out;
 }
 
-void ask_for_seeds(Numbers* random, const Dataset& dataset, Asked* asked) {
+void ask_for_seeds(Numbers* random, const Dataset& dataset, Asked* asked, bool timed = false) {
   asked->numbers.reserve(32);
   for (int64_t l = random->below(4); l > 0; --l) {
     const size_t type = random->index(dataset.node_types().size());
     const int64_t count = random->below(20);
     SeedSet set = {type,
                    asked->keep(random_numbers(random, count, dataset.node_types()[type].count))};
+    if (timed) {
+      set.times = asked->keep(random_numbers(random, count, kTimes));
+    }
     asked->request.seeds.push_back(set);
   }
 }
 
 // Of an edge type with edges, as ids or as pairs, which need be no edges.
-void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked) {
+void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked, bool timed = false) {
   const size_t number = random->index(dataset.edge_types().size());
   const EdgeType& type = dataset.edge_types()[number];
   const int64_t count = random->one_in(8) ? 0 : 1 + random->below(12);
@@ -198,6 +204,10 @@ void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked) {
     const auto targets = random_numbers(random, count, dataset.node_types()[type.target].count);
     pairs.insert(pairs.end(), targets.begin(), targets.end());
     links.links = ids_of(std::move(pairs), {2, count});
+  }
+  if (timed) {
+    asked->numbers.reserve(32);
+    links.times = asked->keep(random_numbers(random, count, kTimes));
   }
   if (random->coin()) {
     links.labels = ids_of(random_numbers(random, 2 * count, 9), {count, 2});
@@ -358,6 +368,210 @@ TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
       both.expect_same(request);
       request.exclude = {{0, ids_of(now, {static_cast<int64_t>(now.size())})}};
       both.expect_same(request);
+    }
+  }
+}
+
+// ---- times -------------------------------------------------------------------------------------
+
+// Of some node types and edge types. Rows ascend in edge ids, and so in the times of some types.
+void add_times(Numbers* random, TestGraph* graph) {
+  for (const auto& [name, count] : graph->nodes) {
+    if (random->coin() || name == "n0") {
+      graph->node_times[name] = random_numbers(random, count, kTimes);
+    }
+  }
+  for (TestEdges& edges : graph->edges) {
+    if (random->one_in(4)) {
+      continue;
+    }
+    edges.time = random_numbers(random, static_cast<int64_t>(edges.source.size()), kTimes);
+    if (random->coin()) {
+      std::sort(edges.time.begin(), edges.time.end());
+    }
+  }
+}
+
+template <typename T>
+Tensor narrowed(const Tensor& times, DLDataType dtype) {
+  std::vector<T> values;
+  for (const int64_t time : values_of(times)) {
+    values.push_back(static_cast<T>(time));
+  }
+  return tensor_of(std::move(values), dtype);
+}
+
+// The same with columns of times of other widths.
+std::shared_ptr<const Dataset> with_narrow_times(Numbers* random, const Dataset& dataset) {
+  std::vector<NodeType> nodes = dataset.node_types();
+  std::vector<EdgeType> edges = dataset.edge_types();
+  const auto change = [&](auto* types) {
+    for (auto& type : *types) {
+      for (Column& column : type.columns) {
+        if (column.name != "time") {
+          continue;
+        }
+        switch (random->below(7)) {
+          case 0:
+            column.data = narrowed<int32_t>(column.data, kInt32);
+            break;
+          case 1:
+            column.data = narrowed<int16_t>(column.data, {kDLInt, 16, 1});
+            break;
+          case 2:
+            column.data = narrowed<int8_t>(column.data, {kDLInt, 8, 1});
+            break;
+          case 3:
+            column.data = narrowed<uint32_t>(column.data, {kDLUInt, 32, 1});
+            break;
+          case 4:
+            column.data = narrowed<uint16_t>(column.data, {kDLUInt, 16, 1});
+            break;
+          case 5:
+            column.data = narrowed<uint8_t>(column.data, kUint8);
+            break;
+          default:
+            break;
+        }
+      }
+    }
+  };
+  change(&nodes);
+  change(&edges);
+  return Dataset::create(make_context(1), std::move(nodes), std::move(edges)).take();
+}
+
+bool has_edge_times(const TestGraph& graph) {
+  return std::any_of(graph.edges.begin(), graph.edges.end(),
+                     [](const TestEdges& edges) { return !edges.time.empty(); });
+}
+
+TEST(DeviceSampler, GoesByTimes) {
+  int64_t edges = 0;
+  for (uint64_t number = 0; number < 150; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph = random_graph(&random);
+    add_times(&random, &graph);
+    const auto dataset = with_narrow_times(&random, *make_dataset(make_context(1), graph));
+    SamplerOptions options = random_options(&random, graph, number);
+    options.negatives = random_negatives(&random);
+    options.edge_time = random.coin() && has_edge_times(graph) ? "time" : "";
+    options.node_time = random.coin() || options.edge_time.empty() ? "time" : "";
+    options.time_strict = random.coin();
+    options.time_window = random.one_of<int64_t>({0, 0, 1, 10, INT64_MAX});
+    if (random.coin()) {
+      options.time_strategy = TimeStrategy::kLast;
+      options.replace = Replace::kNever;
+    }
+    options.exclude_links = random.coin();
+    if (random.coin()) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options);
+    for (uint64_t batch = 0; batch < 3; ++batch) {
+      Asked asked;
+      if (random.coin()) {
+        ask_for_links(&random, *dataset, &asked, true);
+      } else {
+        ask_for_seeds(&random, *dataset, &asked, true);
+      }
+      if (random.coin()) {
+        asked.request.exclude.push_back(random_edge_set(&random, graph));
+      }
+      asked.request.batch = batch;
+      both.expect_same(asked.request);
+    }
+    edges += both.num_edges();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(edges, 5000);
+}
+
+// Rows that a block reads, with the least and the greatest times there are.
+TEST(DeviceSampler, GoesByTimesOfHubs) {
+  TestGraph graph;
+  graph.nodes = {{"n", 500}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
+  Numbers random(11);
+  std::vector<int64_t> left_out;
+  for (int64_t e = 0; e < 8000; ++e) {
+    graph.edges[0].source.push_back(random.below(500));
+    graph.edges[0].target.push_back(random.below(3));
+    graph.edges[0].time.push_back(random.one_of<int64_t>(
+        {INT64_MIN, INT64_MAX, -1, 0, random.below(1 << 20), random.below(9) << 40}));
+    if (e % 7 == 0) {
+      left_out.push_back(e);
+    }
+  }
+  for (const bool ascending : {false, true}) {
+    if (ascending) {
+      std::sort(graph.edges[0].time.begin(), graph.edges[0].time.end());
+    }
+    const auto dataset = make_dataset(make_context(1), graph);
+    for (const TimeStrategy strategy : {TimeStrategy::kUniform, TimeStrategy::kLast}) {
+      for (const int64_t fanout : {1, 20, 50, 300, 5000, -1}) {
+        SCOPED_TRACE(formatted("ascending {} last {} fanout {}", ascending,
+                               strategy == TimeStrategy::kLast, fanout));
+        SamplerOptions options;
+        options.num_hops = 1;
+        options.fanouts = {{fanout}};
+        options.edge_ids = true;
+        options.edge_time = "time";
+        options.time_strategy = strategy;
+        options.exclude = {{0, ids_of(left_out, {static_cast<int64_t>(left_out.size())})}};
+        Both both(dataset, options);
+        const std::vector<int64_t> seeds = {0, 1, 2, 3, 0, 1};
+        const std::vector<int64_t> times = {INT64_MAX, 1 << 19, 0, 5, INT64_MIN, -1};
+        SampleRequest request;
+        request.seeds = {{0, IdSpan(seeds.data(), true, 6), IdSpan(times.data(), true, 6)}};
+        both.expect_same(request);
+        request.exclude = {{0, ids_of({1, 2, 3, 5000, 7, 8}, {6})}};
+        both.expect_same(request);
+        EXPECT_GT(both.num_edges(), 5);
+      }
+    }
+  }
+}
+
+TEST(DeviceSampler, SaysWhatIsDamagedInRowsInTime) {
+  const auto with_times = [](const std::shared_ptr<const Dataset>& dataset) {
+    std::vector<NodeType> nodes = dataset->node_types();
+    std::vector<EdgeType> edges = dataset->edge_types();
+    nodes[0].columns.push_back({"time", GLS_ROLE_TIME, tensor_of<int64_t>({1, 2, 3, 4}, kInt64)});
+    edges[0].columns.push_back(
+        {"time", GLS_ROLE_TIME, tensor_of<int64_t>({4, 3, 2, 1, 9}, kInt64)});
+    return Dataset::create(make_context(1), std::move(nodes), std::move(edges)).take();
+  };
+  SamplerOptions options;
+  options.num_hops = 1;
+  options.fanouts = {{1}};
+  const std::vector<int64_t> seeds = {0, 1, 2, 3};
+  const std::vector<int64_t> times = {9, 9, 9, 9};
+  SampleRequest request;
+  request.seeds = {{0, IdSpan(seeds.data(), true, 4), IdSpan(times.data(), true, 4)}};
+  for (const int64_t wrong : {int64_t{-1}, int64_t{5}, INT64_MAX, INT64_MIN}) {
+    options.node_time = "";
+    options.edge_time = "time";
+    Both of_edges(with_times(damaged({0, 3, 3, 5, 5}, {0, 1, 2, 0, 3},
+                                     tensor_of<int64_t>({0, 1, 2, 3, wrong}, kInt64))),
+                  options);
+    of_edges.expect_same(request);
+    of_edges.expect_same(request);
+    EXPECT_EQ(of_edges.failures(), 2);
+    options.node_time = "time";
+    options.edge_time = "";
+    Both of_nodes(
+        with_times(damaged({0, 3, 3, 5, 5}, {0, 1, static_cast<int32_t>(wrong | 4), 0, 3})),
+        options);
+    of_nodes.expect_same(request);
+    EXPECT_EQ(of_nodes.failures(), 1);
+    Both of_rows(with_times(damaged({0, 3, wrong, 5, 5}, {0, 1, 2, 0, 3})), options);
+    if (wrong != 5) {
+      of_rows.expect_same(request);
+      EXPECT_EQ(of_rows.failures(), 1);
     }
   }
 }
