@@ -21,14 +21,18 @@ bool BatchRun::check_faults() {
 
 // In the words of a processor's errors, see src/sample/hop_worker.cc.
 bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where) {
-  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   if (!good(
           read_fault(pick_step(hop, edge_type), kind, where, counter(places_.values), cuda_stream_),
           "reading what is at fault") ||
       !read_counters()) {
     return false;
   }
-  const auto value = [this](size_t i) { return static_cast<long long>(read(places_.values + i)); };
+  return say_fault(edge_type, kind, where, places_.values);
+}
+
+bool BatchRun::say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values) {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  const auto value = [&](size_t i) { return static_cast<long long>(read(values + i)); };
   const auto num_edges = static_cast<unsigned long long>(type.rows.num_edges);
   error_->code = GLS_ERR_CORRUPT_DATA;
   if (kind == FaultKind::kRow) {
@@ -51,7 +55,7 @@ bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t 
 // ---- result ------------------------------------------------------------------------------------
 
 bool BatchRun::finish(device::SampleAnswer* answer) {
-  if (!read_counters() || !check_faults()) {
+  if (!read_counters() || !check_faults() || !check_walk_fault()) {
     return false;
   }
   finished_ = true;
@@ -132,6 +136,14 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     out.edge_ids = plan_.edge_ids
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
+  }
+  if (plan_.walks.length > 0) {
+    answer->walk =
+        copied(places, walk_.data(), num_walks() * (plan_.walks.length + 1), plan_.wide, copy);
+    answer->walk_edge = plan_.edge_ids
+                            ? copied(places, walk_edges_.data(), num_walks() * plan_.walks.length,
+                                     plan_.walks.wide_edges, copy)
+                            : nullptr;
   }
   int64_t at = 0;
   for (size_t l = 0; l < work_.num_places; ++l) {

@@ -33,6 +33,22 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
     edges.back().rows.fanouts = nullptr;  // the caller's
     edges.back().rows.name = nullptr;
   }
+  const device::WalksPlan& given = plan.walks;
+  walks = {{given.path, given.path + given.path_length},
+           given.length,
+           given.walks,
+           given.restart,
+           given.stop,
+           false};
+  for (const uint32_t t : walks.path) {
+    walks.wide_edges |= edges[t].wide_out;
+  }
+}
+
+int64_t OwnPlan::type_of_column(int64_t column) const {
+  const auto at = static_cast<size_t>(column);
+  return column == 0 ? edges[walks.path[0]].rows.anchor_type
+                     : edges[walks.path[(at - 1) % walks.path.size()]].rows.neighbor_type;
 }
 
 BatchBounds::BatchBounds(const OwnPlan& plan)
@@ -72,8 +88,12 @@ int64_t BatchBounds::picks(size_t hop, size_t edge_type) const {
 void BatchBounds::add_picks(size_t edge_type, int64_t count) {
   const size_t type = plan_->edges[edge_type].rows.neighbor_type;
   edges_[edge_type] = std::min(kVeryMany, edges_[edge_type] + count);
-  nodes_[type] = limited(type, nodes_[type] + count);
-  next_[type] = limited(type, next_[type] + count);
+  add_nodes(type, count);
+}
+
+void BatchBounds::add_nodes(size_t node_type, int64_t count) {
+  nodes_[node_type] = limited(node_type, nodes_[node_type] + count);
+  next_[node_type] = limited(node_type, next_[node_type] + count);
 }
 
 void BatchBounds::end_hop() {

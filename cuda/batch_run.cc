@@ -20,6 +20,8 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       tree_keys_(kept->gpu, stream),
       rows_(kept->gpu, stream),
       picks_(kept->gpu, stream),
+      walk_(kept->gpu, stream),
+      walk_edges_(kept->gpu, stream),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -56,7 +58,10 @@ bool BatchRun::place_counters() {
   places_.picks = next(steps);
   places_.edges_before = next(steps);
   places_.faults = next(3 * steps);
-  places_.values = next(3);
+  places_.values = next(5);
+  places_.walk_fault = next(1);
+  places_.walk_nodes = next(1);
+  places_.walked = next(1);
   places_.lists = next(work_.num_seeds);
   places_.size = end;
   places_.seeds = next(static_cast<size_t>(num_seeds_));
@@ -72,6 +77,7 @@ bool BatchRun::place_counters() {
     next(static_cast<size_t>(edges.count));
     next(edges.count == 0 ? 0 : filter_words(edges.shift));
   }
+  places_.walks = next(walk_words());
   places_.copied = end;
   return true;
 }
@@ -107,6 +113,8 @@ bool BatchRun::copy_in() {
   std::fill_n(in, places_.size, 0);
   std::fill_n(in + places_.faults, places_.values - places_.faults,
               static_cast<int64_t>(PickFaults::kNoFault));
+  in[places_.walk_fault] = static_cast<int64_t>(PickFaults::kNoFault);
+  in[places_.walk_nodes] = num_walks() * (plan_.walks.length + 1);
   int64_t* seeds = in + places_.seeds;
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     in[places_.lists + l] = work_.seeds[l].count;
@@ -136,6 +144,7 @@ bool BatchRun::copy_in() {
                           reinterpret_cast<const uint64_t*>(counter(at + count)), edges.shift};
     at += count + words;
   }
+  copy_walk_plan(in + places_.walks);
   return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
 }
 
@@ -307,6 +316,9 @@ bool BatchRun::run_hops() {
 }
 
 bool BatchRun::run_hop(size_t hop) {
+  if (plan_.walks.length > 0 && !run_walks()) {
+    return false;
+  }
   for (size_t t = 0; t < edges_.size(); ++t) {
     const size_t anchor = plan_.edges[t].rows.anchor_type;
     if (plan_.edges[t].fanouts[hop] != 0 && bounds_.frontier(anchor) > 0 && !run_step(hop, t)) {

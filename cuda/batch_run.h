@@ -12,6 +12,7 @@
 #include "cuda/device_block.h"
 #include "cuda/pick.h"
 #include "cuda/relabel.h"
+#include "cuda/walk.h"
 
 namespace gls::cuda {
 
@@ -43,7 +44,10 @@ class BatchRun {
     size_t picks = 0;         // [steps]
     size_t edges_before = 0;  // [steps]: of the type, in earlier hops
     size_t faults = 0;        // [steps, 3]
-    size_t values = 0;        // [3]: what is at fault
+    size_t values = 0;        // [5]: what is at fault
+    size_t walk_fault = 0;    // the place of it
+    size_t walk_nodes = 0;    // in the array of walks
+    size_t walked = 0;        // of them, those of a type
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
     // Behind them, and never written by the device:
@@ -52,6 +56,7 @@ class BatchRun {
     size_t times = 0;     // theirs, in time only
     size_t places = 0;    // of all lists of places
     size_t left_out = 0;  // positions and filters, by edge type
+    size_t walks = 0;     // the path, and types of columns
     size_t copied = 0;    // with these
   };
   static constexpr size_t kNone = ~size_t{0};
@@ -106,11 +111,21 @@ class BatchRun {
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
   bool reserve_edges(size_t edge_type, int64_t count);
+  // See batch_walks.cc.
+  int64_t num_walks() const { return num_seeds_ * plan_.walks.walks; }
+  size_t walk_words() const;
+  void copy_walk_plan(int64_t* to) const;
+  WalkWork walk_work() const;
+  bool run_walks();
+  bool number_walks(size_t node_type);
+  bool check_walk_fault();
   bool end_hop(size_t after);
   bool read_counters();
   void know_sizes(size_t hop);
   bool check_faults();
   bool tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where);
+  // `where` it is, and the place of what is there, among the numbers that were read.
+  bool say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values);
   bool finish(device::SampleAnswer* answer);
   void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
   void* taken(Places* places, size_t list, int64_t at, bool copy);
@@ -150,6 +165,8 @@ class BatchRun {
   // Of a step; the next one has them again.
   DeviceBlock rows_;
   DeviceBlock picks_;
+  DeviceBlock walk_;
+  DeviceBlock walk_edges_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   BatchBounds bounds_;

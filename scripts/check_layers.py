@@ -33,6 +33,7 @@ PARTS = {
         "sample/left_out.h",
         "sample/row_rule.h",
         "sample/time_bounds.h",
+        "sample/walk_rule.h",
         "tensor/half.h",
     },
 }

@@ -79,7 +79,18 @@ struct EdgePlan {
   TimesOfType times{};     // on the device
 };
 
-// docs/contract.md sections 2 and 3: uniform picks.
+// docs/contract.md section 6: of the first order, without weights.
+struct WalksPlan {
+  const uint32_t* path = nullptr;  // edge types in turn
+  size_t path_length = 0;
+  int64_t length = 0;  // steps; 0: there are no walks
+  int64_t walks = 1;   // of each seed
+  double restart = 0;
+  double stop = 0;
+};
+
+// docs/contract.md sections 2 and 3: uniform picks. Or walks: then there is one hop, of no fanouts,
+// which meets what they meet.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -94,6 +105,7 @@ struct SamplerPlan {
   bool times_strict = false;
   bool times_last = false;
   int64_t time_window = 0;
+  WalksPlan walks{};
 };
 
 struct SeedsOfType {
@@ -140,6 +152,9 @@ struct SampleAnswer {
   NodeArrays* nodes = nullptr;  // the caller's, by node type
   EdgeArrays* edges = nullptr;  // by edge type
   void** at_places = nullptr;   // by list of places: local ids, or -1 where a place is
+  void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
+  // [seeds * walks, length] on request, int64 where those of an edge type of the path are.
+  void* walk_edge = nullptr;
 };
 
 class GpuSampler {

@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/philox.h"
 #include "sample/batch_worker.h"
+#include "sample/walk_batch.h"
 
 namespace gls {
 
@@ -17,6 +18,10 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
 }
 
 Status DeviceRequest::find_seeds() {
+  if (sampler_->walk_plan().has_value()) {
+    GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
+    return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
+  }
   if (!request_->links.has_value()) {
     for (const SeedSet& set : request_->seeds) {
       GLS_TRY(add_seeds(set));
@@ -42,7 +47,9 @@ Status DeviceRequest::find_seeds() {
 Status DeviceRequest::add_seeds(const SeedSet& set) {
   const NodeType& type = sampler_->dataset()->node_types()[set.node_type];
   GLS_TRY(check_seed_ids(type, set.ids));
-  GLS_TRY(check_seed_times(sampler_->options(), type, set));
+  if (!sampler_->walk_plan().has_value()) {  // else they have none
+    GLS_TRY(check_seed_times(sampler_->options(), type, set));
+  }
   std::vector<int64_t>& list = ids_.emplace_back(static_cast<size_t>(set.ids.size()));
   for (int64_t i = 0; i < set.ids.size(); ++i) {
     list[static_cast<size_t>(i)] = set.ids[i];
@@ -97,7 +104,7 @@ std::vector<Tensor> DeviceRequest::seed_times() const {
 }
 
 void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {
-  if (sampler_->options().temporal()) {
+  if (sampler_->options().temporal() && !sampler_->walk_plan().has_value()) {
     std::vector<Tensor> times = seed_times();
     for (size_t t = 0; t < times.size(); ++t) {
       batch->nodes[t].seed_time = std::move(times[t]);

@@ -80,9 +80,11 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (dataset.source() != nullptr || dataset.part().has_value()) {
     return "the graph is elsewhere, or a part";
   }
-  if (options.walk.has_value() || options.importance.has_value() || options.ppr.has_value() ||
-      options.hgt.has_value()) {
-    return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR";
+  if (options.importance.has_value() || options.ppr.has_value() || options.hgt.has_value()) {
+    return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR or GLS_SAMPLER_WALK";
+  }
+  if (sampler.walk_plan().has_value() && sampler.walk_plan()->second_order) {
+    return "walks are of the second order";
   }
   if (!options.weight.empty()) {
     return "edges are picked by weight";
@@ -115,6 +117,12 @@ DeviceSampler::~DeviceSampler() {
   }
 }
 
+namespace {
+
+constexpr int64_t kNoFanout = 0;
+
+}  // namespace
+
 Status DeviceSampler::place() {
   const Dataset& dataset = *sampler_->dataset();
   const SamplerOptions& options = sampler_->options();
@@ -124,16 +132,22 @@ Status DeviceSampler::place() {
   for (const NodeType& type : dataset.node_types()) {
     node_counts_.push_back(type.count);
   }
+  const bool walks = sampler_->walk_plan().has_value();
+  for (size_t i = 0; walks && i < sampler_->walk_plan()->path.size(); ++i) {
+    path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
+  }
   rows_.resize(dataset.edge_types().size());
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = options.fanouts[t].data();
+    plan.fanouts = walks ? &kNoFanout : options.fanouts[t].data();
     plan.name = type.joined.c_str();
-    const bool used = std::any_of(options.fanouts[t].begin(), options.fanouts[t].end(),
-                                  [](int64_t fanout) { return fanout != 0; });
+    const auto size = static_cast<std::ptrdiff_t>(num_hops());
+    const bool used =
+        walks ? std::find(path_.begin(), path_.end(), t) != path_.end()
+              : std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
@@ -146,7 +160,9 @@ Status DeviceSampler::place() {
       plan.num_edges = static_cast<uint64_t>(topology.num_edges);
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
-      GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+      if (!walks) {
+        GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+      }
     }
     edges_.push_back(plan);
   }
@@ -215,15 +231,23 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.node_counts = node_counts_.data();
   plan.num_edge_types = static_cast<uint32_t>(edges_.size());
   plan.edges = edges_.data();
-  plan.num_hops = static_cast<uint32_t>(sampler_->num_hops());
+  plan.num_hops = static_cast<uint32_t>(num_hops());
   plan.replace = static_cast<uint32_t>(options.replace);
   plan.wide = !options.int32;
-  plan.disjoint = options.disjoint;
+  plan.disjoint = disjoint();
   plan.edge_ids = options.edge_ids;
-  plan.in_time = options.temporal();
+  plan.in_time = options.temporal() && !sampler_->walk_plan().has_value();
   plan.times_strict = options.time_strict;
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
+  if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
+    plan.walks = {path_.data(),
+                  path_.size(),
+                  static_cast<int64_t>(walk->length),
+                  static_cast<int64_t>(walk->walks),
+                  walk->restart,
+                  walk->stop};
+  }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
   if (made == nullptr) {
@@ -241,7 +265,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
                                                      const DeviceStream& stream) const {
   const SamplerOptions& options = sampler_->options();
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
-  const size_t hops = sampler_->num_hops();
+  const size_t hops = num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
@@ -285,14 +309,32 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     out.num_nodes = counts_tensor(node_counts[t]);
     const int64_t count = sum_of_counts(out.num_nodes);
     out.node = array(nodes[t].ids, wide, count);
-    out.tree = options.disjoint ? array(nodes[t].trees, wide, count) : Tensor();
+    out.tree = disjoint() ? array(nodes[t].trees, wide, count) : Tensor();
     out.seed = array(nodes[t].seed, wide, nodes[t].num_seeds);
     batch->nodes.push_back(std::move(out));
   }
   const bool in = options.direction == Direction::kIn;
   const bool anchor_is_col = in || options.toward_seeds;
-  batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
-  batch->frontier_is_target = in;
+  if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
+    const auto length = static_cast<int64_t>(walk->length);
+    const int64_t count = nodes[walk->node_type()].num_seeds * static_cast<int64_t>(walk->walks);
+    const bool wide_edges =
+        std::any_of(path_.begin(), path_.end(), [&](uint32_t t) { return wide_edge_ids(t); });
+    const auto shaped = [](const Tensor& flat, int64_t rows, int64_t columns) {
+      return Tensor(flat.owner(), flat.data(), flat.dtype(), {rows, columns}, false)
+          .with_device(flat.device());
+    };
+    batch->walks = SampledWalks{
+        walk->node_type(),
+        shaped(array(answer.walk, wide, count * (length + 1)), count, length + 1),
+        options.edge_ids
+            ? shaped(array(answer.walk_edge, wide_edges, count * length), count, length)
+            : Tensor(),
+        {}};
+  } else {
+    batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
+    batch->frontier_is_target = in;
+  }
   for (size_t t = 0; t < edges.size(); ++t) {
     SampledEdges out;
     out.num_edges = counts_tensor(edge_counts[t]);

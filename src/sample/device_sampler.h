@@ -62,6 +62,11 @@ class DeviceSampler {
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
+  // Of walks there is one, which follows no edge type.
+  size_t num_hops() const { return sampler_->walk_plan().has_value() ? 1 : sampler_->num_hops(); }
+  bool disjoint() const {
+    return sampler_->options().disjoint && !sampler_->walk_plan().has_value();
+  }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
@@ -77,6 +82,7 @@ class DeviceSampler {
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;
+  std::vector<uint32_t> path_;  // of walks
   mutable std::mutex mutex_;
   mutable std::vector<device::GpuSampler*> idle_;
 };
