@@ -6,7 +6,8 @@
 namespace gls::cuda {
 
 bool BatchRun::check_faults() {
-  for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+  const size_t hops = plan_.num_hops + (plan_.induced ? 1 : 0);
+  for (size_t hop = 0; hop < hops; ++hop) {
     for (size_t t = 0; t < edges_.size(); ++t) {
       for (size_t k = 0; k < 3; ++k) {
         const int64_t where = read(places_.faults + 3 * step_number(hop, t) + k);
@@ -127,7 +128,11 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     const EdgeState& type = edges_[t];
     device::EdgeArrays& out = answer->edges[t];
     int64_t count = 0;
-    for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+    if (plan_.induced) {
+      count = read(places_.picks + step_number(plan_.num_hops, t));
+      out.per_hop[0] = count;
+    }
+    for (size_t hop = 0; !plan_.induced && hop < plan_.num_hops; ++hop) {
       out.per_hop[hop] = read(places_.picks + step_number(hop, t));
       count += out.per_hop[hop];
     }

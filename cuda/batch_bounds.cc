@@ -40,6 +40,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.restart,
            given.stop,
            false};
+  induced = plan.induced;
   for (const uint32_t t : walks.path) {
     walks.wide_edges |= edges[t].wide_out;
   }

@@ -42,6 +42,7 @@ struct OwnPlan {
   bool times_last;
   int64_t time_window;
   Walks walks;
+  bool induced;
 };
 
 // Numbers of a batch, or more than there are.

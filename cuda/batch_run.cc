@@ -44,12 +44,12 @@ BatchRun::~BatchRun() {
 
 bool BatchRun::run(device::SampleAnswer* answer) {
   return count_seeds() && place_counters() && copy_in() && add_seeds() && run_hops() &&
-         finish(answer);
+         (!plan_.induced || induce()) && finish(answer);
 }
 
 bool BatchRun::place_counters() {
   const size_t types = plan_.node_counts.size();
-  const size_t steps = plan_.num_hops * plan_.edges.size();
+  const size_t steps = (plan_.num_hops + (plan_.induced ? 1 : 0)) * plan_.edges.size();
   size_t end = 0;
   const auto next = [&end](size_t count) { return std::exchange(end, end + count); };
   places_.zero = next(1);
@@ -358,7 +358,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
   step.num_edges = type.rows.num_edges;
   step.num_neighbors = type.rows.num_neighbors;
-  step.fanout = type.fanouts[hop];
+  step.fanout = hop < plan_.num_hops ? type.fanouts[hop] : -1;
   step.replace = plan_.replace;
   step.left_out_always = type.rows.left_out;
   step.left_out_now = edges_[edge_type].left_out;

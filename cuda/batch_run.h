@@ -83,7 +83,7 @@ class BatchRun {
     int64_t most_picks = 0;
   };
 
-  // By hop and edge type, as numbers in faults and the like are.
+  // By hop and edge type, as numbers in faults and the like are. What is induced is one more hop.
   size_t step_number(size_t hop, size_t edge_type) const {
     return hop * plan_.edges.size() + edge_type;
   }
@@ -119,6 +119,9 @@ class BatchRun {
   bool run_walks();
   bool number_walks(size_t node_type);
   bool check_walk_fault();
+  // See batch_induce.cc.
+  bool induce();
+  bool induce_type(size_t edge_type, int64_t num_nodes);
   bool end_hop(size_t after);
   bool read_counters();
   void know_sizes(size_t hop);

@@ -295,8 +295,12 @@ void place_rows(void* memory, PickStep* step) {
   step->gaps = leaves_out(*step) ? reinterpret_cast<RowGaps*>(end) : nullptr;
 }
 
+cudaError_t find_rows(const PickStep& step, cudaStream_t stream) {
+  return launch(rows_kernel, grid_for(step.most_nodes, stream), step);
+}
+
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
-  cudaError_t result = launch(rows_kernel, grid_for(step.most_nodes, stream), step);
+  cudaError_t result = find_rows(step, stream);
   if (result == cudaSuccess && has_times(step)) {
     result = find_rows_in_time(step, stream);
   }

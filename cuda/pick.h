@@ -97,6 +97,8 @@ GLS_HOST_DEVICE bool has_times(const PickStep& step) {
 // What is found of rows lies in `memory`, of so many bytes.
 uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time);
 void place_rows(void* memory, PickStep* step);
+// Finds the rows as they are stored, less what is left out where there are no times.
+cudaError_t find_rows(const PickStep& step, cudaStream_t stream);
 // Finds the rows, and how many are picked of each.
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
 

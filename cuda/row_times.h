@@ -2,7 +2,7 @@
 // themselves; of others the entries are counted, and found when they are picked. For .cu files.
 #pragma once
 
-#include "cuda/pick.h"
+#include "cuda/picker.h"
 #include "sample/time_bounds.h"
 
 namespace gls::cuda {
@@ -51,5 +51,30 @@ struct NodeTimeOf {
   const RowTimes& times;
   GLS_HOST_DEVICE int64_t operator()(int64_t position) const { return times.node_time(position); }
 };
+
+// Both times of an entry, 0 where there is none; false: what says where they are is no id.
+__device__ inline bool read_times(const RowTimes& times, int64_t position, bool tell, int64_t* edge,
+                                  int64_t* node) {
+  const PickStep& step = times.step;
+  *edge = 0;
+  *node = 0;
+  if (step.times.edge.data != nullptr && step.stored_edge_ids.data != nullptr &&
+      static_cast<uint64_t>(step.stored_edge_ids[position]) >= step.num_edges) {
+    if (tell) {
+      tell_fault(&step.faults->edge_id, position);
+    }
+    return false;
+  }
+  if (step.times.node.data != nullptr &&
+      static_cast<uint64_t>(step.indices[position]) >= step.num_neighbors) {
+    if (tell) {
+      tell_fault(&step.faults->index, position);
+    }
+    return false;
+  }
+  *edge = step.times.edge.data != nullptr ? times.edge_time(position) : 0;
+  *node = step.times.node.data != nullptr ? times.node_time(position) : 0;
+  return true;
+}
 
 }  // namespace gls::cuda

@@ -27,31 +27,6 @@ __device__ void narrow_row(const PickStep& step, int64_t i) {
   set_row(step, i, step.nodes[*step.first_node + i], begin, end);
 }
 
-// Both times of an entry, 0 where there is none; false: what says where they are is no id.
-__device__ bool read_times(const RowTimes& times, int64_t position, bool tell, int64_t* edge,
-                           int64_t* node) {
-  const PickStep& step = times.step;
-  *edge = 0;
-  *node = 0;
-  if (step.times.edge.data != nullptr && step.stored_edge_ids.data != nullptr &&
-      static_cast<uint64_t>(step.stored_edge_ids[position]) >= step.num_edges) {
-    if (tell) {
-      tell_fault(&step.faults->edge_id, position);
-    }
-    return false;
-  }
-  if (step.times.node.data != nullptr &&
-      static_cast<uint64_t>(step.indices[position]) >= step.num_neighbors) {
-    if (tell) {
-      tell_fault(&step.faults->index, position);
-    }
-    return false;
-  }
-  *edge = step.times.edge.data != nullptr ? times.edge_time(position) : 0;
-  *node = step.times.node.data != nullptr ? times.node_time(position) : 0;
-  return true;
-}
-
 // Whether the times of a row ascend, which is kept for all others. False in `*sound`: an id in it
 // is none.
 template <typename Team>

@@ -106,6 +106,9 @@ struct SamplerPlan {
   bool times_last = false;
   int64_t time_window = 0;
   WalksPlan walks{};
+  // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
+  // number.
+  bool induced = false;
 };
 
 struct SeedsOfType {

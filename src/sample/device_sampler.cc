@@ -92,8 +92,8 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (options.pick != Pick::kIndependent) {
     return "nodes are picked by layer";
   }
-  if (options.subgraph != Subgraph::kSampled) {
-    return "the subgraph is induced or bidirectional";
+  if (options.subgraph == Subgraph::kBidirectional) {
+    return "the subgraph is bidirectional";
   }
   if (!options.supervisions.empty()) {
     return "seeds are anchors";
@@ -136,6 +136,7 @@ Status DeviceSampler::place() {
   for (size_t i = 0; walks && i < sampler_->walk_plan()->path.size(); ++i) {
     path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
   }
+  const bool all = options.subgraph == Subgraph::kInduced;
   rows_.resize(dataset.edge_types().size());
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
@@ -146,8 +147,9 @@ Status DeviceSampler::place() {
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
-        walks ? std::find(path_.begin(), path_.end(), t) != path_.end()
-              : std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
+        all     ? true
+        : walks ? std::find(path_.begin(), path_.end(), t) != path_.end()
+                : std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
@@ -240,6 +242,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.times_strict = options.time_strict;
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
+  plan.induced = options.subgraph == Subgraph::kInduced;
   if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
     plan.walks = {path_.data(),
                   path_.size(),
@@ -269,7 +272,8 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
-  std::vector<std::vector<int64_t>> edge_counts(edges.size(), std::vector<int64_t>(hops));
+  std::vector<std::vector<int64_t>> edge_counts(
+      edges.size(), std::vector<int64_t>(options.subgraph == Subgraph::kInduced ? 1 : hops));
   for (size_t t = 0; t < nodes.size(); ++t) {
     nodes[t].per_hop = node_counts[t].data();
   }
@@ -331,7 +335,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
             ? shaped(array(answer.walk_edge, wide_edges, count * length), count, length)
             : Tensor(),
         {}};
-  } else {
+  } else if (options.subgraph == Subgraph::kSampled) {
     batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
     batch->frontier_is_target = in;
   }
