@@ -6,7 +6,8 @@
 namespace gls::cuda {
 
 bool BatchRun::check_faults() {
-  for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+  const size_t hops = plan_.num_hops + (plan_.induced ? 1 : 0);
+  for (size_t hop = 0; hop < hops; ++hop) {
     for (size_t t = 0; t < edges_.size(); ++t) {
       for (size_t k = 0; k < 3; ++k) {
         const int64_t where = read(places_.faults + 3 * step_number(hop, t) + k);
@@ -21,14 +22,18 @@ bool BatchRun::check_faults() {
 
 // In the words of a processor's errors, see src/sample/hop_worker.cc.
 bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where) {
-  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   if (!good(
           read_fault(pick_step(hop, edge_type), kind, where, counter(places_.values), cuda_stream_),
           "reading what is at fault") ||
       !read_counters()) {
     return false;
   }
-  const auto value = [this](size_t i) { return static_cast<long long>(read(places_.values + i)); };
+  return say_fault(edge_type, kind, where, places_.values);
+}
+
+bool BatchRun::say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values) {
+  const OwnPlan::EdgeType& type = plan_.edges[edge_type];
+  const auto value = [&](size_t i) { return static_cast<long long>(read(values + i)); };
   const auto num_edges = static_cast<unsigned long long>(type.rows.num_edges);
   error_->code = GLS_ERR_CORRUPT_DATA;
   if (kind == FaultKind::kRow) {
@@ -51,7 +56,7 @@ bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t 
 // ---- result ------------------------------------------------------------------------------------
 
 bool BatchRun::finish(device::SampleAnswer* answer) {
-  if (!read_counters() || !check_faults()) {
+  if (!read_counters() || !check_faults() || !check_walk_fault()) {
     return false;
   }
   finished_ = true;
@@ -89,6 +94,22 @@ void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wid
   return to;
 }
 
+// Local ids of the seeds at a list of places, which begin at number `at` of all.
+void* BatchRun::taken(Places* places, size_t list, int64_t at, bool copy) {
+  const device::SeedPlaces& wanted = work_.places[list];
+  if (wanted.count == 0) {
+    return nullptr;
+  }
+  void* const to = places->next(static_cast<uint64_t>(wanted.count * id_width(plan_.wide)));
+  if (copy) {
+    good(take_at({nodes_[wanted.node_type].seed, plan_.wide},
+                 counter(places_.places + static_cast<size_t>(at)), wanted.count, {to, plan_.wide},
+                 cuda_stream_),
+         "local ids of seeds");
+  }
+  return to;
+}
+
 void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) {
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const NodeState& type = nodes_[t];
@@ -107,7 +128,11 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     const EdgeState& type = edges_[t];
     device::EdgeArrays& out = answer->edges[t];
     int64_t count = 0;
-    for (size_t hop = 0; hop < plan_.num_hops; ++hop) {
+    if (plan_.induced) {
+      count = read(places_.picks + step_number(plan_.num_hops, t));
+      out.per_hop[0] = count;
+    }
+    for (size_t hop = 0; !plan_.induced && hop < plan_.num_hops; ++hop) {
       out.per_hop[hop] = read(places_.picks + step_number(hop, t));
       count += out.per_hop[hop];
     }
@@ -116,6 +141,19 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     out.edge_ids = plan_.edge_ids
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
+  }
+  if (plan_.walks.length > 0) {
+    answer->walk =
+        copied(places, walk_.data(), num_walks() * (plan_.walks.length + 1), plan_.wide, copy);
+    answer->walk_edge = plan_.edge_ids
+                            ? copied(places, walk_edges_.data(), num_walks() * plan_.walks.length,
+                                     plan_.walks.wide_edges, copy)
+                            : nullptr;
+  }
+  int64_t at = 0;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    answer->at_places[l] = taken(places, l, at, copy);
+    at += work_.places[l].count;
   }
 }
 

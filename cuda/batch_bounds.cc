@@ -18,7 +18,11 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
       replace(static_cast<Replace>(plan.replace)),
       wide(plan.wide),
       disjoint(plan.disjoint),
-      edge_ids(plan.edge_ids) {
+      edge_ids(plan.edge_ids),
+      in_time(plan.in_time),
+      times_strict(plan.times_strict),
+      times_last(plan.times_last),
+      time_window(plan.time_window) {
   edges.reserve(plan.num_edge_types);
   for (uint32_t t = 0; t < plan.num_edge_types; ++t) {
     const device::EdgePlan& rows = plan.edges[t];
@@ -29,6 +33,23 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
     edges.back().rows.fanouts = nullptr;  // the caller's
     edges.back().rows.name = nullptr;
   }
+  const device::WalksPlan& given = plan.walks;
+  walks = {{given.path, given.path + given.path_length},
+           given.length,
+           given.walks,
+           given.restart,
+           given.stop,
+           false};
+  induced = plan.induced;
+  for (const uint32_t t : walks.path) {
+    walks.wide_edges |= edges[t].wide_out;
+  }
+}
+
+int64_t OwnPlan::type_of_column(int64_t column) const {
+  const auto at = static_cast<size_t>(column);
+  return column == 0 ? edges[walks.path[0]].rows.anchor_type
+                     : edges[walks.path[(at - 1) % walks.path.size()]].rows.neighbor_type;
 }
 
 BatchBounds::BatchBounds(const OwnPlan& plan)
@@ -68,8 +89,12 @@ int64_t BatchBounds::picks(size_t hop, size_t edge_type) const {
 void BatchBounds::add_picks(size_t edge_type, int64_t count) {
   const size_t type = plan_->edges[edge_type].rows.neighbor_type;
   edges_[edge_type] = std::min(kVeryMany, edges_[edge_type] + count);
-  nodes_[type] = limited(type, nodes_[type] + count);
-  next_[type] = limited(type, next_[type] + count);
+  add_nodes(type, count);
+}
+
+void BatchBounds::add_nodes(size_t node_type, int64_t count) {
+  nodes_[node_type] = limited(node_type, nodes_[node_type] + count);
+  next_[node_type] = limited(node_type, next_[node_type] + count);
 }
 
 void BatchBounds::end_hop() {

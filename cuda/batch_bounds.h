@@ -20,6 +20,16 @@ struct OwnPlan {
     std::vector<int64_t> fanouts;  // by hop
     bool wide_out;                 // edge ids of a batch
   };
+  struct Walks {
+    std::vector<uint32_t> path;
+    int64_t length = 0;  // 0: there are none
+    int64_t walks = 1;
+    double restart = 0;
+    double stop = 0;
+    bool wide_edges = false;
+  };
+  // Of the nodes in a column of the array of walks.
+  int64_t type_of_column(int64_t column) const;
   std::vector<int64_t> node_counts;
   std::vector<EdgeType> edges;
   uint32_t num_hops;
@@ -27,6 +37,12 @@ struct OwnPlan {
   bool wide;
   bool disjoint;
   bool edge_ids;
+  bool in_time;
+  bool times_strict;
+  bool times_last;
+  int64_t time_window;
+  Walks walks;
+  bool induced;
 };
 
 // Numbers of a batch, or more than there are.
@@ -47,6 +63,7 @@ class BatchBounds {
   // Of one edge type from all of the frontier.
   int64_t picks(size_t hop, size_t edge_type) const;
   void add_picks(size_t edge_type, int64_t count);
+  void add_nodes(size_t node_type, int64_t count);
   void end_hop();
   // What became of a hop is known.
   void set_nodes(size_t node_type, int64_t before, int64_t after);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <utility>
 
 namespace gls::cuda {
 
@@ -20,6 +20,8 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       tree_keys_(kept->gpu, stream),
       rows_(kept->gpu, stream),
       picks_(kept->gpu, stream),
+      walk_(kept->gpu, stream),
+      walk_edges_(kept->gpu, stream),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -28,7 +30,7 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
   }
   edges_.reserve(plan.edges.size());
   for (size_t t = 0; t < plan.edges.size(); ++t) {
-    edges_.push_back({block(), block(), block()});
+    edges_.push_back({block(), block(), block(), kNone, {}});
   }
 }
 
@@ -41,32 +43,49 @@ BatchRun::~BatchRun() {
 }
 
 bool BatchRun::run(device::SampleAnswer* answer) {
-  place_counters();
-  return check_trees() && copy_seeds() && add_seeds() && run_hops() && finish(answer);
+  return count_seeds() && place_counters() && copy_in() && add_seeds() && run_hops() &&
+         (!plan_.induced || induce()) && finish(answer);
 }
 
-void BatchRun::place_counters() {
+bool BatchRun::place_counters() {
   const size_t types = plan_.node_counts.size();
-  const size_t steps = plan_.num_hops * plan_.edges.size();
-  const auto next = [this](size_t count) {
-    const size_t place = places_.size;
-    places_.size += count;
-    return place;
-  };
+  const size_t steps = (plan_.num_hops + (plan_.induced ? 1 : 0)) * plan_.edges.size();
+  size_t end = 0;
+  const auto next = [&end](size_t count) { return std::exchange(end, end + count); };
   places_.zero = next(1);
   places_.nodes = next(types);
   places_.nodes_after = next((plan_.num_hops + 1) * types);
   places_.picks = next(steps);
   places_.edges_before = next(steps);
   places_.faults = next(3 * steps);
-  places_.values = next(3);
+  places_.values = next(5);
+  places_.walk_fault = next(1);
+  places_.walk_nodes = next(1);
+  places_.walked = next(1);
   places_.lists = next(work_.num_seeds);
+  places_.size = end;
+  places_.seeds = next(static_cast<size_t>(num_seeds_));
+  places_.trees = next(plan_.disjoint ? static_cast<size_t>(num_seeds_) : 0);
+  places_.times = next(plan_.in_time ? static_cast<size_t>(num_seeds_) : 0);
+  places_.places = end;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    next(static_cast<size_t>(work_.places[l].count));
+  }
+  places_.left_out = end;
+  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
+    const device::LeftOut& edges = work_.left_out[t];
+    next(static_cast<size_t>(edges.count));
+    next(edges.count == 0 ? 0 : filter_words(edges.shift));
+  }
+  places_.walks = next(walk_words());
+  places_.copied = end;
+  return true;
 }
 
 // ---- seeds -------------------------------------------------------------------------------------
 
 // Nodes of trees are told apart by tree * count + node, in 64 bits.
-bool BatchRun::check_trees() {
+bool BatchRun::count_seeds() {
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     num_seeds_ += work_.seeds[l].count;
   }
@@ -84,10 +103,9 @@ bool BatchRun::check_trees() {
   return true;
 }
 
-// Numbers and seeds, and trees of seeds, in one piece.
-bool BatchRun::copy_seeds() {
-  const size_t numbers = places_.size + static_cast<size_t>(num_seeds_) * (plan_.disjoint ? 2 : 1);
-  const uint64_t bytes = numbers * sizeof(int64_t);
+// Numbers, seeds and all that comes with them, in one piece.
+bool BatchRun::copy_in() {
+  const uint64_t bytes = places_.copied * sizeof(int64_t);
   if (!kept_->in.reserve(bytes, error_) || !counters_.reserve(bytes, 0, error_)) {
     return false;
   }
@@ -95,14 +113,38 @@ bool BatchRun::copy_seeds() {
   std::fill_n(in, places_.size, 0);
   std::fill_n(in + places_.faults, places_.values - places_.faults,
               static_cast<int64_t>(PickFaults::kNoFault));
-  int64_t* seeds = in + places_.size;
+  in[places_.walk_fault] = static_cast<int64_t>(PickFaults::kNoFault);
+  in[places_.walk_nodes] = num_walks() * (plan_.walks.length + 1);
+  int64_t* seeds = in + places_.seeds;
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     in[places_.lists + l] = work_.seeds[l].count;
     seeds = std::copy_n(work_.seeds[l].ids, work_.seeds[l].count, seeds);
   }
   for (int64_t i = 0; plan_.disjoint && i < num_seeds_; ++i) {
-    seeds[i] = i;
+    in[places_.trees + static_cast<size_t>(i)] = i;
   }
+  if (plan_.in_time) {
+    std::copy_n(work_.times, num_seeds_, in + places_.times);
+  }
+  int64_t* places = in + places_.places;
+  for (size_t l = 0; l < work_.num_places; ++l) {
+    places = std::copy_n(work_.places[l].places, work_.places[l].count, places);
+  }
+  size_t at = places_.left_out;
+  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
+    const device::LeftOut& edges = work_.left_out[t];
+    if (edges.count == 0) {
+      continue;
+    }
+    const auto count = static_cast<size_t>(edges.count);
+    const size_t words = filter_words(edges.shift);
+    std::copy_n(edges.positions, count, in + at);
+    std::copy_n(edges.filter, words, reinterpret_cast<uint64_t*>(in + at + count));
+    edges_[t].left_out = {counter(at), edges.count,
+                          reinterpret_cast<const uint64_t*>(counter(at + count)), edges.shift};
+    at += count + words;
+  }
+  copy_walk_plan(in + places_.walks);
   return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
 }
 
@@ -140,10 +182,10 @@ bool BatchRun::add_seeds() {
       return false;
     }
     NodeState& type = nodes_[list.node_type];
-    const int64_t* const ids = counter(places_.size) + at;
+    const auto number = static_cast<size_t>(at);
     char* const local = seed_locals_.data() + at * id_width(plan_.wide);
-    const RelabelWork work = {{ids, true},
-                              {plan_.disjoint ? ids + num_seeds_ : nullptr, true},
+    const RelabelWork work = {{counter(places_.seeds + number), true},
+                              {plan_.disjoint ? counter(places_.trees + number) : nullptr, true},
                               counter(places_.lists + l),
                               list.count,
                               {local, plan_.wide},
@@ -209,6 +251,7 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   const auto ids = static_cast<uint64_t>(picks * id_width(plan_.wide));
   places.next(ids);
   places.next(plan_.disjoint ? ids : 0);
+  places.next(in_time(edge_type) ? static_cast<uint64_t>(picks) * sizeof(int64_t) : 0);
   places.next(std::max(relabel_bytes(picks), pick_scratch_bytes(type.fanouts[hop], plan_.replace,
                                                                 type.rows.num_edges, nodes)));
   return places.size();
@@ -223,7 +266,7 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
       const int64_t picks = bounds->picks(hop, t);
       bounds->add_picks(t, picks);
       need.most_picks = std::max(need.most_picks, picks);
-      need.rows = std::max(need.rows, rows_bytes(nodes));
+      need.rows = std::max(need.rows, rows_bytes_of(t, nodes));
       need.picks = std::max(need.picks, picks_bytes(hop, t, nodes, picks));
     }
     bounds->end_hop();
@@ -273,6 +316,9 @@ bool BatchRun::run_hops() {
 }
 
 bool BatchRun::run_hop(size_t hop) {
+  if (plan_.walks.length > 0 && !run_walks()) {
+    return false;
+  }
   for (size_t t = 0; t < edges_.size(); ++t) {
     const size_t anchor = plan_.edges[t].rows.anchor_type;
     if (plan_.edges[t].fanouts[hop] != 0 && bounds_.frontier(anchor) > 0 && !run_step(hop, t)) {
@@ -312,8 +358,15 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
   step.num_edges = type.rows.num_edges;
   step.num_neighbors = type.rows.num_neighbors;
-  step.fanout = type.fanouts[hop];
+  step.fanout = hop < plan_.num_hops ? type.fanouts[hop] : -1;
   step.replace = plan_.replace;
+  step.left_out_always = type.rows.left_out;
+  step.left_out_now = edges_[edge_type].left_out;
+  step.times = type.rows.times;
+  step.tree_times = counter(places_.times);
+  step.time_window = plan_.time_window;
+  step.times_strict = plan_.times_strict;
+  step.times_last = plan_.times_last;
   step.first_node = counter(hop == 0 ? places_.zero : nodes_after(hop - 1, anchor));
   step.end_node = counter(nodes_after(hop, anchor));
   step.most_nodes = bounds_.frontier(anchor);
@@ -334,7 +387,7 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   EdgeState& edges = edges_[edge_type];
   PickStep step = pick_step(hop, edge_type);
-  if (!rows_.reserve(rows_bytes(step.most_nodes), 0, error_)) {
+  if (!rows_.reserve(rows_bytes_of(edge_type, step.most_nodes), 0, error_)) {
     return false;
   }
   place_rows(rows_.data(), &step);
@@ -368,6 +421,8 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   Places places(picks_.data());
   step.neighbors = {places.next(bytes), plan_.wide};
   step.edge_trees = {plan_.disjoint ? places.next(bytes) : nullptr, plan_.wide};
+  const auto ranks = static_cast<uint64_t>(step.most_picks) * sizeof(int64_t);
+  step.ranks = in_time(edge_type) ? places.next<int64_t>(ranks) : nullptr;
   step.scratch = places.next(0);
   step.anchors = {edges.anchors.data(), plan_.wide};
   step.edge_ids = {plan_.edge_ids ? edges.edge_ids.data() : nullptr, type.wide_out};

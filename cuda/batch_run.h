@@ -12,6 +12,7 @@
 #include "cuda/device_block.h"
 #include "cuda/pick.h"
 #include "cuda/relabel.h"
+#include "cuda/walk.h"
 
 namespace gls::cuda {
 
@@ -43,9 +44,20 @@ class BatchRun {
     size_t picks = 0;         // [steps]
     size_t edges_before = 0;  // [steps]: of the type, in earlier hops
     size_t faults = 0;        // [steps, 3]
-    size_t values = 0;        // [3]: what is at fault
+    size_t values = 0;        // [5]: what is at fault
+    size_t walk_fault = 0;    // the place of it
+    size_t walk_nodes = 0;    // in the array of walks
+    size_t walked = 0;        // of them, those of a type
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
+    // Behind them, and never written by the device:
+    size_t seeds = 0;     // of all lists
+    size_t trees = 0;     // theirs, disjoint only
+    size_t times = 0;     // theirs, in time only
+    size_t places = 0;    // of all lists of places
+    size_t left_out = 0;  // positions and filters, by edge type
+    size_t walks = 0;     // the path, and types of columns
+    size_t copied = 0;    // with these
   };
   static constexpr size_t kNone = ~size_t{0};
   struct NodeState {
@@ -61,6 +73,7 @@ class BatchRun {
     DeviceBlock neighbors;
     DeviceBlock edge_ids;
     size_t last_step = kNone;  // that there was work for
+    device::LeftOut left_out;  // of this batch, on the device
   };
   // Of the larger arrays, if some hops are done without waiting.
   struct Need {
@@ -70,15 +83,25 @@ class BatchRun {
     int64_t most_picks = 0;
   };
 
-  // By hop and edge type, as numbers in faults and the like are.
+  // By hop and edge type, as numbers in faults and the like are. What is induced is one more hop.
   size_t step_number(size_t hop, size_t edge_type) const {
     return hop * plan_.edges.size() + edge_type;
   }
-  void place_counters();
-  bool check_trees();
-  bool copy_seeds();
+  bool place_counters();
+  bool count_seeds();
+  bool copy_in();
   bool add_seeds();
   bool run_hops();
+  bool leaves_out(size_t edge_type) const {
+    return plan_.edges[edge_type].rows.left_out.count > 0 || edges_[edge_type].left_out.count > 0;
+  }
+  bool in_time(size_t edge_type) const {
+    const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
+    return times.edge.data != nullptr || times.node.data != nullptr;
+  }
+  uint64_t rows_bytes_of(size_t edge_type, int64_t nodes) const {
+    return rows_bytes(nodes, leaves_out(edge_type), in_time(edge_type));
+  }
   bool look_ahead(size_t hop);
   bool run_hop(size_t hop);
   bool run_step(size_t hop, size_t edge_type);
@@ -88,13 +111,27 @@ class BatchRun {
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
   bool reserve_edges(size_t edge_type, int64_t count);
+  // See batch_walks.cc.
+  int64_t num_walks() const { return num_seeds_ * plan_.walks.walks; }
+  size_t walk_words() const;
+  void copy_walk_plan(int64_t* to) const;
+  WalkWork walk_work() const;
+  bool run_walks();
+  bool number_walks(size_t node_type);
+  bool check_walk_fault();
+  // See batch_induce.cc.
+  bool induce();
+  bool induce_type(size_t edge_type, int64_t num_nodes);
   bool end_hop(size_t after);
   bool read_counters();
   void know_sizes(size_t hop);
   bool check_faults();
   bool tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where);
+  // `where` it is, and the place of what is there, among the numbers that were read.
+  bool say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values);
   bool finish(device::SampleAnswer* answer);
   void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
+  void* taken(Places* places, size_t list, int64_t at, bool copy);
   void* copied(Places* places, const void* from, int64_t count, bool wide, bool copy);
   bool too_many_nodes();
   bool good(cudaError_t result, const char* what) {
@@ -125,12 +162,14 @@ class BatchRun {
 
   Counters places_;
   int64_t num_seeds_ = 0;
-  DeviceBlock counters_;  // and the seeds
+  DeviceBlock counters_;  // and what is copied with them
   DeviceBlock seed_locals_;
   DeviceBlock tree_keys_;
   // Of a step; the next one has them again.
   DeviceBlock rows_;
   DeviceBlock picks_;
+  DeviceBlock walk_;
+  DeviceBlock walk_edges_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   BatchBounds bounds_;

@@ -1,5 +1,7 @@
+#include <utility>
+
 #include "cuda/grid.h"
-#include "cuda/pick.h"
+#include "cuda/picker.h"
 #include "cuda/scan.h"
 
 namespace gls::cuda {
@@ -12,10 +14,6 @@ constexpr int64_t kMostGrouped = 2 * kWarp;
 // Memory for sets of picks, which is divided among blocks, and blocks that it is worth having.
 constexpr uint64_t kSetBytes = uint64_t{64} << 20;
 constexpr int64_t kMostSets = 1024;
-
-__device__ void tell_fault(unsigned long long* fault, int64_t where) {
-  atomicMin(fault, static_cast<unsigned long long>(where));
-}
 
 // ---- rows --------------------------------------------------------------------------------------
 
@@ -30,7 +28,11 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
     const int64_t begin = step.indptr[node];
     const int64_t end = step.indptr[node + 1];
     if (is_row(begin, end, step.num_edges)) {
-      step.rows[i] = {begin, static_cast<uint64_t>(end - begin)};
+      set_row(step, i, node, begin, end);
+      if (has_times(step)) {
+        step.rows[i].degree =
+            static_cast<uint64_t>(end - begin);  // what it is of is looked at next
+      }
     } else {
       step.rows[i] = {0, 0};
       tell_fault(&step.faults->row, first + i);
@@ -78,74 +80,6 @@ __global__ void fault_kernel(PickStep step, FaultKind kind, int64_t where, int64
     values[0] = kind == FaultKind::kIndex ? step.indices[where] : step.stored_edge_ids[where];
   }
 }
-
-// ---- one pick ----------------------------------------------------------------------------------
-
-// Number `i` of the frontier, its row and its draws.
-struct Picker {
-  const PickStep& step;
-  int64_t i;
-  FoundRow row;
-  PickWay way;
-  int64_t local;
-  int64_t tree;
-  RowDraws draws;
-
-  __device__ Picker(const PickStep& step_in, int64_t number)
-      : step(step_in),
-        i(number),
-        row(step_in.rows[number]),
-        way(pick_way(row.degree, step_in.fanout, step_in.replace)),
-        local(*step_in.first_node + number),
-        tree(step_in.trees.data != nullptr ? step_in.trees[local] : 0),
-        draws(step_in.trees.data != nullptr ? step_in.tree_keys[tree] : step_in.key,
-              step_in.row_word, static_cast<uint64_t>(step_in.nodes[local])) {}
-
-  __device__ int64_t count() const {
-    return static_cast<int64_t>(row_picks(row.degree, step.fanout, step.replace));
-  }
-  // Of the row, what pick `j` is, but that the draws of Floyd's may repeat earlier ones.
-  __device__ uint64_t draw(uint32_t j) {
-    switch (way) {
-      case PickWay::kRepeated:
-        return draws.below(j, row.degree, row.degree);
-      case PickWay::kDistinct:
-        return floyd_draw(draws, row.degree, static_cast<uint64_t>(step.fanout), j);
-      default:
-        return j;
-    }
-  }
-  __device__ uint64_t top(uint32_t j) const {
-    return floyd_top(row.degree, static_cast<uint64_t>(step.fanout), j);
-  }
-
-  // Pick `j` is entry `entry` of the row.
-  __device__ void take(int64_t j, uint64_t entry) const {
-    const int64_t position = row.begin + static_cast<int64_t>(entry);
-    const int64_t pick = step.first_picks[i] + j;
-    const int64_t edge = *step.edges_before + pick;
-    step.neighbors.set(pick, load(step.indices, position, step.num_neighbors, &step.faults->index));
-    step.anchors.set(edge, local);
-    if (step.edge_ids.data != nullptr) {
-      step.edge_ids.set(
-          edge, step.stored_edge_ids.data == nullptr
-                    ? position
-                    : load(step.stored_edge_ids, position, step.num_edges, &step.faults->edge_id));
-    }
-    if (step.edge_trees.data != nullptr) {
-      step.edge_trees.set(pick, tree);
-    }
-  }
-  static __device__ int64_t load(const IdsIn& ids, int64_t position, uint64_t limit,
-                                 unsigned long long* fault) {
-    const int64_t id = ids[position];
-    if (static_cast<uint64_t>(id) < limit) {
-      return id;
-    }
-    tell_fault(fault, position);
-    return 0;
-  }
-};
 
 // ---- small fanouts: a group of lanes for each node ---------------------------------------------
 
@@ -344,9 +278,11 @@ Sets sets_for(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_
 
 }  // namespace
 
-uint64_t rows_bytes(int64_t most_nodes) {
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time) {
   return kScanBytes + sizeof(int64_t) * 2 +
-         static_cast<uint64_t>(most_nodes) * (sizeof(FoundRow) + sizeof(int64_t));
+         static_cast<uint64_t>(most_nodes) *
+             (sizeof(FoundRow) + sizeof(int64_t) + (leaves_out ? sizeof(RowGaps) : 0) +
+              (in_time ? sizeof(int64_t) : 0));
 }
 
 void place_rows(void* memory, PickStep* step) {
@@ -354,10 +290,20 @@ void place_rows(void* memory, PickStep* step) {
   step->num_nodes = reinterpret_cast<int64_t*>(static_cast<char*>(memory) + kScanBytes);
   step->rows = reinterpret_cast<FoundRow*>(step->num_nodes + 2);
   step->first_picks = reinterpret_cast<int64_t*>(step->rows + step->most_nodes);
+  int64_t* end = step->first_picks + step->most_nodes;
+  step->listed = has_times(*step) ? std::exchange(end, end + step->most_nodes) : nullptr;
+  step->gaps = leaves_out(*step) ? reinterpret_cast<RowGaps*>(end) : nullptr;
+}
+
+cudaError_t find_rows(const PickStep& step, cudaStream_t stream) {
+  return launch(rows_kernel, grid_for(step.most_nodes, stream), step);
 }
 
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
-  const cudaError_t result = launch(rows_kernel, grid_for(step.most_nodes, stream), step);
+  cudaError_t result = find_rows(step, stream);
+  if (result == cudaSuccess && has_times(step)) {
+    result = find_rows_in_time(step, stream);
+  }
   return result != cudaSuccess ? result
                                : running_sums(PicksOfRow{step.rows, step.fanout, step.replace},
                                               TakeTotal{step}, TakeFirst{step.first_picks},
@@ -371,7 +317,9 @@ uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges,
          (sizeof(unsigned long long) + sizeof(unsigned));
 }
 
-cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
+namespace {
+
+cudaError_t draw_picks(const PickStep& step, cudaStream_t stream) {
   if (step.fanout > 0 && step.fanout <= kWarp) {
     int lanes = 1;
     while (lanes < step.fanout) {
@@ -393,6 +341,13 @@ cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
              ? cudaSuccess
              : launch(large_kernel, Grid{static_cast<unsigned>(sets.count), kThreads, 0, stream},
                       step, sets.slots);
+}
+
+}  // namespace
+
+cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
+  const cudaError_t result = draw_picks(step, stream);
+  return result == cudaSuccess && has_times(step) ? pick_listed_rows(step, stream) : result;
 }
 
 cudaError_t read_fault(const PickStep& step, FaultKind kind, int64_t where, int64_t* values,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "sample/left_out.h"
 #include "sample/row_rule.h"
 
 namespace gls::cuda {
@@ -20,10 +21,15 @@ struct PickFaults {
   unsigned long long edge_id;  // position of an edge id that is none
 };
 
-// What was found in indptr.
+// What was found in indptr; of a row with gaps, how many entries are none.
 struct FoundRow {
   int64_t begin;
   uint64_t degree;
+};
+// Of all batches, and of this one.
+struct RowGaps {
+  Gaps always;
+  Gaps now;
 };
 
 // All memory is the device's. Numbers of nodes and picks are there, too; here is how many there may
@@ -37,6 +43,13 @@ struct PickStep {
   uint64_t num_neighbors;
   int64_t fanout;  // not 0
   Replace replace;
+  device::LeftOut left_out_always;
+  device::LeftOut left_out_now;
+  device::TimesOfType times;  // see has_times(); then it is disjoint
+  const int64_t* tree_times;  // by tree
+  int64_t time_window;
+  bool times_strict;
+  bool times_last;
   // The frontier: the nodes [*first_node, *end_node) by local id.
   const int64_t* first_node;
   const int64_t* end_node;
@@ -50,6 +63,10 @@ struct PickStep {
   // it.
   int64_t* num_nodes;
   FoundRow* rows;
+  RowGaps* gaps;  // NULL: no edges are left out
+  // Of rows whose times do not ascend, how long they are: what of them can be picked is counted in
+  // `rows`, and found when all is read. 0: of others. NULL: there are no times.
+  int64_t* listed;
   int64_t* first_picks;
   void* sums;
   int64_t* num_picks;
@@ -64,14 +81,24 @@ struct PickStep {
   IdsOut edge_trees;  // [most_picks], disjoint only
   IdsOut anchors;     // from *edges_before on: local ids of the frontier's nodes
   IdsOut edge_ids;    // likewise; NULL: not asked for
+  int64_t* ranks;     // [most_picks], in time only: of picks from rows that are listed
   PickFaults* faults;
   // For pick_rows(), of the size it needs.
   void* scratch;
 };
 
+inline bool leaves_out(const PickStep& step) {
+  return step.left_out_always.count > 0 || step.left_out_now.count > 0;
+}
+GLS_HOST_DEVICE bool has_times(const PickStep& step) {
+  return step.times.edge.data != nullptr || step.times.node.data != nullptr;
+}
+
 // What is found of rows lies in `memory`, of so many bytes.
-uint64_t rows_bytes(int64_t most_nodes);
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time);
 void place_rows(void* memory, PickStep* step);
+// Finds the rows as they are stored, less what is left out where there are no times.
+cudaError_t find_rows(const PickStep& step, cudaStream_t stream);
 // Finds the rows, and how many are picked of each.
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
 
@@ -79,6 +106,11 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
 uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges,
                             int64_t most_nodes);
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream);
+
+// Parts of the two halves, see times.cu: what of each row is in time, and the picks from those that
+// are listed.
+cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream);
+cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
 
 // What is said of a fault: node, begin and end of the row, or the id that is at the position.
 enum class FaultKind : uint8_t { kRow, kIndex, kEdgeId };

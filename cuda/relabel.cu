@@ -1,43 +1,10 @@
 #include "cuda/grid.h"
 #include "cuda/relabel.h"
 #include "cuda/scan.h"
+#include "cuda/slots.h"
 
 namespace gls::cuda {
 namespace {
-
-// Values of slots: a local id; kMet + the first place where a node without one is met; or this.
-constexpr unsigned kMet = 1u << 31;
-constexpr unsigned kNothing = ~0u;
-constexpr unsigned long long kFreeKey = ~0ull;
-
-struct Slots {
-  unsigned long long* keys;
-  unsigned* values;
-  uint64_t mask;
-
-  // Where the key is, which is entered if it is not there.
-  __device__ uint32_t enter(unsigned long long key) const {
-    for (uint64_t at = (key * 0x9e3779b97f4a7c15u >> 20) & mask;; at = (at + 1) & mask) {
-      // Most keys are there already, and looking is cheaper than trying.
-      unsigned long long was = *static_cast<volatile unsigned long long*>(keys + at);
-      if (was == kFreeKey) {
-        was = atomicCAS(keys + at, kFreeKey, key);
-      }
-      if (was == kFreeKey || was == key) {
-        return static_cast<uint32_t>(at);
-      }
-    }
-  }
-};
-
-Slots slots_of(const RelabelTable& table) {
-  auto* const keys = static_cast<unsigned long long*>(table.slots);
-  return {keys, reinterpret_cast<unsigned*>(keys + table.size), table.size - 1};
-}
-
-__device__ unsigned long long key_of_node(int64_t id, int64_t tree, uint64_t num_nodes) {
-  return static_cast<uint64_t>(tree) * num_nodes + static_cast<uint64_t>(id);
-}
 
 __global__ void __launch_bounds__(kThreads) enter_kernel(Slots slots, NumberedNodes nodes) {
   const IdsIn ids = {nodes.ids.data, nodes.ids.wide};
@@ -67,6 +34,13 @@ __global__ void __launch_bounds__(kThreads)
   const int64_t from = *work.local_from;
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
     work.local.set(from + i, slots.values[places[i]]);
+  }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    take_at_kernel(IdsIn from, const int64_t* places, int64_t count, IdsOut out) {
+  for (int64_t i = thread_number(); i < count; i += num_threads()) {
+    out.set(i, places[i] < 0 ? -1 : from[places[i]]);
   }
 }
 
@@ -151,6 +125,11 @@ cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const
                           work.scratch, stream);
   }
   return result == cudaSuccess ? launch(tell_kernel, grid, slots, work, places) : result;
+}
+
+cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,
+                    cudaStream_t stream) {
+  return launch(take_at_kernel, grid_for(count, stream), from, places, count, out);
 }
 
 }  // namespace gls::cuda

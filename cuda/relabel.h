@@ -52,4 +52,8 @@ uint64_t relabel_bytes(int64_t most);
 cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const RelabelWork& work,
                     cudaStream_t stream);
 
+// out[i] = from[places[i]], or -1 where the place is.
+cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,
+                    cudaStream_t stream);
+
 }  // namespace gls::cuda

@@ -27,9 +27,13 @@ PARTS = {
     "cuda": {
         "cuda/",
         "device/gpu.h",
+        "device/row_plan.h",
         "base/host_device.h",
         "base/philox.h",
+        "sample/left_out.h",
         "sample/row_rule.h",
+        "sample/time_bounds.h",
+        "sample/walk_rule.h",
         "tensor/half.h",
     },
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/plugin.h"
+#include "device/row_plan.h"
 
 namespace gls::device {
 
@@ -74,9 +75,22 @@ struct EdgePlan {
   uint32_t neighbor_type;
   const int64_t* fanouts;  // by hop; -1: all
   const char* name;        // for errors
+  LeftOut left_out{};      // of all batches, on the device
+  TimesOfType times{};     // on the device
 };
 
-// docs/contract.md sections 2 and 3: uniform picks, without times or edges that are left out.
+// docs/contract.md section 6: of the first order, without weights.
+struct WalksPlan {
+  const uint32_t* path = nullptr;  // edge types in turn
+  size_t path_length = 0;
+  int64_t length = 0;  // steps; 0: there are no walks
+  int64_t walks = 1;   // of each seed
+  double restart = 0;
+  double stop = 0;
+};
+
+// docs/contract.md sections 2 and 3: uniform picks. Or walks: then there is one hop, of no fanouts,
+// which meets what they meet.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -87,6 +101,14 @@ struct SamplerPlan {
   bool wide;         // ids and local ids as int64
   bool disjoint;
   bool edge_ids;
+  bool in_time = false;  // seeds have times; then it is disjoint
+  bool times_strict = false;
+  bool times_last = false;
+  int64_t time_window = 0;
+  WalksPlan walks{};
+  // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
+  // number.
+  bool induced = false;
 };
 
 struct SeedsOfType {
@@ -95,10 +117,22 @@ struct SeedsOfType {
   int64_t count;
 };
 
+// Some of the seeds of the last list of a type that has any.
+struct SeedPlaces {
+  uint32_t node_type;
+  const int64_t* places;  // of the host: in the list, or -1
+  int64_t count;
+};
+
 struct SampleWork {
   uint64_t key;  // of the batch
   const SeedsOfType* seeds;
   size_t num_seeds;
+  const SeedPlaces* places = nullptr;  // whose local ids are asked for
+  size_t num_places = 0;
+  // By edge type, of the host; none of them is in the plan. NULL: there are none.
+  const LeftOut* left_out = nullptr;
+  const int64_t* times = nullptr;  // of all seeds in turn, where the plan goes by times
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.
@@ -120,6 +154,10 @@ struct SampleAnswer {
   uint64_t bytes = 0;
   NodeArrays* nodes = nullptr;  // the caller's, by node type
   EdgeArrays* edges = nullptr;  // by edge type
+  void** at_places = nullptr;   // by list of places: local ids, or -1 where a place is
+  void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
+  // [seeds * walks, length] on request, int64 where those of an edge type of the path are.
+  void* walk_edge = nullptr;
 };
 
 class GpuSampler {
@@ -172,7 +210,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 1;
+inline constexpr uint32_t kGpuPluginVersion = 2;
 
 // The plugin's struct.
 struct GpuPlugin {

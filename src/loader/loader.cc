@@ -129,7 +129,6 @@ Status Loader::open_device() {
   enum : size_t { kAuto, kDevice, kHost };
   const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
   const std::string_view beyond = maker_ != nullptr          ? "servers make the batches"
-                                  : seeds_.of_links()        ? "seeds are links"
                                   : options_.pad.has_value() ? "batches are padded"
                                                              : DeviceSampler::beyond(*sampler_);
   if (where == kDevice && !beyond.empty()) {

@@ -107,6 +107,29 @@ void BatchWorker::reach_edges(size_t edge_type) {
   }
 }
 
+Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                  uint64_t key) {
+  if (!request.seeds.empty()) {
+    return invalid("links are given and seeds, too; expected one of the two")
+        .with("argument", "links");
+  }
+  const SamplerOptions& options = sampler.options();
+  const NegativeMode mode = options.negatives.mode;
+  std::shared_ptr<const NegativeSampler> negatives;
+  if (mode != NegativeMode::kNone) {
+    GLS_ASSIGN(negatives, sampler.negatives(request.links->edge_type));
+  }
+  return seeds_of_links(*sampler.dataset(), *request.links, negatives.get(), mode, key,
+                        options.most.nodes);
+}
+
+SeedSet seed_set(const LinkSeeds::List& list, bool timed) {
+  const auto span = [](const std::vector<int64_t>& values) {
+    return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
+  };
+  return {list.node_type, span(list.ids), timed ? span(list.times) : IdSpan()};
+}
+
 // ---- seeds -------------------------------------------------------------------------------------
 
 Status check_seed_ids(const NodeType& type, const IdSpan& ids) {
@@ -143,43 +166,24 @@ Status BatchWorker::add_all_seeds() {
     }
     return {};
   }
-  if (!request_.seeds.empty()) {
-    return invalid("links are given and seeds, too; expected one of the two")
-        .with("argument", "links");
-  }
-  const LinkSet& links = *request_.links;
-  const NegativeMode mode = sampler_.options_.negatives.mode;
-  std::shared_ptr<const NegativeSampler> negatives;
-  if (mode != NegativeMode::kNone) {
-    GLS_ASSIGN(negatives, sampler_.negatives(links.edge_type));
-  }
-  GLS_ASSIGN(links_, seeds_of_links(dataset_, links, negatives.get(), mode, key_,
-                                    sampler_.options_.most.nodes));
-  return add_lists(links_->lists, links.times.data() != nullptr);
+  GLS_ASSIGN(links_, find_link_seeds(sampler_, request_, key_));
+  return add_lists(links_->lists, request_.links->times.data() != nullptr);
 }
 
 Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool timed) {
-  const auto span = [](const std::vector<int64_t>& values) {
-    return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
-  };
   for (const LinkSeeds::List& list : lists) {
-    GLS_TRY(add_seeds({list.node_type, span(list.ids), timed ? span(list.times) : IdSpan()}));
+    GLS_TRY(add_seeds(seed_set(list, timed)));
   }
   return {};
 }
 
 Status BatchWorker::find_excluded_here() {
-  const bool links = links_.has_value() && sampler_.options_.exclude_links;
-  const bool labels = anchors_.has_value() && !anchors_->exclude.empty();
-  if (request_.exclude.empty() && !links && !labels) {
-    return {};
-  }
-  std::vector<EdgeSet> sets = request_.exclude;
-  if (links) {
-    sets.push_back({request_.links->edge_type, request_.links->links});
-  }
-  if (labels) {
+  std::vector<EdgeSet> sets = edges_left_out(sampler_.options_, request_);
+  if (anchors_.has_value()) {
     sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
+  }
+  if (sets.empty()) {
+    return {};
   }
   if (sampler_.hops_ != nullptr) {
     for (const EdgeSet& set : sets) {
@@ -324,12 +328,14 @@ std::shared_ptr<Batch> BatchWorker::finish() {
   batch->number = request_.batch;
   batch->num_hops = sampler_.num_hops_;
   if (links_.has_value()) {
-    std::vector<Tensor> local;
-    for (const LinkSeeds::List& list : links_->lists) {
-      local.push_back(nodes_[list.node_type].seed);
-    }
-    batch->links = link_arrays(*request_.links, *links_, sampler_.options_.negatives.mode, local,
-                               pool_, wide_);
+    const auto ids_at = [&](const std::vector<int64_t>& places, const LinkSeeds::List& list) {
+      return local_ids(places, nodes_[list.node_type].seed, pool_, wide_);
+    };
+    const LinkSeeds::List& targets = links_->lists.back();
+    batch->links = link_arrays(*request_.links, *links_, sampler_.options_.negatives.mode,
+                               {ids_at(links_->source, links_->lists.front()),
+                                ids_at(links_->target, targets), ids_at(links_->negative, targets)},
+                               pool_);
   }
   if (anchors_.has_value()) {
     std::vector<Tensor> local;

@@ -18,6 +18,11 @@ Status check_seed_ids(const NodeType& type, const IdSpan& ids);
 // There is one for each seed, or none where the sampler does not go by times.
 Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
 
+// The seeds of the links of a request, with its negatives; `key` is the batch's.
+Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                  uint64_t key);
+SeedSet seed_set(const LinkSeeds::List& list, bool timed);
+
 class BatchWorker : private HopWorker {
  public:
   BatchWorker(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);

@@ -1,11 +1,12 @@
 #include "sample/device_sampler.h"
 
 #include <algorithm>
-#include <map>
+#include <cstring>
+#include <limits>
 #include <utility>
 
-#include "base/philox.h"
-#include "sample/batch_worker.h"
+#include "device/staging.h"
+#include "sample/device_request.h"
 #include "sample/relabel.h"
 
 namespace gls {
@@ -39,6 +40,27 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
   if (rows.indptr != nullptr) {
     return rows;
   }
+  GLS_TRY(find_room());
+  const Topology& topology = *dataset_->edge_types()[edge_type].topology(layout);
+  Rows placed;  // what is read most comes first
+  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, &room_));
+  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, &room_));
+  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, &room_));
+  rows = placed;
+  return placed;
+}
+
+Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const DeviceArray>& placed = columns_[column.data()];
+  if (placed == nullptr) {
+    GLS_TRY(find_room());
+    GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_));
+  }
+  return placed;
+}
+
+Status DeviceGraph::find_room() {
   if (!room_known_) {
     room_ = dataset_->context()->settings().bytes(Setting::kDeviceGraphMemory);
     if (room_ == 0) {
@@ -47,13 +69,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
     }
     room_known_ = true;
   }
-  const Topology& topology = *dataset_->edge_types()[edge_type].topology(layout);
-  Rows placed;  // what is read most comes first
-  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, &room_));
-  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, &room_));
-  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, &room_));
-  rows = placed;
-  return placed;
+  return {};
 }
 
 // ---- sampler -----------------------------------------------------------------------------------
@@ -64,27 +80,23 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (dataset.source() != nullptr || dataset.part().has_value()) {
     return "the graph is elsewhere, or a part";
   }
-  if (options.walk.has_value() || options.importance.has_value() || options.ppr.has_value() ||
-      options.hgt.has_value()) {
-    return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR";
+  if (options.importance.has_value() || options.ppr.has_value() || options.hgt.has_value()) {
+    return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR or GLS_SAMPLER_WALK";
+  }
+  if (sampler.walk_plan().has_value() && sampler.walk_plan()->second_order) {
+    return "walks are of the second order";
   }
   if (!options.weight.empty()) {
     return "edges are picked by weight";
   }
-  if (options.temporal()) {
-    return "the sampler goes by times";
-  }
   if (options.pick != Pick::kIndependent) {
     return "nodes are picked by layer";
   }
-  if (options.subgraph != Subgraph::kSampled) {
-    return "the subgraph is induced or bidirectional";
+  if (options.subgraph == Subgraph::kBidirectional) {
+    return "the subgraph is bidirectional";
   }
   if (!options.supervisions.empty()) {
     return "seeds are anchors";
-  }
-  if (sampler.leaves_out_edges()) {
-    return "edges are left out";
   }
   return {};
 }
@@ -105,6 +117,12 @@ DeviceSampler::~DeviceSampler() {
   }
 }
 
+namespace {
+
+constexpr int64_t kNoFanout = 0;
+
+}  // namespace
+
 Status DeviceSampler::place() {
   const Dataset& dataset = *sampler_->dataset();
   const SamplerOptions& options = sampler_->options();
@@ -114,16 +132,24 @@ Status DeviceSampler::place() {
   for (const NodeType& type : dataset.node_types()) {
     node_counts_.push_back(type.count);
   }
+  const bool walks = sampler_->walk_plan().has_value();
+  for (size_t i = 0; walks && i < sampler_->walk_plan()->path.size(); ++i) {
+    path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
+  }
+  const bool all = options.subgraph == Subgraph::kInduced;
   rows_.resize(dataset.edge_types().size());
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = options.fanouts[t].data();
+    plan.fanouts = walks ? &kNoFanout : options.fanouts[t].data();
     plan.name = type.joined.c_str();
-    const bool used = std::any_of(options.fanouts[t].begin(), options.fanouts[t].end(),
-                                  [](int64_t fanout) { return fanout != 0; });
+    const auto size = static_cast<std::ptrdiff_t>(num_hops());
+    const bool used =
+        all     ? true
+        : walks ? std::find(path_.begin(), path_.end(), t) != path_.end()
+                : std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
@@ -135,9 +161,60 @@ Status DeviceSampler::place() {
       plan.num_rows = static_cast<uint64_t>(topology.num_rows);
       plan.num_edges = static_cast<uint64_t>(topology.num_edges);
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
+      GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
+      if (!walks) {
+        GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+      }
     }
     edges_.push_back(plan);
   }
+  return {};
+}
+
+Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
+                                  device::TimesOfType* out) {
+  if (!rule.active()) {
+    return {};
+  }
+  const auto place = [&](const IntegerColumn& column, device::Integers* to) -> Status {
+    if (column.defined()) {
+      *to = column.view();
+      GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed, graph_->get(column.tensor()));
+      to->data = placed->data();
+      times_.push_back(std::move(placed));
+    }
+    return {};
+  };
+  GLS_TRY(place(rule.edge(), &out->edge));
+  GLS_TRY(place(rule.node(), &out->node));
+  GLS_ASSIGN(const DeviceStream stream, device_->stream());
+  const auto bytes = static_cast<uint64_t>(num_rows);
+  GLS_ASSIGN(std::shared_ptr<DeviceMemory> states, device_->allocate(bytes, stream));
+  GLS_TRY(copy_in_pieces(
+      stream, states->data(), bytes, 1,
+      [](uint64_t, uint64_t size, std::byte* to) { std::memset(to, kUnknown, size); }));
+  out->states = static_cast<uint8_t*>(states->data());
+  row_states_.push_back(std::move(states));
+  return {};
+}
+
+Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut* out) {
+  if (edges.empty()) {
+    return {};
+  }
+  uint64_t room = std::numeric_limits<uint64_t>::max();  // they are few, and looked at often
+  const auto place = [&](const void* data, uint64_t count) -> Result<const void*> {
+    const Tensor array(nullptr, data, kInt64, {static_cast<int64_t>(count)});
+    GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
+               DeviceArray::place(device_, array, &room));
+    left_out_.push_back(std::move(placed));
+    return left_out_.back()->data();
+  };
+  *out = edges.view();
+  GLS_ASSIGN(const void* const positions, place(out->positions, static_cast<uint64_t>(out->count)));
+  GLS_ASSIGN(const void* const filter, place(out->filter, filter_words(out->shift)));
+  out->positions = static_cast<const int64_t*>(positions);
+  out->filter = static_cast<const uint64_t*>(filter);
   return {};
 }
 
@@ -156,11 +233,24 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.node_counts = node_counts_.data();
   plan.num_edge_types = static_cast<uint32_t>(edges_.size());
   plan.edges = edges_.data();
-  plan.num_hops = static_cast<uint32_t>(sampler_->num_hops());
+  plan.num_hops = static_cast<uint32_t>(num_hops());
   plan.replace = static_cast<uint32_t>(options.replace);
   plan.wide = !options.int32;
-  plan.disjoint = options.disjoint;
+  plan.disjoint = disjoint();
   plan.edge_ids = options.edge_ids;
+  plan.in_time = options.temporal() && !sampler_->walk_plan().has_value();
+  plan.times_strict = options.time_strict;
+  plan.times_last = options.time_strategy == TimeStrategy::kLast;
+  plan.time_window = options.time_window;
+  plan.induced = options.subgraph == Subgraph::kInduced;
+  if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
+    plan.walks = {path_.data(),
+                  path_.size(),
+                  static_cast<int64_t>(walk->length),
+                  static_cast<int64_t>(walk->walks),
+                  walk->restart,
+                  walk->stop};
+  }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
   if (made == nullptr) {
@@ -176,34 +266,14 @@ bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
 
 Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& request,
                                                      const DeviceStream& stream) const {
-  const Dataset& dataset = *sampler_->dataset();
   const SamplerOptions& options = sampler_->options();
-  if (request.links.has_value() || !request.exclude.empty()) {
-    return error(GLS_ERR_UNSUPPORTED, "a device samples for nodes, and leaves out no edges");
-  }
-  std::vector<std::vector<int64_t>> ids;
-  std::vector<device::SeedsOfType> seeds;
-  ids.reserve(request.seeds.size());
-  seeds.reserve(request.seeds.size());
-  for (const SeedSet& set : request.seeds) {
-    const NodeType& type = dataset.node_types()[set.node_type];
-    GLS_TRY(check_seed_ids(type, set.ids));
-    GLS_TRY(check_seed_times(options, type, set));
-    std::vector<int64_t>& list = ids.emplace_back(static_cast<size_t>(set.ids.size()));
-    for (int64_t i = 0; i < set.ids.size(); ++i) {
-      list[static_cast<size_t>(i)] = set.ids[i];
-    }
-    seeds.push_back({static_cast<uint32_t>(set.node_type), list.data(), set.ids.size()});
-  }
-  device::SampleWork work = {};
-  work.key = batch_key(options.seed, request.epoch, request.batch);
-  work.seeds = seeds.data();
-  work.num_seeds = seeds.size();
-  const size_t hops = sampler_->num_hops();
+  GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
+  const size_t hops = num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
-  std::vector<std::vector<int64_t>> edge_counts(edges.size(), std::vector<int64_t>(hops));
+  std::vector<std::vector<int64_t>> edge_counts(
+      edges.size(), std::vector<int64_t>(options.subgraph == Subgraph::kInduced ? 1 : hops));
   for (size_t t = 0; t < nodes.size(); ++t) {
     nodes[t].per_hop = node_counts[t].data();
   }
@@ -213,9 +283,11 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   device::SampleAnswer answer = {};
   answer.nodes = nodes.data();
   answer.edges = edges.data();
+  std::vector<void*> at_places(asked.num_places());
+  answer.at_places = at_places.data();
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
   device::GpuError failure;
-  const bool sampled = sampler->sample(work, stream.get(), &answer, &failure);
+  const bool sampled = sampler->sample(asked.work(), stream.get(), &answer, &failure);
   {
     const std::lock_guard lock(mutex_);
     idle_.push_back(sampler);
@@ -241,14 +313,32 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     out.num_nodes = counts_tensor(node_counts[t]);
     const int64_t count = sum_of_counts(out.num_nodes);
     out.node = array(nodes[t].ids, wide, count);
-    out.tree = options.disjoint ? array(nodes[t].trees, wide, count) : Tensor();
+    out.tree = disjoint() ? array(nodes[t].trees, wide, count) : Tensor();
     out.seed = array(nodes[t].seed, wide, nodes[t].num_seeds);
     batch->nodes.push_back(std::move(out));
   }
   const bool in = options.direction == Direction::kIn;
   const bool anchor_is_col = in || options.toward_seeds;
-  batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
-  batch->frontier_is_target = in;
+  if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
+    const auto length = static_cast<int64_t>(walk->length);
+    const int64_t count = nodes[walk->node_type()].num_seeds * static_cast<int64_t>(walk->walks);
+    const bool wide_edges =
+        std::any_of(path_.begin(), path_.end(), [&](uint32_t t) { return wide_edge_ids(t); });
+    const auto shaped = [](const Tensor& flat, int64_t rows, int64_t columns) {
+      return Tensor(flat.owner(), flat.data(), flat.dtype(), {rows, columns}, false)
+          .with_device(flat.device());
+    };
+    batch->walks = SampledWalks{
+        walk->node_type(),
+        shaped(array(answer.walk, wide, count * (length + 1)), count, length + 1),
+        options.edge_ids
+            ? shaped(array(answer.walk_edge, wide_edges, count * length), count, length)
+            : Tensor(),
+        {}};
+  } else if (options.subgraph == Subgraph::kSampled) {
+    batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
+    batch->frontier_is_target = in;
+  }
   for (size_t t = 0; t < edges.size(); ++t) {
     SampledEdges out;
     out.num_edges = counts_tensor(edge_counts[t]);
@@ -258,6 +348,11 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     out.edge = options.edge_ids ? array(edges[t].edge_ids, wide_edge_ids(t), count) : Tensor();
     batch->edges.push_back(std::move(out));
   }
+  std::vector<Tensor> ids_at_places;
+  for (size_t l = 0; l < at_places.size(); ++l) {
+    ids_at_places.push_back(array(at_places[l], wide, asked.work().places[l].count));
+  }
+  asked.complete(ids_at_places, batch.get());
   return batch;
 }
 

@@ -2,6 +2,7 @@
 // made there. The bytes are those of the sampler.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,8 @@ class DeviceGraph {
   };
   // Reads it, unless it is there.
   Result<Rows> get(size_t edge_type, Layout layout);
+  // The same of a column.
+  Result<std::shared_ptr<const DeviceArray>> get(const Tensor& column);
 
  private:
   DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device);
@@ -31,9 +34,12 @@ class DeviceGraph {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Device> device_;
   std::mutex mutex_;
+  Status find_room();
+
   bool room_known_ = false;
   uint64_t room_ = 0;
   std::vector<Rows> rows_;  // [2 * edge type + layout]
+  std::map<const void*, std::shared_ptr<const DeviceArray>> columns_;
 };
 
 class DeviceSampler {
@@ -47,15 +53,23 @@ class DeviceSampler {
   DeviceSampler(const DeviceSampler&) = delete;
   DeviceSampler& operator=(const DeviceSampler&) = delete;
 
-  // As Sampler::sample(), of seeds alone. What it reads and writes is queued on the stream, but for
-  // the sizes, which it waits for. Any number of threads at once, each with a stream of its own.
+  // As Sampler::sample(), of a sampler that is not beyond it. What it reads and writes is queued on
+  // the stream, but for the sizes, which it waits for. Any number of threads at once, each with a
+  // stream of its own.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request,
                                         const DeviceStream& stream) const;
 
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
+  // Of walks there is one, which follows no edge type.
+  size_t num_hops() const { return sampler_->walk_plan().has_value() ? 1 : sampler_->num_hops(); }
+  bool disjoint() const {
+    return sampler_->options().disjoint && !sampler_->walk_plan().has_value();
+  }
   Status place();
+  Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
+  Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
   bool wide_edge_ids(size_t edge_type) const;
 
@@ -63,8 +77,12 @@ class DeviceSampler {
   std::shared_ptr<Device> device_;
   std::shared_ptr<DeviceGraph> graph_;
   std::vector<DeviceGraph::Rows> rows_;  // by edge type; those that are not used are empty
+  std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // of all batches
+  std::vector<std::shared_ptr<const DeviceArray>> times_;
+  std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;
+  std::vector<uint32_t> path_;  // of walks
   mutable std::mutex mutex_;
   mutable std::vector<device::GpuSampler*> idle_;
 };

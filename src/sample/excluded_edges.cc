@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <optional>
 
 #include "graph/pair_search.h"
@@ -142,16 +143,33 @@ ExcludedEdges::ExcludedEdges(std::vector<int64_t> positions, const Topology& top
     // The last row that begins at or before the position.
     const int64_t* const row =
         std::upper_bound(topology.indptr, topology.indptr + topology.num_rows + 1, position) - 1;
-    const uint64_t bit =
-        (static_cast<uint64_t>(row - topology.indptr) * 0x9e3779b97f4a7c15u) >> shift_;
+    const uint64_t bit = filter_bit(static_cast<uint64_t>(row - topology.indptr), shift_);
     filter_[bit / 64] |= uint64_t{1} << (bit % 64);
   }
 }
 
 std::span<const int64_t> ExcludedEdges::within(int64_t begin, int64_t end) const {
-  const auto first = std::lower_bound(positions_.begin(), positions_.end(), begin);
-  const auto last = std::lower_bound(first, positions_.end(), end);
-  return {first, last};
+  const Gaps gaps =
+      gaps_within({positions_.data(), static_cast<int64_t>(positions_.size())}, begin, end);
+  return {gaps.positions, static_cast<size_t>(gaps.count)};
+}
+
+ExcludedEdges ExcludedEdges::without(const ExcludedEdges& others, const Topology& topology) const {
+  if (positions_.empty() || others.positions_.empty()) {
+    return *this;
+  }
+  std::vector<int64_t> left;
+  std::set_difference(positions_.begin(), positions_.end(), others.positions_.begin(),
+                      others.positions_.end(), std::back_inserter(left));
+  return left.empty() ? ExcludedEdges() : ExcludedEdges(std::move(left), topology);
+}
+
+std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request) {
+  std::vector<EdgeSet> sets = request.exclude;
+  if (request.links.has_value() && options.exclude_links) {
+    sets.push_back({request.links->edge_type, request.links->links});
+  }
+  return sets;
 }
 
 ExclusionView::ExclusionView(const std::vector<ExcludedEdges>& always,

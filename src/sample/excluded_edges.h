@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/dataset.h"
+#include "sample/left_out.h"
 #include "sample/options.h"
 
 namespace gls {
@@ -21,12 +22,14 @@ class ExcludedEdges {
   bool empty() const { return positions_.empty(); }
   // Whether the row of `node` may contain an excluded edge; mostly right when it says so, and
   // always when it says not.
-  bool may_touch(uint64_t node) const {
-    const uint64_t bit = (node * 0x9e3779b97f4a7c15u) >> shift_;
-    return !filter_.empty() && (filter_[bit / 64] >> (bit % 64) & 1) != 0;
-  }
+  bool may_touch(uint64_t node) const { return gls::may_touch(view(), node); }
   // The excluded positions inside [begin, end), ascending.
   std::span<const int64_t> within(int64_t begin, int64_t end) const;
+  // Those that are not among `others`, of the same topology.
+  ExcludedEdges without(const ExcludedEdges& others, const Topology& topology) const;
+  device::LeftOut view() const {
+    return {positions_.data(), static_cast<int64_t>(positions_.size()), filter_.data(), shift_};
+  }
 
  private:
   std::vector<int64_t> positions_;  // ascending, without repeats
@@ -56,6 +59,9 @@ class ExclusionView {
   const std::vector<ExcludedEdges>& now_;
   bool any_;
 };
+
+// What the request leaves out beside the sampler: edges it names and, on request, links.
+std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request);
 
 // Its shape, dtype, and that its ids are in range.
 Status check_edge_set(const Dataset& dataset, const EdgeSet& set);

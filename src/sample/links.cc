@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sample/graph_query.h"
 #include "sample/id_array.h"
@@ -190,15 +191,16 @@ Tensor labels_of(const LinkSet& links, const LinkSeeds& seeds, BufferPool& pool)
 }  // namespace
 
 SampledLinks link_arrays(const LinkSet& links, const LinkSeeds& seeds, NegativeMode mode,
-                         const std::vector<Tensor>& local, BufferPool& pool, bool wide) {
+                         LinkIds ids, BufferPool& pool) {
   SampledLinks out;
   out.edge_type = links.edge_type;
-  out.source = local_ids(seeds.source, local.front(), pool, wide);
-  out.target = local_ids(seeds.target, local.back(), pool, wide);
+  out.source = std::move(ids.source);
+  out.target = std::move(ids.target);
   if (mode == NegativeMode::kTriplet) {
-    const Tensor flat = local_ids(seeds.negative, local.back(), pool, wide);
+    const Tensor& flat = ids.negative;
     out.negative = Tensor(flat.owner(), flat.data(), flat.dtype(),
-                          {seeds.num_links, seeds.num_per_link}, false);
+                          {seeds.num_links, seeds.num_per_link}, false)
+                       .with_device(flat.device());
   }
   if (links.labels.defined() || mode == NegativeMode::kBinary) {
     out.label = labels_of(links, seeds, pool);

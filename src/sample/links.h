@@ -39,8 +39,13 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
                  bool wide);
 
-// `local`: for each list the local ids of its seeds.
+// Local ids of what LinkSeeds has places of, one each.
+struct LinkIds {
+  Tensor source;
+  Tensor target;
+  Tensor negative;
+};
 SampledLinks link_arrays(const LinkSet& links, const LinkSeeds& seeds, NegativeMode mode,
-                         const std::vector<Tensor>& local, BufferPool& pool, bool wide);
+                         LinkIds ids, BufferPool& pool);
 
 }  // namespace gls

@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sample/left_out.h"
+
 namespace gls {
 
 int64_t entry_position(const RowPick& row, int64_t index) {
   if (row.listed != nullptr) {
     return (*row.listed)[static_cast<size_t>(index)];
   }
-  int64_t position = row.begin + index;
-  for (const int64_t excluded : row.excluded) {
-    if (excluded > position) {
-      break;
-    }
-    ++position;
-  }
-  return position;
+  return kept_position(row.begin, index,
+                       {row.excluded.data(), static_cast<int64_t>(row.excluded.size())});
 }
 
 void append_entries(const RowPick& row, std::vector<int64_t>* out) {

@@ -21,6 +21,7 @@ enum class PickWay : uint8_t {
   kAll,       // in stored order
   kRepeated,  // draw j of the whole row, whatever was drawn before
   kDistinct,  // Floyd's
+  kLast,      // by time, in stored order
 };
 
 // For a fanout other than 0; -1: all.

@@ -35,11 +35,6 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
 
 Sampler::~Sampler() = default;
 
-bool Sampler::leaves_out_edges() const {
-  return std::any_of(excluded_.begin(), excluded_.end(),
-                     [](const ExcludedEdges& edges) { return !edges.empty(); });
-}
-
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options) {
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));

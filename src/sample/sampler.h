@@ -46,8 +46,9 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
   size_t num_hops() const { return num_hops_; }
-  // Of all batches.
-  bool leaves_out_edges() const;
+  // Of all batches, by edge type.
+  const std::vector<ExcludedEdges>& excluded() const { return excluded_; }
+  const std::vector<TimeRule>& times() const { return times_; }  // by edge type
   // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
   // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to

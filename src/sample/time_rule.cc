@@ -19,27 +19,8 @@ bool IntegerColumn::fits(const Tensor& column) {
 
 IntegerColumn::IntegerColumn(Tensor column)
     : column_(std::move(column)),
-      data_(column_.data()),
-      stride_(column_.row_stride()),
-      is_signed_(column_.dtype().code == kDLInt),
-      bytes_(static_cast<uint8_t>(dtype_bytes(column_.dtype()))) {}
-
-int64_t IntegerColumn::operator[](int64_t row) const {
-  const std::byte* const at = data_ + row * stride_;
-  switch (bytes_) {
-    case 8:
-      return *reinterpret_cast<const int64_t*>(at);
-    case 4:
-      return is_signed_ ? int64_t{*reinterpret_cast<const int32_t*>(at)}
-                        : int64_t{*reinterpret_cast<const uint32_t*>(at)};
-    case 2:
-      return is_signed_ ? int64_t{*reinterpret_cast<const int16_t*>(at)}
-                        : int64_t{*reinterpret_cast<const uint16_t*>(at)};
-    default:
-      return is_signed_ ? int64_t{*reinterpret_cast<const int8_t*>(at)}
-                        : int64_t{*reinterpret_cast<const uint8_t*>(at)};
-  }
-}
+      view_{column_.data(), column_.row_stride(),
+            static_cast<uint8_t>(dtype_bytes(column_.dtype())), column_.dtype().code == kDLInt} {}
 
 // ---- rows --------------------------------------------------------------------------------------
 
@@ -59,14 +40,6 @@ TimeRule::TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_t
   if (active()) {
     row_states_ = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_rows) + 1, false);
   }
-}
-
-bool TimeRule::too_early(int64_t time, int64_t seed_time) const {
-  if (window_ == 0) {
-    return false;
-  }
-  constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
-  return seed_time >= kFirst + window_ && time < seed_time - window_;
 }
 
 Status TimeRule::check(int64_t position) const {
@@ -109,47 +82,30 @@ Result<bool> TimeRule::ascends(int64_t row, int64_t begin, int64_t end) const {
   return ascending;
 }
 
-// Both bounds of a range of ascending times.
-template <typename TimeOf>
-void TimeRule::narrow(Usable* range, int64_t seed_time, TimeOf time_of) const {
-  const auto first = [&](int64_t begin, auto reached) {
-    int64_t count = range->end - begin;
-    while (count > 0) {
-      const int64_t half = count / 2;
-      const bool right = !reached(time_of(begin + half));
-      begin = right ? begin + half + 1 : begin;
-      count = right ? count - half - 1 : half;
-    }
-    return begin;
-  };
-  range->begin = first(range->begin, [&](int64_t time) { return !too_early(time, seed_time); });
-  range->end = first(range->begin, [&](int64_t time) { return too_late(time, seed_time); });
-}
-
 Result<TimeRule::Usable> TimeRule::usable(int64_t row, int64_t seed_time,
                                           std::span<const int64_t> excluded,
                                           std::vector<int64_t>* positions) const {
   Usable range = {topology_->indptr[row], topology_->indptr[row + 1], false};
   positions->clear();
   GLS_ASSIGN(const bool ascending, ascends(row, range.begin, range.end));
+  const TimeBounds bounds = {seed_time, window_, strict_};
   if (ascending) {
     if (edge_.defined()) {
-      narrow(&range, seed_time, [this](int64_t at) { return edge_time(at); });
+      narrow(
+          bounds, [this](int64_t at) { return edge_time(at); }, &range.begin, &range.end);
     }
     if (node_.defined()) {
-      narrow(&range, seed_time, [this](int64_t at) { return node_time(at); });
+      narrow(
+          bounds, [this](int64_t at) { return node_time(at); }, &range.begin, &range.end);
     }
     return range;
   }
-  const auto fits = [&](int64_t time) {
-    return !too_late(time, seed_time) && !too_early(time, seed_time);
-  };
   size_t next = 0;
   for (int64_t at = range.begin; at < range.end; ++at) {
     if (next < excluded.size() && excluded[next] == at) {
       ++next;
-    } else if ((!edge_.defined() || fits(edge_time(at))) &&
-               (!node_.defined() || fits(node_time(at)))) {
+    } else if ((!edge_.defined() || bounds.fits(edge_time(at))) &&
+               (!node_.defined() || bounds.fits(node_time(at)))) {
       positions->push_back(at);
     }
   }

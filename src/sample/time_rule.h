@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "graph/dataset.h"
 #include "sample/options.h"
+#include "sample/time_bounds.h"
 
 namespace gls {
 
@@ -23,14 +24,13 @@ class IntegerColumn {
 
   bool defined() const { return column_.defined(); }
   int64_t rows() const { return column_.rows(); }
-  int64_t operator[](int64_t row) const;
+  int64_t operator[](int64_t row) const { return integer_at(view_, row); }
+  const device::Integers& view() const { return view_; }
+  const Tensor& tensor() const { return column_; }
 
  private:
   Tensor column_;
-  const std::byte* data_ = nullptr;
-  int64_t stride_ = 0;
-  bool is_signed_ = true;
-  uint8_t bytes_ = 8;
+  device::Integers view_;
 };
 
 // The columns and bounds of one edge type, followed in one direction.
@@ -41,6 +41,8 @@ class TimeRule {
            const SamplerOptions& options);
 
   bool active() const { return edge_.defined() || node_.defined(); }
+  const IntegerColumn& edge() const { return edge_; }
+  const IntegerColumn& node() const { return node_; }
 
   // What of a row a seed of time `seed_time` may use: the range [begin, end) without `excluded`
   // where the row's times ascend, else the positions listed.
@@ -56,9 +58,6 @@ class TimeRule {
   void keep_last(int64_t count, std::vector<int64_t>* positions) const;
 
  private:
-  // Whether a row's times ascend is found out when it is first looked at.
-  enum RowState : uint8_t { kUnknown = 0, kAscending = 1, kMixed = 2 };
-
   Status check(int64_t position) const;
   // Of a checked position.
   int64_t edge_time(int64_t position) const {
@@ -70,13 +69,7 @@ class TimeRule {
   int64_t order_time(int64_t position) const {
     return edge_.defined() ? edge_time(position) : node_time(position);
   }
-  bool too_early(int64_t time, int64_t seed_time) const;
-  bool too_late(int64_t time, int64_t seed_time) const {
-    return strict_ ? time >= seed_time : time > seed_time;
-  }
   Result<bool> ascends(int64_t row, int64_t begin, int64_t end) const;
-  template <typename TimeOf>
-  void narrow(Usable* range, int64_t seed_time, TimeOf time_of) const;
 
   const EdgeType* type_ = nullptr;
   const Topology* topology_ = nullptr;

@@ -28,41 +28,46 @@ WalkBatch::WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const Samp
       nodes_(std::in_place, NodeNumbering::Input{dataset_, scratch, *sampler.kernels_,
                                                  sampler.direct_limit_, wide_}) {}
 
-Result<IdSpan> WalkBatch::seeds() const {
-  if (request_.links.has_value()) {
+Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& request) {
+  const Dataset& dataset = *sampler.dataset();
+  const WalkPlan& plan = *sampler.walk_plan();
+  if (request.links.has_value()) {
     return invalid("links are given, but the sampler walks, which begins at nodes")
         .with("argument", "links");
   }
-  const NodeType& type = dataset_.node_types()[plan_.node_type()];
-  for (const SeedSet& set : request_.seeds) {
-    if (set.node_type != plan_.node_type()) {
+  const NodeType& type = dataset.node_types()[plan.node_type()];
+  for (const SeedSet& set : request.seeds) {
+    if (set.node_type != plan.node_type()) {
       return invalid("seeds: of type \"{}\", but walks begin at type \"{}\"",
-                     dataset_.node_types()[set.node_type].name, type.name)
+                     dataset.node_types()[set.node_type].name, type.name)
           .with("argument", "seeds");
     }
     if (set.times.data() != nullptr) {
       return invalid("times are given, but walks do not go by times").with("argument", "times");
     }
   }
-  if (request_.seeds.empty()) {
+  if (request.seeds.empty()) {
     return IdSpan();
   }
-  GLS_TRY(check_seed_ids(type, request_.seeds[0].ids));
-  return request_.seeds[0].ids;
-}
-
-Result<std::shared_ptr<Batch>> WalkBatch::run() {
-  GLS_ASSIGN(const IdSpan given, seeds());
-  const auto columns = static_cast<int64_t>(plan_.length) + 1;
-  const auto walks = static_cast<int64_t>(plan_.walks);
-  const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
+  const IdSpan given = request.seeds[0].ids;
+  GLS_TRY(check_seed_ids(type, given));
+  const auto columns = static_cast<int64_t>(plan.length) + 1;
+  const auto walks = static_cast<int64_t>(plan.walks);
+  const int64_t most = std::min(sampler.options().most.nodes, Relabel::kMaxLocal);
   if (given.size() > most / walks / columns) {
     return error(GLS_ERR_UNSUPPORTED,
                  "{} walks of {} steps from each of {} seeds are more than {} nodes; use smaller "
                  "batches",
-                 walks, plan_.length, given.size(), most)
+                 walks, plan.length, given.size(), most)
         .with("argument", "seeds");
   }
+  return given;
+}
+
+Result<std::shared_ptr<Batch>> WalkBatch::run() {
+  GLS_ASSIGN(const IdSpan given, seeds_of_walks(sampler_, request_));
+  const auto columns = static_cast<int64_t>(plan_.length) + 1;
+  const auto walks = static_cast<int64_t>(plan_.walks);
   std::vector<ExcludedEdges> excluded;
   if (!request_.exclude.empty()) {
     GLS_ASSIGN(excluded, find_excluded(dataset_, sampler_.options_, request_.exclude));

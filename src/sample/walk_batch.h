@@ -13,13 +13,15 @@
 
 namespace gls {
 
+// The seeds of a request for walks, which is checked.
+Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& request);
+
 class WalkBatch {
  public:
   WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
   Result<std::shared_ptr<Batch>> run();
 
  private:
-  Result<IdSpan> seeds() const;
   // Replaces the dataset ids in the columns of a type by local ones.
   void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
   // The ids of the nodes met, by type; afterwards the scratch memory is free for another batch.

@@ -6,25 +6,13 @@
 
 #include "base/philox.h"
 #include "graph/topology_query.h"
+#include "sample/walk_rule.h"
 
 namespace gls {
 namespace {
 
-double unit_of(uint64_t word) { return static_cast<double>(word >> 11) * 0x1.0p-53; }
-
 // Into the L2 cache: a request for L1 holds one of its few miss slots until memory answers.
 void prefetch(const void* address) { __builtin_prefetch(address, 0, 2); }
-
-// The draws of a step come in pairs: number 0 says whether to stop and to restart; number 1 + k is
-// try k, its pick and its acceptance.
-struct Draws {
-  uint64_t first;
-  uint64_t second;
-};
-Draws draws_of(uint64_t key, size_t step, uint32_t pair) {
-  const PhiloxWords words = philox(pair, static_cast<uint32_t>(step), 0, 0, key);
-  return {words.w[0] | (uint64_t{words.w[1]} << 32), words.w[2] | (uint64_t{words.w[3]} << 32)};
-}
 
 RowPick row_pick(int64_t node, int64_t begin, int64_t degree) {
   return {static_cast<uint64_t>(node), 0, 0, begin, degree, 1, Replace::kAlways, {}};
@@ -129,9 +117,12 @@ Status Walker::take_step(size_t step) {
   size_t left = 0;
   for (size_t i = 0; i < active_.size(); ++i) {
     Walk& walk = *active_[i];
-    if (may_stop && unit_of(first_[i]) < plan_.stop) {
+    const WalkTurn turn =
+        may_leave ? walk_turn({first_[i], second_[i]}, may_stop ? plan_.stop : 0, plan_.restart)
+                  : WalkTurn::kGo;
+    if (turn == WalkTurn::kEnd) {
       end(walk, step);
-    } else if (may_leave && unit_of(second_[i]) < plan_.restart) {
+    } else if (turn == WalkTurn::kRestart) {
       restart(walk, step);
     } else {
       GLS_TRY(read_row(walk, step));
@@ -188,7 +179,7 @@ Status Walker::try_picks(size_t step) {
     }
     for (size_t i = 0; i < pending_.size(); ++i) {
       Walk& walk = *pending_[i];
-      const uint64_t picked = mul_high64(first_[i], static_cast<uint64_t>(walk.degree));
+      const uint64_t picked = walk_entry(first_[i], static_cast<uint64_t>(walk.degree));
       walk.position = walk.begin + static_cast<int64_t>(picked);
       prefetch_pick(walk);
     }
@@ -198,7 +189,8 @@ Status Walker::try_picks(size_t step) {
       if (plan_.second_order && walk.previous >= 0) {
         const WalkStep& at = plan_.path[walk.path_at];
         GLS_ASSIGN(const int64_t candidate, neighbor_at(at, walk.position));
-        GLS_ASSIGN(const bool accepted, accepts(walk, at, candidate, unit_of(second_[i])));
+        GLS_ASSIGN(const bool accepted,
+                   accepts(walk, at, candidate, RowDraws::unit_of(second_[i])));
         if (!accepted) {
           pending_[left++] = &walk;
           continue;
@@ -249,19 +241,19 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   const bool any = weighted ? picker_.any() : row.size() > 0;
   bool accepted = false;
   for (uint32_t tried = 0; any && !accepted && tried < kTries; ++tried) {
-    const Draws draws = draws_of(walk.key, step, 1 + tried);
+    const WalkDraws draws = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + tried);
     walk.position = weighted
                         ? picker_.draw(draws.first)
-                        : entry_position(row, static_cast<int64_t>(mul_high64(
+                        : entry_position(row, static_cast<int64_t>(walk_entry(
                                                   draws.first, static_cast<uint64_t>(row.size()))));
     accepted = !plan_.second_order || walk.previous < 0;
     if (!accepted) {
       GLS_ASSIGN(const int64_t candidate, neighbor_at(at, walk.position));
-      GLS_ASSIGN(accepted, accepts(walk, at, candidate, unit_of(draws.second)));
+      GLS_ASSIGN(accepted, accepts(walk, at, candidate, RowDraws::unit_of(draws.second)));
     }
   }
   if (any && !accepted) {
-    const uint64_t draw = draws_of(walk.key, step, 1 + kTries).first;
+    const uint64_t draw = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + kTries).first;
     GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, draw));
   }
   if (walk.position < 0) {

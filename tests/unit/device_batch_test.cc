@@ -188,8 +188,27 @@ TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
     SCOPED_TRACE(i);
     auto sampler = Sampler::create(dataset, samplers[i]);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i < 3);
+    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 4);
     expect_same_epoch(*sampler, options_for(**sampler));
+  }
+}
+
+// Their negatives are drawn by the host, the neighbourhoods by the device.
+TEST_F(DeviceBatch, OfLinksIsSampledThere) {
+  const auto context = make_context();
+  ASSERT_TRUE(context->set("device.sampling", "device").ok());
+  const auto dataset = shop(context);
+  for (const NegativeMode mode : {NegativeMode::kBinary, NegativeMode::kTriplet}) {
+    SamplerOptions options;
+    options.num_hops = 2;
+    options.fanouts = {{3, 2}, {4, 2}};
+    options.negatives.mode = mode;
+    options.negatives.degree_quarters = 3;
+    const auto sampler = Sampler::create(dataset, options).take();
+    LoaderOptions loader = options_for(*sampler);
+    loader.edge_type = 0;
+    loader.plan.batch_size = 900;
+    expect_same_epoch(sampler, loader);
   }
 }
 

@@ -1,0 +1,32 @@
+// What rows go by beside their topology, as kernels read it: plain values, and nothing else is
+// included.
+#pragma once
+
+#include <cstdint>
+
+namespace gls::device {
+
+// Edges of one type that are left out: see sample/left_out.h.
+struct LeftOut {
+  const int64_t* positions = nullptr;  // ascending, without repeats
+  int64_t count = 0;
+  const uint64_t* filter = nullptr;  // of the rows that they are in
+  uint32_t shift = 63;
+};
+
+// A column of integers of any width, one for each row.
+struct Integers {
+  const void* data = nullptr;
+  int64_t stride = 0;
+  uint8_t bytes = 8;
+  bool is_signed = true;
+};
+
+// Times of the edges of one type, by edge id and by neighbour; each may have no data.
+struct TimesOfType {
+  Integers edge;
+  Integers node;
+  uint8_t* states = nullptr;  // by row: RowState of sample/time_bounds.h
+};
+
+}  // namespace gls::device

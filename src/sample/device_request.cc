@@ -1,0 +1,120 @@
+#include "sample/device_request.h"
+
+#include <utility>
+
+#include "base/float_mode.h"
+#include "base/philox.h"
+#include "sample/batch_worker.h"
+#include "sample/walk_batch.h"
+
+namespace gls {
+
+Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequest& request) {
+  DeviceRequest out(sampler, request);
+  out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
+  GLS_TRY(out.find_seeds());
+  GLS_TRY(out.find_left_out());
+  return out;
+}
+
+Status DeviceRequest::find_seeds() {
+  if (sampler_->walk_plan().has_value()) {
+    GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
+    return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
+  }
+  if (!request_->links.has_value()) {
+    for (const SeedSet& set : request_->seeds) {
+      GLS_TRY(add_seeds(set));
+    }
+    return {};
+  }
+  const DefaultFloatMode float_mode;  // of the weights that negatives are drawn by
+  GLS_ASSIGN(links_, find_link_seeds(*sampler_, *request_, key_));
+  const bool timed = request_->links->times.data() != nullptr;
+  for (const LinkSeeds::List& list : links_->lists) {
+    GLS_TRY(add_seeds(seed_set(list, timed)));
+  }
+  const auto add_places = [this](const LinkSeeds::List& list, const std::vector<int64_t>& places) {
+    places_.push_back({static_cast<uint32_t>(list.node_type), places.data(),
+                       static_cast<int64_t>(places.size())});
+  };
+  add_places(links_->lists.front(), links_->source);
+  add_places(links_->lists.back(), links_->target);
+  add_places(links_->lists.back(), links_->negative);
+  return {};
+}
+
+Status DeviceRequest::add_seeds(const SeedSet& set) {
+  const NodeType& type = sampler_->dataset()->node_types()[set.node_type];
+  GLS_TRY(check_seed_ids(type, set.ids));
+  if (!sampler_->walk_plan().has_value()) {  // else they have none
+    GLS_TRY(check_seed_times(sampler_->options(), type, set));
+  }
+  std::vector<int64_t>& list = ids_.emplace_back(static_cast<size_t>(set.ids.size()));
+  for (int64_t i = 0; i < set.ids.size(); ++i) {
+    list[static_cast<size_t>(i)] = set.ids[i];
+  }
+  for (int64_t i = 0; i < set.times.size(); ++i) {
+    times_.push_back(set.times[i]);
+  }
+  seeds_.push_back({static_cast<uint32_t>(set.node_type), list.data(), set.ids.size()});
+  return {};
+}
+
+Status DeviceRequest::find_left_out() {
+  const std::vector<EdgeSet> sets = edges_left_out(sampler_->options(), *request_);
+  if (sets.empty()) {
+    return {};
+  }
+  const Dataset& dataset = *sampler_->dataset();
+  GLS_ASSIGN(excluded_, find_excluded(dataset, sampler_->options(), sets));
+  const Layout layout =
+      sampler_->options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+  for (size_t t = 0; t < excluded_.size(); ++t) {
+    if (!excluded_[t].empty()) {
+      excluded_[t] =
+          excluded_[t].without(sampler_->excluded()[t], *dataset.edge_types()[t].topology(layout));
+    }
+    left_out_.push_back(excluded_[t].view());
+  }
+  return {};
+}
+
+device::SampleWork DeviceRequest::work() const {
+  return {key_,           seeds_.data(),  seeds_.size(),
+          places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data(),
+          times_.data()};
+}
+
+// By node type: of the last list that has any seeds.
+std::vector<Tensor> DeviceRequest::seed_times() const {
+  std::vector<Tensor> out(sampler_->dataset()->node_types().size(),
+                          Tensor(nullptr, nullptr, kInt64, {0}, false));
+  int64_t at = 0;
+  for (const device::SeedsOfType& list : seeds_) {
+    if (list.count > 0) {
+      auto times = std::make_shared<std::vector<int64_t>>(times_.begin() + at,
+                                                          times_.begin() + at + list.count);
+      const int64_t* const data = times->data();
+      out[list.node_type] = Tensor(std::move(times), data, kInt64, {list.count}, false);
+    }
+    at += list.count;
+  }
+  return out;
+}
+
+void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {
+  if (sampler_->options().temporal() && !sampler_->walk_plan().has_value()) {
+    std::vector<Tensor> times = seed_times();
+    for (size_t t = 0; t < times.size(); ++t) {
+      batch->nodes[t].seed_time = std::move(times[t]);
+    }
+  }
+  if (links_.has_value()) {
+    batch->links = link_arrays(*request_->links, *links_, sampler_->options().negatives.mode,
+                               {at_places[0], at_places[1], at_places[2]},
+                               *batch->dataset->context()->buffers());
+  }
+}
+
+}  // namespace gls
