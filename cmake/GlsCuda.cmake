@@ -42,12 +42,12 @@ target_compile_options(
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
   # Functions of src that are constexpr are compiled for both.
   $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GLS_WERROR}>>:-Werror=all-warnings>
   $<$<COMPILE_LANGUAGE:CUDA>:-Wall>
   $<$<COMPILE_LANGUAGE:CUDA>:-Wextra>
   $<$<COMPILE_LANGUAGE:CUDA>:-Wconversion>
   $<$<COMPILE_LANGUAGE:CUDA>:-Wshadow>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GLS_WERROR}>>:-Xcompiler=-Werror>)
 # Its own headers are not ours to mend.
 target_include_directories(gls_cuda_options SYSTEM INTERFACE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_include_directories(gls_cuda_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include

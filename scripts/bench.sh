@@ -19,6 +19,8 @@
 #                                              and torch RPC
 #   scripts/bench.sh scaling                   requests and bytes of a batch of a graph in parts, counted and predicted
 #   scripts/bench.sh bindings                  what Python, Java and Rust add to a batch
+#   scripts/bench.sh gpu                       what a GPU does against what its memory gives, and against all cores; trains with the
+#                                              PyTorch of GLS_BENCH_PYTHON (python3). scripts/gpu-check.sh also tests, within minutes
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
 # measures. `gather`, `loader`, `peers` and `ways` install the peers into environments of their own, in the
@@ -27,11 +29,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,27s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,29s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | cluster | scaling | bindings) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | cluster | scaling | bindings | gpu) shift ;;
   -h | --help)
     usage
     exit 0
@@ -59,8 +61,14 @@ esac
 
 build=build/bench
 scripts/packages.sh build >&2
+cuda=AUTO
+if [ "$name" = gpu ]; then
+  CUDACXX=$(scripts/cuda.sh)
+  export CUDACXX
+  cuda=ON
+fi
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGLS_BUILD_TESTS=OFF -DGLS_BUILD_BENCH=ON \
-  -DGLS_METIS=ON >&2
+  -DGLS_METIS=ON -DGLS_CUDA=$cuda >&2
 cmake --build $build >&2
 
 dataset() {
@@ -185,6 +193,21 @@ for name in sys.argv[1:]:
         ratios.update(json.loads(lines.readlines()[-1])["ratios"])
 print(json.dumps({"bench": "gather", "ratios": ratios}))
 PYTHON
+    ;;
+  gpu)
+    export GLS_PLUGIN_PATH=$PWD/$build/src
+    failed=0
+    parts=()
+    for part in products billion gather zero_copy loader train; do
+      measure=("$build/bench/bench_gpu" "$part" "$@")
+      if [ $part = train ]; then
+        measure=("${GLS_BENCH_PYTHON:-python3}" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so")
+      fi
+      "${measure[@]}" 2>&1 | tee "$build/gpu-$part.txt" || failed=1
+      parts+=("$part=$build/gpu-$part.txt")
+    done
+    python3 bench/gpu_report.py "${parts[@]}"
+    exit $failed
     ;;
   loader) run_peers loader "$@" ;;
   peers) run_peers sampler "$@" ;;

@@ -1,5 +1,5 @@
-/* Devices: what a GPU gives is what the host gives. The plugin is the one that needs no GPU, which
- * GLS_PLUGIN_PATH names. */
+/* Devices: what a GPU gives is what the host gives. GLS_PLUGIN_PATH names the plugin, that on
+ * the emulated runtime or the one for GPUs. */
 #include "helpers.h"
 
 static gls_context_t *ctx;
@@ -121,7 +121,30 @@ static void what_devices_cannot_do_is_said(void **state) {
   gls_context_release(strict);
 }
 
+/* Where GLS_TEST_GPU is set, GLS_PLUGIN_PATH names the plugin for GPUs, and there may be none. */
+static int has_device(void) {
+  const char *const needed = getenv("GLS_TEST_GPU");
+  const DLDevice device = {kDLCUDA, 0};
+  gls_device_info_t info = {sizeof info, {0}, 0, 0, 0, 0};
+  gls_error_t *why = NULL;
+  if (needed == NULL || strcmp(needed, "required") == 0 ||
+      gls_device_get_info(device, &info, &why) == GLS_OK) {
+    return 1;
+  }
+  const char *const text = gls_error_message(why);
+  const int none = strstr(text, "no GPU that CUDA can use") != NULL ||
+                   strstr(text, "driver of NVIDIA is missing") != NULL;
+  if (none) {
+    printf("no GPU: %s\n", text);
+  }
+  gls_error_release(why);
+  return !none;
+}
+
 int main(void) {
+  if (!has_device()) {
+    return 77; /* could not run, to ctest */
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_is_described),
       cmocka_unit_test(an_epoch_is_that_of_the_host),

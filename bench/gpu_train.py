@@ -1,0 +1,270 @@
+"""Trains GraphSAGE on batches that a GPU samples and gathers: which share of the time the GPU waits for data.
+
+    python bench/gpu_train.py libbench_gpu_feed.so [--steps N] [--nodes N] [--edges N]
+
+The last line is JSON, as those of bench_gpu. The graph is made up, as that of `bench_gpu loader`. Where pyg-lib is
+installed, sampling is compared with its. With --emulated, the library is that of the emulated runtime, whose memory
+PyTorch reads as the processor's: figures mean nothing then.
+"""
+
+import argparse
+import ctypes
+import json
+import statistics
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+import torch
+
+
+class TakenBatch(ctypes.Structure):
+    """As bench/gpu_feed.cc has it."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("held", "x", "y", "row", "col")] + [
+        (name, ctypes.c_int64) for name in ("nodes", "edges", "seeds")
+    ]
+
+
+class OnDevice:
+    """Memory of a GPU, as PyTorch takes it."""
+
+    def __init__(self, address: int, shape: Any, typestr: str) -> None:
+        self.__cuda_array_interface__ = {
+            "data": (address, False),
+            "shape": shape,
+            "typestr": typestr,
+            "strides": None,
+            "version": 3,
+            "stream": None,  # a batch is complete when it is handed out
+        }
+
+
+class Feed:
+    """The loader of bench/gpu_feed.cc."""
+
+    def __init__(self, path: str, arguments: argparse.Namespace) -> None:
+        self.emulated = arguments.emulated
+        self.features = arguments.features
+        self._library = ctypes.CDLL(path)
+        opening = self._library.bench_feed_open
+        opening.restype = ctypes.c_void_p
+        opening.argtypes = (
+            [ctypes.c_int64, ctypes.c_double] + [ctypes.c_int64] * 3 + [ctypes.c_int32]
+        )
+        self._library.bench_feed_next.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        self._library.bench_feed_release.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        self._library.bench_feed_graph.argtypes = [ctypes.c_void_p] + [ctypes.c_void_p] * 4
+        sampling = self._library.bench_feed_sample
+        sampling.restype = ctypes.c_int64
+        sampling.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_int64]
+        self._feed = opening(
+            arguments.nodes,
+            arguments.edges,
+            arguments.features,
+            arguments.classes,
+            arguments.batch_size,
+            0,
+        )
+
+    def array(self, address: int, shape: Any, dtype: str) -> torch.Tensor:
+        if not self.emulated:
+            return torch.as_tensor(OnDevice(address, shape, np.dtype(dtype).str), device="cuda")
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        memory = (ctypes.c_byte * size).from_address(address)
+        return torch.from_numpy(np.frombuffer(memory, dtype=dtype).reshape(shape))
+
+    def next(self) -> Dict[str, Any]:
+        batch = TakenBatch()
+        self._library.bench_feed_next(self._feed, ctypes.byref(batch))
+        return {
+            "held": batch.held,
+            "x": self.array(batch.x, (batch.nodes, self.features), "float32"),
+            "y": self.array(batch.y, (batch.seeds,), "int64"),
+            "row": self.array(batch.row, (batch.edges,), "int32"),
+            "col": self.array(batch.col, (batch.edges,), "int32"),
+        }
+
+    def release(self, batch: Dict[str, Any]) -> None:
+        stream = 0 if self.emulated else torch.cuda.current_stream().cuda_stream
+        self._library.bench_feed_release(batch["held"], stream)
+
+    def graph(self) -> Any:
+        indptr, indices = ctypes.c_void_p(), ctypes.c_void_p()
+        nodes, edges = ctypes.c_int64(), ctypes.c_int64()
+        self._library.bench_feed_graph(
+            self._feed,
+            ctypes.byref(indptr),
+            ctypes.byref(indices),
+            ctypes.byref(nodes),
+            ctypes.byref(edges),
+        )
+        rows = (ctypes.c_int64 * (nodes.value + 1)).from_address(indptr.value or 0)
+        neighbors = (ctypes.c_int32 * edges.value).from_address(indices.value or 0)
+        return np.frombuffer(rows, dtype="int64"), np.frombuffer(neighbors, dtype="int32")
+
+    def sample(self, number: int, seeds: np.ndarray) -> int:
+        return int(
+            self._library.bench_feed_sample(self._feed, number, seeds.ctypes.data, len(seeds))
+        )
+
+
+class Sage(torch.nn.Module):
+    """Three layers of means, each of all edges of a batch."""
+
+    def __init__(self, features: int, hidden: int, classes: int) -> None:
+        super().__init__()
+        widths = [features, hidden, hidden, classes]
+        pairs = list(zip(widths, widths[1:]))
+        self.own = torch.nn.ModuleList(torch.nn.Linear(a, b) for a, b in pairs)
+        self.others = torch.nn.ModuleList(torch.nn.Linear(a, b, bias=False) for a, b in pairs)
+
+    def forward(self, x: torch.Tensor, row: torch.Tensor, col: torch.Tensor) -> torch.Tensor:
+        ones = torch.ones(len(row), dtype=x.dtype, device=x.device)
+        degree = torch.zeros(len(x), dtype=x.dtype, device=x.device).index_add_(0, col, ones)
+        for layer, (own, others) in enumerate(zip(self.own, self.others)):
+            mean = torch.zeros_like(x).index_add_(0, col, x.index_select(0, row))
+            mean = mean / degree.clamp(min=1).unsqueeze(1)
+            x = own(x) + others(mean)
+            if layer + 1 < len(self.own):
+                x = torch.relu(x)
+        return x
+
+
+def train(feed: Feed, arguments: argparse.Namespace) -> Dict[str, float]:
+    """Steps one after the other, each begun as soon as its batch is there."""
+    device = "cpu" if feed.emulated else "cuda"
+    torch.manual_seed(0)
+    model = Sage(arguments.features, 256, arguments.classes).to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+
+    def step(batch: Dict[str, Any]) -> torch.Tensor:
+        out = model(batch["x"], batch["row"], batch["col"])[: len(batch["y"])]
+        loss = torch.nn.functional.cross_entropy(out, batch["y"])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    for _ in range(arguments.warm_up):
+        batch = feed.next()
+        step(batch)
+        feed.release(batch)
+    marks: List[Any] = []
+    losses: List[torch.Tensor] = []
+    if not feed.emulated:
+        torch.cuda.synchronize()
+    for _ in range(arguments.steps):
+        batch = feed.next()
+        begin, end = mark(feed), None
+        losses.append(step(batch))
+        end = mark(feed)
+        feed.release(batch)
+        marks.append((begin, end))
+    if not feed.emulated:
+        torch.cuda.synchronize()
+    if not all(torch.isfinite(loss).item() for loss in losses):
+        raise SystemExit("gpu_train: the loss is no number")
+    whole = between(marks[0][0], marks[-1][1])
+    # From the end of a step to the begin of the next one, by the GPU's clock: what it had nothing to train on.
+    waits = sum(between(before[1], after[0]) for before, after in zip(marks, marks[1:]))
+    print(
+        f"{arguments.steps} steps, {1e3 * whole / arguments.steps:.2f} ms each, of which {100 * waits / whole:.1f} % waiting"
+    )
+    return {
+        "gpu_wait_pct": 100 * waits / whole,
+        "train_seeds_per_s": arguments.steps * arguments.batch_size / whole,
+    }
+
+
+def mark(feed: Feed) -> Any:
+    if feed.emulated:
+        return time.perf_counter()
+    event = torch.cuda.Event(enable_timing=True)
+    event.record()
+    return event
+
+
+def between(begin: Any, end: Any) -> float:
+    """Seconds."""
+    return float(end - begin) if isinstance(begin, float) else float(begin.elapsed_time(end)) * 1e-3
+
+
+def pyg_lib() -> Optional[str]:
+    """Why pyg-lib is not there; or None."""
+    try:
+        import pyg_lib  # noqa: F401
+    except ImportError as error:
+        return str(error)
+    return None
+
+
+def rate(step: Callable[[int], int], seconds: float) -> float:
+    begin, count, number = time.perf_counter(), 0, 0
+    while time.perf_counter() - begin < seconds:
+        count += step(number)
+        number += 1
+    return count / (time.perf_counter() - begin)
+
+
+def against_pyg(feed: Feed, arguments: argparse.Namespace) -> Dict[str, float]:
+    """Edges a second, the GPU's of one thread against pyg-lib's of one call at a time."""
+    indptr, indices = feed.graph()
+    colptr, row = torch.from_numpy(indptr), torch.from_numpy(indices).long()
+    random = np.random.default_rng(0)
+
+    def seeds() -> np.ndarray:
+        return random.choice(len(indptr) - 1, arguments.batch_size, replace=False)
+
+    def theirs(_: int) -> int:
+        out = torch.ops.pyg.neighbor_sample(
+            colptr, row, torch.from_numpy(seeds()), [15, 10, 5], None, None, None, None, True, False, True, False,
+            "uniform", False,
+        )  # fmt: skip
+        return int(out[0].numel())
+
+    def ours(number: int) -> int:
+        return feed.sample(number, seeds())
+
+    theirs(0), ours(0)
+    rounds = [rate(ours, 0.5) / rate(theirs, 0.5) for _ in range(5)]
+    return {"sample_vs_pyg_lib": statistics.median(rounds)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library")
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--warm-up", type=int, default=20)
+    parser.add_argument("--batch-size", type=int, default=1024)
+    parser.add_argument("--nodes", type=int, default=2449029)
+    parser.add_argument("--edges", type=float, default=123.7e6)
+    parser.add_argument("--features", type=int, default=100)
+    parser.add_argument("--classes", type=int, default=47)
+    parser.add_argument("--emulated", action="store_true")
+    arguments = parser.parse_args()
+    feed = Feed(arguments.library, arguments)
+    ratios = train(feed, arguments)
+    why = pyg_lib()
+    if why is None:
+        ratios.update(against_pyg(feed, arguments))
+    else:
+        print(f"pyg-lib was not compared: {why}")
+    name = "CUDA on host (for tests)" if arguments.emulated else torch.cuda.get_device_name()
+    if arguments.emulated:
+        print("This is the emulated runtime: the figures mean nothing.")
+    print(
+        json.dumps(
+            {
+                "bench": "gpu",
+                "part": "train",
+                "device": name,
+                "emulated": arguments.emulated,
+                "ratios": ratios,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

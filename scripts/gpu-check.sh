@@ -1,0 +1,288 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: builds, runs all tests of devices on it, measures, and lets compute-sanitizer look for wild
+# accesses and races; then prints one table for docs/benchmarks-gpu.md.
+#
+#   scripts/gpu-check.sh --carry [FOLDER]
+#       beforehand, where the packages are: gathers what building needs in FOLDER (build/gpu-carry), 12 MB
+#   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--build-only] [--emulated]
+#
+# The second needs nvcc, CMake 3.25, a compiler for C++20 and what was carried: no network and no packages. With PyTorch
+# it trains, too; with pyg-lib it compares. All of it takes at most N minutes (8): a step that does not end in its time is
+# told as not run. --emulated runs the same steps on the emulated runtime, which needs no GPU, to try this script.
+#
+# Ends with 0: all that was run passed; 1: something failed; 2: wrong arguments, or something is missing; 3: no GPU was
+# found, and nothing was run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
+
+carry=
+carried=build/gpu-carry
+minutes=8
+output=build/gpu-check/report
+build_only=
+emulated=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --carry)
+      carry=${2:-build/gpu-carry}
+      [ $# -lt 2 ] || shift
+      ;;
+    --carried | --minutes | --output)
+      [ $# -ge 2 ] || {
+        echo "gpu-check.sh: $1 needs a value" >&2
+        exit 2
+      }
+      declare "${1#--}=$2"
+      shift
+      ;;
+    --build-only) build_only=1 ;;
+    --emulated) emulated=1 ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *)
+      usage >&2
+      exit 2
+      ;;
+  esac
+  shift
+done
+
+# ---- what is carried ----
+
+# A package of CMake's, of headers alone.
+config() { # NAME TARGET...
+  local name=$1 target
+  shift
+  mkdir -p "$carry/lib/cmake/$name"
+  for target in "$@"; do
+    echo "if(NOT TARGET $target)
+  add_library($target INTERFACE IMPORTED)
+  set_target_properties($target PROPERTIES INTERFACE_INCLUDE_DIRECTORIES \${CMAKE_CURRENT_LIST_DIR}/../../../include)
+endif()"
+  done >"$carry/lib/cmake/$name/${name}Config.cmake"
+}
+
+gather() {
+  local from file library
+  scripts/packages.sh build test
+  rm -rf "$carry"
+  mkdir -p "$carry"/{include,lib,bin,flatc}
+  carry=$(cd "$carry" && pwd)
+  for from in fmt nlohmann flatbuffers CLI xxhash.h zlib.h cmocka.h; do
+    cp -rL "/usr/include/$from" "$carry/include/"
+  done
+  for file in xxh3.h cmocka_pbc.h cmocka_version.h; do
+    [ ! -e "/usr/include/$file" ] || cp "/usr/include/$file" "$carry/include/"
+  done
+  cp -L "$(find /usr/include -name zconf.h | head -n 1)" "$carry/include/"
+  for library in z cmocka; do
+    file=$(realpath "$(cc -print-file-name="lib$library.so")")
+    file=${file%.so.*}.so.$(objdump -p "$file" | sed -n 's/^ *SONAME .*\.so\.//p') # as programs ask for it
+    cp -L "$file" "$carry/lib/$(basename "$file")"
+    ln -s "$(basename "$file")" "$carry/lib/lib$library.so"
+  done
+  # With its own loader and libraries: it runs wherever the processor is the same.
+  cp -L "$(command -v flatc)" "$carry/flatc/flatc"
+  ldd "$(command -v flatc)" | awk '{ for (i = 1; i <= NF; ++i) if ($i ~ /^\//) print $i }' |
+    while read -r file; do cp -L "$file" "$carry/flatc/"; done
+  # shellcheck disable=SC2016 # for the script that is written
+  printf '#!/bin/sh\nat=$(cd "$(dirname "$0")/../flatc" && pwd)\nexec "$at"/ld-linux* --library-path "$at" "$at/flatc" "$@"\n' \
+    >"$carry/bin/flatc"
+  chmod +x "$carry/bin/flatc"
+  # Of GoogleTest the sources, as C++ libraries belong to a compiler.
+  mkdir "$carry/googletest"
+  cp -rL /usr/src/googletest/googletest/{include,src} "$carry/googletest/"
+  config fmt fmt::fmt-header-only
+  echo 'set_target_properties(fmt::fmt-header-only PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)' \
+    >>"$carry/lib/cmake/fmt/fmtConfig.cmake"
+  config nlohmann_json nlohmann_json::nlohmann_json
+  config CLI11 CLI11::CLI11
+  mkdir -p "$carry/lib/cmake/GTest"
+  cat >"$carry/lib/cmake/GTest/GTestConfig.cmake" <<'CMAKE'
+if(NOT TARGET GTest::gtest)
+  find_package(Threads REQUIRED)
+  set(gtest ${CMAKE_CURRENT_LIST_DIR}/../../../googletest)
+  foreach(part gtest gtest_main)
+    set(source ${part})
+    if(part STREQUAL "gtest")
+      set(source gtest-all)
+    endif()
+    add_library(carried_${part} STATIC ${gtest}/src/${source}.cc)
+    target_include_directories(carried_${part} SYSTEM PUBLIC ${gtest}/include)
+    target_include_directories(carried_${part} SYSTEM PRIVATE ${gtest})
+    target_link_libraries(carried_${part} PUBLIC Threads::Threads)
+    add_library(GTest::${part} ALIAS carried_${part})
+  endforeach()
+  target_link_libraries(carried_gtest_main PUBLIC carried_gtest)
+endif()
+CMAKE
+  echo "$carry: $(du -sh "$carry" | cut -f 1)"
+}
+
+if [ -n "$carry" ]; then
+  gather
+  exit 0
+fi
+
+# ---- the machine ----
+started=$SECONDS
+left() { echo $((minutes * 60 - SECONDS + started)); }
+
+has_gpu() { nvidia-smi -L 2>/dev/null | grep -q '^GPU' || compgen -G '/dev/nvidia[0-9]*' >/dev/null; }
+if [ -z "$emulated$build_only" ] && ! has_gpu; then
+  echo "gpu-check.sh: no GPU was found (neither nvidia-smi nor /dev/nvidia0 knows one): nothing was run" >&2
+  exit 3
+fi
+nvcc=
+for nvcc in "${CUDACXX:-}" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+  [ -z "$nvcc" ] || [ ! -x "$nvcc" ] || break
+done
+if [ ! -x "$nvcc" ]; then
+  echo "gpu-check.sh: there is no nvcc; name it in CUDACXX" >&2
+  exit 2
+fi
+if [ ! -x "$carried/bin/flatc" ]; then
+  echo "gpu-check.sh: $carried has nothing that was carried; see --carry" >&2
+  exit 2
+fi
+carried=$(cd "$carried" && pwd)
+rm -rf "$output"
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+build=build/gpu-check/build
+failed=
+
+# step NAME LIMIT COMMAND...: what it says is in $output/NAME.log; without a result, the last line there says why.
+step() {
+  local name=$1 limit=$2 began=$SECONDS code=0
+  shift 2
+  local log=$output/$name.log
+  [ "$(left)" -ge "$limit" ] || limit=$(left)
+  if [ "$limit" -lt 5 ]; then
+    echo "no time was left" >"$log"
+    echo "$name: not run, no time was left"
+    return 4
+  fi
+  timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+  echo "$name: $((SECONDS - began)) s$([ $code -eq 0 ] || echo ", ended with $code")"
+  if [ $code -eq 124 ]; then
+    echo "it did not end in its $limit s" >>"$log"
+    return 4
+  elif [ $code -ne 0 ]; then
+    failed+=" $name"
+    return 1
+  fi
+}
+
+# ---- build ----
+architecture=90
+if found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) && [ -n "$found" ]; then
+  architecture=${found/./}
+fi
+generator=(-G Ninja)
+command -v ninja >/dev/null || generator=(-G 'Unix Makefiles')
+targets=(gpu_tests bench_gpu bench_gpu_feed)
+[ -z "$emulated" ] || targets=(emulated_tests bench_gpu_feed)
+export PATH=$carried/bin:$PATH
+build_all() {
+  env CUDACXX="$nvcc" cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$carried" \
+    -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" -DCMAKE_CUDA_ARCHITECTURES="$architecture" \
+    -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=OFF -DGLS_UCX=OFF -DGLS_OFI=OFF -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF \
+    -DGLS_BUILD_BENCH=ON -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF \
+    -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" &&
+    cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"
+}
+export -f build_all
+export build nvcc carried architecture emulated
+limit=300
+[ -z "$build_only" ] || limit=$((minutes * 60))
+if ! step build $limit bash -c "generator=($(printf '%q ' "${generator[@]}")); targets=(${targets[*]}); build_all"; then
+  tail -n 30 "$output/build.log" >&2
+  echo "gpu-check.sh: it could not be built, see $output/build.log" >&2
+  exit 1
+fi
+[ -z "$build_only" ] || exit 0
+
+# ---- tests ----
+kind=gpu
+[ -z "$emulated" ] || kind=emulated
+rows=()
+tests_row() {
+  local log=$output/tests.log
+  local line
+  line=$(grep '^GPU: ' "$log" | tail -n 1) || line="GPU: $(tail -n 1 "$log")"
+  rows+=(--row "tests=${line#GPU: }; $(grep -E '^[0-9]+% tests passed' "$log" || echo "not all ended")")
+}
+step tests 120 ctest --test-dir $build -R "^$kind/" --output-on-failure --parallel "$(nproc)" --no-tests=error || true
+tests_row
+
+# ---- figures ----
+parts=()
+part() { # NAME LIMIT COMMAND...
+  step "$@" || true
+  parts+=("$1=$output/$1.log")
+}
+python=$(command -v python3 || true)
+has_torch() { [ -n "$python" ] && "$python" -c "import torch, sys; sys.exit(not (torch.cuda.is_available() or '$emulated'))" 2>/dev/null; }
+if [ -n "$emulated" ]; then
+  export GLS_PLUGIN_PATH=$PWD/$build/tests/cuda_on_host
+  bench=("$build/tests/cuda_on_host/bench_gpu_on_host")
+  tiny=(--nodes 2000 --edges 20000 --rounds 1 --seconds 0.01 --features 8 --batch-sizes 32 --reads 4096
+    --table-bytes 1048576 --pinned-bytes 1048576 --move-bytes 65536)
+  training=(--emulated --steps 3 --warm-up 1 --batch-size 32 --nodes 2000 --edges 20000 --features 8 --classes 5)
+else
+  export GLS_PLUGIN_PATH=$PWD/$build/src
+  bench=("$build/bench/bench_gpu")
+  tiny=()
+  training=()
+fi
+for name in products gather zero_copy loader billion; do
+  part $name 60 "${bench[@]}" $name "${tiny[@]}"
+done
+if has_torch; then
+  part train 60 "$python" bench/gpu_train.py $build/bench/libbench_gpu_feed.so "${training[@]}"
+else
+  echo "there is no PyTorch with CUDA" >"$output/train.log"
+  parts+=("train=$output/train.log")
+fi
+
+# ---- compute-sanitizer ----
+sanitizer=$(command -v compute-sanitizer || true)
+[ -n "$sanitizer" ] || sanitizer=$(dirname "$nvcc")/compute-sanitizer
+sanitize() { # TOOL
+  local result=0
+  if [ -n "$emulated" ]; then
+    rows+=(--row "$1=not run: the emulated runtime is a processor's")
+    return
+  elif [ ! -x "$sanitizer" ]; then
+    rows+=(--row "$1=not run: there is no compute-sanitizer")
+    return
+  fi
+  # Short tests, of all kernels.
+  step "$1" 60 env GLS_TEST_GPU=required bash -ec "
+    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
+    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_batch_test --gtest_filter='*.IsThatOfTheHost:*.HasBlocks'" ||
+    result=$?
+  case $result in
+    0) rows+=(--row "$1=nothing found") ;;
+    4) rows+=(--row "$1=not run: $(tail -n 1 "$output/$1.log")") ;;
+    *) rows+=(--row "$1=**failed**: $(grep 'ERROR SUMMARY' "$output/$1.log" | tail -n 1 || tail -n 1 "$output/$1.log")") ;;
+  esac
+}
+sanitize memcheck
+sanitize racecheck
+
+# ---- the table ----
+if [ -n "$python" ]; then
+  "$python" bench/gpu_report.py "${rows[@]}" "${parts[@]}" | tee "$output/table.md"
+else
+  echo "gpu-check.sh: without Python there is no table; the logs are in $output" >&2
+fi
+if [ -n "$failed" ]; then
+  echo "gpu-check.sh: failed:$failed; see $output" >&2
+  exit 1
+fi

@@ -1,0 +1,42 @@
+// Tests of devices run in two ways from the same sources: on the emulated runtime
+// (tests/cuda_on_host), everywhere; and, where GLS_TEST_GPU is set, on a GPU. Set to `required`, it
+// makes it a failure that there is none; else such a test could not run, and says so.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "device/device.h"
+#include "places.h"
+
+namespace gls::test {
+
+inline bool on_gpu() { return std::getenv("GLS_TEST_GPU") != nullptr; }
+
+inline void choose_device_plugin() {
+  setenv("GLS_PLUGIN_PATH", on_gpu() ? kPluginFolder : kCudaOnHost, 1);
+}
+
+// Why a test that is to run on a GPU cannot; empty: it can. What is not installed or does not load
+// is no reason, and fails where the device is opened.
+inline std::string missing_gpu() {
+  if (!on_gpu() || std::string(std::getenv("GLS_TEST_GPU")) == "required") {
+    return "";
+  }
+  auto device = Device::open(0);
+  const std::string text = device.ok() ? "" : device.status().message();
+  const bool none = text.find("no GPU that CUDA can use") != std::string::npos ||
+                    text.find("driver of NVIDIA is missing") != std::string::npos;
+  return none ? text : "";
+}
+
+}  // namespace gls::test
+
+// First in a test, or in SetUp(): tests/gpu_tests.cmake counts what says this.
+#define GLS_NEEDS_DEVICE()                                                \
+  if (const std::string why = ::gls::test::missing_gpu(); !why.empty()) { \
+    GTEST_SKIP() << "no GPU: " << why;                                    \
+  }                                                                       \
+  static_assert(true)
