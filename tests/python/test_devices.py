@@ -45,7 +45,7 @@ def batch(dataset: gls.Dataset) -> gls.Batch:
 def test_devices_are_described() -> None:
     found = gls.devices()
     assert len(found) == DEVICES
-    assert [one.index for one in found] == list(range(len(found)))
+    assert [one.device for one in found] == [f"cuda:{number}" for number in range(DEVICES)]
     for one in found:
         assert one.name and 0 < one.free_bytes <= one.bytes and one.capability[0] > 0
     assert gls.device_info(0).name == gls.device_info("cuda:0").name == found[0].name

@@ -27,8 +27,8 @@ _NAME = re.compile(r"(cpu|cuda)(?::(\d+))?")
 class DeviceInfo(NamedTuple):
     """A GPU."""
 
-    index: int
-    """As in "cuda:0"."""
+    device: str
+    """As loaders take it: "cuda:0"."""
     name: str
     bytes: int
     """Of its memory."""
@@ -59,7 +59,9 @@ def device_info(device: Union[int, str, "torch.device"] = 0) -> DeviceInfo:
         kind, index = _CUDA, whole_number("device", device, 0, 31)
     found = low.DeviceInfo(kind, index)
     capability = found.major_version(), found.minor_version()
-    return DeviceInfo(index, found.name(), found.bytes(), found.free_bytes(), capability)
+    return DeviceInfo(
+        device_name((kind, index)), found.name(), found.bytes(), found.free_bytes(), capability
+    )
 
 
 def device_of(device: Any) -> Tuple[int, int]:

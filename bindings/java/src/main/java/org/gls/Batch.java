@@ -106,8 +106,8 @@ public final class Batch implements AutoCloseable {
   // ---- devices ----
 
   /**
-   * Where the arrays lie, but for the numbers of nodes and edges and what a transform attached, which
-   * are on the host always.
+   * Where the arrays lie, but for the numbers of nodes and edges and what a transform attached,
+   * which are on the host always.
    *
    * @return {@link Device#HOST}, or the GPU of the loader
    */

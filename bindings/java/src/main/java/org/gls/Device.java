@@ -64,7 +64,9 @@ public record Device(int type, int index) {
     String given = orZero(System.getenv("LOCAL_RANK"));
     if (!given.matches("\\d{1,9}")) {
       throw new GlsException.InvalidState(
-          "device is \"cuda\", which is the GPU that LOCAL_RANK numbers, but that is \"" + given + "\"",
+          "device is \"cuda\", which is the GPU that LOCAL_RANK numbers, but that is \""
+              + given
+              + "\"",
           java.util.Map.of());
     }
     return Integer.parseInt(given);
@@ -95,12 +97,7 @@ public record Device(int type, int index) {
     org.gls.low.DeviceInfo low = new org.gls.low.DeviceInfo(type, index);
     try {
       return new DeviceInfo(
-          this,
-          low.name(),
-          low.bytes(),
-          low.freeBytes(),
-          low.majorVersion(),
-          low.minorVersion());
+          this, low.name(), low.bytes(), low.freeBytes(), low.majorVersion(), low.minorVersion());
     } finally {
       low.delete();
     }

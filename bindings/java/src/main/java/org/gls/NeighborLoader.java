@@ -834,8 +834,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Where batches are delivered. Uniform neighbourhoods are sampled there, too; the batches are the
-     * same.
+     * Where batches are delivered. Uniform neighbourhoods are sampled there, too; the batches are
+     * the same.
      *
      * @param device the host unless it is said
      * @return this

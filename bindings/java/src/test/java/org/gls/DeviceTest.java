@@ -51,8 +51,7 @@ class DeviceTest {
     assertEquals(Device.cuda(1), info.device());
     assertFalse(info.name().isEmpty());
     assertTrue(info.freeBytes() > 0 && info.freeBytes() <= info.byteSize() && info.major() > 0);
-    GlsException none =
-        assertThrows(GlsException.Unsupported.class, () -> Device.cuda(4).info());
+    GlsException none = assertThrows(GlsException.Unsupported.class, () -> Device.cuda(4).info());
     assertTrue(none.getMessage().contains("there is no GPU 4; this machine has 4"));
     assertThrows(GlsException.InvalidArgument.class, Device.HOST::info);
   }
@@ -69,8 +68,7 @@ class DeviceTest {
       assertEquals(GPU, Device.of("cuda"));
     }
     for (String name : List.of("gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:1", "")) {
-      GlsException error =
-          assertThrows(GlsException.InvalidArgument.class, () -> Device.of(name));
+      GlsException error = assertThrows(GlsException.InvalidArgument.class, () -> Device.of(name));
       assertEquals("device", error.details().get("argument"));
     }
     assertThrows(GlsException.InvalidArgument.class, () -> Device.cuda(-1));
@@ -182,8 +180,7 @@ class DeviceTest {
   static final class Holder {
     public static void main(String[] arguments) {
       try (Dataset dataset = Graphs.random();
-          NeighborLoader loader =
-              options(dataset).workers(1).prefetch(1).device(GPU).build()) {
+          NeighborLoader loader = options(dataset).workers(1).prefetch(1).device(GPU).build()) {
         List<Batch> held = new ArrayList<>();
         try {
           for (long epoch = 0; ; ++epoch) {

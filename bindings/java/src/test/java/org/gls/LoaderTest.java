@@ -328,8 +328,7 @@ class LoaderTest {
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).contract(-1));
       assertThrows(GlsException.class, () -> options(dataset).contract(99).build());
       assertThrows(
-          GlsException.Unsupported.class,
-          () -> options(dataset).device(new Device(10, 0)).build());
+          GlsException.Unsupported.class, () -> options(dataset).device(new Device(10, 0)).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
           GlsException.InvalidArgument.class, () -> options(dataset).seeds(1000L).build().next());
