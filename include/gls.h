@@ -317,6 +317,9 @@ typedef struct gls_device_info {
   int32_t major;       /**< compute capability */
   int32_t minor;
 } gls_device_info_t;
+/** [any] How many GPUs loaders can deliver on: the first is {kDLCUDA, 0}. 0 also where the part "cuda" or its driver
+ *  is missing; gls_device_get_info() of the first says why. */
+GLS_API uint32_t gls_device_count(void);
 /** [any] Describes a GPU. What loaders keep of it is made by the first call that names it.
  *  @param device  {kDLCUDA, n}
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for another kind of device; GLS_ERR_UNSUPPORTED (no part
@@ -2020,6 +2023,12 @@ GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_
  *  @return GLS_OK, also for a batch on the host */
 GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
                                              gls_error_t **err);
+/** [any] The same, said of one array: for whoever has it without its batch, which may be gone. Who gives a tensor
+ *  to a consumer of DLPack that names a stream, names it here.
+ *  @param tensor  of gls_batch_tensor() or gls_batch_block_tensor()
+ *  @return GLS_OK, also for a tensor on the host; GLS_ERR_INVALID_ARGUMENT (another tensor) */
+GLS_API gls_status_t gls_tensor_record_stream(const gls_tensor_t *tensor, void *stream,
+                                              gls_error_t **err);
 /** [any] The same batch with its arrays in memory of the host: a copy of those that lie on a GPU, made
  *  after what is queued by now on streams that were named.
  *  @return GLS_OK; GLS_ERR_OUT_OF_MEMORY */

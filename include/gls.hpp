@@ -141,6 +141,10 @@ class Tensor {
     return reinterpret_cast<T*>(static_cast<char*>(view().data) + view().byte_offset);
   }
   int64_t size(int32_t dimension) const { return view().shape[dimension]; }
+  /** See gls_tensor_record_stream(). */
+  void record_stream(void* stream) const {
+    detail::call([&](auto err) { return gls_tensor_record_stream(get(), stream, err); });
+  }
   explicit operator bool() const { return handle_ != nullptr; }
   gls_tensor_t* get() const { return handle_.get(); }
   gls_tensor_t* release() { return handle_.release(); }
@@ -148,6 +152,15 @@ class Tensor {
  private:
   detail::Handle<gls_tensor_t, gls_tensor_release> handle_;
 };
+
+/** A GPU: see gls_device_get_info(), and gls_device_count() for how many there are. */
+inline gls_device_info_t device_info(int32_t number) {
+  gls_device_info_t out{};
+  out.struct_size = sizeof out;
+  const DLDevice device = {kDLCUDA, number};
+  detail::call([&](auto err) { return gls_device_get_info(device, &out, err); });
+  return out;
+}
 
 class Context {
  public:
@@ -593,6 +606,15 @@ class Batch {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_batch_block_tensor(get(), layer, array, detail::or_null(type), out, err);
     }));
+  }
+  /** See gls_batch_record_stream(). */
+  void record_stream(void* stream) const {
+    detail::call([&](auto err) { return gls_batch_record_stream(get(), stream, err); });
+  }
+  /** The same batch with its arrays in memory of the host. */
+  Batch to_host() const {
+    return Batch(detail::make<gls_batch_t>(
+        [&](auto out, auto err) { return gls_batch_to_host(get(), out, err); }));
   }
   /** In a gls_transform_fn: the tensor is taken. */
   void attach(const std::string& name, Tensor tensor) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and tests the Java package.
 #
-#   scripts/java.sh            natives, jars (classes, sources, javadoc), tests
+#   scripts/java.sh            natives, jars (classes, sources, javadoc), tests; and, in build/release, the plugin
+#                              for GPUs that runs on a processor (scripts/cuda_on_host.sh)
 #   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
 #   scripts/java.sh jars       natives and jars, without tests; SOURCE_DATE_EPOCH is the time in them
 #   scripts/java.sh example    trains the example, five seeds
@@ -81,7 +82,8 @@ case "$what" in
       exit 1
     }
     rm -rf "$build/target"
-    mvn_quiet verify
+    plugin=$(scripts/cuda_on_host.sh)
+    mvn_quiet verify -Dgls.cuda.on.host="$plugin"
     awk '/^Tests run:/ { run += $3; skipped += $9 }
       END { printf "%d passed, 0 failed, %d skipped\n", run - skipped, skipped }' \
       "$build"/target/surefire-reports/*.txt

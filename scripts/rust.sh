@@ -15,7 +15,8 @@
 #
 #   miri       the parts that call no C: views, types, names, DLPack, the waker of a stream
 #
-# GLS_LIB_DIR names the folder of libgls.so; without it, build/release is built.
+# GLS_LIB_DIR names the folder of libgls.so; without it, build/release is built. Tests also build the plugin for
+# GPUs that runs on a processor there, unless GLS_CUDA_ON_HOST names its folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -57,7 +58,11 @@ stage_clippy() {
   cargo clippy -q -p gls --no-default-features -- -D warnings
 }
 
-stage_test() { cargo test -q --workspace --lib --bins --tests --features "$light"; }
+stage_test() {
+  local -x GLS_PLUGIN_PATH CUDA_ON_HOST_DEVICES=4
+  GLS_PLUGIN_PATH=$("$root/scripts/cuda_on_host.sh")
+  cargo test -q --workspace --lib --bins --tests --features "$light"
+}
 
 stage_doc() {
   cargo test -q --workspace --doc --features "$light"

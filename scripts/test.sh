@@ -12,6 +12,7 @@
 #   python   the Python package, its tests without torch
 #   java     the Java package and its tests
 #   rust     the Rust crates and their tests
+#            (these and torch build the plugin that stands in for a GPU in build/release, unless unit did)
 #   docs     the documentation site, without a warning
 #   cross    all languages against each other; needs unit, python, java and rust
 #   cluster  servers and clients on machines that are network namespaces, and faults; needs unit and
@@ -24,7 +25,7 @@ cd "$(dirname "$0")/.."
 
 all=(lint unit asan fuzz tsan python java rust docs cross cluster torch quick packages)
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,23s/^# \{0,1\}//p' "$0"
+  sed -n '2,24s/^# \{0,1\}//p' "$0"
   exit 0
 fi
 stages=("$@")
@@ -121,6 +122,8 @@ stage_tsan() {
 stage_python() {
   venv core tests/python/requirements.txt
   install_package core
+  local -x GLS_CUDA_ON_HOST
+  GLS_CUDA_ON_HOST=$(scripts/cuda_on_host.sh)
   (cd tests/conformance && python3 generate.py --check)
   build/venv-core/bin/python -m pytest -q tests/conformance examples/graphsage_numpy
   build/venv-core/bin/python -m pytest -q "${spread[@]}" tests/python --ignore-glob='*test_torch_*'
@@ -142,6 +145,8 @@ stage_cluster() {
 stage_torch() {
   venv torch tests/python/requirements.txt tests/python/requirements-torch.txt
   install_package torch
+  local -x GLS_CUDA_ON_HOST
+  GLS_CUDA_ON_HOST=$(scripts/cuda_on_host.sh)
   build/venv-torch/bin/python -m pytest -q "${spread[@]}" tests/python/test_torch_*.py
 }
 

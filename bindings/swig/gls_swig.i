@@ -55,6 +55,7 @@
 %newobject gls::facade::Quantization::quantize;
 %newobject gls::facade::Batch::tensor;
 %newobject gls::facade::Batch::block_tensor;
+%newobject gls::facade::Batch::to_host;
 %newobject gls::facade::Sampler::sample;
 %newobject gls::facade::Loader::take;
 %newobject gls::facade::Loader::sample;

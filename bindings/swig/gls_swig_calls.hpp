@@ -30,6 +30,7 @@ inline Bytes bytes_of(const Tensor* vector) {
   if (vector == nullptr || vector->size() == 0) {
     return {};
   }
+  vector->check_on_host();
   return {vector->data(),
           static_cast<size_t>(vector->size()) * (static_cast<size_t>(vector->dtype_bits()) / 8u)};
 }

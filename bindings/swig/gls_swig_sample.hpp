@@ -487,6 +487,18 @@ class Batch {
     }));
   }
 
+  /** Names a stream that works with its arrays, see gls_batch_record_stream(). */
+  void record_stream(uint64_t stream) const {
+    gls::detail::call([&](auto err) {
+      return gls_batch_record_stream(handle(), reinterpret_cast<void*>(stream), err);
+    });
+  }
+  /** A copy in memory of the host. */
+  Batch* to_host() const {
+    return new Batch(gls::Batch(gls::detail::make<gls_batch_t>(
+        [&](auto out, auto err) { return gls_batch_to_host(handle(), out, err); })));
+  }
+
 #ifndef SWIG
   explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}
   explicit Batch(std::shared_ptr<const LentBatch> lent) : lent_(std::move(lent)) {}

@@ -26,13 +26,7 @@ inline const char* null_if_empty(const std::string& text) {
 /** Takes over a tensor made by `make(&out, &err)`. */
 template <typename Function>
 std::shared_ptr<gls_tensor_t> own_tensor(Function&& make) {
-  std::shared_ptr<gls_tensor_t> out(gls::detail::make<gls_tensor_t>(std::forward<Function>(make)),
-                                    gls_tensor_release);
-  if (out->dl_tensor.device.device_type != kDLCPU) {
-    throw std::invalid_argument(
-        "the array lies on a GPU, and only those of the host are shown here");
-  }
-  return out;
+  return {gls::detail::make<gls_tensor_t>(std::forward<Function>(make)), gls_tensor_release};
 }
 #endif
 
@@ -40,7 +34,27 @@ std::shared_ptr<gls_tensor_t> own_tensor(Function&& make) {
 inline const char* library_version() { return gls_version_string(); }
 inline const char* status_name(int32_t status) { return gls_status_name(status); }
 
-/** An array in memory, shared. */
+/** A GPU. */
+class DeviceInfo {
+ public:
+  static uint32_t count() { return gls_device_count(); }
+  /** As DLPack: 2, 0 is the first GPU. */
+  DeviceInfo(int32_t type, int32_t id) {
+    info_.struct_size = sizeof info_;
+    const DLDevice device = {static_cast<DLDeviceType>(type), id};
+    gls::detail::call([&](auto err) { return gls_device_get_info(device, &info_, err); });
+  }
+  const char* name() const { return info_.name; }
+  uint64_t bytes() const { return info_.bytes; }
+  uint64_t free_bytes() const { return info_.free_bytes; }
+  int32_t major_version() const { return info_.major; }
+  int32_t minor_version() const { return info_.minor; }
+
+ private:
+  gls_device_info_t info_{};
+};
+
+/** An array in memory, shared. That of a GPU is not read here: who would, gets an error. */
 class Tensor {
  public:
   static Tensor* map_npy(const char* path) {
@@ -55,6 +69,16 @@ class Tensor {
   int32_t dtype_code() const { return view().dtype.code; }
   int32_t dtype_bits() const { return view().dtype.bits; }
   bool read_only() const { return (tensor_->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
+  /** As DLPack: 1, 0 is the host; 2, n is GPU n. */
+  int32_t device_type() const { return static_cast<int32_t>(view().device.device_type); }
+  int32_t device_id() const { return view().device.device_id; }
+  /** Names a stream that works with it, see gls_tensor_record_stream().
+   *  @param stream  a cudaStream_t as a number; 0: the default stream */
+  void record_stream(uint64_t stream) const {
+    gls::detail::call([&](auto err) {
+      return gls_tensor_record_stream(tensor_.get(), reinterpret_cast<void*>(stream), err);
+    });
+  }
   uint64_t address() const { return reinterpret_cast<uint64_t>(data()); }
   /** Number of elements. */
   int64_t size() const {
@@ -66,6 +90,7 @@ class Tensor {
   }
   /** One entry of the first dimension, which must not be the only one; the same memory. */
   Tensor* row(int64_t index) const {
+    check_on_host();
     if (ndim() < 2 || index < 0 || index >= view().shape[0]) {
       fail("there is no such row");
     }
@@ -79,6 +104,7 @@ class Tensor {
   }
   /** A row-major copy of its own, which may be written. */
   Tensor* copy() const {
+    check_on_host();
     Tensor* const out = allocate(view().dtype, shape());
     const int64_t rows = view().shape[0];
     const auto row_bytes =
@@ -93,6 +119,8 @@ class Tensor {
   static Tensor* stack(const Tensor* first, const Tensor* second) {
     const DLTensor& a = first->view();
     const DLTensor& b = second->view();
+    first->check_on_host();
+    second->check_on_host();
     if (a.ndim != 1 || b.ndim != 1 || a.shape[0] != b.shape[0] || a.dtype.code != b.dtype.code ||
         a.dtype.bits != b.dtype.bits || a.strides[0] != 1 || b.strides[0] != 1) {
       fail("only contiguous vectors of one length and type can be stacked");
@@ -115,10 +143,29 @@ class Tensor {
   std::vector<int64_t> shape() const {
     return std::vector<int64_t>(view().shape, view().shape + view().ndim);
   }
-  /** One more handle on the same memory, for a call that takes it or a consumer of DLPack. */
+  bool on_host() const { return device_type() == kDLCPU; }
+  /** Before elements are read or written here. */
+  void check_on_host() const {
+    if (!on_host()) {
+      throw std::invalid_argument(
+          "the array lies on GPU " + std::to_string(device_id()) +
+          ", whose memory the host cannot read: copy the batch to the host");
+    }
+  }
+  /** One more handle on the same memory, for a call that takes it. */
   gls::Tensor share(bool as_read_only) const {
     DLTensor part = view();
     return gls::Tensor(detach(part, as_read_only));
+  }
+  /** One more handle on the same memory, wherever it lies, for a consumer of DLPack. */
+  gls::Tensor lend(bool as_read_only) const {
+    auto box = std::make_unique<Lent>();
+    box->owner = tensor_;
+    box->managed = *tensor_;
+    box->managed.manager_ctx = box.get();
+    box->managed.deleter = [](gls_tensor_t* self) { delete static_cast<Lent*>(self->manager_ctx); };
+    box->managed.flags = as_read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+    return gls::Tensor(&box.release()->managed);
   }
 
   static constexpr size_t kAlignment = 64;
@@ -142,6 +189,12 @@ class Tensor {
 #endif
 
  private:
+#ifndef SWIG
+  struct Lent {
+    gls_tensor_t managed;
+    std::shared_ptr<gls_tensor_t> owner;  // shapes are its own
+  };
+#endif
   [[noreturn]] static void fail(const char* message) { throw std::invalid_argument(message); }
   int32_t checked(int32_t index) const {
     if (index < 0 || index >= ndim()) {

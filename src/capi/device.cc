@@ -28,6 +28,15 @@ using gls::capi::write_info;
 
 extern "C" {
 
+uint32_t gls_device_count(void) {
+  uint32_t count = 0;
+  guard(nullptr, [&]() -> Status {
+    count = static_cast<uint32_t>(gls::Device::count());
+    return {};
+  });
+  return count;
+}
+
 gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_REQUIRE(out);
@@ -51,6 +60,25 @@ gls_status_t gls_batch_record_stream(const gls_batch_t* batch, void* stream, gls
     GLS_USE(batch);
     if (batch->impl->readers != nullptr) {
       batch->impl->readers->add(stream);
+    }
+    return {};
+  });
+}
+
+gls_status_t gls_tensor_record_stream(const gls_tensor_t* tensor, void* stream, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_REQUIRE(tensor);
+    const gls::Tensor* const ours = gls::Tensor::behind(*tensor);
+    if (ours == nullptr) {
+      return gls::invalid(
+                 "tensor is not one that gls_batch_tensor() or gls_batch_block_tensor() gave")
+          .with("argument", "tensor");
+    }
+    if (!ours->on_host() && ours->owner() != nullptr) {
+      const auto& memory = *static_cast<const gls::DeviceMemory*>(ours->owner().get());
+      if (memory.readers() != nullptr) {
+        memory.readers()->add(stream);
+      }
     }
     return {};
   });

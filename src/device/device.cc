@@ -19,6 +19,14 @@ uint64_t pinned_size(uint64_t bytes) {
   return (std::max(bytes, uint64_t{1}) + unit - 1) / unit * unit;
 }
 
+Result<const device::GpuPlugin*> load_cuda() {
+  Result<const PluginHeader*> header = load_plugin("cuda", device::kGpuPluginVersion);
+  if (!header.ok()) {
+    return std::move(header.status()).with("argument", "device");
+  }
+  return reinterpret_cast<const device::GpuPlugin*>(*header);
+}
+
 }  // namespace
 
 Status status_of(const device::GpuError& error) {
@@ -32,6 +40,11 @@ void StreamReaders::add(device::Stream stream) {
   if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
     streams_.push_back(stream);
   }
+}
+
+std::vector<device::Stream> StreamReaders::all() const {
+  const std::lock_guard lock(mutex_);
+  return streams_;
 }
 
 DeviceStream::~DeviceStream() {
@@ -57,6 +70,12 @@ PinnedBuffer::~PinnedBuffer() {
 
 // ---- the device --------------------------------------------------------------------------------
 
+int32_t Device::count() {
+  const Result<const device::GpuPlugin*> plugin = load_cuda();
+  device::GpuError ignored;
+  return plugin.ok() ? std::max((*plugin)->count(&ignored), 0) : 0;
+}
+
 Result<std::shared_ptr<Device>> Device::open(int32_t id) {
   static std::mutex mutex;
   static std::map<int32_t, std::weak_ptr<Device>> opened;
@@ -68,11 +87,7 @@ Result<std::shared_ptr<Device>> Device::open(int32_t id) {
       device != nullptr && !device->in_forked_child()) {
     return device;
   }
-  Result<const PluginHeader*> header = load_plugin("cuda", device::kGpuPluginVersion);
-  if (!header.ok()) {
-    return std::move(header.status()).with("argument", "device");
-  }
-  const auto* const plugin = reinterpret_cast<const device::GpuPlugin*>(*header);
+  GLS_ASSIGN(const device::GpuPlugin* const plugin, load_cuda());
   device::GpuError failure;
   const int32_t count = plugin->count(&failure);
   if (count < 0) {

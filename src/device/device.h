@@ -20,10 +20,10 @@ class Device;
 class StreamReaders {
  public:
   void add(device::Stream stream);
-  const std::vector<device::Stream>& all() const { return streams_; }  // once nobody adds any
+  std::vector<device::Stream> all() const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<device::Stream> streams_;
 };
 
@@ -50,7 +50,7 @@ class DeviceStream {
   device::Stream stream_;
 };
 
-// Memory of a device, as an owner of tensors.
+// Memory of a device: what owns tensors that lie on one.
 class DeviceMemory {
  public:
   // Takes `data`, which was allocated on a stream of the device's own.
@@ -62,6 +62,7 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   void* data() const { return data_; }
+  const std::shared_ptr<StreamReaders>& readers() const { return readers_; }
 
  private:
   std::shared_ptr<Device> device_;
@@ -98,6 +99,8 @@ class Device : public std::enable_shared_from_this<Device> {
   // That of the number, which all of this process share. GLS_ERR_UNSUPPORTED: there is no plugin,
   // no driver or no such device, and the text says which.
   static Result<std::shared_ptr<Device>> open(int32_t id);
+  // How many there are; 0 also where they cannot be used, of which open() says why.
+  static int32_t count();
   explicit Device(device::Gpu* gpu, int32_t id);
   ~Device();
   Device(const Device&) = delete;

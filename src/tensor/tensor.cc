@@ -110,6 +110,8 @@ struct Exported {
   std::vector<int64_t> strides;
 };
 
+void delete_exported(gls_tensor_t* self) { delete static_cast<Exported*>(self->manager_ctx); }
+
 }  // namespace
 
 Tensor::Tensor(std::shared_ptr<const void> owner, const void* data, DLDataType dtype,
@@ -179,7 +181,7 @@ gls_tensor_t* Tensor::export_dlpack() const {
   gls_tensor_t& managed = out->managed;
   managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   managed.manager_ctx = out.get();
-  managed.deleter = [](gls_tensor_t* self) { delete static_cast<Exported*>(self->manager_ctx); };
+  managed.deleter = delete_exported;
   managed.flags = read_only_ ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
   managed.dl_tensor = {mutable_data(),
                        device_,
@@ -189,6 +191,12 @@ gls_tensor_t* Tensor::export_dlpack() const {
                        out->strides.data(),
                        0};
   return &out.release()->managed;
+}
+
+const Tensor* Tensor::behind(const gls_tensor_t& exported) {
+  return exported.deleter == delete_exported
+             ? &static_cast<const Exported*>(exported.manager_ctx)->tensor
+             : nullptr;
 }
 
 Tensor Tensor::with_device(DLDevice device) const {

@@ -37,6 +37,8 @@ class Tensor {
   void return_adopted();
   // A new owned DLPack tensor on the same memory. Never NULL; throws std::bad_alloc.
   gls_tensor_t* export_dlpack() const;
+  // What export_dlpack() was called on; NULL where the tensor is not from there.
+  static const Tensor* behind(const gls_tensor_t& exported);
 
   bool defined() const { return !shape_.empty(); }
   const std::byte* data() const { return data_; }

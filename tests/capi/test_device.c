@@ -48,6 +48,12 @@ static void a_device_is_described(void **state) {
   FAILS(GLS_ERR_UNSUPPORTED, "device", gls_device_get_info(other, &info, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_device_get_info(host, &info, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_device_get_info(device, NULL, &err));
+  const uint32_t count = gls_device_count();
+  assert_true(count > 0 && count < 64);
+  const DLDevice last = {kDLCUDA, (int32_t)count - 1};
+  OK(gls_device_get_info(last, &info, &err));
+  const DLDevice beyond = {kDLCUDA, (int32_t)count};
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_device_get_info(beyond, &info, &err));
 }
 
 static void an_epoch_is_that_of_the_host(void **state) {
@@ -80,6 +86,36 @@ static void an_epoch_is_that_of_the_host(void **state) {
   EXPECT(GLS_END, NULL, gls_loader_next(loader, -1, &none, &err));
   gls_loader_release(expected);
   gls_loader_release(loader);
+}
+
+static void no_destroy(void *data) { (void)data; }
+
+static void streams_are_named_of_arrays_too(void **state) {
+  (void)state;
+  const gls_loader_options_t there = on(kDLCUDA, 0);
+  gls_loader_t *const loader = make_loader(sampler, &there);
+  gls_batch_t *batch = NULL;
+  OK(gls_loader_next(loader, -1, &batch, &err));
+  gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+  gls_tensor_t *const counts = batch_array(batch, GLS_BATCH_NUM_NODES, NULL, NULL);
+  gls_batch_release(batch);
+  OK(gls_tensor_record_stream(node, NULL, &err));
+  OK(gls_tensor_record_stream(counts, NULL, &err));
+  gls_tensor_release(node);
+  gls_tensor_release(counts);
+  gls_loader_release(loader);
+  int64_t number = 3;
+  int64_t shape[] = {1};
+  const DLTensor view = {&number, {kDLCPU, 0}, 1, {kDLInt, 64, 1}, shape, NULL, 0};
+  gls_tensor_t *own = NULL;
+  OK(gls_tensor_wrap(&view, 0, NULL, no_destroy, &own, &err));
+  OK(gls_tensor_record_stream(own, NULL, &err));
+  DLManagedTensor *legacy = NULL;
+  OK(gls_tensor_to_legacy(own, &legacy, &err));
+  struct DLManagedTensorVersioned foreign = {{1, 1}, NULL, NULL, 0, legacy->dl_tensor};
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "tensor", gls_tensor_record_stream(&foreign, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "tensor", gls_tensor_record_stream(NULL, NULL, &err));
+  legacy->deleter(legacy);
 }
 
 static void a_batch_of_the_host_is_copied_by_sharing(void **state) {
@@ -148,6 +184,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_is_described),
       cmocka_unit_test(an_epoch_is_that_of_the_host),
+      cmocka_unit_test(streams_are_named_of_arrays_too),
       cmocka_unit_test(a_batch_of_the_host_is_copied_by_sharing),
       cmocka_unit_test(what_devices_cannot_do_is_said),
   };

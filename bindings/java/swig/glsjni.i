@@ -85,11 +85,16 @@
 %include "gls_swig.i"
 
 %extend gls::facade::Tensor {
-  /* address, dtype code, dtype bits, read-only, dimensions, shape..., strides in elements... */
+  /* address, dtype code, dtype bits, read-only, dimensions, device type, its number, shape..., strides in
+     elements... */
   jlongArray describe(JNIEnv* env) const { return gls::java::describe(env, *$self); }
   /* Bytes of the memory, from the first element on; the tensor must outlive them. */
   jobject buffer(JNIEnv* env, int64_t offset, int64_t length) const {
     return gls::java::buffer(env, *$self, offset, length);
+  }
+  /* A DLManagedTensorVersioned, which is the caller's. */
+  int64_t to_dlpack() const {
+    return reinterpret_cast<int64_t>($self->lend($self->read_only()).release());
   }
 }
 %extend gls::facade::Answer {
@@ -127,6 +132,10 @@ gls::facade::Tensor* tensor_from_buffer(JNIEnv* env, jobject buffer, int64_t off
 gls::facade::Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code,
                                        int32_t dtype_bits, jlongArray shape) {
   return gls::java::tensor_from_array(env, array, dtype_code, dtype_bits, shape);
+}
+/* As a consumer of DLPack that has no use for it any more. */
+void release_dlpack(int64_t managed) {
+  gls_tensor_release(reinterpret_cast<gls_tensor_t*>(managed));
 }
 /* Where a direct buffer begins. */
 int64_t buffer_address(JNIEnv* env, jobject buffer) {

@@ -322,7 +322,7 @@ Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code, int32_
 
 jlongArray describe(JNIEnv* env, const Tensor& tensor) {
   const DLTensor& view = tensor.view();
-  constexpr int32_t kFixed = 5;
+  constexpr int32_t kFixed = 7;
   constexpr int32_t kUsual = kFixed + 2 * 4;
   jlong few[kUsual];
   std::vector<jlong> many;
@@ -337,6 +337,8 @@ jlongArray describe(JNIEnv* env, const Tensor& tensor) {
   out[2] = view.dtype.bits;
   out[3] = tensor.read_only() ? 1 : 0;
   out[4] = view.ndim;
+  out[5] = tensor.device_type();
+  out[6] = tensor.device_id();
   for (int32_t d = 0; d < view.ndim; ++d) {
     out[kFixed + d] = view.shape[d];
     out[kFixed + view.ndim + d] = view.strides[d];
@@ -354,6 +356,7 @@ jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes) {
 }
 
 jobject buffer(JNIEnv* env, const Tensor& tensor, int64_t offset, int64_t length) {
+  tensor.check_on_host();
   return not_null(env->NewDirectByteBuffer(tensor.data() + offset, length));
 }
 

@@ -251,9 +251,10 @@ PyObject* describe(const Tensor& tensor) {
   if (!shape || !strides) {
     return nullptr;
   }
-  return Py_BuildValue("KiiNNN", static_cast<unsigned long long>(tensor.address()),
+  return Py_BuildValue("KiiNNN(ii)", static_cast<unsigned long long>(tensor.address()),
                        tensor.dtype_code(), tensor.dtype_bits(), shape.release(), strides.release(),
-                       PyBool_FromLong(tensor.read_only() ? 1 : 0));
+                       PyBool_FromLong(tensor.read_only() ? 1 : 0), tensor.device_type(),
+                       tensor.device_id());
 }
 
 namespace {
@@ -284,6 +285,7 @@ struct ArrayInterfaceBox {
 }  // namespace
 
 PyObject* array_struct(const Tensor& tensor) {
+  tensor.check_on_host();
   const DLTensor& view = tensor.view();
   char kind = 0;
   switch (view.dtype.code) {
@@ -333,7 +335,7 @@ PyObject* array_struct(const Tensor& tensor) {
 }
 
 PyObject* dlpack_capsule(const Tensor& tensor, bool versioned, bool forget_read_only) {
-  gls::Tensor shared = tensor.share(tensor.read_only() && !forget_read_only);
+  gls::Tensor shared = tensor.lend(tensor.read_only() && !forget_read_only);
   if (versioned) {
     PyObject* const capsule = PyCapsule_New(shared.get(), "dltensor_versioned", [](PyObject* self) {
       if (PyCapsule_IsValid(self, "dltensor_versioned") != 0) {
@@ -362,6 +364,7 @@ PyObject* dlpack_capsule(const Tensor& tensor, bool versioned, bool forget_read_
 }
 
 PyObject* int_list(const Tensor& tensor) {
+  tensor.check_on_host();
   const DLTensor& view = tensor.view();
   if (view.ndim != 1 || view.dtype.code != kDLInt || view.dtype.bits != 64) {
     PyErr_SetString(PyExc_TypeError, "expected a vector of int64");

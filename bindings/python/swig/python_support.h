@@ -65,7 +65,7 @@ facade::Tensor* tensor_from_capsule(PyObject* capsule, bool vector);
 
 // ---- arrays out ----
 
-// (address, dtype code, dtype bits, shape, strides in elements, read-only)
+// (address, dtype code, dtype bits, shape, strides in elements, read-only, (device type, its id))
 PyObject* describe(const facade::Tensor& tensor);
 // NumPy's __array_struct__; the array that takes it must keep the tensor alive.
 PyObject* array_struct(const facade::Tensor& tensor);

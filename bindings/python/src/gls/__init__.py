@@ -29,6 +29,7 @@ from gls.calls import Answer, Call
 from gls.codes import Codes, quantize
 from gls.context import Context, Setting, configure, default_context, settings
 from gls.dataset import Column, Dataset, Progress, Topology
+from gls.devices import Device, DeviceInfo, device_info, devices
 from gls.errors import (
     AlreadyExists,
     Canceled,
@@ -85,6 +86,8 @@ __all__ = [
     "CorruptData",
     "Dataset",
     "DatasetBuilder",
+    "Device",
+    "DeviceInfo",
     "DrawnSeeds",
     "EdgeArrays",
     "EdgeType",
@@ -136,6 +139,8 @@ __all__ = [
     "attach",
     "configure",
     "default_context",
+    "device_info",
+    "devices",
     "quantize",
     "settings",
     "split_ids",

@@ -14,6 +14,7 @@ from gls._pyg_source import make_source
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.hgt import HGT, NumSamples
 from gls.pad import Pad
 from gls.sampler import Sampler
@@ -40,7 +41,7 @@ class HGTLoader(PygLoader):
         subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
         pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
-        seed, rank, world_size, even, prefetch_bytes, made_by, pad, context: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, made_by, device, pad, context: See :class:`NeighborLoader`.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class HGTLoader(PygLoader):
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
@@ -99,6 +101,7 @@ class HGTLoader(PygLoader):
             even=even,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             pad=pad,
         )
         self._options["hgt"] = HGT(num_samples, most_neighbors)

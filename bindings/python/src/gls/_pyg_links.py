@@ -14,6 +14,7 @@ from gls._pyg_source import HOMOGENEOUS_EDGES, NodeColumn, Source, make_source, 
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.errors import Unsupported, invalid
 from gls.pad import Pad
 from gls.sampler import NegativeSampling, Sampler, TypePairs, names_edge_type
@@ -56,7 +57,7 @@ class LinkNeighborLoader(PygLoader):
             them in, and a model that is to predict a link then sees it.
         exclude_mode, reverse_types: See :class:`gls.Sampler`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
-        seed, rank, world_size, even, prefetch_bytes, made_by, context: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, made_by, device, context: See :class:`NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         pad: See :class:`NeighborLoader`. In place of ``seed`` and ``seed_mask`` there is ``link_mask``: which
             entries of ``edge_label_index`` and ``edge_label``, or of ``src_index`` and ``dst_pos_index``, are
@@ -105,6 +106,7 @@ class LinkNeighborLoader(PygLoader):
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
@@ -154,6 +156,7 @@ class LinkNeighborLoader(PygLoader):
             even=even,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
@@ -243,9 +246,10 @@ class LinkNeighborLoader(PygLoader):
         Padding belongs to none: it has the position after the last."""
         real = count if mask is None else int(mask[:count].sum())
         trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
-        link_of = torch.full((trees + 1,), count)
+        here = ends[0][1].device
+        link_of = torch.full((trees + 1,), count, device=here)
         for node_type, local in ends:
-            place = torch.arange(len(local))
+            place = torch.arange(len(local), device=here)
             link = torch.where(place < count, place, (place - count) % max(real, 1))
             if mask is not None:
                 local, link = local[mask], link[mask]

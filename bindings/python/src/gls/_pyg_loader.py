@@ -10,6 +10,7 @@ from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 from gls._check import not_picklable
 from gls._pyg_source import Source, rows_of
 from gls.batch import Batch
+from gls.devices import CPU, Device, device_name, device_of
 from gls.errors import Unsupported, invalid
 from gls.loader import LoaderStats, _Loader
 from gls.loader import trainer as which_trainer
@@ -49,6 +50,7 @@ class PygLoader:
         even: str,
         prefetch_bytes: Optional[int],
         made_by: str,
+        device: Device,
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
@@ -67,7 +69,9 @@ class PygLoader:
         self.data = source.data
         self.transform = transform
         self.num_workers = num_workers
-        self._pin = bool(pin_memory) and torch.cuda.is_available()
+        place = device_of(device)
+        self._device = None if place == CPU else torch.device(device_name(place))
+        self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
         self._source = source
         self._fanouts = _fanouts(num_neighbors)
         self._options: Dict[str, Any] = {
@@ -95,6 +99,7 @@ class PygLoader:
             "prefetch": prefetch_factor * num_workers if prefetch_factor and num_workers else None,
             "prefetch_bytes": prefetch_bytes,
             "made_by": made_by,
+            "device": self._device,
             "rank": trainer[0],
             "world_size": trainer[1],
             "even": even,
@@ -111,7 +116,13 @@ class PygLoader:
                 "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
             )
         self.native: _Loader = loader
-        self._input_id = input_id
+        self._input_id = None if input_id is None else self._delivered(input_id)
+        if self._device is not None:  # now that there is one
+            self._source.deliver_on(self._device)
+
+    def _delivered(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A tensor that batches take rows of, where they lie."""
+        return tensor if self._device is None else tensor.to(self._device)
 
     def __len__(self) -> int:
         return len(self.native)
@@ -146,6 +157,8 @@ class PygLoader:
         if padded:
             out["overflow"] = batch.padding == "overflow"
         self._add_seeds(out, batch, input_id)
+        if self._device is not None and batch.device == "cpu":  # of __call__()
+            out = out.to(self._device)
         if self._pin:
             out = out.pin_memory()
         return out if self.transform is None else self.transform(out)

@@ -41,6 +41,7 @@ class _Subgraphs(PygLoader):
             "even": "none",
             "prefetch_bytes": None,
             "made_by": "here",
+            "device": None,
             "transform": None,
             "pad": None,
         }
@@ -89,7 +90,7 @@ class GraphSAINTSampler(_Subgraphs):
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
         kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
     """
 
     node_norm: Optional[torch.Tensor] = None
@@ -119,7 +120,8 @@ class GraphSAINTSampler(_Subgraphs):
         if sample_coverage > 0:
             norms = loader.saint_norms(coverage=sample_coverage)
             assert norms.edge is not None
-            self.node_norm, self.edge_norm = norms.node.torch(), norms.edge.torch()
+            node, edge = norms.node.torch(), norms.edge.torch()
+            self.node_norm, self.edge_norm = self._delivered(node), self._delivered(edge)
 
     def _make(self, num_steps: int) -> _Loader:
         raise TypeError("GraphSAINTSampler is what samplers share; make one of those")
@@ -198,7 +200,7 @@ class ClusterLoader(_Subgraphs):
             :class:`gls.Dataset` also the name of a column.
         kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `pad`, `context`.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`.
     """
 
     def __init__(

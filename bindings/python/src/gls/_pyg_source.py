@@ -61,6 +61,7 @@ class Source:
     def __init__(self, dataset: Dataset, template: Any, built: bool) -> None:
         self.dataset = dataset
         self.template = template
+        self.passed_on = template  # what batches begin with
         self.built = built
         self.hetero = isinstance(template, HeteroData)
         self.nodes: List[TypeMap] = []
@@ -120,6 +121,18 @@ class Source:
             raise invalid("time_attr", f"{name!r} is an attribute {where}")
         return found
 
+    def deliver_on(self, device: torch.device) -> None:
+        """Puts tensors that are passed on as they are where batches lie, but not those of rows."""
+        template = copy.copy(self.template)
+        rows = {kind.key: {a.name for a in kind.attributes} for kind in self.nodes + self.edges}
+        alone = set().union(*rows.values())
+        for store in template.stores:
+            own = rows.get(store._key, set()) if self.hetero else alone
+            for name, value in store.items():
+                if isinstance(value, torch.Tensor) and name not in own and name != "edge_index":
+                    store[name] = value.to(device)
+        self.passed_on = template
+
     @property
     def reverse_types(self) -> List[Tuple[str, str]]:
         """Edge types that PyG takes for each other's reverse, by their names."""
@@ -138,7 +151,7 @@ class Source:
         return None
 
     def collate(self, batch: Batch) -> Any:
-        out = copy.copy(self.template)
+        out = copy.copy(self.passed_on)
         gathered = bool(batch.columns)
         for kind in self.nodes:
             arrays = batch.nodes[kind.name]
@@ -177,6 +190,8 @@ class Source:
 
 def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
     """Rows by their ids; where these are -1, of padding, zeros."""
+    if value.device != ids.device:  # what GLS does not gather stays where it is
+        return rows_of(value, dim, ids.to(value.device), padded).to(ids.device)
     if not padded:
         return value.index_select(dim, ids)
     if value.shape[dim] == 0:  # there is no row to take in place of one

@@ -7,6 +7,7 @@ from typing import Optional, Union
 from gls._inputs import ArrayLike
 from gls.anchors import AnchorLabels, Supervisions, anchor_type, labels_in_order
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.pad import Pad
 from gls.sampler import Exclude, NumNeighbors, TypePairs
@@ -31,7 +32,7 @@ class AnchorLoader(_Loader):
             each anchor, -1 where there is none.
         batch_size: Anchors per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         pad: See :class:`NeighborLoader`. Edge types that labels are found in need `max_labels`.
         times: See :class:`NeighborLoader`. Labels have the time of their anchor.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
@@ -79,6 +80,7 @@ class AnchorLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -127,6 +129,7 @@ class AnchorLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,

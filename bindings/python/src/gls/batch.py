@@ -10,7 +10,8 @@ from gls._inputs import to_low
 from gls._low import glslow as low
 from gls._schema import Schema
 from gls.blocks import Block
-from gls.errors import Error, InvalidArgument, NotFound, invalid
+from gls.devices import CPU, stream_handle
+from gls.errors import Error, InvalidArgument, NotFound, Unsupported, invalid
 from gls.tensor import Tensor
 
 # GLS_BATCH_*
@@ -275,6 +276,11 @@ class EdgeArrays(_Arrays):
         key = (-1, None)
         tensor = self._cache.get(key)
         if tensor is None:
+            if self.row.__dlpack_device__() != CPU:
+                raise Unsupported(
+                    f"edge_index is a copy, which is not made on {self.row.device}: use "
+                    "torch.stack([row.torch(), col.torch()]), or that of batch.to_host()"
+                )
             tensor = Tensor(low.Tensor.stack(self.row._low, self.col._low))
             self._cache[key] = tensor
         return tensor
@@ -753,6 +759,33 @@ class Batch:
 
     def __dir__(self) -> List[str]:
         return sorted({*super().__dir__(), *self.columns, *self.attached})
+
+    # ---- devices ----
+
+    @property
+    def device(self) -> str:
+        """Where its arrays lie: "cpu", or "cuda:0". Numbers of nodes and edges are on the host always, as are
+        arrays that a transform attached."""
+        for arrays in self.nodes.values():
+            return arrays.node.device
+        return "cpu"
+
+    def to_host(self) -> "Batch":
+        """The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits for
+        what is queued by now on streams that were recorded."""
+        handle = self._content.low.to_host()
+        return Batch(handle, self._schema, self._input_type, self._walk_types)
+
+    def record_stream(self, stream: Any) -> None:
+        """Names a stream on which arrays that lie on a GPU are used: their memory is given to later batches
+        only after what is queued there when they are let go. The stream that a consumer of DLPack
+        names, such as the current one of PyTorch at ``.torch()``, is recorded by itself.
+
+        Args:
+            stream: A ``torch.cuda.Stream``, an object with ``__cuda_stream__``, or a cudaStream_t as a number;
+                0 is the default stream. It must exist until the arrays are let go.
+        """
+        self._content.low.record_stream(stream_handle(stream))
 
     # ---- about the batch ----
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Optional, Union
 
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.hgt import HGT
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.near_loader import _of_neighbors
@@ -24,7 +25,7 @@ class HGTLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, seed, with_edge_ids, int32, contract: See :class:`Sampler`.
         subgraph: "sampled" or "induced"; see :class:`HGT`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -54,6 +55,7 @@ class HGTLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -86,6 +88,7 @@ class HGTLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,

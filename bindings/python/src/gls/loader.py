@@ -17,6 +17,7 @@ from gls._ready import ready
 from gls._transform import Transformer
 from gls.batch import Batch
 from gls.dataset import Dataset, Progress, check_progress
+from gls.devices import Device, device_of
 from gls.errors import Error, InvalidState, invalid
 from gls.pad import Pad, set_padding
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
@@ -112,6 +113,7 @@ class _Loader:
         prefetch: Optional[int],
         prefetch_bytes: Optional[int],
         made_by: str,
+        device: Device,
         rank: Union[None, int, str],
         world_size: Optional[int],
         even: str,
@@ -154,6 +156,7 @@ class _Loader:
         options.set_prefetch(_or_zero("prefetch", prefetch, 32))
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
         options.set_made_by(choice("made_by", made_by, _MADE_BY))
+        options.set_device(*device_of(device))
         for request in requests or []:
             options.add_column(*request.low)
         set_padding(options, dataset._schema, pad)
@@ -461,6 +464,9 @@ class NeighborLoader(_Loader):
             "gls://host:port". They sample and gather, and this process pads and transforms; a batch is
             one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
             are the same.
+        device: Where batches are delivered. None: in memory of the host; "cuda:1", or a ``torch.device``: on
+            that GPU; "cuda": on that of LOCAL_RANK, else the first; see :data:`gls.Device`. Uniform
+            neighbourhoods are sampled there, too. The batches are the same.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
             the environment variables RANK and WORLD_SIZE say.
@@ -514,6 +520,7 @@ class NeighborLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -557,6 +564,7 @@ class NeighborLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,
@@ -584,7 +592,7 @@ class LinkNeighborLoader(_Loader):
         exclude_links: Links of a batch are not used for it, nor those that `exclude_mode` adds to them.
         batch_size: Links per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, with_edge_ids: See :class:`NeighborLoader`.
         seed_rule, pad: See :class:`NeighborLoader`.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
@@ -632,6 +640,7 @@ class LinkNeighborLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -677,6 +686,7 @@ class LinkNeighborLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,

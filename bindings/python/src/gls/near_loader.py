@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Union
 
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.near import PPR, Importance, importance_type
 from gls.pad import Pad
@@ -27,7 +28,7 @@ class ImportanceLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
     """
@@ -55,6 +56,7 @@ class ImportanceLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -86,6 +88,7 @@ class ImportanceLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,
@@ -107,7 +110,7 @@ class PPRLoader(_Loader):
         input_nodes: The seeds, as for :class:`NeighborLoader`.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, pad: See :class:`NeighborLoader`.
         direction, seed, int32, contract: See :class:`Sampler`. The seed matters to rows beyond
             `row_limit`, and to shuffling.
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
@@ -135,6 +138,7 @@ class PPRLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -165,6 +169,7 @@ class PPRLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -46,6 +46,7 @@ from gls.anchors import AnchorLabels, Supervisions
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.errors import invalid
 from gls.pad import Pad
 from gls.sampler import Sampler, TypePairs
@@ -127,6 +128,11 @@ class NeighborLoader(PygLoader):
         rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
             PyG's scripts give each its own `input_nodes`.
         prefetch_bytes, made_by: See :class:`gls.NeighborLoader`.
+        device: Where batches lie: "cuda", "cuda:0", or a ``torch.device``; see :data:`gls.Device`. Their
+            tensors are then PyTorch's on that GPU, complete, in the memory where GLS made them; other
+            tensors of `data` are copied there once. Let a batch go when the stream that was current when
+            it was handed out has waited for all others that work with it. `pin_memory` has no meaning
+            then. None: in memory of the host.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
             ``edge_mask``, which tell what is real; ``seed``, the local id of each seed, and ``seed_mask``,
@@ -173,6 +179,7 @@ class NeighborLoader(PygLoader):
         even: str = "none",
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
@@ -211,6 +218,7 @@ class NeighborLoader(PygLoader):
             even=even,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from gls._low import glslow as low
+from gls.devices import CPU, device_name, stream_handle, stream_of_consumer, unreadable
 from gls.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ _DTYPES: Dict[Tuple[int, int], Tuple[str, str]] = {
 }
 DTYPE_NUMBERS: Dict[str, Tuple[int, int]] = {name: number for number, (name, _) in _DTYPES.items()}
 
-_CPU = (1, 0)
-
 
 def dtype_name(code: int, bits: int) -> str:
     return _DTYPES[code, bits][0]
@@ -47,6 +46,9 @@ class Tensor:
 
     Arrays of a batch may be written, as nothing reads them again. Arrays of a dataset are
     read-only; writing them through an alias that does not know it may end the process.
+
+    Of a loader with a `device`, arrays lie on a GPU: :meth:`torch` and DLPack show them there, and
+    what reads them on the host is refused; :meth:`Batch.to_host` copies a batch to the host.
 
     Indexing gives what NumPy's indexing gives. Pickling makes a copy, which may be written; bfloat16
     has to be pickled as ``.torch()``.
@@ -100,8 +102,13 @@ class Tensor:
         """Whether the memory must not be written: that of a dataset, or of a mapped file."""
         return self._info[5]
 
+    @property
+    def device(self) -> str:
+        """Where it lies: "cpu", or "cuda:0"."""
+        return device_name(self._info[6])
+
     def data_ptr(self) -> int:
-        """Address of the first element; 0 for some empty arrays."""
+        """Address of the first element, on the device where it lies; 0 for some empty arrays."""
         return self._info[0]
 
     def __len__(self) -> int:
@@ -109,7 +116,8 @@ class Tensor:
 
     def __repr__(self) -> str:
         shape = ", ".join(str(extent) for extent in self.shape)
-        return f"gls.Tensor({self.dtype}[{shape}]{', read-only' if self.read_only else ''})"
+        place = "" if self._info[6] == CPU else f", {self.device}"
+        return f"gls.Tensor({self.dtype}[{shape}]{place}{', read-only' if self.read_only else ''})"
 
     # ---- NumPy ----
 
@@ -120,6 +128,7 @@ class Tensor:
             raw_bfloat16: NumPy has no bfloat16. Without this, such a tensor is refused; with it,
                 its bits are shown as uint16.
         """
+        self._check_readable()
         global _numpy
         if _numpy is None:
             import numpy
@@ -131,14 +140,20 @@ class Tensor:
             array = _numpy.asarray(self)
         return array
 
+    def _check_readable(self) -> None:
+        if self._info[6] != CPU:
+            raise unreadable(self._info[6], "the array")
+
     @property
     def __array_struct__(self) -> object:
+        self._check_readable()
         if self._info[1] == 4:
             raise _no_bfloat16()
         return self._low.array_struct()
 
     @property
     def __array_interface__(self) -> Dict[str, Any]:
+        self._check_readable()
         if self._info[1] == 4:
             raise _no_bfloat16()
         return self._interface(_DTYPES[self._info[1], self._info[2]][1])
@@ -174,10 +189,25 @@ class Tensor:
         dl_device: Optional[Tuple[int, int]] = None,
         copy: Optional[bool] = None,
     ) -> object:
-        if stream is not None:
+        """For consumers. Of an array on a GPU, `stream` is what the protocol of DLPack says: it is
+        complete already, so that no stream waits for it; but its memory is given to later batches only
+        after what is queued on this one when it is let go. None is the default stream, -1 none."""
+        here = self._info[6]
+        if here == CPU and stream is not None:
             raise BufferError(f"stream is {stream!r}: memory of the CPU has no streams")
-        if dl_device is not None and tuple(dl_device) != _CPU:
-            raise BufferError(f"device {dl_device!r} is not the CPU, where this tensor is")
+        if dl_device is not None and tuple(dl_device) != here:
+            raise BufferError(
+                f"device {tuple(dl_device)!r} is not {self.device}, where this tensor is"
+                + ("" if here == CPU else "; batch.to_host() copies a batch to the host")
+            )
+        if here != CPU:
+            if copy:
+                raise BufferError(
+                    f"a copy on {self.device} is not made here: export without one, and copy that"
+                )
+            recorded = stream_of_consumer(stream)
+            if recorded is not None:
+                self._low.record_stream(recorded)
         versioned = max_version is not None and max_version[0] >= 1
         if copy:
             return self._low.copy().dlpack(versioned, False)
@@ -189,13 +219,20 @@ class Tensor:
         return self._low.dlpack(versioned, False)
 
     def __dlpack_device__(self) -> Tuple[int, int]:
-        return _CPU
+        return self._info[6]
+
+    def record_stream(self, stream: Any) -> None:
+        """As :meth:`Batch.record_stream`, for whoever has the array alone."""
+        self._low.record_stream(stream_handle(stream))
 
     def torch(self) -> torch.Tensor:
         """This memory as a PyTorch tensor.
 
         PyTorch does not know read-only memory: of a read-only tensor this gives an alias that must
         not be written, and warns of it, as ``torch.from_numpy`` does.
+
+        An array on a GPU becomes a CUDA tensor there. PyTorch's current stream is recorded, as by
+        :meth:`record_stream`; name others that work with it.
         """
         global _from_dlpack
         if _from_dlpack is None:
@@ -209,12 +246,19 @@ class Tensor:
                 UserWarning,
                 stacklevel=2,
             )
+        if self._info[6] != CPU:
+            shown: torch.Tensor = _from_dlpack(
+                self
+            )  # which asks __dlpack__ with the current stream
+            return shown
         # The capsule of old is the one that every version of PyTorch takes.
         tensor: torch.Tensor = _from_dlpack(self._low.dlpack(False, True))
         return tensor
 
     def copy(self) -> "Tensor":
         """A row-major copy, which may be written."""
+        if self._info[6] != CPU:
+            raise unreadable(self._info[6], "the array")
         return Tensor(self._low.copy())
 
     def __copy__(self) -> "Tensor":

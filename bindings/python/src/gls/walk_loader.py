@@ -6,6 +6,7 @@ from typing import Any, Optional, Union
 
 from gls._inputs import ArrayLike
 from gls.dataset import Dataset
+from gls.devices import Device
 from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
 from gls.pad import Pad
 from gls.sampler import Exclude, TypePairs
@@ -28,7 +29,7 @@ class WalkLoader(_Loader):
             walks begin. Ids, a mask or the name of an id set are of that type.
         batch_size: Seeds per batch.
         shuffle, drop_last, columns, num_workers, prefetch: See :class:`NeighborLoader`.
-        prefetch_bytes, made_by, rank, world_size, even, transform, seed_rule, pad: See :class:`NeighborLoader`.
+        prefetch_bytes, made_by, device, rank, world_size, even, transform, seed_rule, pad: See :class:`NeighborLoader`.
         subgraph: "induced": batches also have all edges between the nodes met.
         with_edge_ids: Batches have the array ``walk_edge``.
         direction, weight_attr, seed, int32, contract: See :class:`Sampler`.
@@ -59,6 +60,7 @@ class WalkLoader(_Loader):
         prefetch: Optional[int] = None,
         prefetch_bytes: Optional[int] = None,
         made_by: str = "here",
+        device: Device = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
         even: str = "none",
@@ -102,6 +104,7 @@ class WalkLoader(_Loader):
             prefetch=prefetch,
             prefetch_bytes=prefetch_bytes,
             made_by=made_by,
+            device=device,
             rank=rank,
             world_size=world_size,
             even=even,

@@ -1065,6 +1065,9 @@ fn bindgen_test_layout_gls_device_info() {
 }
 pub type gls_device_info_t = gls_device_info;
 extern "C" {
+    pub fn gls_device_count() -> u32;
+}
+extern "C" {
     pub fn gls_device_get_info(
         device: DLDevice,
         out: *mut gls_device_info_t,
@@ -8952,6 +8955,13 @@ extern "C" {
 extern "C" {
     pub fn gls_batch_record_stream(
         batch: *const gls_batch_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_record_stream(
+        tensor: *const gls_tensor_t,
         stream: *mut ::std::os::raw::c_void,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;

@@ -1,6 +1,7 @@
 //! Batch: what was sampled and gathered.
 
 use std::fmt;
+use std::os::raw::c_void;
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gls_sys as sys;
 
 use crate::blocks::Block;
+use crate::device::Device;
 use crate::dtype::Element;
 use crate::error::{call, lossy, make, Error, Result};
 use crate::names::Name;
@@ -296,7 +298,7 @@ impl Batch {
                 let (of, name) = (of.as_ptr(), name.as_ptr());
                 sys::gls_batch_tensor(self.raw(), array as i32, of, name, out, error)
             })?;
-            Tensor::of_batch(raw)
+            Ok(Tensor::from_raw(raw))
         }
     }
 
@@ -383,6 +385,43 @@ impl Batch {
                 "array: this memory is read-only",
             )),
         }
+    }
+
+    // ---- devices ----
+
+    /// Where the arrays lie, but for numbers of nodes and edges and what a transform attached, which are
+    /// on the host always.
+    pub fn device(&self) -> Result<Device> {
+        for array in self.arrays()? {
+            if array.array == BatchArray::Node {
+                return Ok(self.view(array.array, array.type_name, None)?.device());
+            }
+        }
+        Ok(Device::Host)
+    }
+
+    /// The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits for
+    /// what is queued by now on streams that were named. Neither batch can be written after this, as
+    /// arrays that lie on the host are not copied.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn to_host(&self) -> Result<Self> {
+        // SAFETY: a live handle.
+        let raw = make(|out, error| unsafe { sys::gls_batch_to_host(self.raw(), out, error) })?;
+        self.shared.store(true, Ordering::Relaxed);
+        // SAFETY: just handed over.
+        Ok(unsafe { Self::from_raw(raw, true) })
+    }
+
+    /// Names a stream of a GPU on which the arrays are used, as
+    /// [`Tensor::record_stream`](crate::Tensor::record_stream).
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn record_stream(&self, stream: *mut c_void) -> Result<()> {
+        call(|error| sys::gls_batch_record_stream(self.raw(), stream, error))?;
+        Ok(())
     }
 
     // ---- layers of a model ----

@@ -48,7 +48,7 @@ impl<'b> Block<'b> {
                 let batch = self.batch.raw();
                 sys::gls_batch_block_tensor(batch, self.layer, array, of.as_ptr(), out, error)
             })?;
-            Tensor::of_batch(raw)
+            Ok(Tensor::from_raw(raw))
         }
     }
 

@@ -72,6 +72,7 @@ mod candle;
 mod codes;
 mod context;
 mod dataset;
+mod device;
 mod dtype;
 mod error;
 mod exchange;
@@ -110,6 +111,7 @@ pub use dataset::{
     Column, Dataset, EdgeType, IdSet, Layout, NodeType, OpenOptions, Residency, Role, Topology,
     WriteOptions,
 };
+pub use device::{Device, DeviceInfo};
 pub use dtype::{DType, Element, Id};
 pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};

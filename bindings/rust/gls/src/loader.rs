@@ -10,6 +10,7 @@ use gls_sys as sys;
 
 use crate::batch::{Batch, Rows};
 use crate::callback;
+use crate::device::Device;
 use crate::dtype::{DType, Id};
 use crate::error::{call, make, text, Error, Result};
 use crate::links::pairs_tensor;
@@ -394,13 +395,11 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The device that batches are made for, by DLPack's numbers; by default the CPU, which is all
-    /// that the library has now.
-    pub fn device(mut self, device_type: u32, device_id: i32) -> Self {
-        self.options.device = sys::DLDevice {
-            device_type,
-            device_id,
-        };
+    /// Where batches are delivered; by default the host. Uniform neighbourhoods are sampled there, too.
+    /// The batches are the same; they are read by [`Batch::to_host`], or handed to consumers of DLPack
+    /// by [`Tensor::into_dlpack`].
+    pub fn device(mut self, device: Device) -> Self {
+        self.options.device = device.to_dl();
         self
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use gls_sys as sys;
 
 use crate::callback;
+use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{call, make, Error, Result};
 use crate::names::c_path;
@@ -59,25 +60,10 @@ unsafe impl Sync for Tensor {}
 
 impl Tensor {
     /// # Safety
-    /// `raw` is owned and valid, of the CPU.
+    /// `raw` is owned and valid.
     pub(crate) unsafe fn from_raw(raw: NonNull<sys::gls_tensor_t>) -> Self {
         let layout = Layout::of(&raw.as_ref().dl_tensor);
         Self { raw, layout }
-    }
-
-    /// As it came out of a batch, which may lie on a GPU; only arrays of the host are shown.
-    ///
-    /// # Safety
-    /// `raw` is owned and valid.
-    pub(crate) unsafe fn of_batch(raw: NonNull<sys::gls_tensor_t>) -> Result<Self> {
-        let number = raw.as_ref().dl_tensor.device.device_type;
-        if number != sys::kDLCPU {
-            sys::gls_tensor_release(raw.as_ptr());
-            return Err(unsupported(format!(
-                "it lies on device type {number}, and only those of the CPU are shown here"
-            )));
-        }
-        Ok(Self::from_raw(raw))
     }
 
     pub(crate) fn into_raw(mut self) -> NonNull<sys::gls_tensor_t> {
@@ -303,6 +289,27 @@ impl Tensor {
         self.layout.dtype
     }
 
+    /// Where the elements lie. An array on a GPU is not read here: what would is
+    /// [`Error::Unsupported`]. [`Tensor::into_dlpack`] hands it on where it lies.
+    pub fn device(&self) -> Device {
+        self.layout.device
+    }
+
+    /// Names a stream of a GPU on which the elements are used: their memory is given to later batches
+    /// only after what is queued there when it is let go. Who hands the tensor to a consumer of DLPack
+    /// names the consumer's stream. On the host this does nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a tensor that did not come out of this library.
+    ///
+    /// # Safety
+    /// `stream` is a `cudaStream_t` of the GPU, null for the default stream, and exists until the memory
+    /// is let go.
+    pub unsafe fn record_stream(&self, stream: *mut c_void) -> Result<()> {
+        call(|error| sys::gls_tensor_record_stream(self.raw_ptr(), stream, error))?;
+        Ok(())
+    }
+
     /// The extents, rows first.
     pub fn shape(&self) -> Vec<usize> {
         self.view().shape()
@@ -341,7 +348,7 @@ impl Tensor {
         self.view().array()
     }
 
-    /// Address of the first element; null for some empty arrays.
+    /// Address of the first element, on its device; null for some empty arrays.
     pub fn as_ptr(&self) -> *const u8 {
         self.layout.data
     }

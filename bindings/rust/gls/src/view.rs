@@ -6,6 +6,7 @@ use std::slice;
 
 use gls_sys as sys;
 
+use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 
@@ -33,6 +34,7 @@ pub(crate) struct Layout {
     pub(crate) data: *const u8,
     pub(crate) dtype: DType,
     pub(crate) dims: Dims,
+    pub(crate) device: Device,
 }
 
 impl Layout {
@@ -68,10 +70,11 @@ impl Layout {
             data: if data.is_null() {
                 data
             } else {
-                data.add(tensor.byte_offset as usize)
+                data.wrapping_add(tensor.byte_offset as usize) // which the host may not own
             },
             dtype: DType::from_dl(tensor.dtype),
             dims,
+            device: Device::from_dl(tensor.device),
         }
     }
 
@@ -94,7 +97,19 @@ impl Layout {
         true
     }
 
+    /// Before elements are read or written here.
     pub(crate) fn check<T: Element>(&self) -> Result<()> {
+        if !self.device.is_host() {
+            return Err(Error::here(
+                sys::GLS_ERR_UNSUPPORTED,
+                "device",
+                format!(
+                    "device: the array lies on {}, whose memory the host cannot read: take it from \
+                     Batch::to_host(), or hand it on by Tensor::into_dlpack()",
+                    self.device
+                ),
+            ));
+        }
         if !T::reads(self.dtype) {
             return Err(Error::invalid(
                 "dtype",
@@ -140,6 +155,9 @@ impl fmt::Debug for Layout {
             let strides: Vec<_> = dims.iter().map(|d| d.1).collect();
             write!(f, " with strides {strides:?}")?;
         }
+        if !self.device.is_host() {
+            write!(f, " on {}", self.device)?;
+        }
         Ok(())
     }
 }
@@ -181,6 +199,12 @@ impl<'a> TensorView<'a> {
         self.layout.dtype
     }
 
+    /// Where the elements lie. Those of a GPU are not read here: what would is
+    /// [`Error::Unsupported`].
+    pub fn device(&self) -> Device {
+        self.layout.device
+    }
+
     /// The extents, rows first.
     pub fn shape(&self) -> Vec<usize> {
         self.layout.dims.as_slice().iter().map(|d| d.0).collect()
@@ -211,7 +235,7 @@ impl<'a> TensorView<'a> {
         self.layout.num_elements()
     }
 
-    /// Address of the first element; null for some empty arrays.
+    /// Address of the first element, on its device; null for some empty arrays.
     pub fn as_ptr(&self) -> *const u8 {
         self.layout.data
     }

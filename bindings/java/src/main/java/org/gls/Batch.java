@@ -103,6 +103,38 @@ public final class Batch implements AutoCloseable {
     NativeMemory.add(state.bytes);
   }
 
+  // ---- devices ----
+
+  /**
+   * Where the arrays lie, but for the numbers of nodes and edges and what a transform attached,
+   * which are on the host always.
+   *
+   * @return {@link Device#HOST}, or the GPU of the loader
+   */
+  public Device device() {
+    return tensor(ArrayKind.NODE, structure.nodeTypes().get(0).name(), null).device();
+  }
+
+  /**
+   * The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits
+   * for what is queued by now on streams that were named.
+   *
+   * @return a batch of its own, to be closed
+   */
+  public Batch toHost() {
+    return new Batch(state.handle.call(org.gls.low.Batch::toHost), structure, seedType);
+  }
+
+  /**
+   * Names a stream of a GPU on which native code works with the arrays: see {@link
+   * Tensor#recordStream}.
+   *
+   * @param stream a {@code cudaStream_t}; 0: the default stream
+   */
+  public void recordStream(long stream) {
+    state.handle.run(low -> low.recordStream(stream));
+  }
+
   // ---- about the batch ----
 
   /**

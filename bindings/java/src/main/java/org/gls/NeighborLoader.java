@@ -498,8 +498,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private int workers;
     private int prefetch;
     private long prefetchBytes;
-    private int deviceType;
-    private int deviceId;
+    private Device device = Device.HOST;
     private final List<Request> columns = new ArrayList<>();
     private Pad pad;
     private BatchTransform transform;
@@ -835,16 +834,25 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Where batches are made.
+     * Where batches are delivered. Uniform neighbourhoods are sampled there, too; the batches are
+     * the same.
      *
-     * @param type kind of device, as DLPack numbers them: 1 is the CPU, the default
-     * @param id which of them
+     * @param device the host unless it is said
      * @return this
      */
-    public Builder device(int type, int id) {
-      this.deviceType = type;
-      this.deviceId = id;
+    public Builder device(Device device) {
+      this.device = Objects.requireNonNull(device, "device");
       return this;
+    }
+
+    /**
+     * As {@link #device(Device)}, by name.
+     *
+     * @param device see {@link Device#of}
+     * @return this
+     */
+    public Builder device(String device) {
+      return device(Device.of(device));
     }
 
     /**
@@ -893,7 +901,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         options.setNumWorkers(workers);
         options.setPrefetch(prefetch);
         options.setPrefetchBytes(prefetchBytes);
-        options.setDevice(deviceType, deviceId);
+        options.setDevice(device.type(), device.index());
         if (pad != null) {
           pad.addTo(options);
         }

@@ -24,18 +24,23 @@ import org.gls.low.glsjni;
  * whatever is closed meanwhile. Arrays of a batch may be written, as nothing reads them again.
  * Arrays of a dataset are read-only, and so are their buffers.
  *
+ * <p>An array that lies on a GPU is not read here: it has its {@link #address} there and {@link
+ * #toDlpack}, and whoever asks for its elements gets {@link GlsException.Unsupported}. {@link
+ * Batch#toHost} copies a batch to the host.
+ *
  * <p>A tensor of a batch is closed with the batch. Others should be closed, or are left to the
  * garbage collector.
  */
 public final class Tensor implements AutoCloseable {
-  private static final int FIXED = 5; // numbers before the shape in what describe() gives
+  private static final int FIXED = 7; // numbers before the shape in what describe() gives
   private static final ByteBuffer EMPTY =
       ByteBuffer.allocateDirect(0).order(ByteOrder.nativeOrder());
 
   private final Handle<org.gls.low.Tensor> handle;
   private final Object owner; // the batch that closes this when it is not reachable any more
   private final Cleaner.Cleanable cleanable; // null when there is an owner
-  private final long[] info; // address, code, bits, read-only, dimensions, shape, strides
+  // address, code, bits, read-only, dimensions, device type, its number, shape, strides
+  private final long[] info;
   private final DType dtype;
   private ByteBuffer whole;
 
@@ -408,10 +413,52 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
+   * Where the elements lie.
+   *
+   * @return {@link Device#HOST}, or a GPU
+   */
+  public Device device() {
+    return new Device((int) info[5], (int) info[6]);
+  }
+
+  private void checkOnHost() {
+    if (!device().isHost()) {
+      throw new GlsException.Unsupported(
+          "the array lies on "
+              + device()
+              + ", whose memory Java cannot read: take it from Batch.toHost(), or pass address() or"
+              + " toDlpack() to native code",
+          Map.of());
+    }
+  }
+
+  /**
+   * Names a stream of a GPU on which native code works with the elements: their memory is given to
+   * later batches only after what is queued there when they are let go. On the host this does
+   * nothing.
+   *
+   * @param stream a {@code cudaStream_t}; 0: the default stream. It must exist until then
+   */
+  public void recordStream(long stream) {
+    handle.run(low -> low.recordStream(stream));
+  }
+
+  /**
+   * Hands the memory to a consumer of DLPack, in place: native code that takes such a tensor, or a
+   * library with a binding to it. A stream that works with it is named by {@link #recordStream}.
+   *
+   * @return address of a new {@code DLManagedTensorVersioned}. It keeps the memory until its {@code
+   *     deleter} is called, which the consumer must do
+   */
+  public long toDlpack() {
+    return handle.call(org.gls.low.Tensor::toDlpack);
+  }
+
+  /**
    * Address of the first element, to be passed to other native code. The memory is there as long as
    * this tensor is open, or a buffer of it is reachable.
    *
-   * @return 0 for some empty arrays
+   * @return 0 for some empty arrays; in memory of {@link #device}
    */
   public long address() {
     if (handle.isClosed()) {
@@ -430,6 +477,7 @@ public final class Tensor implements AutoCloseable {
    *     there are more than 2^31 - 1 bytes, see {@link #memory}
    */
   public ByteBuffer bytes() {
+    checkOnHost();
     if (!isContiguous()) {
       throw new GlsException.Unsupported(
           "the rows are padded: use row() for one of them, or copy()", Map.of());
@@ -446,6 +494,7 @@ public final class Tensor implements AutoCloseable {
    * @throws GlsException.Unsupported if {@code length} is more than 2^31 - 1
    */
   public ByteBuffer memory(long offset, long length) {
+    checkOnHost();
     long span = span();
     if (offset < 0 || length < 0 || offset > span - length) {
       throw new IndexOutOfBoundsException(
@@ -628,6 +677,7 @@ public final class Tensor implements AutoCloseable {
 
   /** Shows the elements, row by row, to one who keeps no buffer. */
   private void read(java.util.function.Consumer<ByteBuffer> reader) {
+    checkOnHost();
     org.gls.low.Tensor low = handle.enter();
     try {
       if (size() == 0) {
@@ -695,6 +745,7 @@ public final class Tensor implements AutoCloseable {
    * @return a tensor of its own on the same memory
    */
   public Tensor row(long index) {
+    checkOnHost();
     return of(handle.call(low -> low.row(index)));
   }
 
@@ -704,6 +755,7 @@ public final class Tensor implements AutoCloseable {
    * @return a tensor of its own, which may be written
    */
   public Tensor copy() {
+    checkOnHost();
     return of(handle.call(org.gls.low.Tensor::copy));
   }
 
@@ -738,6 +790,7 @@ public final class Tensor implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "Tensor(" + dtype + shape() + (isReadOnly() ? ", read-only)" : ")");
+    String place = device().isHost() ? "" : ", " + device();
+    return "Tensor(" + dtype + shape() + place + (isReadOnly() ? ", read-only)" : ")");
   }
 }

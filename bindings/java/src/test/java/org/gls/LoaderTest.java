@@ -327,7 +327,8 @@ class LoaderTest {
           GlsException.InvalidArgument.class, () -> options(dataset).trainer(2, 2).build());
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).contract(-1));
       assertThrows(GlsException.class, () -> options(dataset).contract(99).build());
-      assertThrows(GlsException.Unsupported.class, () -> options(dataset).device(2, 0).build());
+      assertThrows(
+          GlsException.Unsupported.class, () -> options(dataset).device(new Device(10, 0)).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
           GlsException.InvalidArgument.class, () -> options(dataset).seeds(1000L).build().next());
@@ -335,7 +336,7 @@ class LoaderTest {
           GlsException.InvalidArgument.class, () -> NeighborLoader.builder(dataset).build());
       assertThrows(NullPointerException.class, () -> NeighborLoader.builder(null));
       assertThrows(NullPointerException.class, () -> options(dataset).direction(null));
-      options(dataset).workers(2).prefetch(1).prefetchBytes(1).device(1, 0).build().close();
+      options(dataset).workers(2).prefetch(1).prefetchBytes(1).device("cpu").build().close();
     }
   }
 
