@@ -5,15 +5,18 @@
 batches_per_s        by threads of this process
 feed_batches_per_s   by one other process with as many threads
 feed_ratio           of the two
-passed_us            batches of one node: microseconds that passing one adds to taking it, the copy and both
-                     messages included
+*_cpu                processors that were kept busy meanwhile, of the machine's: by this process when its own
+                     threads make the batches, and by the process that samples and this one when another does
+passed_us            batches of one node: microseconds that passing one adds to taking it, what is copied and
+                     both messages included
 """
 
 import argparse
 import functools
 import json
+import os
 import time
-from typing import Any
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -31,17 +34,26 @@ def make_loader(nodes: int, threads: int, batch_size: int) -> gls.NeighborLoader
     return gls.NeighborLoader(dataset, fanouts, batch_size=batch_size, shuffle=True)
 
 
-def rate(loader: Any, seconds: float) -> float:
-    """Batches per second, after a first half second."""
+def cpu_seconds(pid: int) -> float:
+    with open(f"/proc/{pid}/stat") as stat:
+        user, system = stat.read().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def rate(loader: Any, seconds: float, pids: Sequence[int]) -> Tuple[float, List[float]]:
+    """Batches per second, after a first half second, and how many processors each process kept busy."""
     count, begin, end = 0, 0.0, time.perf_counter() + 0.5
+    before: List[float] = []
     while True:
         for batch in loader:
             count += 1
             now = time.perf_counter()
             if now >= end:
+                used = [cpu_seconds(pid) for pid in pids]
                 if begin:
-                    return count / (now - begin)
-                count, begin, end = 0, now, now + seconds
+                    busy = [(b - a) / (now - begin) for a, b in zip(before, used)]
+                    return count / (now - begin), busy
+                count, begin, end, before = 0, now, now + seconds, used
 
 
 def main() -> None:
@@ -54,13 +66,16 @@ def main() -> None:
     for batch_size in (512, 1):
         make = functools.partial(make_loader, given.nodes, given.threads, batch_size)
         with make() as loader:
-            own = rate(loader, given.seconds)
+            own, busy = rate(loader, given.seconds, [os.getpid()])
         with gls.SamplingProcesses(make) as sampling, sampling.attach() as loader:
-            passed = rate(loader, given.seconds)
+            pids = [*sampling.pids, os.getpid()]
+            passed, shared = rate(loader, given.seconds, pids)
         if batch_size > 1:
             out["batches_per_s"] = round(own, 1)
             out["feed_batches_per_s"] = round(passed, 1)
             out["feed_ratio"] = round(passed / own, 2)
+            for name, cpu in zip(("own_cpu", "feed_cpu", "trainer_cpu"), (*busy, *shared)):
+                out[name] = round(cpu, 2)
         else:
             out["passed_us"] = round((1 / passed - 1 / own) * 1e6, 1)
     print(json.dumps({"bench": "feeds", "ratios": out}))

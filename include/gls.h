@@ -2086,7 +2086,10 @@ typedef struct gls_feed_info {
   uint64_t batches;     /**< sent */
   uint64_t batch_bytes; /**< of these */
   uint64_t used_bytes;  /**< shared memory that batches lie in now */
-  uint64_t wait_ns;     /**< summed over trainers: a batch was made, but there was no room for it */
+  uint64_t wait_ns;     /**< summed over trainers: a batch was sampled, but there was no room for it */
+  uint64_t copied_bytes; /**< of `batch_bytes`: arrays that were made elsewhere and copied. Columns are
+                              gathered where they are read, unless servers make the batches or the
+                              loader has a transform */
 } gls_feed_info_t;
 /** [any] The numbers as they were a moment ago: a batch that has just arrived may not be counted yet.
  *  @return GLS_OK */
@@ -2105,15 +2108,19 @@ typedef struct gls_attach_options {
   uint32_t stall_ms;     /**< how long gls_loader_next() waits, whatever its limit, when this trainer's
                               memory is full of batches that it holds itself; 0: 10 s */
   uint32_t reserved;
+  DLDevice pin;          /**< {kDLCUDA, n}: the shared memory is pinned, so that copies of batches to GPUs
+                              are asynchronous; n is the GPU that it is pinned by, for which the part
+                              "cuda" must be there. All of it is taken at once then. {0, 0}: it is not */
 } gls_attach_options_t;
 #define GLS_ATTACH_OPTIONS_INIT \
-  { sizeof(gls_attach_options_t), NULL, 0, 0, 0, 0, 0, 0 }
+  { sizeof(gls_attach_options_t), NULL, 0, 0, 0, 0, 0, 0, { (DLDeviceType)0, 0 } }
 
 /** [any] A loader whose batches other processes make. Its batches are those that the loader behind the
  *  feed would give this trainer. Their arrays lie in shared memory that this process cannot write, and
  *  are marked read-only; they stay as they are until the last tensor and batch is released, also when
  *  the feed is gone. In a forked child they may change. What comes from a feed is checked before it is
- *  used, but for the numbers in arrays.
+ *  used, but for the numbers in arrays. Also where it is pinned, tensors are said to lie on the host. A copy
+ *  that was queued reads the memory until it is done: release tensors and batch after that.
  *  All calls on a loader may be made but gls_loader_sample() and gls_loader_saint_norms(). States are
  *  those of the loader behind the feed. gls_loader_next() may also give ::GLS_ERR_IO when a feed is
  *  gone, killed or released (again and again: attach anew, and restore the state), ::GLS_ERR_CORRUPT_DATA
@@ -2122,7 +2129,9 @@ typedef struct gls_attach_options {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders);
  *          GLS_ERR_TIMED_OUT (no feed was there in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank
  *          is attached); GLS_ERR_INVALID_STATE (as many trainers as the feed takes are attached);
- *          GLS_ERR_UNSUPPORTED (a feed of another version); GLS_ERR_CORRUPT_DATA; GLS_ERR_IO */
+ *          GLS_ERR_UNSUPPORTED (a feed of another version; `pin`: no part "cuda", no driver, no such GPU, or
+ *          one that does not pin memory that is only read: the text says which);
+ *          GLS_ERR_CORRUPT_DATA; GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_attach(gls_context_t *ctx, const gls_attach_options_t *options,
                                      gls_loader_t **out, gls_error_t **err);
 /** [any] The dataset that a loader's batches are of. Of an attached loader: its types and the names of

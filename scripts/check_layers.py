@@ -14,7 +14,7 @@ ROOMS = {
     "feature": {"base", "tensor", "device", "format", "graph"},
     "sample": {"base", "tensor", "device", "graph"},
     "loader": {"base", "tensor", "device", "format", "graph", "feature", "sample"},
-    "feed": {"base", "tensor", "format", "graph", "sample", "loader"},
+    "feed": {"base", "tensor", "device", "format", "graph", "sample", "loader"},
     "net": {"base", "tensor"},
     "cluster": {"base", "tensor", "format", "graph", "feature", "sample", "loader", "net"},
     "ingest": {"base", "tensor", "format", "graph"},

@@ -21,6 +21,7 @@ struct FeedInfo {
   uint64_t batch_bytes;
   uint64_t used_bytes;
   uint64_t wait_ns;
+  uint64_t copied_bytes;
 };
 
 class Feed {
@@ -34,8 +35,8 @@ class Feed {
   bool is_over(int64_t timeout_ms) { return feed_.wait(timeout_ms); }
   FeedInfo* info() const {
     const gls_feed_info_t i = feed_.info();
-    return new FeedInfo{i.consumers,   i.attached,   i.lost,   i.batches,
-                        i.batch_bytes, i.used_bytes, i.wait_ns};
+    return new FeedInfo{i.consumers,   i.attached,   i.lost,    i.batches,
+                        i.batch_bytes, i.used_bytes, i.wait_ns, i.copied_bytes};
   }
 
  private:
@@ -65,6 +66,8 @@ class Attachment {
   /** 0: the default. */
   void set_timeout_ms(int64_t ms) { options_.timeout_ms = ms; }
   void set_stall_ms(uint32_t ms) { options_.stall_ms = ms; }
+  /** By which GPU the memory is pinned; otherwise it is not. */
+  void set_pin(int32_t gpu) { options_.pin = {kDLCUDA, gpu}; }
   /** Waits until the feeds are there. */
   Loader* attach(const Context* context) const {
     return new Loader(gls::Loader::attach(context->impl(), paths_, options_));

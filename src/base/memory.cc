@@ -99,6 +99,15 @@ Buffer BufferPool::acquire(size_t bytes) {
           PageBlock(class_bytes(index), huge_pages_.load(std::memory_order_relaxed))};
 }
 
+SharedBytes given_or_acquired(SharedBytes given, BufferPool& pool, size_t bytes) {
+  if (given != nullptr) {
+    return given;
+  }
+  auto buffer = std::make_shared<Buffer>(pool.acquire(bytes));
+  std::byte* const data = buffer->as<>();
+  return {std::move(buffer), data};
+}
+
 void BufferPool::configure(bool huge_pages, uint64_t max_idle_bytes) {
   huge_pages_.store(huge_pages, std::memory_order_relaxed);
   std::array<std::vector<PageBlock>, kClasses> freed;  // goes after the lock

@@ -103,4 +103,10 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   std::array<std::vector<PageBlock>, kClasses> idle_;
 };
 
+// Bytes with who owns them. NULL where memory may be given: none is, and who needs some takes it
+// from a pool.
+using SharedBytes = std::shared_ptr<std::byte>;
+// What was given, or else as acquire(). Throws std::bad_alloc.
+SharedBytes given_or_acquired(SharedBytes given, BufferPool& pool, size_t bytes);
+
 }  // namespace gls

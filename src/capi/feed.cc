@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "capi/devices.h"
 #include "capi/support.h"
 #include "feed/attached.h"
 
@@ -90,6 +91,11 @@ Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, gls
   attach.world_size = given.world_size;
   attach.timeout_ms = given.timeout_ms != 0 ? given.timeout_ms : attach.timeout_ms;
   attach.stall_ms = given.stall_ms != 0 ? given.stall_ms : attach.stall_ms;
+  Result<std::shared_ptr<Device>> pin = capi::open_device(given.pin);
+  if (!pin.ok()) {
+    return std::move(pin.status()).prefixed("pin: ");
+  }
+  attach.pin = pin.take();
   GLS_ASSIGN(std::shared_ptr<Attached> made, Attached::create(ctx->impl, attach));
   *out = new gls_loader{std::move(made)};
   return {};
@@ -135,9 +141,10 @@ gls_status_t gls_feed_get_info(const gls_feed_t* feed, gls_feed_info_t* out, gls
     GLS_USE(feed);
     GLS_REQUIRE(out);
     const gls::FeedInfo info = feed->impl->info();
-    return gls::capi::write_info({0, info.consumers, info.attached, info.lost, info.batches,
-                                  info.batch_bytes, info.used_bytes, info.wait_ns},
-                                 out);
+    return gls::capi::write_info(
+        {0, info.consumers, info.attached, info.lost, info.batches, info.batch_bytes,
+         info.used_bytes, info.wait_ns, info.copied_bytes},
+        out);
   });
 }
 

@@ -210,12 +210,14 @@ ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
   };
 }
 
-// Rows of several parts go straight to where they belong; those of one alone are its answer.
+// Rows go straight to where they belong; those of one part alone are its answer, where no memory
+// was given for them.
 class AskedRows {
  public:
   AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
-  Status ask(const Book& book, const RowQuestion& given, std::vector<int64_t> shape) {
+  Status ask(const Book& book, const RowQuestion& given, std::vector<int64_t> shape,
+             SharedBytes memory) {
     RowQuestion question = given;
     const auto ids = question.ids.size();
     const auto elsewhere = [](const auto& part) { return !part->here(); };
@@ -229,7 +231,7 @@ class AskedRows {
     };
     const auto& shares = split_.shares();
     const auto only = std::find_if(shares.begin(), shares.end(), owned);
-    if (ids > 0 && ids == shape[0] && only != shares.end()) {
+    if (memory == nullptr && ids > 0 && ids == shape[0] && only != shares.end()) {
       whole_ = parts_[static_cast<size_t>(only - shares.begin())]->ask_rows(given);
       return {};
     }
@@ -237,10 +239,10 @@ class AskedRows {
     for (size_t d = 1; d < shape.size(); ++d) {
       row_ *= shape[d];
     }
-    auto buffer = std::make_shared<Buffer>(pool_.acquire(static_cast<size_t>(shape[0] * row_)));
-    out_bytes_ = buffer->as<>();
+    memory = given_or_acquired(std::move(memory), pool_, static_cast<size_t>(shape[0] * row_));
+    out_bytes_ = memory.get();
     std::fill(out_bytes_ + ids * row_, out_bytes_ + shape[0] * row_, std::byte{0});
-    out_ = Tensor(buffer, out_bytes_, question.dtype, std::move(shape), false);
+    out_ = Tensor(memory, out_bytes_, question.dtype, std::move(shape), false);
     asked_.resize(parts_.size());
     places_.resize(parts_.size());
     ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
@@ -254,7 +256,7 @@ class AskedRows {
         }
         places = places_[p].data();
       }
-      asked_[p] = parts_[p]->ask_rows_to(of, {out_bytes_, places, row_, buffer});
+      asked_[p] = parts_[p]->ask_rows_to(of, {out_bytes_, places, row_, memory});
     });
     return {};
   }
@@ -298,7 +300,8 @@ Result<std::shared_ptr<const HopSource>> PartsSource::open_hops(
   return std::shared_ptr<const HopSource>(std::move(hops));
 }
 
-Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows) const {
+Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows,
+                                    SharedBytes memory) const {
   const format::ManifestT& whole = partition_->whole();
   const format::ColumnT& column = question.of_nodes
                                       ? *whole.node_types[question.type]->columns[question.column]
@@ -311,7 +314,8 @@ Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows) c
   std::vector<int64_t> shape = {std::max(rows, question.ids.size())};
   shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
   auto asked = std::make_shared<AskedRows>(parts_, *pool_);
-  if (Status status = asked->ask(*owners, question, std::move(shape)); !status.ok()) {
+  Status status = asked->ask(*owners, question, std::move(shape), std::move(memory));
+  if (!status.ok()) {
     return failed<Tensor>(std::move(status));
   }
   return [asked] { return asked->take(); };

@@ -17,7 +17,8 @@ class PartsSource final : public GraphSource {
               std::vector<std::shared_ptr<const Part>> parts);
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override;
-  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override;
+  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                         SharedBytes memory) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   const Book* book(bool of_nodes, size_t type) const override {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);

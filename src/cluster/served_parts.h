@@ -34,8 +34,9 @@ class EndpointSource : public GraphSource {
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
     return parts_->open_hops(options);
   }
-  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const override {
-    return parts_->ask_rows(question, rows);
+  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                         SharedBytes memory) const override {
+    return parts_->ask_rows(question, rows, std::move(memory));
   }
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
     return parts_->ask_edges(question);

@@ -81,7 +81,8 @@ void gather_rows(const Way& way, std::byte* out, const Tensor& column, const IdS
 
 // `shape` is that of the output, but for its rows.
 Tensor gather_with(const Way& way, BufferPool& pool, const Tensor& column, const IdSpan& ids,
-                   std::vector<int64_t> shape, const GatherOptions& options, int64_t rows) {
+                   std::vector<int64_t> shape, const GatherOptions& options, int64_t rows,
+                   SharedBytes memory) {
   int64_t elements = 1;
   for (size_t d = 1; d < shape.size(); ++d) {
     elements *= shape[d];
@@ -89,25 +90,26 @@ Tensor gather_with(const Way& way, BufferPool& pool, const Tensor& column, const
   const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(way.dtype);
   shape[0] = std::max(ids.size(), rows);
   const auto all_bytes = static_cast<size_t>(shape[0] * elements) * dtype_bytes(way.dtype);
-  auto buffer = std::make_shared<Buffer>(pool.acquire(all_bytes));
-  auto* const out = buffer->as<>();
+  memory = given_or_acquired(std::move(memory), pool, all_bytes);
+  std::byte* const out = memory.get();
   std::fill(out + out_bytes, out + all_bytes, std::byte{0});
   gather_rows(way, out, column, ids, elements, options);
-  return Tensor(std::move(buffer), out, way.dtype, std::move(shape), false);
+  return Tensor(std::move(memory), out, way.dtype, std::move(shape), false);
 }
 
 }  // namespace
 
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-              const GatherOptions& options, int64_t rows) {
+              const GatherOptions& options, int64_t rows, SharedBytes memory) {
   return gather_with(Way::to_copy(column, dtype, options), pool, column, ids, column.shape(),
-                     options, rows);
+                     options, rows, std::move(memory));
 }
 
 Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
-                      const IdSpan& ids, const GatherOptions& options, int64_t rows) {
+                      const IdSpan& ids, const GatherOptions& options, int64_t rows,
+                      SharedBytes memory) {
   return gather_with(Way::to_decode(codebook, options), pool, codes, ids,
-                     {codes.rows(), codebook.width()}, options, rows);
+                     {codes.rows(), codebook.width()}, options, rows, std::move(memory));
 }
 
 void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,

@@ -1,4 +1,4 @@
-// Gathers rows of a column by id into pooled memory.
+// Gathers rows of a column by id into pooled memory, or where the caller wants them.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,14 @@ struct GatherOptions {
 bool can_gather_as(DLDataType from, DLDataType to);
 
 // out[i] = column[ids[i]], converted to `dtype`. Every id must be a row of the column. At least
-// `rows` rows: zeros follow those of the ids.
+// `rows` rows: zeros follow those of the ids. They lie in `memory`, from the start of a line on,
+// or, where that is NULL, in the pool's.
 Tensor gather(BufferPool& pool, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-              const GatherOptions& options, int64_t rows = 0);
+              const GatherOptions& options, int64_t rows = 0, SharedBytes memory = nullptr);
 // The same of codes, as the numbers they stand for: float32 [ids, width].
 Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& codebook,
-                      const IdSpan& ids, const GatherOptions& options, int64_t rows = 0);
+                      const IdSpan& ids, const GatherOptions& options, int64_t rows = 0,
+                      SharedBytes memory = nullptr);
 
 // The same to memory of the caller's, with room for the rows of the ids, from the start of a line.
 void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,

@@ -29,6 +29,7 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
   link.rank = options.rank;
   link.world_size = options.world_size;
   link.parts = options.paths.size();
+  link.pin = options.pin;
   link.until_ns = later(now_ns(), options.timeout_ms);
   std::vector<Feeder> feeders;
   // Whoever was attached before the failure is left again.

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/device.h"
 #include "feed/greeting.h"
 #include "feed/link.h"
 #include "loader/source.h"
@@ -22,6 +23,7 @@ struct AttachOptions {
   uint32_t world_size = 0;
   int64_t timeout_ms = 10'000;
   uint32_t stall_ms = 10'000;
+  std::shared_ptr<Device> pin;  // what pins the memory; NULL: nothing does
 };
 
 class Attached : public BatchSource {

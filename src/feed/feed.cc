@@ -81,6 +81,7 @@ void Feed::publish() {
   for (const std::unique_ptr<Lane>& lane : lanes_) {
     now.batches += lane->batches();
     now.batch_bytes += lane->batch_bytes();
+    now.copied_bytes += lane->copied_bytes();
     now.used_bytes += lane->used_bytes();
     now.wait_ns += lane->wait_ns();
   }
@@ -141,6 +142,7 @@ void Feed::end_lane(std::list<std::unique_ptr<Lane>>::iterator lane) {
   Lane& ended = **lane;
   ended_info_.batches += ended.batches();
   ended_info_.batch_bytes += ended.batch_bytes();
+  ended_info_.copied_bytes += ended.copied_bytes();
   const Log& log = context()->log();
   if (ended.left()) {
     log.write(GLS_LOG_INFO, "feed", "trainer {} (process {}) has left", ended.share().rank,
@@ -227,6 +229,7 @@ void Feed::greet(Fd socket, const Message& hello) {
   }
   // What is made ahead waits in the trainer's memory; the loader needs just enough to be at work.
   share.prefetch = loader_->options().num_workers;
+  share.columns_later = true;
   options.bytes = options_.bytes;
   options.prefetch = options_.prefetch;
   Result<std::unique_ptr<Lane>> lane =

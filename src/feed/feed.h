@@ -33,6 +33,7 @@ struct FeedInfo {
   uint64_t batch_bytes = 0;
   uint64_t used_bytes = 0;
   uint64_t wait_ns = 0;
+  uint64_t copied_bytes = 0;
 };
 
 // One thread of its own speaks with all trainers and never waits for any of them; the context's

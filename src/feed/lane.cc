@@ -46,16 +46,17 @@ Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<Lan
       memory_(std::move(memory)),
       arena_(begin, memory_->size()),
       shared_(std::make_shared<Shared>()),
+      returns_(std::make_shared<Returns>(signal)),
       loader_(loader.share(options.share)) {
   shared_->signal = std::move(signal);
 }
 
 Lane::~Lane() {
-  loader_.reset();  // waits for its tasks
-  // Those that write use memory_ through a pointer of their own, but the context must outlive them.
+  // They use the loader, and the context must outlive them.
   while (shared_->tasks.load() != 0) {
     std::this_thread::yield();
   }
+  loader_.reset();  // waits for its own tasks
 }
 
 void Lane::end() {
@@ -130,7 +131,7 @@ bool Lane::obey(const Message& message) {
       }
       return true;
     case Tell::kRelease:
-      // A block that is still being written was never sent, so nobody can know it.
+      // A block that is not finished was never sent, so nobody can know it.
       if (!arena_.give_back(message.a)) {
         fault_ = "it released what it did not have";
         return false;
@@ -164,6 +165,9 @@ void Lane::start(const Message& message) {
 
 void Lane::pull() {
   while (running_) {
+    if (shared_->tasks.load() >= loader_->options().num_workers) {
+      return;  // the next that is done wakes the thread
+    }
     if (waiting_ != nullptr) {
       if (!place()) {
         return;
@@ -188,7 +192,7 @@ void Lane::pull() {
       return;
     }
     if (*next == Loader::Next::kBatch) {
-      if (Status status = take(*batch); !status.ok()) {
+      if (Status status = take(std::move(batch)); !status.ok()) {
         send_error(status);
       }
       continue;
@@ -211,61 +215,77 @@ void Lane::pull() {
   }
 }
 
-Status Lane::take(const Batch& batch) try {
-  GLS_ASSIGN(BatchLayout layout, lay_out(batch));
+Status Lane::take(std::shared_ptr<Batch> batch) try {
+  GLS_ASSIGN(BatchLayout layout, lay_out(*batch));
   if (layout.bytes > arena_.bytes()) {
     return error(GLS_ERR_OUT_OF_MEMORY,
                  "batch {} of epoch {} takes {}, but a trainer's memory in the feed is {}; raise "
                  "bytes",
-                 batch.number, batch.epoch, size_text(layout.bytes), size_text(arena_.bytes()))
+                 batch->number, batch->epoch, size_text(layout.bytes), size_text(arena_.bytes()))
         .with("argument", "bytes");
   }
-  waiting_ = std::make_shared<BatchLayout>(std::move(layout));
+  auto finish = std::make_shared<Finish>();
+  finish->slot = std::make_shared<Slot>(memory_, returns_);
+  finish->bytes = layout.bytes;
+  finish->copied_bytes = layout.copied_bytes();
+  waiting_ =
+      std::make_shared<Sampled>(Sampled{std::move(batch), std::move(layout), std::move(finish)});
   return {};
 } catch (const std::bad_alloc&) {
   return Status::out_of_memory();
 }
 
-// Finds room for the batch that waits for it, and has it written there.
-bool Lane::place() {
-  const std::optional<uint64_t> offset = arena_.take(waiting_->bytes);
-  if (!offset.has_value()) {
-    if (waiting_since_ == 0) {
-      waiting_since_ = now_ns();
-    }
-    if (!said_full_) {
-      said_full_ = true;
-      outgoing_.push_back({packed(Message::of(Tell::kFull, run_)), nullptr, 0});
-      collect();
-    }
-    return false;
+void Lane::take_returns() {
+  for (const uint64_t offset : returns_->take()) {
+    arena_.give_back(offset);
   }
-  stop_waiting();
+}
+
+// Finds room for the batch that waits for it, and has it finished there.
+bool Lane::place() {
+  const BatchLayout& layout = waiting_->layout;
+  Slot& slot = *waiting_->finish->slot;
+  take_returns();
+  if (!slot.has_block()) {  // else there was no memory for the rest
+    const std::optional<uint64_t> offset = arena_.take(layout.bytes);
+    if (!offset.has_value()) {
+      if (waiting_since_ == 0) {
+        waiting_since_ = now_ns();
+      }
+      if (!said_full_) {
+        said_full_ = true;
+        outgoing_.push_back({Message::of(Tell::kFull, run_), {}, nullptr});
+        collect();
+      }
+      return false;
+    }
+    slot.set_block(*offset);
+    stop_waiting();
+  }
   Message message = Message::of(Tell::kBatch, run_);
   message.a = next_step_;
-  message.b = *offset;
-  message.c = waiting_->bytes;
-  message.d = waiting_->description.size();
+  message.b = slot.offset();
+  message.c = layout.bytes;
+  message.d = layout.description.size();
   message.e = loader_->stats().worker_wait_ns;
-  auto written = std::make_shared<std::atomic<bool>>(false);
-  outgoing_.push_back({packed(message), written, waiting_->bytes});
+  outgoing_.push_back({message, {}, waiting_->finish});
   // From here on nothing fails.
   ++next_step_;
   ++ready_;
-  write(std::exchange(waiting_, nullptr), *offset, std::move(written));
+  submit(std::exchange(waiting_, nullptr));
   return true;
 }
 
-void Lane::write(std::shared_ptr<BatchLayout> layout, uint64_t offset,
-                 std::shared_ptr<std::atomic<bool>> written) {
+// Copies what was made before there was a slot, and gathers columns straight into it.
+void Lane::submit(std::shared_ptr<Sampled> sampled) {
   shared_->tasks.fetch_add(1);
-  auto work = [shared = shared_, memory = memory_, written = std::move(written),
-               layout = std::move(layout), offset]() mutable {
-    write_batch(*layout, memory->data() + offset);
-    layout.reset();
-    memory.reset();
-    written->store(true);
-    // Afterwards the lane, and the context with it, may be gone.
+  auto work = [shared = shared_, loader = loader_.get(), sampled = std::move(sampled)]() mutable {
+    std::shared_ptr<Finish> finish = sampled->finish;
+    finish->status = fill(*loader, sampled.get(), finish->slot.get());
+    sampled.reset();
+    finish->done.store(true);
+    finish.reset();
+    // Afterwards the lane, and the loader and context with it, may be gone.
     const std::shared_ptr<LaneSignal> signal = shared->signal;
     shared->tasks.fetch_sub(1);
     signal->raise();
@@ -277,25 +297,52 @@ void Lane::write(std::shared_ptr<BatchLayout> layout, uint64_t offset,
   }
 }
 
+Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
+  BatchLayout& layout = sampled->layout;
+  if (loader.columns_later()) {
+    const uint64_t started = now_ns();
+    std::vector<SharedBytes> memory;
+    for (size_t i = 0; i < sampled->batch->columns.size(); ++i) {
+      memory.push_back(slot->at(layout.places[layout.first_column + i].offset));
+    }
+    GLS_TRY(loader.gather_to(memory, sampled->batch.get()));
+    layout.set_gather_ns(now_ns() - started);
+  }
+  write_batch(layout, slot->data());
+  return {};
+} catch (const std::bad_alloc&) {
+  return Status::out_of_memory();
+}
+
 // Sends what is finished, in order.
 void Lane::collect() {
   while (!outgoing_.empty() &&
-         (outgoing_.front().written == nullptr || outgoing_.front().written->load())) {
+         (outgoing_.front().finish == nullptr || outgoing_.front().finish->done.load())) {
     Outgoing out = std::move(outgoing_.front());
     outgoing_.pop_front();
-    if (out.bytes > 0) {
+    if (out.finish != nullptr && out.finish->status.ok()) {
       ++batches_;
-      batch_bytes_ += out.bytes;
+      batch_bytes_ += out.finish->bytes;
+      copied_bytes_ += out.finish->copied_bytes;
+      out.finish->slot->set_sent();
+    } else if (out.finish != nullptr) {
+      out.text = pack_error(out.finish->status);
+      out.message = error_message(out.message.run, out.message.a, out.finish->status);
     }
-    post(std::move(out.packed));
+    post(packed(out.message, out.text));
   }
 }
 
-void Lane::send_error(const Status& status) {
-  Message message = Message::of(Tell::kError, run_);
-  message.a = next_step_++;
+Message Lane::error_message(uint64_t run, uint64_t step, const Status& status) {
+  Message message = Message::of(Tell::kError, run);
+  message.a = step;
   message.b = static_cast<uint64_t>(static_cast<int64_t>(status.code()));
-  outgoing_.push_back({packed(message, pack_error(status)), nullptr, 0});
+  return message;
+}
+
+void Lane::send_error(const Status& status) {
+  outgoing_.push_back({error_message(run_, next_step_, status), pack_error(status), nullptr});
+  ++next_step_;
   ++ready_;
   collect();
 }

@@ -10,17 +10,12 @@
 #include <string_view>
 
 #include "feed/shared_memory.h"
+#include "feed/slot.h"
 #include "feed/wire.h"
 #include "loader/batch_layout.h"
 #include "loader/loader.h"
 
 namespace gls {
-
-// Wakes the thread of a feed.
-struct LaneSignal {
-  Fd event = make_event();
-  void raise() const { signal_event(event.get()); }
-};
 
 struct LaneOptions {
   Loader::Share share;
@@ -28,7 +23,7 @@ struct LaneOptions {
   uint32_t prefetch = 0;  // batches that are sent and were not taken
 };
 
-// All but the tasks that write batches happens on the feed's thread, and nothing there waits.
+// All but the tasks that finish batches happens on the feed's thread, and nothing there waits.
 class Lane {
  public:
   static Result<std::unique_ptr<Lane>> create(const Loader& loader, const LaneOptions& options,
@@ -57,15 +52,30 @@ class Lane {
   const std::string& fault() const { return fault_; }
   uint64_t batches() const { return batches_; }
   uint64_t batch_bytes() const { return batch_bytes_; }
+  uint64_t copied_bytes() const { return copied_bytes_; }
   uint64_t used_bytes() const { return arena_.used(); }
   uint64_t wait_ns() const;
 
  private:
-  // A batch, or an error instead of one, on its way, in order.
-  struct Outgoing {
-    std::string packed;
-    std::shared_ptr<std::atomic<bool>> written;  // NULL: there is nothing to wait for
+  // The task that finishes a batch in its slot.
+  struct Finish {
+    std::shared_ptr<Slot> slot;
     uint64_t bytes = 0;
+    uint64_t copied_bytes = 0;
+    Status status;  // once it is done
+    std::atomic<bool> done{false};
+  };
+  // A batch whose sizes are known. Its columns may have to be gathered, to where it will be read.
+  struct Sampled {
+    std::shared_ptr<Batch> batch;
+    BatchLayout layout;
+    std::shared_ptr<Finish> finish;
+  };
+  // What is on its way to the trainer, in order.
+  struct Outgoing {
+    Message message;
+    std::string text;
+    std::shared_ptr<Finish> finish;  // NULL: there is nothing to wait for
   };
   // What tasks and the loader's call share with the lane.
   struct Shared {
@@ -80,12 +90,14 @@ class Lane {
   bool obey(const Message& message);
   void start(const Message& message);
   void pull();
-  Status take(const Batch& batch);
+  Status take(std::shared_ptr<Batch> batch);
   bool place();
-  void write(std::shared_ptr<BatchLayout> layout, uint64_t offset,
-             std::shared_ptr<std::atomic<bool>> written);
+  void submit(std::shared_ptr<Sampled> sampled);
+  static Status fill(const Loader& loader, Sampled* sampled, Slot* slot);
+  void take_returns();
   void collect();
   void send_error(const Status& status);
+  static Message error_message(uint64_t run, uint64_t step, const Status& status);
   void post(std::string packed);
   bool flush();
   void stop_waiting();
@@ -98,13 +110,14 @@ class Lane {
   std::shared_ptr<SharedMemory> memory_;
   Arena arena_;
   std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Returns> returns_;
   std::shared_ptr<Loader> loader_;  // after shared_, which it calls
 
   uint64_t run_ = 0;
   bool running_ = false;
   bool promised_ = false;  // the loader will call
   uint64_t next_step_ = 0;
-  std::shared_ptr<BatchLayout> waiting_;  // for room
+  std::shared_ptr<Sampled> waiting_;  // for room
   bool said_full_ = false;
   uint64_t waiting_since_ = 0;
   uint64_t wait_ns_ = 0;
@@ -116,6 +129,7 @@ class Lane {
   std::string fault_;
   uint64_t batches_ = 0;
   uint64_t batch_bytes_ = 0;
+  uint64_t copied_bytes_ = 0;
 };
 
 }  // namespace gls

@@ -57,6 +57,24 @@ Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
       socket_(std::move(socket)),
       watch_(watch_peer(socket_.get(), &pid_)) {}
 
+Link::~Link() {
+  // A forked child has no part in what its parent does with a GPU.
+  if (pinned_by_ != nullptr && !context_->in_forked_child()) {
+    pinned_by_->gpu().unpin(memory_->data());
+  }
+}
+
+Status Link::pin(std::shared_ptr<Device> device) {
+  const void* seen = nullptr;
+  device::GpuError why;
+  if (!device->gpu().pin(memory_->data(), memory_->size(), &seen, &why)) {
+    return status_of(why).prefixed(
+        formatted("pin: the memory of the feed at {} cannot be pinned: ", path_));
+  }
+  pinned_by_ = std::move(device);
+  return {};
+}
+
 Result<std::shared_ptr<Link>> Link::open(const std::shared_ptr<Context>& context,
                                          const LinkOptions& options) {
   for (;;) {
@@ -64,6 +82,12 @@ Result<std::shared_ptr<Link>> Link::open(const std::shared_ptr<Context>& context
     if (socket.has_value()) {
       std::shared_ptr<Link> out(new Link(context, options.path, std::move(*socket)));
       GLS_TRY(out->greet(options));
+      if (options.pin != nullptr) {
+        if (Status status = out->pin(options.pin); !status.ok()) {
+          out->close();
+          return status;
+        }
+      }
       return out;
     }
     if (now_ns() >= options.until_ns) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/context.h"
+#include "device/device.h"
 #include "feed/shared_memory.h"
 #include "feed/wire.h"
 
@@ -21,7 +22,8 @@ struct LinkOptions {
   uint64_t world_size = 0;
   uint64_t part = 0;
   uint64_t parts = 1;
-  uint64_t until_ns = 0;  // when to give up
+  uint64_t until_ns = 0;        // when to give up
+  std::shared_ptr<Device> pin;  // what pins the memory; NULL: nothing does
 };
 
 class Link : public std::enable_shared_from_this<Link> {
@@ -29,6 +31,9 @@ class Link : public std::enable_shared_from_this<Link> {
   // Waits until the feed is there and has answered.
   static Result<std::shared_ptr<Link>> open(const std::shared_ptr<Context>& context,
                                             const LinkOptions& options);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
   // `wake` becomes readable when there is a backlog to be sent.
   void set_wake(int wake) { wake_ = wake; }
   // Nothing is sent or heard from now on; the memory stays.
@@ -60,6 +65,7 @@ class Link : public std::enable_shared_from_this<Link> {
   struct Block;
   Link(std::shared_ptr<Context> context, std::string path, Fd socket);
   Status greet(const LinkOptions& options);
+  Status pin(std::shared_ptr<Device> device);
   Result<Received> answer(const LinkOptions& options);
 
   std::shared_ptr<Context> context_;
@@ -68,7 +74,8 @@ class Link : public std::enable_shared_from_this<Link> {
   int64_t pid_ = 0;
   Fd watch_;
   std::shared_ptr<SharedMemory> memory_;
-  uint64_t begin_ = 0;  // of blocks
+  std::shared_ptr<Device> pinned_by_;  // NULL: it is not
+  uint64_t begin_ = 0;                 // of blocks
   uint64_t greeting_bytes_ = 0;
   uint64_t world_size_ = 0;
   std::atomic<uint64_t> released_{0};

@@ -53,6 +53,11 @@ struct Record {
 };
 static_assert(sizeof(Record) == 24 && std::is_trivially_copyable_v<Record>);
 
+// Without gaps between rows.
+uint64_t bytes_of(const Tensor& tensor) {
+  return static_cast<uint64_t>(tensor.rows() * tensor.row_bytes());
+}
+
 class Writer {
  public:
   explicit Writer(const Batch& batch) : batch_(batch) {}
@@ -131,6 +136,7 @@ class Writer {
     for (const auto& [type, name, negative, label] : labels) {
       add(negative ? GLS_BATCH_ANCHOR_NEGATIVE : GLS_BATCH_ANCHOR_POSITIVE, type, label, name);
     }
+    out_.first_column = out_.places.size();
     for (const auto& [of_nodes, type, column, seeds_only, data] : columns) {
       const std::vector<Column>& all =
           of_nodes ? dataset->node_types()[type].columns : dataset->edge_types()[type].columns;
@@ -191,7 +197,7 @@ class Writer {
       BatchLayout::Place& place = out_.places[i];
       place.offset = at;
       std::memcpy(out_.description.data() + records_[i] + offsetof(Record, offset), &at, sizeof at);
-      at += aligned(static_cast<uint64_t>(place.tensor.rows() * place.tensor.row_bytes()));
+      at += aligned(bytes_of(place.tensor));
     }
     out_.bytes = at;
   }
@@ -521,6 +527,18 @@ class Reader {
 
 Result<BatchLayout> lay_out(const Batch& batch) { return Writer(batch).run(); }
 
+uint64_t BatchLayout::copied_bytes() const {
+  uint64_t sum = 0;
+  for (const Place& place : places) {
+    sum += place.tensor.data() != nullptr ? bytes_of(place.tensor) : 0;
+  }
+  return sum;
+}
+
+void BatchLayout::set_gather_ns(uint64_t ns) {
+  std::memcpy(description.data() + offsetof(Head, gather_ns), &ns, sizeof ns);
+}
+
 void write_batch(const BatchLayout& layout, std::byte* block) {
   std::memcpy(block, layout.description.data(), layout.description.size());
   // What lies between is zeros: what was in the memory before is nobody's business.
@@ -535,6 +553,9 @@ void write_batch(const BatchLayout& layout, std::byte* block) {
       continue;
     }
     zeros_from(offset + row * rows);
+    if (tensor.data() == nullptr) {
+      continue;
+    }
     if (tensor.contiguous()) {
       std::memcpy(block + offset, tensor.data(), row * rows);
       continue;

@@ -28,12 +28,19 @@ struct BatchLayout {
   };
   std::vector<std::byte> description;  // at offset 0
   std::vector<Place> places;
-  uint64_t bytes = 0;  // of the whole block
+  size_t first_column = 0;  // of the places
+  uint64_t bytes = 0;       // of the whole block
+
+  // Bytes of the arrays that have memory, which are copied.
+  uint64_t copied_bytes() const;
+  // For what is gathered after the layout was made.
+  void set_gather_ns(uint64_t ns);
 };
 
 // Fails where the batch has what the layout cannot say.
 Result<BatchLayout> lay_out(const Batch& batch);
-// `block` has layout.bytes, all of which are written, and is aligned as its places are.
+// `block` has layout.bytes, and is aligned as its places are. All of it is written, but for the
+// places of arrays without memory: those are for who fills them.
 void write_batch(const BatchLayout& layout, std::byte* block);
 
 // A batch whose arrays view `block`, which `owner` keeps. Nothing is believed: whatever the bytes

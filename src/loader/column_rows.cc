@@ -1,5 +1,7 @@
 #include "loader/column_rows.h"
 
+#include <utility>
+
 #include "sample/graph_query.h"
 
 namespace gls {
@@ -22,12 +24,14 @@ Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const Id
 }
 
 Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
-                           const GatherOptions& options, const char* argument, int64_t rows) {
+                           const GatherOptions& options, const char* argument, int64_t rows,
+                           SharedBytes memory) {
   GLS_TRY(check_rows(dataset, wanted, ids, argument));
   BufferPool& pool = *dataset.context()->buffers();
   const Column& of = *wanted.column;
-  return of.codebook != nullptr ? gather_decoded(pool, of.data, *of.codebook, ids, options, rows)
-                                : gather(pool, of.data, ids, wanted.dtype, options, rows);
+  return of.codebook != nullptr
+             ? gather_decoded(pool, of.data, *of.codebook, ids, options, rows, std::move(memory))
+             : gather(pool, of.data, ids, wanted.dtype, options, rows, std::move(memory));
 }
 
 RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
@@ -45,7 +49,8 @@ Result<Tensor> find_rows(const Dataset& dataset, const ColumnToGather& wanted, c
     return gather_here(dataset, wanted, ids, GatherOptions::from(*dataset.context()),
                        column_argument);
   }
-  return dataset.source()->ask_rows(row_question(dataset, wanted, ids, true), ids.size())();
+  return dataset.source()->ask_rows(row_question(dataset, wanted, ids, true), ids.size(),
+                                    nullptr)();
 }
 
 }  // namespace gls

@@ -14,7 +14,8 @@ Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const Id
                   const char* argument);
 // As gather(), of a column that is here. Errors as those of check_rows().
 Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
-                           const GatherOptions& options, const char* argument, int64_t rows = 0);
+                           const GatherOptions& options, const char* argument, int64_t rows = 0,
+                           SharedBytes memory = nullptr);
 
 // For the source of a dataset.
 RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,

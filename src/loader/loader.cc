@@ -19,6 +19,21 @@ constexpr uint32_t kDefaultAsked = 8;
 constexpr uint32_t kMostAsked = 32;
 constexpr uint64_t kNextBatches = 32;  // that servers are told of
 
+// In a handler: what was thrown while a batch was made.
+Status thrown_in(uint64_t batch, uint64_t epoch) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return or_out_of_memory([&] {
+      return error(GLS_ERR_OUT_OF_MEMORY, "out of memory while making batch {} of epoch {}", batch,
+                   epoch);
+    });
+  } catch (const std::exception& e) {
+    return or_out_of_memory(
+        [&] { return error(GLS_ERR_INTERNAL, "while making a batch: {}", e.what()); });
+  }
+}
+
 Status cancelled() {
   return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
 }
@@ -172,6 +187,8 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   options.prefetch = share.prefetch;
   std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
   out->pad_sizes_ = pad_sizes_;
+  out->columns_later_ =
+      share.columns_later && maker_ == nullptr && delivery_ == nullptr && !options_.transform;
   out->delivery_ = delivery_;
   out->device_sampler_ = device_sampler_;
   if (maker_ != nullptr) {
@@ -325,14 +342,8 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
       } else {
         result.status = std::move(batch.status());
       }
-    } catch (const std::bad_alloc&) {
-      result.status = or_out_of_memory([&] {
-        return error(GLS_ERR_OUT_OF_MEMORY, "out of memory while making batch {} of epoch {}",
-                     plan->batch(step), plan->epoch());
-      });
-    } catch (const std::exception& e) {
-      result.status = or_out_of_memory(
-          [&] { return error(GLS_ERR_INTERNAL, "while making a batch: {}", e.what()); });
+    } catch (const std::exception&) {
+      result.status = thrown_in(plan->batch(step), plan->epoch());
     }
   }
   std::unique_lock lock(mutex_);
@@ -433,12 +444,14 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
   const uint64_t sampled = now_ns();
   if (delivery_ != nullptr) {
     if (sampler_->dataset()->source() != nullptr) {
-      GLS_TRY(gather_columns(*batch));
+      GLS_TRY(gather_columns({}, *batch));
     }
     GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
     GLS_TRY(deliver(stream, *batch));
+  } else if (columns_later_) {
+    describe_columns(*batch);
   } else {
-    GLS_TRY(gather_columns(*batch));
+    GLS_TRY(gather_columns({}, *batch));
   }
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
@@ -563,27 +576,45 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
   return delivery_->deliver(rows, stream, &batch);
 }
 
-Status Loader::gather_columns(Batch& batch) const {
+Status Loader::gather_columns(std::span<const SharedBytes> memory, Batch& batch) const {
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
   for (const ColumnToGather& wanted : options_.columns) {
     const auto [count, rows] = rows_to_gather(batch, wanted);
     const IdSpan ids = ids_to_gather(batch, wanted, count);
+    const SharedBytes to = memory.empty() ? nullptr : memory[batch.columns.size()];
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
     if (source != nullptr) {
       const bool in_trees = std::any_of(batch.nodes.begin(), batch.nodes.end(),
                                         [](const auto& of) { return of.tree.defined(); });
-      asked.push_back(source->ask_rows(row_question(dataset, wanted, ids, in_trees), rows));
+      asked.push_back(source->ask_rows(row_question(dataset, wanted, ids, in_trees), rows, to));
     } else {
       GLS_ASSIGN(batch.columns.back().data,
-                 gather_here(dataset, wanted, ids, gather_, "columns", rows));
+                 gather_here(dataset, wanted, ids, gather_, "columns", rows, to));
     }
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());
   }
   return {};
+}
+
+void Loader::describe_columns(Batch& batch) const {
+  for (const ColumnToGather& wanted : options_.columns) {
+    std::vector<int64_t> shape = wanted.column->shape();
+    const auto [count, rows] = rows_to_gather(batch, wanted);
+    shape[0] = std::max(count, rows);
+    batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only,
+                             Tensor(nullptr, nullptr, wanted.dtype, std::move(shape), false)});
+  }
+}
+
+Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) const try {
+  batch->columns.clear();
+  return gather_columns(memory, *batch);
+} catch (const std::exception&) {
+  return thrown_in(batch->number, batch->epoch);
 }
 
 void Loader::begin_locked(uint64_t now) {

@@ -65,8 +65,18 @@ class Loader : public BatchSource {
     uint64_t part = 0;
     uint64_t parts = 1;
     uint32_t prefetch = 0;
+    // Columns are gathered by whoever takes a batch, see gather_to(). Not of batches that servers
+    // make, that are transformed or that lie on a device.
+    bool columns_later = false;
   };
   std::shared_ptr<Loader> share(const Share& share) const;
+  // Whether batches come so: each column has its dtype and shape, and no memory, its data() is
+  // NULL.
+  bool columns_later() const { return columns_later_; }
+  // Gathers the columns of such a batch, each to memory of its own that begins on a line and has
+  // room for all its rows. After an error somebody may still write there, until the memory has no
+  // owner. Any number of threads at once.
+  Status gather_to(std::span<const SharedBytes> memory, Batch* batch) const;
   // Nothing is in work, so that the destructor would not wait.
   bool idle() const;
 
@@ -156,7 +166,9 @@ class Loader : public BatchSource {
   Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
                                               const Sample& sample) const;
   void pad(Batch* batch) const;
-  Status gather_columns(Batch& batch) const;
+  // To `memory` for each column; empty: to the pool's.
+  Status gather_columns(std::span<const SharedBytes> memory, Batch& batch) const;
+  void describe_columns(Batch& batch) const;
   Status deliver(const DeviceStream& stream, Batch& batch) const;
   static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);
   uint64_t column_bytes(const Batch& batch) const;
@@ -173,6 +185,7 @@ class Loader : public BatchSource {
   LoaderOptions options_;
   GatherOptions gather_;
   std::optional<PadSizes> pad_sizes_;
+  bool columns_later_ = false;
   std::shared_ptr<const DeviceDelivery> delivery_;       // NULL: on the host
   std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: batches are sampled here
   std::shared_ptr<BatchMaker> maker_;                    // NULL: batches are made here

@@ -213,7 +213,7 @@ Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
   const std::vector<Column>& columns = dataset.node_types()[given_.type].columns;
   const auto number = static_cast<size_t>(&column - columns.data());
   GLS_ASSIGN(Tensor times,
-             source.ask_rows({true, given_.type, number, ids, column.dtype()}, size_)());
+             source.ask_rows({true, given_.type, number, ids, column.dtype()}, size_, nullptr)());
   times_by_seed_ = IntegerColumn(std::move(times));
   return {};
 }

@@ -162,7 +162,7 @@ Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
                        in_.whole.source()->ask_rows(
                            {of.of_nodes, of.type, static_cast<size_t>(of.column - columns.data()),
                             IdSpan(ids.data() + before[t], true, count), of.column->dtype()},
-                           count)});
+                           count, nullptr)});
     }
   }
   for (Asked& one : asked) {

@@ -177,7 +177,7 @@ Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,
   GLS_ASSIGN(Tensor rows, dataset.source()->ask_rows(
                               {of_nodes, type, static_cast<size_t>(&column - columns.data()),
                                IdSpan(ids.data(), true, count), column.dtype()},
-                              count)());
+                              count, nullptr)());
   return Column{column.name, column.role, std::move(rows)};
 }
 

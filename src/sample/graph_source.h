@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/memory.h"
 #include "graph/book.h"
 #include "graph/dataset.h"
 #include "sample/hop_answer.h"
@@ -66,8 +67,10 @@ class GraphSource {
   // Of `options` only what picks depend on counts; `exclude` as above.
   virtual Result<std::shared_ptr<const HopSource>> open_hops(
       const SamplerOptions& options) const = 0;
-  // As gather(): [rows, ...], zeros behind those of the ids. The ids are in range.
-  virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows) const = 0;
+  // As gather(): [rows, ...], zeros behind those of the ids, in `memory` where that is given, which
+  // has an owner until nobody writes there any more. The ids are in range.
+  virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                                 SharedBytes memory) const = 0;
   // int64, as the question says.
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Who owns the nodes or edges of a type. NULL: edges of the type are owned with an end.

@@ -123,7 +123,7 @@ class Reverses {
     const auto number = static_cast<size_t>(column - type.columns.data());
     GLS_ASSIGN(const Tensor rows,
                dataset_.source()->ask_rows({false, edge_type, number, span_of(ids), kInt64},
-                                           static_cast<int64_t>(ids.size()))());
+                                           static_cast<int64_t>(ids.size()), nullptr)());
     Ids out(rows.as<int64_t>(), rows.as<int64_t>() + ids.size());
     for (size_t i = 0; i < out.size(); ++i) {
       if (out[i] < 0 || out[i] >= type.count) {

@@ -498,7 +498,7 @@ FIELD(gls_feed_options_t, bytes, 24);
 FIELD(gls_feed_options_t, prefetch, 32);
 FIELD(gls_feed_options_t, reserved, 36);
 
-SIZE(gls_feed_info_t, 64);
+SIZE(gls_feed_info_t, 72);
 FIELD(gls_feed_info_t, struct_size, 0);
 FIELD(gls_feed_info_t, consumers, 8);
 FIELD(gls_feed_info_t, attached, 16);
@@ -507,8 +507,9 @@ FIELD(gls_feed_info_t, batches, 32);
 FIELD(gls_feed_info_t, batch_bytes, 40);
 FIELD(gls_feed_info_t, used_bytes, 48);
 FIELD(gls_feed_info_t, wait_ns, 56);
+FIELD(gls_feed_info_t, copied_bytes, 64);
 
-SIZE(gls_attach_options_t, 48);
+SIZE(gls_attach_options_t, 56);
 FIELD(gls_attach_options_t, struct_size, 0);
 FIELD(gls_attach_options_t, paths, 8);
 FIELD(gls_attach_options_t, num_paths, 16);
@@ -517,6 +518,7 @@ FIELD(gls_attach_options_t, world_size, 28);
 FIELD(gls_attach_options_t, timeout_ms, 32);
 FIELD(gls_attach_options_t, stall_ms, 40);
 FIELD(gls_attach_options_t, reserved, 44);
+FIELD(gls_attach_options_t, pin, 48);
 
 SIZE(gls_batch_info_t, 64);
 FIELD(gls_batch_info_t, struct_size, 0);

@@ -1,6 +1,6 @@
 /* Devices: what a GPU gives is what the host gives. GLS_PLUGIN_PATH names the plugin, that on
  * the emulated runtime or the one for GPUs. */
-#include "helpers.h"
+#include "feeds.h"
 
 static gls_context_t *ctx;
 static gls_dataset_t *ring;
@@ -132,6 +132,50 @@ static void a_batch_of_the_host_is_copied_by_sharing(void **state) {
   gls_batch_release(copy);
 }
 
+static void memory_of_feeds_is_pinned(void **state) {
+  (void)state;
+  struct made all = make_all(0, 1, GLS_EVEN_NONE);
+  const char *const path = socket_path("pinned");
+  gls_feed_t *const feed = serve(all.loader, path, 1, 1u << 20);
+  gls_attach_options_t options = GLS_ATTACH_OPTIONS_INIT;
+  options.paths = &path;
+  options.num_paths = 1;
+  options.timeout_ms = 20000;
+  options.pin.device_type = kDLCUDA;
+  gls_loader_t *loader = NULL;
+  for (int epoch = 0; epoch < 2; ++epoch) { /* pinned anew */
+    OK(gls_feed_attach(ctx, &options, &loader, &err));
+    uint64_t got[kMostBatches];
+    uint64_t expected[kMostBatches];
+    OK(gls_loader_seek(all.loader, 0, &err));
+    assert_int_equal(drain(all.loader, expected, kMostBatches), 25);
+    assert_int_equal(drain_soon(loader, got), 25);
+    assert_memory_equal(got, expected, 25 * sizeof *got);
+    OK(gls_loader_seek(loader, 1, &err));
+    gls_batch_t *const batch = soon(loader);
+    gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+    assert_int_equal(node->dl_tensor.device.device_type, kDLCPU);
+    gls_tensor_release(node);
+    gls_batch_release(batch);
+    gls_loader_release(loader);
+    SOON(info_of(feed).consumers == 0);
+  }
+  setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_feed_attach(ctx, &options, &loader, &err));
+  unsetenv("CUDA_ON_HOST_NO_PINNING");
+  SOON(info_of(feed).consumers == 0);
+  assert_int_equal(info_of(feed).lost, 0);
+  options.pin.device_id = 64;
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  options.pin.device_id = -1;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  options.pin.device_type = kDLROCM;
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  assert_int_equal(info_of(feed).attached, 3);
+  gls_feed_release(feed);
+  release_all(&all);
+}
+
 static void what_devices_cannot_do_is_said(void **state) {
   (void)state;
   gls_loader_t *loader = NULL;
@@ -186,6 +230,7 @@ int main(void) {
       cmocka_unit_test(an_epoch_is_that_of_the_host),
       cmocka_unit_test(streams_are_named_of_arrays_too),
       cmocka_unit_test(a_batch_of_the_host_is_copied_by_sharing),
+      cmocka_unit_test(memory_of_feeds_is_pinned),
       cmocka_unit_test(what_devices_cannot_do_is_said),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -342,6 +342,64 @@ static void passes_errors_and_attached_arrays_on(void **state) {
   release_all(&all);
 }
 
+/* Of a batch that is served, bytes that were copied. */
+static uint64_t copied_of(const struct made *all, uint32_t flags, gls_transform_fn transform,
+                          gls_feed_info_t *info, uint64_t *gathered) {
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = 50;
+  options.flags = flags;
+  options.transform = transform;
+  gls_loader_t *const made = make_loader(all->sampler, &options);
+  const char *const path = socket_path("copies");
+  gls_feed_t *const feed = serve(made, path, 1, 1u << 20);
+  gls_context_t *const ctx = make_context(1);
+  gls_loader_t *const loader = attach_to(ctx, &path, 1, 0);
+  uint64_t digests[kMostBatches];
+  uint64_t expected[kMostBatches];
+  assert_int_equal(drain_soon(loader, digests), 4);
+  assert_int_equal(drain(made, expected, kMostBatches), 4);
+  assert_memory_equal(digests, expected, 4 * sizeof *digests);
+  gls_loader_stats_t stats;
+  memset(&stats, 0, sizeof stats);
+  stats.struct_size = sizeof stats;
+  OK(gls_loader_get_stats(loader, &stats, &err));
+  *gathered = stats.gathered_bytes;
+  SOON(info_of(feed).batches == 4);
+  *info = info_of(feed);
+  gls_loader_release(loader);
+  gls_feed_release(feed);
+  gls_loader_release(made);
+  gls_context_release(ctx);
+  return info->copied_bytes;
+}
+
+static gls_status_t change_nothing(gls_batch_t *batch, void *data, char *message, size_t capacity) {
+  (void)batch;
+  (void)data;
+  (void)message;
+  (void)capacity;
+  return GLS_OK;
+}
+
+static void gathers_columns_where_they_are_read(void **state) {
+  (void)state;
+  struct made all = make_all(0, 1, GLS_EVEN_NONE);
+  gls_feed_info_t info;
+  uint64_t gathered = 0;
+  uint64_t none = 0;
+  const uint64_t bare = copied_of(&all, GLS_LOADER_NO_COLUMNS, NULL, &info, &none);
+  assert_int_equal(none, 0);
+  assert_true(bare > 0 && bare < info.batch_bytes);
+  const uint64_t with_columns = copied_of(&all, 0, NULL, &info, &gathered);
+  assert_true(gathered > 0);
+  assert_int_equal(with_columns, bare);
+  assert_true(info.batch_bytes >= bare + gathered);
+  /* A transform sees the columns before there is a place for what it attaches. */
+  const uint64_t transformed = copied_of(&all, 0, change_nothing, &info, &gathered);
+  assert_int_equal(transformed, bare + gathered);
+  release_all(&all);
+}
+
 /* ---- misuse ------------------------------------------------------------------------------------
  */
 
@@ -503,6 +561,7 @@ int main(void) {
       cmocka_unit_test(holds_no_more_than_its_bytes),
       cmocka_unit_test(says_when_a_batch_is_too_large),
       cmocka_unit_test(passes_errors_and_attached_arrays_on),
+      cmocka_unit_test(gathers_columns_where_they_are_read),
       cmocka_unit_test(refuses_wrong_options),
       cmocka_unit_test(takes_the_place_of_the_dead_alone),
       cmocka_unit_test(survives_nonsense),

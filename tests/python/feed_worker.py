@@ -68,6 +68,33 @@ def sample(count: str) -> None:
             time.sleep(60)
 
 
+def shop_loader(shop: gls.Dataset, **options: Any) -> gls.NeighborLoader:
+    return gls.NeighborLoader(shop, [3, 2], ("user", "train"), batch_size=3, shuffle=True, **options)
+
+
+def serve_part(parts: str, number: str, same_host: str, *servers: str) -> None:
+    context = gls.Context(num_threads=1)
+    context.set("cluster.same_host", same_host)
+    with gls.Server(parts, parts=[int(number)], servers=servers, context=context) as server:
+        print(server.address, flush=True)
+        time.sleep(60)
+
+
+def feed_served(graph: str, path: str) -> None:
+    loader = shop_loader(gls.Dataset.open(graph))
+    with gls.Feed(loader, path, bytes=1 << 20) as feed:
+        print("serving", flush=True)
+        while True:
+            sys.stdin.readline()
+            print(feed.info.batch_bytes, feed.info.copied_bytes, feed.info.used_bytes, flush=True)
+
+
 if __name__ == "__main__":
-    roles: Dict[str, Callable[..., None]] = {"serve": serve, "train": train, "sample": sample}
+    roles: Dict[str, Callable[..., None]] = {
+        "serve": serve,
+        "train": train,
+        "sample": sample,
+        "serve_part": serve_part,
+        "feed_served": feed_served,
+    }
     roles[sys.argv[1]](*sys.argv[2:])

@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, List
 
@@ -18,7 +18,8 @@ import pytest
 
 import feed_worker
 import gls
-from feed_worker import digests, make_loader
+from feed_worker import digests, make_loader, shop_loader
+from images import image
 
 HERE = Path(__file__).parent
 
@@ -32,7 +33,8 @@ def path(tmp_path: Path) -> Path:
 def worker(*arguments: Any) -> Iterator["subprocess.Popen[str]"]:
     """A process that has said its first line, and that is killed at the end."""
     command = [sys.executable, str(HERE / "feed_worker.py"), *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE) as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=HERE) as child:
         try:
             yield child
         finally:
@@ -188,6 +190,49 @@ def test_padding_and_transforms(path: Path) -> None:
         assert next(batches).number == 4
 
 
+def test_gathers_columns_where_they_are_read(path: Path) -> None:
+    def change_nothing(batch: gls.Batch) -> None:
+        pass
+
+    copied = []
+    for options in ({"columns": []}, {}, {"transform": change_nothing}):
+        with gls.Feed(make_loader(**options), path) as feed, gls.attach(path) as loader:
+            count = sum(1 for _ in loader)
+            gathered = loader.stats.gathered_bytes
+            soon(lambda: feed.info.batches == count)
+            copied.append(feed.info.copied_bytes)
+    assert copied[0] == copied[1] and copied[2] == copied[0] + gathered
+
+
+def test_errors_of_gathering_come_in_turn(dataset: gls.Dataset, path: Path, tmp_path: Path) -> None:
+    dataset.partition(tmp_path / "parts", 2, method="random", seed=1)
+    part = gls.Dataset.open(tmp_path / "parts" / "part-0")
+
+    def results(loader: Any) -> List[str]:
+        out: List[str] = []
+        batches = iter(loader)
+        while True:
+            try:
+                out.append(repr(sorted(image(next(batches)).items())))
+            except StopIteration:
+                return out
+            except gls.NotFound as error:
+                out.append(str(error))
+
+    def make() -> gls.NeighborLoader:
+        # Some batches have neighbours whose rows another part has.
+        return gls.NeighborLoader(part, [1], range(80), batch_size=2, shuffle=True)
+
+    own = make()
+    with gls.Feed(make(), path, bytes=20_000) as feed, gls.attach(path, stall=1) as loader:
+        for _ in range(3):
+            expected = results(own)
+            assert 0 < sum("has no row for" in result for result in expected) < len(expected)
+            assert results(loader) == expected
+        gc.collect()
+        soon(lambda: feed.info.used_bytes == 0)
+
+
 # ---- bounds and misuse -------------------------------------------------------------------------
 
 
@@ -218,9 +263,13 @@ def test_says_what_is_wrong(path: Path) -> None:
         gls.attach(path, timeout=0.01)
     with pytest.raises(gls.InvalidArgument):
         gls.attach([])
+    with pytest.raises(gls.InvalidArgument, match="pin"):
+        gls.attach(path, pin=-1)
     with pytest.raises(gls.InvalidArgument):
         gls.Feed(make_loader(rank=0, world_size=2), path)
     with gls.Feed(loader, path):
+        with pytest.raises(gls.Unsupported, match="^pin: "):
+            gls.attach(path, pin=10_000)  # no machine has so many
         with pytest.raises(gls.AlreadyExists):
             gls.Feed(loader, path)
         with pytest.raises(gls.InvalidArgument, match="rank is 1"):
@@ -298,3 +347,66 @@ def test_sampling_processes_end_with_a_killed_program() -> None:
         child.wait(30)
         soon(lambda: not any(is_alive(int(pid)) for pid in pids))
         soon(lambda: not os.path.exists(os.path.dirname(socket)))
+
+
+# ---- each machine serves a part of the graph, and has a process that samples --------------------
+
+
+@pytest.mark.parametrize("same_host", ["true", "false"])
+def test_sampling_processes_of_a_graph_that_is_served(
+    shop: gls.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, same_host: str
+) -> None:
+    monkeypatch.setenv("GLS_NET_KEY", "5e" * 32)
+    shop.partition(tmp_path / "parts", 2, method="random")
+    ranks = range(2)
+    expected = [
+        [[image(batch) for batch in own] for _ in range(3)]
+        for own in (shop_loader(shop, rank=rank, world_size=2) for rank in ranks)
+    ]
+    names = named_memory()
+    paths = [tmp_path / f"{rank}.sock" for rank in ranks]
+    with ExitStack() as stack:
+        servers: List[str] = []
+        for part in ranks:
+            serving = worker("serve_part", tmp_path / "parts", part, same_host, *servers)
+            servers += first_line(stack.enter_context(serving))
+
+        def start(machine: int) -> "subprocess.Popen[str]":
+            sampling = worker("feed_served", f"gls://{servers[machine]}", paths[machine])
+            return stack.enter_context(sampling)
+
+        samplers = [start(machine) for machine in ranks]
+        loaders = [
+            stack.enter_context(gls.attach(paths[rank], rank=rank, world_size=2, timeout=60))
+            for rank in ranks
+        ]
+        for rank in ranks:
+            assert [image(batch) for batch in loaders[rank]] == expected[rank][0]
+        for sampler in samplers:
+            assert first_line(sampler) == ["serving"]
+            assert sampler.stdin is not None
+            gc.collect()
+            sampler.stdin.write("\n")
+            sampler.stdin.flush()
+            batch_bytes, copied_bytes, _ = map(int, first_line(sampler))
+            assert 0 < copied_bytes < batch_bytes
+        # One is killed in the middle of an epoch. What it gave stays, and the other does not notice.
+        batches = iter(loaders[0])
+        held = [next(batches) for _ in range(2)]
+        samplers[0].kill()
+        samplers[0].wait(30)
+        assert [image(batch) for batch in loaders[1]] == expected[1][1]
+        got = [image(batch) for batch in held]
+        state = loaders[0].state_dict()
+        loaders[0].load_state_dict(state)  # what had arrived is asked for anew
+        with pytest.raises(gls.IoError, match="is gone"):
+            next(iter(loaders[0]))
+        loaders[0].close()
+        samplers[0] = start(0)
+        with gls.attach(paths[0], rank=0, world_size=2, timeout=60) as loader:
+            loader.load_state_dict(state)
+            got += [image(batch) for batch in loader]
+            assert got == expected[0][1]
+            assert [image(batch) for batch in loader] == expected[0][2]
+        assert [image(batch) for batch in loaders[1]] == expected[1][2]
+    assert named_memory() == names

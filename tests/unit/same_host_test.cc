@@ -368,7 +368,7 @@ TEST(SameHost, RowsOfRepeatedIdsComeOnce) {
     for (const bool repeats : {false, true}) {
       question.repeats = repeats;
       const uint64_t before = server->requests().reply_bytes;
-      auto rows = served->source()->ask_rows(question, question.ids.size())();
+      auto rows = served->source()->ask_rows(question, question.ids.size(), nullptr)();
       ASSERT_TRUE(rows.ok()) << rows.status().message();
       expect_same(*rows, expected, "rows");
       bytes[repeats ? 1 : 0] = server->requests().reply_bytes - before;

@@ -41,7 +41,10 @@ class FeedInfo(NamedTuple):
     used_bytes: int
     """Shared memory that batches lie in now."""
     wait_ns: int
-    """Summed over trainers: a batch was made, but there was no room for it."""
+    """Summed over trainers: a batch was sampled, but there was no room for it."""
+    copied_bytes: int
+    """Of `batch_bytes`: arrays that were made elsewhere and copied. Columns are gathered where they are
+    read, unless servers make the batches or the loader has a transform."""
 
 
 class Feed:
@@ -195,6 +198,7 @@ def attach(
     timeout: float = 10,
     stall: float = 10,
     context: Optional[Context] = None,
+    pin: Optional[int] = None,
 ) -> AttachedLoader:
     """A loader whose batches are made by a :class:`Feed` in another process, or by several that share
     the work.
@@ -208,10 +212,15 @@ def attach(
         stall: How many seconds to wait for a batch when this trainer's memory is full of batches that
             the program itself holds; then :class:`OutOfMemory` is raised.
         context: None: the default one.
+        pin: Number of a GPU by which the shared memory is pinned, so that copies of batches to GPUs are
+            asynchronous: `batch.x.torch().to("cuda", non_blocking=True)`. Such a copy reads the memory
+            until it is done, so keep the batch until then. All of the memory is taken at once. None: it
+            is not pinned.
 
     Raises:
         TimedOut: No feed was there in time.
         AlreadyExists: A trainer of this rank is attached.
+        Unsupported: The memory cannot be pinned.
     """
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
@@ -227,6 +236,8 @@ def attach(
         0 if world_size is None else whole_number("world_size", world_size, 1, 32),
     )
     attachment.set_stall_ms(max(1, min(int(stall * 1000), (1 << 32) - 1)))
+    if pin is not None:
+        attachment.set_pin(whole_number("pin", pin, 0, 31))
     chosen = default_context() if context is None else context
     end = time.monotonic() + timeout
     while True:  # in slices, so that Ctrl-C is heard
@@ -308,6 +319,7 @@ class SamplingProcesses:
         timeout: float = 60,
         stall: float = 10,
         context: Optional[Context] = None,
+        pin: Optional[int] = None,
     ) -> AttachedLoader:
         """:func:`attach` to all of them. Waits until their loaders are made.
 
@@ -332,6 +344,7 @@ class SamplingProcesses:
             timeout=left,
             stall=stall,
             context=context,
+            pin=pin,
         )
 
     def close(self) -> None:

@@ -9155,12 +9155,13 @@ pub struct gls_feed_info {
     pub batch_bytes: u64,
     pub used_bytes: u64,
     pub wait_ns: u64,
+    pub copied_bytes: u64,
 }
 #[test]
 fn bindgen_test_layout_gls_feed_info() {
     assert_eq!(
         ::std::mem::size_of::<gls_feed_info>(),
-        64usize,
+        72usize,
         concat!("Size of: ", stringify!(gls_feed_info))
     );
     assert_eq!(
@@ -9304,6 +9305,23 @@ fn bindgen_test_layout_gls_feed_info() {
         );
     }
     test_field_wait_ns();
+    fn test_field_copied_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_feed_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).copied_bytes) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_feed_info),
+                "::",
+                stringify!(copied_bytes)
+            )
+        );
+    }
+    test_field_copied_bytes();
 }
 pub type gls_feed_info_t = gls_feed_info;
 extern "C" {
@@ -9324,12 +9342,13 @@ pub struct gls_attach_options {
     pub timeout_ms: i64,
     pub stall_ms: u32,
     pub reserved: u32,
+    pub pin: DLDevice,
 }
 #[test]
 fn bindgen_test_layout_gls_attach_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_attach_options>(),
-        48usize,
+        56usize,
         concat!("Size of: ", stringify!(gls_attach_options))
     );
     assert_eq!(
@@ -9473,6 +9492,23 @@ fn bindgen_test_layout_gls_attach_options() {
         );
     }
     test_field_reserved();
+    fn test_field_pin() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).pin) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_attach_options),
+                "::",
+                stringify!(pin)
+            )
+        );
+    }
+    test_field_pin();
 }
 pub type gls_attach_options_t = gls_attach_options;
 extern "C" {

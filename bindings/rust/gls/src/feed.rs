@@ -59,8 +59,11 @@ pub struct FeedInfo {
     pub batch_bytes: u64,
     /// Shared memory that batches lie in now.
     pub used_bytes: u64,
-    /// Summed over trainers: a batch was made, but there was no room for it.
+    /// Summed over trainers: a batch was sampled, but there was no room for it.
     pub wait_ns: u64,
+    /// Of `batch_bytes`: arrays that were made elsewhere and copied. Columns are gathered where they are
+    /// read, unless servers make the batches or the loader has a transform.
+    pub copied_bytes: u64,
 }
 
 /// The options of a [`Feed`].
@@ -163,6 +166,7 @@ impl Feed {
             batch_bytes: info.batch_bytes,
             used_bytes: info.used_bytes,
             wait_ns: info.wait_ns,
+            copied_bytes: info.copied_bytes,
         })
     }
 }
@@ -227,11 +231,22 @@ impl Attach {
         self
     }
 
+    /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of this
+    /// number. All of the memory is taken at once then.
+    pub fn pin(mut self, gpu: i32) -> Self {
+        self.options.pin = sys::DLDevice {
+            device_type: sys::kDLCUDA,
+            device_id: gpu,
+        };
+        self
+    }
+
     /// The loader.
     ///
     /// # Errors
     /// [`Error::TimedOut`] when a feed was not there in time; [`Error::AlreadyExists`] when a trainer of
-    /// this rank is attached; [`Error::InvalidArgument`]; [`Error::Io`].
+    /// this rank is attached; [`Error::Unsupported`] when the memory cannot be pinned;
+    /// [`Error::InvalidArgument`]; [`Error::Io`].
     pub fn connect(self, context: &Context) -> Result<NeighborLoader> {
         let paths = self
             .paths

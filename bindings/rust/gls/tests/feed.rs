@@ -106,6 +106,9 @@ fn says_what_is_wrong() {
     let feed = Feed::builder(&own, &path).bytes(20_000).build().unwrap();
     let second = Feed::builder(&own, &path).build().unwrap_err();
     assert!(matches!(second, Error::AlreadyExists(_)), "{second}");
+    let unpinned = soon().pin(10_000).connect(&context()).unwrap_err();
+    assert!(matches!(unpinned, Error::Unsupported(_)), "{unpinned}");
+    assert_eq!(feed.info().unwrap().copied_bytes, 0);
     let stall = soon()
         .timeout(Duration::from_secs(20))
         .stall(Duration::from_millis(100));

@@ -22,6 +22,7 @@ public final class Attach {
   private int worldSize;
   private Duration timeout = Duration.ofSeconds(10);
   private Duration stall = Duration.ofSeconds(10);
+  private int pin = -1;
 
   private Attach() {}
 
@@ -88,6 +89,21 @@ public final class Attach {
   }
 
   /**
+   * Pins the shared memory, so that copies of batches to GPUs are asynchronous; it is not unless it is
+   * said. All of the memory is taken at once then.
+   *
+   * @param gpu by which it is pinned, from 0
+   * @return this
+   */
+  public Attach pin(int gpu) {
+    if (gpu < 0) {
+      throw GlsException.invalid("pin", "GPU " + gpu + ", expected 0 or more");
+    }
+    this.pin = gpu;
+    return this;
+  }
+
+  /**
    * The loader, of the default context.
    *
    * @return as {@link #open(Context)}
@@ -103,6 +119,7 @@ public final class Attach {
    * @return a new loader
    * @throws GlsException.TimedOut if a feed was not there in time
    * @throws GlsException.AlreadyExists if a trainer of this rank is attached
+   * @throws GlsException.Unsupported if the memory cannot be pinned
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
    */
   public NeighborLoader open(Context context) {
@@ -111,6 +128,9 @@ public final class Attach {
       paths.forEach(path -> low.addPath(path.toString()));
       low.setTrainer(rank, worldSize);
       low.setStallMs(Math.min(Math.max(1, stall.toMillis()), (1L << 32) - 1));
+      if (pin >= 0) {
+        low.setPin(pin);
+      }
       long end = System.nanoTime() + timeout.toNanos();
       for (; ; ) {
         if (Thread.currentThread().isInterrupted()) {

@@ -75,7 +75,8 @@ public final class Feed implements AutoCloseable {
           i.getBatches(),
           i.getBatchBytes(),
           i.getUsedBytes(),
-          i.getWaitNs());
+          i.getWaitNs(),
+          i.getCopiedBytes());
     } finally {
       i.delete();
     }

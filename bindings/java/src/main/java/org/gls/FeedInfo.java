@@ -9,7 +9,9 @@ package org.gls;
  * @param batches sent
  * @param batchBytes of these
  * @param usedBytes shared memory that batches lie in now
- * @param waitNanos summed over trainers: a batch was made, but there was no room for it
+ * @param waitNanos summed over trainers: a batch was sampled, but there was no room for it
+ * @param copiedBytes of {@code batchBytes}: arrays that were made elsewhere and copied. Columns are
+ *     gathered where they are read, unless servers make the batches or the loader has a transform
  */
 public record FeedInfo(
     long consumers,
@@ -18,4 +20,5 @@ public record FeedInfo(
     long batches,
     long batchBytes,
     long usedBytes,
-    long waitNanos) {}
+    long waitNanos,
+    long copiedBytes) {}

@@ -81,6 +81,9 @@ class FeedTest {
       NeighborLoader attached;
       try (Feed feed = builder.build()) {
         assertThrows(GlsException.FileExists.class, () -> Feed.builder(own, path).build());
+        assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).pin(-1));
+        assertThrows(GlsException.Unsupported.class, () -> Attach.to(path).pin(10_000).open());
+        assertEquals(0, feed.info().copiedBytes());
         attached = Attach.to(path).open();
         assertThrows(GlsException.AlreadyExists.class, () -> Attach.to(path).open());
         attached.next().orElseThrow().close();
