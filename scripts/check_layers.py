@@ -23,7 +23,7 @@ ROOMS["capi"] = set(ROOMS)
 # A part that is a library of its own includes of the others only what this says.
 PARTS = {
     "plugins/metis": {"base/", "ingest/metis_plugin.h", "embedding.h"},
-    "src/net/tcp": {"net/stream.h", "net/tcp/"},
+    "src/net/tcp": {"net/stream.h", "net/tcp/", "base/file_descriptor.h"},
     "cuda": {
         "cuda/",
         "device/gpu.h",
