@@ -1,5 +1,5 @@
 // Ways of sampling, [15, 10, 5] of 1024 seeds, against uniform sampling of the same graph; and
-// other ways, two threads against one.
+// other ways, two threads against one. Each against its memory limit, too: see touches.h.
 //
 //   bench_methods FOLDER [--rounds N] [--seconds S] [--only WAY]... [--name NAME]
 //
@@ -13,6 +13,7 @@
 #include "graph/dataset_folder.h"
 #include "harness.h"
 #include "sample/sampler.h"
+#include "touches.h"
 
 namespace gls::bench {
 namespace {
@@ -106,11 +107,12 @@ struct Way {
   std::shared_ptr<const Sampler> sampler;
   int64_t batch_size = kBatchSize;
   double units = 0;  // of a batch: steps or seeds; 0: its edges
+  Reads reads;
 
-  double step(uint64_t number) const {
-    const auto batch = sample(*sampler, number, batch_size);
-    return units > 0 ? units : static_cast<double>(batch->num_edges());
+  double count(const Batch& batch) const {
+    return units > 0 ? units : static_cast<double>(batch.num_edges());
   }
+  double step(uint64_t number) const { return count(*sample(*sampler, number, batch_size)); }
 };
 
 std::function<double()> stepper(Way way) {
@@ -120,6 +122,43 @@ std::function<double()> stepper(Way way) {
 // Two threads, each with its own batches.
 std::function<double()> double_stepper(Way way) {
   return two_threads([way = std::move(way)](uint64_t number) { return way.step(number); }, 4);
+}
+
+// The same with what tells what it touches: the ids of edges, the steps of walks whose ends alone
+// are kept, and all nodes that were pushed.
+SamplerOptions telling(SamplerOptions options) {
+  if (options.importance.has_value()) {
+    options.walk.emplace();
+    options.walk->length = options.importance->traversals;
+    options.walk->walks = options.importance->walks;
+    options.importance.reset();
+  }
+  if (options.ppr.has_value()) {
+    options.ppr->top_up = false;
+    options.ppr->neighbors = size_t{1} << 20;
+  }
+  options.edge_ids = !options.ppr.has_value();
+  return options;
+}
+
+// Some of the way's batches, replayed.
+std::function<double()> limit_of(const Way& way, PageBlock* table) {
+  constexpr uint64_t kBatches = 5;
+  const auto& dataset = way.sampler->dataset();
+  const auto teller = must(Sampler::create(dataset, telling(way.sampler->options())));
+  auto touches = std::make_shared<Touches>(*dataset, table, way.reads);
+  double units = 0;
+  for (uint64_t b = 0; b < kBatches; ++b) {
+    const auto own = sample(*way.sampler, b, way.batch_size);
+    touches->add(*sample(*teller, b, way.batch_size), *teller);
+    touches->add_output(*own);
+    units += way.count(*own);
+  }
+  touches->tune();
+  return [touches, units] {
+    touches->replay();
+    return units;
+  };
 }
 
 // How large batches are, and what an edge costs: of those picked, and of those in the rows looked
@@ -159,6 +198,7 @@ struct OtherWay {
   SamplerOptions options;
   int64_t batch_size;
   double units;
+  Reads reads;
 };
 
 std::vector<OtherWay> other_ways() {
@@ -195,14 +235,17 @@ std::vector<OtherWay> other_ways() {
   hgt.hgt.emplace();
   hgt.hgt->num_hops = 3;
   hgt.hgt->samples = {{1024, 1024, 1024}};
-  return {{"induced, 20,000 nodes", "induced", induced, kInduced, 0},
-          {"induced, of 256 trees", "ego", ego, kEgo, 0},
-          {"induced, of 2,000 walks", "saint", saint, kRoots, 0},
-          {"walks, steps", "walks", walks, kBatchSize, 100.0 * kBatchSize},
-          {"node2vec, steps", "node2vec", node2vec, kBatchSize, 100.0 * kBatchSize},
-          {"importance, seeds", "importance", importance, kBatchSize, kBatchSize},
-          {"ppr, seeds", "ppr", ppr, kBatchSize, kBatchSize},
-          {"budgets", "hgt", hgt, kBatchSize, 0}};
+  const Reads picks;
+  const Reads rows = {RowsRead::kInduced, nullptr, 0};
+  const Reads considered = {RowsRead::kSome, nullptr, hgt.hgt->most_neighbors};
+  return {{"induced, 20,000 nodes", "induced", induced, kInduced, 0, rows},
+          {"induced, of 256 trees", "ego", ego, kEgo, 0, rows},
+          {"induced, of 2,000 walks", "saint", saint, kRoots, 0, rows},
+          {"walks, steps", "walks", walks, kBatchSize, 100.0 * kBatchSize, picks},
+          {"node2vec, steps", "node2vec", node2vec, kBatchSize, 100.0 * kBatchSize, picks},
+          {"importance, seeds", "importance", importance, kBatchSize, kBatchSize, picks},
+          {"ppr, seeds", "ppr", ppr, kBatchSize, kBatchSize, rows},
+          {"budgets", "hgt", hgt, kBatchSize, 0, considered}};
 }
 
 struct Arguments {
@@ -236,23 +279,35 @@ int run(const Arguments& arguments) {
     const std::vector<std::string>& only = arguments.only;
     return only.empty() || std::find(only.begin(), only.end(), what) != only.end();
   };
+  const auto nodes = static_cast<size_t>(dataset->node_types()[0].count);
+  PageBlock table(nodes * sizeof(uint32_t), true);
   const auto add_way = [&](const std::string& what, const Way& way) {
     contest.add(what, stepper(way));
+    contest.add(what + ", limit", limit_of(way, &table));
     contest.add(what + ", two threads", double_stepper(way));
     added.insert(what);
     samplers[what] = way.sampler;
   };
+  const auto data_of = [&](const std::string& name) -> const void* {
+    for (const Column& column : dataset->edge_types()[0].columns) {
+      if (column.name == name) {
+        return column.data.data();
+      }
+    }
+    return nullptr;
+  };
   const auto add = [&](const std::string& what, const SamplerOptions& options,
-                       const char* tables = "64G") {
+                       RowsRead rows = RowsRead::kPicks, const char* tables = "64G") {
     if (wanted(what)) {
-      add_way(what, {make(options, tables)});
+      const Reads reads = {rows, data_of(options.weight + options.edge_time), 0};
+      add_way(what, {make(options, tables), kBatchSize, 0, reads});
     }
   };
   SamplerOptions options = uniform();
   add("uniform", options);
   options.weight = "weight";
   add("weighted", options);
-  add("weighted, rows read", options, "0");
+  add("weighted, rows read", options, RowsRead::kColumn, "0");
   options.replace = Replace::kAlways;
   add("weighted, replaced", options);
   options = uniform();
@@ -261,24 +316,24 @@ int run(const Arguments& arguments) {
   options.edge_time = "ascending";
   add("times, ascending rows", options);
   options.edge_time = "mixed";
-  add("times, mixed rows", options);
+  add("times, mixed rows", options, RowsRead::kColumn);
   options.edge_time = "ascending";
   options.time_strategy = TimeStrategy::kLast;
   add("last, ascending rows", options);
   options = uniform();
   options.pick = Pick::kLayer;
-  add("labor", options);
+  add("labor", options, RowsRead::kChoice);
   options.batch_dependency = 32;
-  add("labor, dependent batches", options);
+  add("labor, dependent batches", options, RowsRead::kChoice);
   options.batch_dependency = 0;
   options.layer_dependent = true;
-  add("labor, dependent layers", options);
+  add("labor, dependent layers", options, RowsRead::kChoice);
   options.layer_dependent = false;
   options.weight = "weight";
-  add("labor, weighted", options);
+  add("labor, weighted", options, RowsRead::kChoice);
   for (const OtherWay& other : other_ways()) {
     if (wanted(other.what)) {
-      add_way(other.what, {make(other.options), other.batch_size, other.units});
+      add_way(other.what, {make(other.options), other.batch_size, other.units, other.reads});
     }
   }
   contest.run(arguments.rounds, arguments.seconds);
@@ -305,6 +360,16 @@ int run(const Arguments& arguments) {
   compare("labor_dependent_batches", "labor, dependent batches", "labor");
   compare("labor_dependent_layers", "labor, dependent layers", "labor");
   compare("labor_weighted", "labor, weighted", "weighted");
+  for (const std::string& what : added) {
+    std::string key = what;
+    for (const OtherWay& other : other_ways()) {
+      key = what == other.what ? other.key : key;
+    }
+    std::replace(key.begin(), key.end(), ' ', '_');
+    key.erase(std::remove(key.begin(), key.end(), ','), key.end());
+    ratios[key + "_of_limit"] = contest.ratio(what, what + ", limit");
+    fmt::print("  {:<44} {:.2f} of its memory limit\n", what, ratios[key + "_of_limit"]);
+  }
   const auto threads = [&](const char* key, const std::string& what) {
     if (added.count(what) > 0) {
       ratios[key] = contest.ratio(what + ", two threads", what);

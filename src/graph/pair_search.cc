@@ -78,11 +78,12 @@ Status search_one(const Index* neighbors, RowRange range, Pairs same, const Pair
 // `pairs` are of one row and ascend by neighbour.
 template <typename Index>
 Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& scratch,
-                  const PairFound& found) {
+                  const PairFound& found, int64_t* looked_at) {
   constexpr size_t kFew = 8;  // the same work as looking at each neighbour once
   if (pairs.size() <= kFew) {
     while (!pairs.empty()) {
       const Pairs same = first_of(pairs);
+      *looked_at += range.size();
       GLS_TRY(search_one(neighbors, range, same, found));
       pairs = pairs.subspan(same.size());
     }
@@ -96,6 +97,7 @@ Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& 
     pairs = pairs.subspan(wanted.back().size());
   }
   scratch.filter.reset(wanted);
+  *looked_at += range.size();
   for (int64_t at = range.begin; at < range.end; ++at) {
     const auto neighbor = static_cast<int64_t>(neighbors[at]);
     if (!scratch.filter.may_have(neighbor)) {
@@ -114,7 +116,9 @@ Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& 
 }  // namespace
 
 Status find_pairs(const EdgeType& type, const Topology& topology, std::vector<NodePair> pairs,
-                  const PairFound& found) {
+                  const PairFound& found, int64_t* looked_at) {
+  int64_t unasked = 0;
+  looked_at = looked_at != nullptr ? looked_at : &unasked;
   std::sort(pairs.begin(), pairs.end(), [](const NodePair& a, const NodePair& b) {
     return std::tie(a.row, a.neighbor, a.tag) < std::tie(b.row, b.neighbor, b.tag);
   });
@@ -129,9 +133,9 @@ Status find_pairs(const EdgeType& type, const Topology& topology, std::vector<No
     GLS_ASSIGN(const RowRange range, row_range(type, topology, row));
     const Pairs wanted = rest.first(count);
     GLS_TRY(topology.wide_indices ? search_row(static_cast<const int64_t*>(topology.indices), range,
-                                               wanted, scratch, found)
+                                               wanted, scratch, found, looked_at)
                                   : search_row(static_cast<const int32_t*>(topology.indices), range,
-                                               wanted, scratch, found));
+                                               wanted, scratch, found, looked_at));
     rest = rest.subspan(count);
   }
   return {};

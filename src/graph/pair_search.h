@@ -21,9 +21,10 @@ struct NodePair {
 
 // Calls `found` for every position that holds a pair's neighbour in its row, with all pairs that
 // are this one, at least one, by ascending tag. Rows come in ascending order, and so do the
-// positions of a pair. The rows must be in range; an error of `found` ends it.
+// positions of a pair. The rows must be in range; an error of `found` ends it. What is looked at,
+// in neighbours, is added to `looked_at` if it is not NULL.
 using PairFound = std::function<Status(int64_t position, std::span<const NodePair> same)>;
 Status find_pairs(const EdgeType& type, const Topology& topology, std::vector<NodePair> pairs,
-                  const PairFound& found);
+                  const PairFound& found, int64_t* looked_at = nullptr);
 
 }  // namespace gls

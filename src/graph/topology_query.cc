@@ -94,8 +94,9 @@ bool row_has(const ShorterRow& in) {
 
 // Looks for edges in the rows that `choose` gives for each of `count` pairs.
 template <typename Choose>
-Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count,
-                                          const Choose& choose) {
+Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count, const Choose& choose,
+                                          int64_t* looked_at) {
+  int64_t short_rows = 0;
   std::vector<uint8_t> out(static_cast<size_t>(count));
   constexpr int64_t kLong = 1024;  // rows that are worth being read once for all their pairs
   std::map<const Topology*, std::vector<NodePair>> of_long_rows;
@@ -105,20 +106,23 @@ Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count,
       of_long_rows[in.topology].push_back({in.row, in.neighbor, i});
     } else {
       out[i] = row_has(in) ? 1 : 0;
+      short_rows += in.range.size();
     }
   }
+  // Those that are the same are marked together; of parallel edges the first does it.
+  const auto mark = [&out](int64_t, std::span<const NodePair> same) {
+    if (out[same[0].tag] == 0) {
+      for (const NodePair& pair : same) {
+        out[pair.tag] = 1;
+      }
+    }
+    return Status();
+  };
   for (auto& [topology, pairs] : of_long_rows) {
-    GLS_TRY(
-        find_pairs(type, *topology, std::move(pairs), [&](int64_t, std::span<const NodePair> same) {
-          // Those that are the same are marked together; of parallel edges the first
-          // does it.
-          if (out[same[0].tag] == 0) {
-            for (const NodePair& pair : same) {
-              out[pair.tag] = 1;
-            }
-          }
-          return Status();
-        }));
+    GLS_TRY(find_pairs(type, *topology, std::move(pairs), mark, looked_at));
+  }
+  if (looked_at != nullptr) {
+    *looked_at += short_rows;
   }
   return out;
 }
@@ -131,7 +135,8 @@ Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target) {
 }
 
 Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
-                                       const IdSpan& sources, const IdSpan& targets) {
+                                       const IdSpan& sources, const IdSpan& targets,
+                                       int64_t* looked_at) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   if (sources.size() != targets.size()) {
     return invalid("target: {} nodes for {} of source, expected as many", targets.size(),
@@ -141,18 +146,20 @@ Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
   GLS_TRY(check_nodes(dataset.node_types()[type.source], sources, "source"));
   GLS_TRY(check_nodes(dataset.node_types()[type.target], targets, "target"));
   GLS_TRY(need_topology(type, "has_edge"));
-  return look_in_rows(type, sources.size(),
-                      [&](int64_t i) { return shorter_row(type, sources[i], targets[i]); });
+  return look_in_rows(
+      type, sources.size(), [&](int64_t i) { return shorter_row(type, sources[i], targets[i]); },
+      looked_at);
 }
 
 Result<std::vector<uint8_t>> rows_have(const Dataset& dataset, size_t edge_type, Layout layout,
                                        const IdSpan& rows, const IdSpan& neighbors) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   const Topology& topology = *type.topology(layout);
-  return look_in_rows(type, rows.size(), [&](int64_t i) -> Result<ShorterRow> {
+  const auto choose = [&](int64_t i) -> Result<ShorterRow> {
     GLS_ASSIGN(const RowRange range, row_range(type, topology, rows[i]));
     return ShorterRow{&topology, rows[i], neighbors[i], range};
-  });
+  };
+  return look_in_rows(type, rows.size(), choose, nullptr);
 }
 
 namespace {

@@ -28,9 +28,10 @@ Status bad_stored_id(const EdgeType& type, const char* what, int64_t position, i
 Result<bool> has_edge(const EdgeType& type, int64_t source, int64_t target);
 
 // The same for many pairs; errors name the first node that is not in range, as one of `source` or
-// `target`.
+// `target`. A long row is read once for all its pairs. `looked_at` as in find_pairs().
 Result<std::vector<uint8_t>> has_edges(const Dataset& dataset, size_t edge_type,
-                                       const IdSpan& sources, const IdSpan& targets);
+                                       const IdSpan& sources, const IdSpan& targets,
+                                       int64_t* looked_at = nullptr);
 // The same of rows and neighbours in one layout, which is stored; all are in range.
 Result<std::vector<uint8_t>> rows_have(const Dataset& dataset, size_t edge_type, Layout layout,
                                        const IdSpan& rows, const IdSpan& neighbors);

@@ -1,5 +1,6 @@
 #include "sample/negatives.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -107,58 +108,65 @@ Status NegativeSampler::none_found(const std::string& what) const {
       options_.tries, what, type_.joined);
 }
 
-// All of a round at once, as the graph may be elsewhere.
+// All of a round at once: the graph may be elsewhere, and a long row is read once for all of them.
 Result<std::vector<uint8_t>> NegativeSampler::are_edges(const std::vector<int64_t>& sources,
-                                                        const std::vector<int64_t>& targets) const {
-  std::vector<uint8_t> out(sources.size());
+                                                        const std::vector<int64_t>& targets,
+                                                        int64_t* looked_at) const {
   if (!options_.strict) {
-    return out;
+    return std::vector<uint8_t>(sources.size());
   }
-  if (dataset_->source() != nullptr) {
-    const auto count = static_cast<int64_t>(sources.size());
-    return find_edges_between(*dataset_, edge_type_, IdSpan(sources.data(), true, count),
-                              IdSpan(targets.data(), true, count));
-  }
-  for (size_t i = 0; i < out.size(); ++i) {
-    GLS_ASSIGN(const bool edge, has_edge(type_, sources[i], targets[i]));
-    out[i] = edge ? 1 : 0;
-  }
-  return out;
+  const auto count = static_cast<int64_t>(sources.size());
+  const IdSpan from(sources.data(), true, count);
+  const IdSpan to(targets.data(), true, count);
+  return dataset_->source() == nullptr ? has_edges(*dataset_, edge_type_, from, to, looked_at)
+                                       : find_edges_between(*dataset_, edge_type_, from, to);
 }
 
 // Draws for each of `count` negatives until it is no edge. `draw` gives the pair of a try; `found`
-// gets the first good one. Those that nothing was found for are returned.
+// gets the first good one. Those that nothing was found for are returned. A round has as many tries
+// for each as all rounds before it together: so there are few rounds, and the row of a hub is read
+// for each of these, and not for each try.
 template <typename Draw, typename Found>
 Result<std::vector<size_t>> NegativeSampler::draw_rounds(size_t count, const Draw& draw,
-                                                         const Found& found) const {
+                                                         const Found& found,
+                                                         int64_t* looked_at) const {
+  constexpr size_t kMostAtOnce = size_t{1} << 20;  // of pairs, unless one try of each is more
   std::vector<size_t> open(count);
   std::iota(open.begin(), open.end(), size_t{0});
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
-  for (uint32_t round = 0; round < options_.tries && !open.empty(); ++round) {
+  for (uint32_t done = 0; done < options_.tries && !open.empty();) {
+    const auto most = static_cast<uint32_t>(std::max<size_t>(1, kMostAtOnce / open.size()));
+    const uint32_t tries = std::min({std::max(done, 1u), options_.tries - done, most});
     sources.clear();
     targets.clear();
     for (const size_t i : open) {
-      const auto [source, target] = draw(i, round);
-      sources.push_back(source);
-      targets.push_back(target);
+      for (uint32_t t = 0; t < tries; ++t) {
+        const auto [source, target] = draw(i, done + t);
+        sources.push_back(source);
+        targets.push_back(target);
+      }
     }
-    GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(sources, targets));
+    GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(sources, targets, looked_at));
     size_t still = 0;
     for (size_t k = 0; k < open.size(); ++k) {
-      if (edges[k] != 0) {
+      const auto own = edges.begin() + static_cast<std::ptrdiff_t>(k * tries);
+      const auto good = std::find(own, own + tries, uint8_t{0});
+      if (good == own + tries) {
         open[still++] = open[k];
       } else {
-        found(open[k], sources[k], targets[k]);
+        const auto at = static_cast<size_t>(good - edges.begin());
+        found(open[k], sources[at], targets[at]);
       }
     }
     open.resize(still);
+    done += tries;
   }
   return open;
 }
 
 Status NegativeSampler::binary(uint64_t key, int64_t links, std::vector<int64_t>* sources,
-                               std::vector<int64_t>* targets) const {
+                               std::vector<int64_t>* targets, int64_t* looked_at) const {
   const auto wanted = static_cast<size_t>(amount(links));
   sources->assign(wanted, -1);
   targets->assign(wanted, -1);
@@ -174,7 +182,7 @@ Status NegativeSampler::binary(uint64_t key, int64_t links, std::vector<int64_t>
   };
   std::vector<size_t> missing(possible ? 0 : wanted);
   if (possible) {
-    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found));
+    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found, looked_at));
   }
   if (!missing.empty() && !options_.allow_short) {
     return none_found("pair of nodes");
@@ -183,7 +191,7 @@ Status NegativeSampler::binary(uint64_t key, int64_t links, std::vector<int64_t>
 }
 
 Status NegativeSampler::triplets(uint64_t key, std::span<const int64_t> sources,
-                                 std::vector<int64_t>* targets) const {
+                                 std::vector<int64_t>* targets, int64_t* looked_at) const {
   const auto each = static_cast<size_t>(amount(0));
   const size_t wanted = sources.size() * each;
   targets->assign(wanted, -1);
@@ -197,7 +205,7 @@ Status NegativeSampler::triplets(uint64_t key, std::span<const int64_t> sources,
   if (targets_.empty()) {
     missing.resize(wanted);
   } else {
-    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found));
+    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found, looked_at));
   }
   if (!missing.empty() && !options_.allow_short) {
     return none_found(formatted("node for source {}", sources[missing[0] / each]));

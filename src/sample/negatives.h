@@ -26,21 +26,24 @@ class NegativeSampler {
       std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options);
 
   int64_t amount(int64_t links) const { return negatives_of(options_, links); }
-  // amount(links) pairs, -1 and -1 where none was found.
+  // amount(links) pairs, -1 and -1 where none was found. What strict ones look at in the rows of a
+  // graph that is here, in neighbours, is added to `looked_at` if it is not NULL.
   Status binary(uint64_t key, int64_t links, std::vector<int64_t>* sources,
-                std::vector<int64_t>* targets) const;
+                std::vector<int64_t>* targets, int64_t* looked_at = nullptr) const;
   // Triplets: amount(.) targets for each source, -1 where none was found.
-  Status triplets(uint64_t key, std::span<const int64_t> sources,
-                  std::vector<int64_t>* targets) const;
+  Status triplets(uint64_t key, std::span<const int64_t> sources, std::vector<int64_t>* targets,
+                  int64_t* looked_at = nullptr) const;
 
  private:
   NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t edge_type,
                   const NegativeOptions& options, Distribution sources, Distribution targets);
   Status none_found(const std::string& what) const;
   Result<std::vector<uint8_t>> are_edges(const std::vector<int64_t>& sources,
-                                         const std::vector<int64_t>& targets) const;
+                                         const std::vector<int64_t>& targets,
+                                         int64_t* looked_at) const;
   template <typename Draw, typename Found>
-  Result<std::vector<size_t>> draw_rounds(size_t count, const Draw& draw, const Found& found) const;
+  Result<std::vector<size_t>> draw_rounds(size_t count, const Draw& draw, const Found& found,
+                                          int64_t* looked_at) const;
 
   std::shared_ptr<const Dataset> dataset_;
   size_t edge_type_;
