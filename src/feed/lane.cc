@@ -91,6 +91,7 @@ bool Lane::step() {
     return false;
   }
   collect();
+  take_returns();
   pull();
   return flush();
 }
@@ -245,7 +246,6 @@ void Lane::take_returns() {
 bool Lane::place() {
   const BatchLayout& layout = waiting_->layout;
   Slot& slot = *waiting_->finish->slot;
-  take_returns();
   if (!slot.has_block()) {  // else there was no memory for the rest
     const std::optional<uint64_t> offset = arena_.take(layout.bytes);
     if (!offset.has_value()) {

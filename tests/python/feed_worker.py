@@ -72,10 +72,10 @@ def shop_loader(shop: gls.Dataset, **options: Any) -> gls.NeighborLoader:
     return gls.NeighborLoader(shop, [3, 2], ("user", "train"), batch_size=3, shuffle=True, **options)
 
 
-def serve_part(parts: str, number: str, same_host: str, *servers: str) -> None:
+def serve_part(parts: str, number: str, same_host: str) -> None:
     context = gls.Context(num_threads=1)
     context.set("cluster.same_host", same_host)
-    with gls.Server(parts, parts=[int(number)], servers=servers, context=context) as server:
+    with gls.Server(parts, parts=[int(number)], context=context) as server:
         print(server.address, flush=True)
         time.sleep(60)
 

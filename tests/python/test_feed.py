@@ -368,12 +368,12 @@ def test_sampling_processes_of_a_graph_that_is_served(
     with ExitStack() as stack:
         servers: List[str] = []
         for part in ranks:
-            serving = worker("serve_part", tmp_path / "parts", part, same_host, *servers)
+            serving = worker("serve_part", tmp_path / "parts", part, same_host)
             servers += first_line(stack.enter_context(serving))
+        graph = "gls://" + ",".join(servers)
 
         def start(machine: int) -> "subprocess.Popen[str]":
-            sampling = worker("feed_served", f"gls://{servers[machine]}", paths[machine])
-            return stack.enter_context(sampling)
+            return stack.enter_context(worker("feed_served", graph, paths[machine]))
 
         samplers = [start(machine) for machine in ranks]
         loaders = [
