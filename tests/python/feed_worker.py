@@ -69,7 +69,9 @@ def sample(count: str) -> None:
 
 
 def shop_loader(shop: gls.Dataset, **options: Any) -> gls.NeighborLoader:
-    return gls.NeighborLoader(shop, [3, 2], ("user", "train"), batch_size=3, shuffle=True, **options)
+    return gls.NeighborLoader(
+        shop, [3, 2], ("user", "train"), batch_size=3, shuffle=True, **options
+    )
 
 
 def serve_part(parts: str, number: str, same_host: str) -> None:

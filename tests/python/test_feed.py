@@ -11,7 +11,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
 import numpy as np
 import pytest
@@ -195,7 +195,8 @@ def test_gathers_columns_where_they_are_read(path: Path) -> None:
         pass
 
     copied = []
-    for options in ({"columns": []}, {}, {"transform": change_nothing}):
+    cases: List[Dict[str, Any]] = [{"columns": []}, {}, {"transform": change_nothing}]
+    for options in cases:
         with gls.Feed(make_loader(**options), path) as feed, gls.attach(path) as loader:
             count = sum(1 for _ in loader)
             gathered = loader.stats.gathered_bytes
