@@ -1,5 +1,6 @@
 #include "feed/lane.h"
 
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -52,9 +53,9 @@ Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<Lan
 }
 
 Lane::~Lane() {
-  // They use the loader, and the context must outlive them.
+  // They use the loader, and the context must outlive them. They may wait for servers.
   while (shared_->tasks.load() != 0) {
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   loader_.reset();  // waits for its own tasks
 }
