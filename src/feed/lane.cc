@@ -1,5 +1,6 @@
 #include "feed/lane.h"
 
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -52,9 +53,9 @@ Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<Lan
 }
 
 Lane::~Lane() {
-  // They use the loader, and the context must outlive them.
+  // They use the loader, and the context must outlive them. They may wait for servers.
   while (shared_->tasks.load() != 0) {
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   loader_.reset();  // waits for its own tasks
 }
@@ -91,6 +92,7 @@ bool Lane::step() {
     return false;
   }
   collect();
+  take_returns();
   pull();
   return flush();
 }
@@ -245,7 +247,6 @@ void Lane::take_returns() {
 bool Lane::place() {
   const BatchLayout& layout = waiting_->layout;
   Slot& slot = *waiting_->finish->slot;
-  take_returns();
   if (!slot.has_block()) {  // else there was no memory for the rest
     const std::optional<uint64_t> offset = arena_.take(layout.bytes);
     if (!offset.has_value()) {

@@ -74,10 +74,10 @@ def shop_loader(shop: gls.Dataset, **options: Any) -> gls.NeighborLoader:
     )
 
 
-def serve_part(parts: str, number: str, same_host: str, *servers: str) -> None:
+def serve_part(parts: str, number: str, same_host: str) -> None:
     context = gls.Context(num_threads=1)
     context.set("cluster.same_host", same_host)
-    with gls.Server(parts, parts=[int(number)], servers=servers, context=context) as server:
+    with gls.Server(parts, parts=[int(number)], context=context) as server:
         print(server.address, flush=True)
         time.sleep(60)
 

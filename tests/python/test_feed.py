@@ -11,7 +11,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
 import numpy as np
 import pytest
@@ -195,7 +195,8 @@ def test_gathers_columns_where_they_are_read(path: Path) -> None:
         pass
 
     copied = []
-    for options in ({"columns": []}, {}, {"transform": change_nothing}):
+    cases: List[Dict[str, Any]] = [{"columns": []}, {}, {"transform": change_nothing}]
+    for options in cases:
         with gls.Feed(make_loader(**options), path) as feed, gls.attach(path) as loader:
             count = sum(1 for _ in loader)
             gathered = loader.stats.gathered_bytes
@@ -368,12 +369,12 @@ def test_sampling_processes_of_a_graph_that_is_served(
     with ExitStack() as stack:
         servers: List[str] = []
         for part in ranks:
-            serving = worker("serve_part", tmp_path / "parts", part, same_host, *servers)
+            serving = worker("serve_part", tmp_path / "parts", part, same_host)
             servers += first_line(stack.enter_context(serving))
+        graph = "gls://" + ",".join(servers)
 
         def start(machine: int) -> "subprocess.Popen[str]":
-            sampling = worker("feed_served", f"gls://{servers[machine]}", paths[machine])
-            return stack.enter_context(sampling)
+            return stack.enter_context(worker("feed_served", graph, paths[machine]))
 
         samplers = [start(machine) for machine in ranks]
         loaders = [

@@ -89,8 +89,8 @@ public final class Attach {
   }
 
   /**
-   * Pins the shared memory, so that copies of batches to GPUs are asynchronous; it is not unless it is
-   * said. All of the memory is taken at once then.
+   * Pins the shared memory, so that copies of batches to GPUs are asynchronous; it is not unless it
+   * is said. All of the memory is taken at once then.
    *
    * @param gpu by which it is pinned, from 0
    * @return this
