@@ -229,7 +229,7 @@ def test_version() -> None:
 def test_public_names() -> None:
     import gls
 
-    aliases = {"ArrayLike", "EdgeType", "Progress"}
+    aliases = {"ArrayLike", "Device", "EdgeType", "Progress"}
     for name in set(gls.__all__) - aliases:
         assert getattr(gls, name).__doc__, name
     assert sorted(gls.__all__) == gls.__all__

@@ -4,6 +4,7 @@ memory of the host, where the "device" of the plugin for tests is."""
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
 import numpy as np
@@ -208,3 +209,14 @@ def test_what_is_not_of_rows_is_put_where_batches_lie(data: Data) -> None:
     assert batch.weights.device.type == "meta" and other.weights.device.type == "cpu"
     assert batch.x.device.type == batch.edge_index.device.type == "cpu"
     assert loader.data.weights.device.type == "cpu"
+
+
+def test_the_example_of_the_docs_runs(graph: Any, shown: _Shown, root: Path) -> None:
+    text = (root / "docs" / "gpu.md").read_text("utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    names: Dict[str, Any] = {"gls": gls, "dataset": graph.build()}
+    exec(code, names)
+    assert names["batch"].device == "cuda:0"
+    expected = names["batch"].to_host()
+    assert torch.equal(names["x"], expected.x.torch())
+    assert torch.equal(torch.stack([names["row"], names["col"]]), expected.edge_index.torch())
