@@ -1,5 +1,6 @@
 // Walks of a batch: from its seeds, and then local ids of all nodes that they met.
-#include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "cuda/batch_run.h"
 #include "cuda/scan.h"
