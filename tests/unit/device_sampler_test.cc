@@ -42,6 +42,18 @@ std::shared_ptr<Device> device_of_tests() {
   return device.take();
 }
 
+// No more memory of the device than this, while it lives: the less there is, the more often sizes
+// are waited for.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(uint64_t number) {
+    setenv("CUDA_ON_HOST_MEMORY", number % 3 == 0 ? "4000000" : "100000000", 1);
+  }
+  ~MemoryLimit() { unsetenv("CUDA_ON_HOST_MEMORY"); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+};
+
 // A sampler, and what a device makes of it.
 class Both {
  public:
@@ -267,6 +279,7 @@ TEST(DeviceSampler, SamplesForLinks) {
   int64_t edges = 0;
   for (uint64_t number = 0; number < 80; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
+    const MemoryLimit limit(number);
     Numbers random(number);
     const TestGraph graph = random_graph(&random);
     const auto dataset = make_dataset(make_context(1), graph);
@@ -295,6 +308,7 @@ TEST(DeviceSampler, LeavesOutEdges) {
   int64_t edges = 0;
   for (uint64_t number = 0; number < 120; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
+    const MemoryLimit limit(number);
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_reverses(&random, &graph);
@@ -453,6 +467,7 @@ TEST(DeviceSampler, GoesByTimes) {
   int64_t edges = 0;
   for (uint64_t number = 0; number < 150; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
+    const MemoryLimit limit(number);
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
@@ -638,6 +653,7 @@ TEST(DeviceSampler, Walks) {
   int64_t nodes = 0;
   for (uint64_t number = 0; number < 150; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
+    const MemoryLimit limit(number);
     Numbers random(number);
     const TestGraph graph = ring(&random);
     const auto dataset = make_dataset(make_context(1), graph);
@@ -703,6 +719,7 @@ TEST(DeviceSampler, InducesSubgraphs) {
   int64_t edges = 0;
   for (uint64_t number = 0; number < 120; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
+    const MemoryLimit limit(number);
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
