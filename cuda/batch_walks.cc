@@ -1,8 +1,8 @@
 // Walks of a batch: from its seeds, and then local ids of all nodes that they met.
-#include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "cuda/batch_run.h"
-#include "cuda/scan.h"
 
 namespace gls::cuda {
 
@@ -94,7 +94,7 @@ bool BatchRun::number_walks(size_t node_type) {
   void* scratch = nullptr;
   const auto place = [&](char* memory) {
     Places places(memory);
-    nodes.sums = places.next(kScanBytes);
+    nodes.sums = places.next(collect_bytes());
     nodes.ids = {places.next(static_cast<uint64_t>(count) * width), plan_.wide};
     nodes.places = places.next<int64_t>(static_cast<uint64_t>(count) * sizeof(int64_t));
     local.data = places.next(static_cast<uint64_t>(count) * width);

@@ -177,6 +177,8 @@ cudaError_t read_walk_fault(const WalkWork& work, const WalkPlace& place, const 
   return launch(walk_fault_kernel, Grid{1, 1, 0, stream}, work, place, ids, values);
 }
 
+uint64_t collect_bytes() { return kScanBytes; }
+
 cudaError_t collect_walked(const WalkedNodes& nodes, cudaStream_t stream) {
   return running_sums(IsOfType{nodes}, TellFound{nodes.found}, CollectNode{nodes}, nodes.all,
                       nodes.count, nodes.sums, stream);

@@ -61,8 +61,9 @@ struct WalkedNodes {
   int64_t* found;      // how many they are
   IdsOut ids;          // [count]
   int64_t* places;     // [count]: where each stands
-  void* sums;          // kScanBytes
+  void* sums;          // collect_bytes()
 };
+uint64_t collect_bytes();
 cudaError_t collect_walked(const WalkedNodes& nodes, cudaStream_t stream);
 // Puts their local ids where they stand.
 cudaError_t put_local_ids(const WalkedNodes& nodes, const IdsIn& local, cudaStream_t stream);

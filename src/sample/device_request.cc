@@ -47,9 +47,7 @@ Status DeviceRequest::find_seeds() {
 Status DeviceRequest::add_seeds(const SeedSet& set) {
   const NodeType& type = sampler_->dataset()->node_types()[set.node_type];
   GLS_TRY(check_seed_ids(type, set.ids));
-  if (!sampler_->walk_plan().has_value()) {  // else they have none
-    GLS_TRY(check_seed_times(sampler_->options(), type, set));
-  }
+  GLS_TRY(check_seed_times(sampler_->options(), type, set));
   std::vector<int64_t>& list = ids_.emplace_back(static_cast<size_t>(set.ids.size()));
   for (int64_t i = 0; i < set.ids.size(); ++i) {
     list[static_cast<size_t>(i)] = set.ids[i];
@@ -104,7 +102,7 @@ std::vector<Tensor> DeviceRequest::seed_times() const {
 }
 
 void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch) const {
-  if (sampler_->options().temporal() && !sampler_->walk_plan().has_value()) {
+  if (sampler_->options().temporal()) {
     std::vector<Tensor> times = seed_times();
     for (size_t t = 0; t < times.size(); ++t) {
       batch->nodes[t].seed_time = std::move(times[t]);

@@ -10,6 +10,11 @@
 #include "sample/relabel.h"
 
 namespace gls {
+namespace {
+
+constexpr int64_t kNoFanout = 0;  // of walks
+
+}  // namespace
 
 // ---- topologies --------------------------------------------------------------------------------
 
@@ -86,6 +91,9 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (sampler.walk_plan().has_value() && sampler.walk_plan()->second_order) {
     return "walks are of the second order";
   }
+  if (sampler.walk_plan().has_value() && options.disjoint) {
+    return "walks have no trees";
+  }
   if (!options.weight.empty()) {
     return "edges are picked by weight";
   }
@@ -117,12 +125,6 @@ DeviceSampler::~DeviceSampler() {
   }
 }
 
-namespace {
-
-constexpr int64_t kNoFanout = 0;
-
-}  // namespace
-
 Status DeviceSampler::place() {
   const Dataset& dataset = *sampler_->dataset();
   const SamplerOptions& options = sampler_->options();
@@ -147,9 +149,8 @@ Status DeviceSampler::place() {
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
-        all     ? true
-        : walks ? std::find(path_.begin(), path_.end(), t) != path_.end()
-                : std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
+        all || std::find(path_.begin(), path_.end(), t) != path_.end() ||
+        std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
@@ -162,9 +163,7 @@ Status DeviceSampler::place() {
       plan.num_edges = static_cast<uint64_t>(topology.num_edges);
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
-      if (!walks) {
-        GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
-      }
+      GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
     }
     edges_.push_back(plan);
   }
@@ -236,9 +235,9 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.num_hops = static_cast<uint32_t>(num_hops());
   plan.replace = static_cast<uint32_t>(options.replace);
   plan.wide = !options.int32;
-  plan.disjoint = disjoint();
+  plan.disjoint = options.disjoint;
   plan.edge_ids = options.edge_ids;
-  plan.in_time = options.temporal() && !sampler_->walk_plan().has_value();
+  plan.in_time = options.temporal();
   plan.times_strict = options.time_strict;
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
@@ -313,7 +312,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     out.num_nodes = counts_tensor(node_counts[t]);
     const int64_t count = sum_of_counts(out.num_nodes);
     out.node = array(nodes[t].ids, wide, count);
-    out.tree = disjoint() ? array(nodes[t].trees, wide, count) : Tensor();
+    out.tree = options.disjoint ? array(nodes[t].trees, wide, count) : Tensor();
     out.seed = array(nodes[t].seed, wide, nodes[t].num_seeds);
     batch->nodes.push_back(std::move(out));
   }

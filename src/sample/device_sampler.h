@@ -64,9 +64,6 @@ class DeviceSampler {
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
   // Of walks there is one, which follows no edge type.
   size_t num_hops() const { return sampler_->walk_plan().has_value() ? 1 : sampler_->num_hops(); }
-  bool disjoint() const {
-    return sampler_->options().disjoint && !sampler_->walk_plan().has_value();
-  }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);

@@ -213,6 +213,31 @@ TEST_F(DeviceBatch, OfLinksIsSampledThere) {
   }
 }
 
+// Each link has a time, and is not sampled itself.
+TEST_F(DeviceBatch, OfLinksGoesByTimes) {
+  const auto context = make_context();
+  ASSERT_TRUE(context->set("device.sampling", "device").ok());
+  const auto plain = shop(context);
+  std::vector<NodeType> nodes = plain->node_types();
+  std::vector<EdgeType> edges = plain->edge_types();
+  nodes[0].columns.push_back({"when", GLS_ROLE_TIME, rows_of<int64_t>(kInt64, kUsers, {}, 11)});
+  edges[0].columns.push_back({"when", GLS_ROLE_TIME, rows_of<int32_t>(kInt32, 4000, {}, 12)});
+  const auto dataset = Dataset::create(context, std::move(nodes), std::move(edges)).take();
+  SamplerOptions options;
+  options.num_hops = 2;
+  options.fanouts = {{3, 2}, {4, 2}};
+  options.node_time = "when";
+  options.edge_time = "when";
+  options.negatives.mode = NegativeMode::kBinary;
+  options.exclude_links = true;
+  const auto sampler = Sampler::create(dataset, options).take();
+  LoaderOptions loader = options_for(*sampler);
+  loader.edge_type = 0;
+  loader.times = rows_of<int64_t>(kInt64, 4000, {}, 13);
+  loader.plan.batch_size = 900;
+  expect_same_epoch(sampler, loader);
+}
+
 TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
   for (const char* const where : {"device", "host"}) {
     const auto context = make_context();

@@ -42,17 +42,28 @@ std::shared_ptr<Device> device_of_tests() {
   return device.take();
 }
 
+// No more memory of the device than this, while it lives.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(const char* bytes) { setenv("CUDA_ON_HOST_MEMORY", bytes, 1); }
+  ~MemoryLimit() { unsetenv("CUDA_ON_HOST_MEMORY"); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+};
+
 // A sampler, and what a device makes of it.
 class Both {
  public:
-  explicit Both(std::shared_ptr<const Sampler> sampler) : sampler_(std::move(sampler)) {
+  // Of every third number, a batch may take so little memory that sizes are waited for.
+  Both(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
+       uint64_t number = 1)
+      : sampler_(make(dataset, options)) {
+    const MemoryLimit limit(number % 3 == 0 ? "2000000" : "100000000");
     EXPECT_EQ(DeviceSampler::beyond(*sampler_), "");
     auto made = DeviceSampler::create(sampler_, device_);
     EXPECT_TRUE(made.ok()) << made.status().message();
     device_sampler_ = made.take();
   }
-  Both(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options)
-      : Both(make(dataset, options)) {}
 
   void expect_same(const SampleRequest& request) {
     auto expected = sampler_->sample(request);
@@ -265,14 +276,14 @@ NegativeOptions random_negatives(Numbers* random) {
 
 TEST(DeviceSampler, SamplesForLinks) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 80; ++number) {
+  for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = random_graph(&random);
     const auto dataset = make_dataset(make_context(1), graph);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
-    Both both(dataset, options);
+    Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
       if (batch < 2) {
@@ -293,7 +304,7 @@ TEST(DeviceSampler, SamplesForLinks) {
 
 TEST(DeviceSampler, LeavesOutEdges) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 120; ++number) {
+  for (uint64_t number = 0; number < 70; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -314,7 +325,7 @@ TEST(DeviceSampler, LeavesOutEdges) {
     for (int64_t i = random.below(3); i > 0; --i) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options);
+    Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
       if (random.coin()) {
@@ -451,7 +462,7 @@ bool has_edge_times(const TestGraph& graph) {
 
 TEST(DeviceSampler, GoesByTimes) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 150; ++number) {
+  for (uint64_t number = 0; number < 90; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -471,7 +482,7 @@ TEST(DeviceSampler, GoesByTimes) {
     if (random.coin()) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options);
+    Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
       if (random.coin()) {
@@ -636,7 +647,7 @@ size_t type_of_walks(const TestGraph& graph, const SamplerOptions& options) {
 
 TEST(DeviceSampler, Walks) {
   int64_t nodes = 0;
-  for (uint64_t number = 0; number < 150; ++number) {
+  for (uint64_t number = 0; number < 90; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = ring(&random);
@@ -650,7 +661,7 @@ TEST(DeviceSampler, Walks) {
     if (random.coin()) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options);
+    Both both(dataset, options, number);
     const size_t type = type_of_walks(graph, options);
     for (uint64_t batch = 0; batch < 2; ++batch) {
       Asked asked;
@@ -671,12 +682,12 @@ TEST(DeviceSampler, Walks) {
       return;
     }
   }
-  EXPECT_GT(nodes, 5000);
+  EXPECT_GT(nodes, 2000);
 }
 
 TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
   SamplerOptions options;
-  options.walk = WalkOptions{};
+  options.walk.emplace();
   options.walk->path = {0};
   options.walk->length = 3;
   options.walk->restart = 0.2;
@@ -688,7 +699,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, 600)}};
   for (const auto& dataset :
-       {damaged({0, 1, 2, 3, 1}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
+       {damaged({0, 1, 3, 2, 3}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
         damaged({0, 1, 2, 3, 3}, {1, 2, 3}, tensor_of<int64_t>({0, 1, -4}, kInt64))}) {
     Both both(dataset, options);
     both.expect_same(request);
@@ -701,7 +712,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
 
 TEST(DeviceSampler, InducesSubgraphs) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 120; ++number) {
+  for (uint64_t number = 0; number < 70; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -721,7 +732,7 @@ TEST(DeviceSampler, InducesSubgraphs) {
     if (random.coin()) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options);
+    Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
       ask_for_seeds(&random, *dataset, &asked, timed);
@@ -757,7 +768,7 @@ TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
     options.subgraph = Subgraph::kInduced;
     options.edge_ids = true;
     if (walks) {
-      options.walk = WalkOptions{};
+      options.walk.emplace();
       options.walk->length = 5;
       options.walk->walks = 4;
     } else {
@@ -781,7 +792,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInSubgraphs) {
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, 4)}};
   for (const auto& dataset :
-       {damaged({0, 1, 2, 3, 1}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
+       {damaged({0, 1, 3, 2, 3}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
         damaged({0, 1, 2, 3, 3}, {1, 2, 3}, tensor_of<int64_t>({0, 1, -4}, kInt64))}) {
     Both both(dataset, options);
     both.expect_same(request);
