@@ -175,9 +175,9 @@ step() {
     echo "$name: not run, no time was left"
     return 4
   fi
-  timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+  timeout -k 10 "$limit" "$@" >"$log" 2>&1 || code=$?
   echo "$name: $((SECONDS - began)) s$([ $code -eq 0 ] || echo ", ended with $code")"
-  if [ $code -eq 124 ]; then
+  if [ $code -eq 124 ] || [ $code -eq 137 ]; then
     echo "it did not end in its $limit s" >>"$log"
     return 4
   elif [ $code -ne 0 ]; then

@@ -433,13 +433,14 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
   }
   const uint64_t sampled = now_ns();
   if (delivery_ != nullptr) {
-    if (sampler_->dataset()->source() != nullptr) {
-      GLS_TRY(gather_columns(*batch));
-    }
     GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+    if (sampler_->dataset()->source() != nullptr) {
+      batch->readers = std::make_shared<StreamReaders>();
+      GLS_TRY(gather_columns(*batch, &stream));
+    }
     GLS_TRY(deliver(stream, *batch));
   } else {
-    GLS_TRY(gather_columns(*batch));
+    GLS_TRY(gather_columns(*batch, nullptr));
   }
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
@@ -564,7 +565,8 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
   return delivery_->deliver(rows, stream, &batch);
 }
 
-Status Loader::gather_columns(Batch& batch) const {
+// `stream`, where it is not NULL, is of the device to which rows go that come from elsewhere.
+Status Loader::gather_columns(Batch& batch, const DeviceStream* stream) const {
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
@@ -583,6 +585,10 @@ Status Loader::gather_columns(Batch& batch) const {
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());
+    if (stream != nullptr) {  // while the next ones are on their way
+      Tensor* const moved[] = {&batch.columns[i].data};
+      GLS_TRY(move_in(*stream, moved, batch.readers));
+    }
   }
   return {};
 }

@@ -156,7 +156,7 @@ class Loader : public BatchSource {
   Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
                                               const Sample& sample) const;
   void pad(Batch* batch) const;
-  Status gather_columns(Batch& batch) const;
+  Status gather_columns(Batch& batch, const DeviceStream* stream) const;
   Status deliver(const DeviceStream& stream, Batch& batch) const;
   static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);
   uint64_t column_bytes(const Batch& batch) const;
