@@ -86,7 +86,8 @@ gather() {
   for file in xxh3.h cmocka_pbc.h cmocka_version.h; do
     [ ! -e "/usr/include/$file" ] || cp "/usr/include/$file" "$carry/include/"
   done
-  cp -L "$(find /usr/include -name zconf.h | head -n 1)" "$carry/include/"
+  # The one that the compiler finds.
+  cp -L "$(echo '#include <zlib.h>' | cc -M -x c - | grep -o '/[^ ]*/zconf\.h' | head -n 1)" "$carry/include/"
   for library in z cmocka; do
     file=$(realpath "$(cc -print-file-name="lib$library.so")")
     file=${file%.so.*}.so.$(objdump -p "$file" | sed -n 's/^ *SONAME .*\.so\.//p') # as programs ask for it
