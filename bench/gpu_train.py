@@ -10,7 +10,9 @@ PyTorch reads as the processor's: figures mean nothing then.
 import argparse
 import ctypes
 import json
+import pathlib
 import statistics
+import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
 
@@ -191,10 +193,14 @@ def between(begin: Any, end: Any) -> float:
 
 
 def pyg_lib() -> Optional[str]:
-    """Why pyg-lib is not there; or None."""
+    """Why pyg-lib is not there, installed or as GLS_BENCH_PYG_LIB names it; or None."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parent / "peers"))
+    from contestant import Unavailable
+    from pyg_adapter import load_pyg_lib
+
     try:
-        import pyg_lib  # noqa: F401
-    except ImportError as error:
+        load_pyg_lib()
+    except Unavailable as error:
         return str(error)
     return None
 

@@ -10,6 +10,7 @@
 namespace gls::bench {
 
 [[noreturn]] inline void fail(const std::string& why) {
+  std::fflush(stdout);  // so that this is the last line
   std::fprintf(stderr, "benchmark: %s\n", why.c_str());
   std::exit(1);
 }

@@ -4,7 +4,9 @@
 #
 #   scripts/gpu-check.sh --carry [FOLDER]
 #       beforehand, where the packages are: gathers what building needs in FOLDER (build/gpu-carry), 12 MB
-#   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--build-only] [--emulated]
+#   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--build-only] [--emulated] [-- OPTION...]
+#
+# What follows `--` are options of CMake.
 #
 # The second needs nvcc, CMake 3.25, a compiler for C++20 and what was carried: no network and no packages. With PyTorch
 # it trains, too; with pyg-lib it compares. All of it takes at most N minutes (8): a step that does not end in its time is
@@ -15,7 +17,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,18s/^# \{0,1\}//p' "$0"; }
 
 carry=
 carried=build/gpu-carry
@@ -23,6 +25,7 @@ minutes=8
 output=build/gpu-check/report
 build_only=
 emulated=
+options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --carry)
@@ -36,6 +39,11 @@ while [ $# -gt 0 ]; do
       }
       declare "${1#--}=$2"
       shift
+      ;;
+    --)
+      shift
+      options=("$@")
+      break
       ;;
     --build-only) build_only=1 ;;
     --emulated) emulated=1 ;;
@@ -78,7 +86,8 @@ gather() {
   for file in xxh3.h cmocka_pbc.h cmocka_version.h; do
     [ ! -e "/usr/include/$file" ] || cp "/usr/include/$file" "$carry/include/"
   done
-  cp -L "$(find /usr/include -name zconf.h | head -n 1)" "$carry/include/"
+  # The one that the compiler finds.
+  cp -L "$(echo '#include <zlib.h>' | cc -M -x c - | grep -o '/[^ ]*/zconf\.h' | head -n 1)" "$carry/include/"
   for library in z cmocka; do
     file=$(realpath "$(cc -print-file-name="lib$library.so")")
     file=${file%.so.*}.so.$(objdump -p "$file" | sed -n 's/^ *SONAME .*\.so\.//p') # as programs ask for it
@@ -167,9 +176,9 @@ step() {
     echo "$name: not run, no time was left"
     return 4
   fi
-  timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+  timeout -k 10 "$limit" "$@" >"$log" 2>&1 || code=$?
   echo "$name: $((SECONDS - began)) s$([ $code -eq 0 ] || echo ", ended with $code")"
-  if [ $code -eq 124 ]; then
+  if [ $code -eq 124 ] || [ $code -eq 137 ]; then
     echo "it did not end in its $limit s" >>"$log"
     return 4
   elif [ $code -ne 0 ]; then
@@ -188,23 +197,21 @@ command -v ninja >/dev/null || generator=(-G 'Unix Makefiles')
 targets=(gpu_tests bench_gpu bench_gpu_feed)
 [ -z "$emulated" ] || targets=(emulated_tests bench_gpu_feed)
 export PATH=$carried/bin:$PATH
-build_all() {
-  env CUDACXX="$nvcc" cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$carried" \
-    -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" -DCMAKE_CUDA_ARCHITECTURES="$architecture" \
-    -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=OFF -DGLS_UCX=OFF -DGLS_OFI=OFF -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF \
-    -DGLS_BUILD_BENCH=ON -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF \
-    -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" &&
-    cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"
+must_build() { # NAME LIMIT COMMAND...
+  if ! step "$@"; then
+    tail -n 30 "$output/$1.log" >&2
+    echo "gpu-check.sh: it could not be built, see $output/$1.log" >&2
+    exit 1
+  fi
 }
-export -f build_all
-export build nvcc carried architecture emulated
 limit=300
 [ -z "$build_only" ] || limit=$((minutes * 60))
-if ! step build $limit bash -c "generator=($(printf '%q ' "${generator[@]}")); targets=(${targets[*]}); build_all"; then
-  tail -n 30 "$output/build.log" >&2
-  echo "gpu-check.sh: it could not be built, see $output/build.log" >&2
-  exit 1
-fi
+must_build configure 60 env CUDACXX="$nvcc" cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" \
+  -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=OFF -DGLS_UCX=OFF -DGLS_OFI=OFF \
+  -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF \
+  -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" "${options[@]}"
+must_build build $limit cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"
 [ -z "$build_only" ] || exit 0
 
 # ---- tests ----

@@ -443,15 +443,16 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
   }
   const uint64_t sampled = now_ns();
   if (delivery_ != nullptr) {
-    if (sampler_->dataset()->source() != nullptr) {
-      GLS_TRY(gather_columns({}, *batch));
-    }
     GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+    if (sampler_->dataset()->source() != nullptr) {
+      batch->readers = std::make_shared<StreamReaders>();
+      GLS_TRY(gather_columns({}, &stream, *batch));
+    }
     GLS_TRY(deliver(stream, *batch));
   } else if (columns_later_) {
     describe_columns(*batch);
   } else {
-    GLS_TRY(gather_columns({}, *batch));
+    GLS_TRY(gather_columns({}, nullptr, *batch));
   }
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
@@ -576,7 +577,9 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
   return delivery_->deliver(rows, stream, &batch);
 }
 
-Status Loader::gather_columns(std::span<const SharedBytes> memory, Batch& batch) const {
+// `stream`, where it is not NULL, is of the device to which rows go that come from elsewhere.
+Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
+                              Batch& batch) const {
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
@@ -596,6 +599,10 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, Batch& batch)
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());
+    if (stream != nullptr) {  // while the next ones are on their way
+      Tensor* const moved[] = {&batch.columns[i].data};
+      GLS_TRY(move_in(*stream, moved, batch.readers));
+    }
   }
   return {};
 }
@@ -612,7 +619,7 @@ void Loader::describe_columns(Batch& batch) const {
 
 Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) const try {
   batch->columns.clear();
-  return gather_columns(memory, *batch);
+  return gather_columns(memory, nullptr, *batch);
 } catch (const std::exception&) {
   return thrown_in(batch->number, batch->epoch);
 }

@@ -167,7 +167,8 @@ class Loader : public BatchSource {
                                               const Sample& sample) const;
   void pad(Batch* batch) const;
   // To `memory` for each column; empty: to the pool's.
-  Status gather_columns(std::span<const SharedBytes> memory, Batch& batch) const;
+  Status gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
+                        Batch& batch) const;
   void describe_columns(Batch& batch) const;
   Status deliver(const DeviceStream& stream, Batch& batch) const;
   static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);

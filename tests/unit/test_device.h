@@ -19,10 +19,14 @@ inline void choose_device_plugin() {
   setenv("GLS_PLUGIN_PATH", on_gpu() ? kPluginFolder : kCudaOnHost, 1);
 }
 
+inline bool gpu_required() {
+  return on_gpu() && std::string(std::getenv("GLS_TEST_GPU")) == "required";
+}
+
 // Why a test that is to run on a GPU cannot; empty: it can. What is not installed or does not load
 // is no reason, and fails where the device is opened.
 inline std::string missing_gpu() {
-  if (!on_gpu() || std::string(std::getenv("GLS_TEST_GPU")) == "required") {
+  if (!on_gpu()) {
     return "";
   }
   auto device = Device::open(0);
@@ -37,6 +41,9 @@ inline std::string missing_gpu() {
 // First in a test, or in SetUp(): tests/gpu_tests.cmake counts what says this.
 #define GLS_NEEDS_DEVICE()                                                \
   if (const std::string why = ::gls::test::missing_gpu(); !why.empty()) { \
+    if (::gls::test::gpu_required()) {                                    \
+      GTEST_FAIL() << "no GPU: " << why;                                  \
+    }                                                                     \
     GTEST_SKIP() << "no GPU: " << why;                                    \
   }                                                                       \
   static_assert(true)
