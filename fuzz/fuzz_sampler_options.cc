@@ -21,6 +21,7 @@ using gls::fuzz::Input;
 constexpr int64_t kNodesA = 20;
 constexpr int64_t kNodesB = 12;
 constexpr int64_t kEdges = 60;
+constexpr int64_t kIdSet = 4;  // ids in each
 
 // Status and error agree, and nothing is a fault of the library or needs memory without bounds.
 bool good(gls_status_t status, gls_error_t* err) {
@@ -219,6 +220,30 @@ class Options {
     return &views_.back();
   }
   Input& input() { return input_; }
+  // Labels that are given with so many anchors, by supervision: mostly where they belong.
+  struct Labels {
+    std::array<std::vector<int64_t>, 2> values;
+    std::array<bool, 2> given = {};
+    std::array<int64_t, 2> rows = {};
+    std::array<int64_t, 2> width = {};
+    size_t count = 0;
+  };
+  Labels labels(int64_t anchors) {
+    const auto unlikely = [this] { return input_.byte() >= 240; };
+    Labels out;
+    const size_t own = options_.num_supervisions;
+    out.count = unlikely() ? count(3) : own;
+    for (size_t s = 0; s < out.count; ++s) {
+      out.given[s] = (s < own && supervisions_[s].edge_type == nullptr) != unlikely();
+      out.rows[s] = unlikely() ? static_cast<int64_t>(count(9)) : anchors;
+      out.width[s] = static_cast<int64_t>(count(4));
+      out.values[s] = ids(static_cast<size_t>(out.rows[s] * out.width[s]), kNodesB + 1);
+      for (int64_t& label : out.values[s]) {
+        label -= label <= kNodesB ? 1 : 0;  // -1 stands for none
+      }
+    }
+    return out;
+  }
 
   // ---- of samplers ----
 
@@ -388,15 +413,19 @@ class Options {
     negatives_.tries = number<uint32_t>(100);
     options_.negatives = &negatives_;
   }
+  // Found along edge types, with and without a cap, or given.
   void supervisions() {
-    for (gls_supervision_t& one : supervisions_) {
-      const bool given = rarely();
+    constexpr const char* kNames[] = {"x", "y"};
+    for (size_t s = 0; s < supervisions_.size(); ++s) {
+      gls_supervision_t& one = supervisions_[s];
+      const bool given = input_.chance();
       one.edge_type = given ? nullptr : pick(kEdgeTypes);
       one.node_type = given ? pick(kNodeTypes) : nullptr;
-      one.name = rarely() ? "x" : nullptr;
+      one.name = given != rarely() ? kNames[s] : nullptr;
       one.role = number<int32_t>(2);
-      one.flags = number<uint32_t>(2);
-      one.max_labels = number<uint32_t>(5);
+      const bool plain = given && !rarely();
+      one.flags = plain ? 0 : number<uint32_t>(2);
+      one.max_labels = plain ? 0 : number<uint32_t>(5);
     }
     options_.supervisions = supervisions_.data();
     options_.num_supervisions = 1 + count(2);
@@ -496,16 +525,15 @@ void sample(Options& options, const gls_sampler_t* sampler, bool temporal) {
     const gls_edge_set_t exclude = {options.pick(kEdgeTypes), options.edges()};
     request.exclude = &exclude;
     request.num_exclude = options.rarely() ? 1 : 0;
-    const int64_t width = static_cast<int64_t>(options.count(3));
-    const DLTensor* const labels[2] = {
-        options.rarely()
-            ? options.keep(
-                  options.ids(static_cast<size_t>(seeds[0].ids->shape[0] * width), kNodesB),
-                  {seeds[0].ids->shape[0], width})
-            : nullptr,
-        nullptr};
-    request.labels = labels;
-    request.num_labels = options.rarely() ? 1 + options.count(2) : 0;
+    Options::Labels given = options.labels(seeds[0].ids->shape[0]);
+    std::array<const DLTensor*, 2> labels = {};
+    for (size_t s = 0; s < given.count; ++s) {
+      labels[s] = given.given[s]
+                      ? options.keep(std::move(given.values[s]), {given.rows[s], given.width[s]})
+                      : nullptr;
+    }
+    request.labels = labels.data();
+    request.num_labels = given.count;
     std::array<std::string, 2> both;
     gls_status_t status = GLS_OK;
     for (std::string& one : both) {
@@ -574,11 +602,23 @@ void load(Options& options, gls_sampler_t* sampler, bool temporal) {
   loading.clusters = loading.seed_rule == GLS_SEEDS_CLUSTER && options.rarely()
                          ? taken(options.ids(kNodesA, 9), kInt64)
                          : nullptr;
+  const int64_t all = loading.node_type == nullptr || *loading.node_type == 'a' ? kNodesA : kNodesB;
+  Options::Labels given = options.labels(seeds != nullptr            ? static_cast<int64_t>(count)
+                                         : loading.id_set != nullptr ? kIdSet
+                                                                     : all);
+  std::array<gls_tensor_t*, 2> labels = {};
+  for (size_t i = 0; i < given.count; ++i) {
+    labels[i] = given.given[i]
+                    ? taken(std::move(given.values[i]), kInt64, {given.rows[i], given.width[i]})
+                    : nullptr;
+  }
+  loading.anchor_labels = labels.data();
+  loading.num_anchor_labels = given.count;
   gls_loader_t* loader = nullptr;
   gls_error_t* err = nullptr;
   if (!good(gls_loader_create(sampler, seeds, &loading, &loader, &err), err)) {
     CLAIM(loader == nullptr);
-    for (gls_tensor_t* tensor : {seeds, loading.times, loading.clusters}) {
+    for (gls_tensor_t* tensor : {seeds, loading.times, loading.clusters, labels[0], labels[1]}) {
       gls_tensor_release(tensor);
     }
     return;

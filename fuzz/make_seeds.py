@@ -487,6 +487,20 @@ def sampler_options() -> Dict[str, bytes]:
             start = bytes([kind, 0, 1, 7, number % 2, *chosen])
             rest = bytes((i * i * 37 + i * 11 + number) % 200 for i in range(400))
             out[name + way] = start + rest
+    # Neighbours of two hops; all before the last byte is plain, and that says that there are supervisions. Then
+    # for two of them: given, type, named, role, and a cap; and how many there are.
+    plain = [0, 0, 1, 7, 0, 0, 0, 0, 0, 0, 0, 1, *[0, 2] * 4, 0, 1, 0, 0, 0, 0, 3]
+    supervisions = {
+        "edges": [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
+        "capped": [0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 1, 3, 1],
+        "given": [1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1],
+        "given_and_edges": [1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 3, 1],
+    }
+    for number, (name, chosen) in enumerate(supervisions.items()):
+        rest = bytes(
+            (i * i * 37 + i * 11 + number) % 200 // 4 * 4 for i in range(600)
+        )  # nothing rare
+        out["anchors_" + name] = bytes([*plain, *chosen, 0]) + rest
     return out
 
 
