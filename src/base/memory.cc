@@ -104,7 +104,7 @@ SharedBytes given_or_acquired(SharedBytes given, BufferPool& pool, size_t bytes)
     return given;
   }
   auto buffer = std::make_shared<Buffer>(pool.acquire(bytes));
-  std::byte* const data = buffer->as<>();
+  auto* const data = buffer->as<>();
   return {std::move(buffer), data};
 }
 

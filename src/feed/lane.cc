@@ -303,6 +303,7 @@ Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
   if (loader.columns_later()) {
     const uint64_t started = now_ns();
     std::vector<SharedBytes> memory;
+    memory.reserve(sampled->batch->columns.size());
     for (size_t i = 0; i < sampled->batch->columns.size(); ++i) {
       memory.push_back(slot->at(layout.places[layout.first_column + i].offset));
     }
