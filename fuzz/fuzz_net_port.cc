@@ -242,7 +242,9 @@ struct FakeHost final : ConnectionHost {
     ++losses;
   }
   void gone(Connection&) override { ++ends; }
-  void run(std::function<void()> task) override { tasks.push_back(std::move(task)); }
+  void run(std::shared_ptr<Connection>, std::function<void()> task) override {
+    tasks.push_back(std::move(task));
+  }
   void look_at(uint64_t) override {}
 
   Limits limits_;

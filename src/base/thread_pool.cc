@@ -31,6 +31,10 @@ void ThreadPool::stop() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stopping = true;
+    for (Idler* const idler : state_->idlers) {
+      idler->come_back();
+    }
+    state_->idlers.clear();
   }
   state_->wake.notify_all();
   for (std::thread& thread : state_->threads) {
@@ -42,8 +46,26 @@ void ThreadPool::submit(std::function<void()> task) {
   {
     const std::lock_guard lock(state_->mutex);
     state_->queue.push_back(std::move(task));
+    if (state_->queue.size() > state_->waiting && !state_->idlers.empty()) {
+      state_->idlers.back()->come_back();
+      state_->idlers.pop_back();
+    }
   }
   state_->wake.notify_one();
+}
+
+bool ThreadPool::begin_idling(Idler& idler) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->stopping || !state_->queue.empty()) {
+    return false;
+  }
+  state_->idlers.push_back(&idler);
+  return true;
+}
+
+bool ThreadPool::end_idling(Idler& idler) noexcept {
+  const std::lock_guard lock(state_->mutex);
+  return std::erase(state_->idlers, &idler) > 0;
 }
 
 void ThreadPool::run(State& state) {
@@ -51,7 +73,9 @@ void ThreadPool::run(State& state) {
     std::function<void()> task;
     {
       std::unique_lock lock(state.mutex);
+      ++state.waiting;
       state.wake.wait(lock, [&state] { return state.stopping || !state.queue.empty(); });
+      --state.waiting;
       if (state.queue.empty()) {
         return;
       }

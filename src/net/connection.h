@@ -73,7 +73,8 @@ class ConnectionHost {
   virtual void is_lost(Connection& connection, const Status& why) = 0;
   // The stream has ended; nothing is called on it any more.
   virtual void gone(Connection& connection) = 0;
-  virtual void run(std::function<void()> task) = 0;  // on the context's threads
+  // On the context's threads; of requests of `connection`.
+  virtual void run(std::shared_ptr<Connection> connection, std::function<void()> task) = 0;
   virtual void look_at(uint64_t time_ns) = 0;        // sweep() is needed not later than this
 
  protected:

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/clock.h"
+#include "net/awaited_request.h"
 #include "net/ticker.h"
 
 namespace gls::net {
@@ -45,7 +46,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   void is_up(Connection& connection) override;
   void is_lost(Connection& connection, const Status& why) override;
   void gone(Connection& connection) override;
-  void run(std::function<void()> task) override;
+  void run(std::shared_ptr<Connection> connection, std::function<void()> task) override;
   void look_at(uint64_t time_ns) override { ticker_.look_at(time_ns); }
 
   // PeerHost
@@ -339,19 +340,27 @@ Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
   return shared_.emplace(place, std::move(made)).first->second.key;
 }
 
-void Endpoint::Core::run(std::function<void()> task) {
+void Endpoint::Core::run(std::shared_ptr<Connection> connection, std::function<void()> task) {
+  if (AwaitedRequest::keep(&task)) {
+    return;
+  }
   {
     const std::lock_guard lock(tasks_mutex_);
     ++tasks_;
   }
-  context_->pool().submit([this, task = std::move(task)]() mutable {
-    task();
-    task = nullptr;  // what it held goes before it counts as done
-    const std::lock_guard lock(tasks_mutex_);
-    if (--tasks_ == 0) {
-      tasks_done_.notify_all();
-    }
-  });
+  context_->pool().submit(
+      [this, connection = std::move(connection), task = std::move(task)]() mutable {
+        while (task) {
+          task();
+          task = nullptr;  // what it held goes before it counts as done
+          task = AwaitedRequest::next(context_->pool(), *connection);
+        }
+        connection = nullptr;
+        const std::lock_guard lock(tasks_mutex_);
+        if (--tasks_ == 0) {
+          tasks_done_.notify_all();
+        }
+      });
 }
 
 std::vector<std::shared_ptr<Connection>> Endpoint::Core::all() const {

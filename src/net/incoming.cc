@@ -343,8 +343,7 @@ void Connection::start_handlers() {
     ++running_;
     std::shared_ptr<Request::State> request = std::move(waiting_.front());
     waiting_.pop_front();
-    // Not the connection itself: the request has it.
-    host_.run([request = std::move(request)]() mutable {
+    host_.run(shared_from_this(), [request = std::move(request)]() mutable {
       const std::shared_ptr<Connection> self = request->connection;
       self->handle(request);
       request.reset();

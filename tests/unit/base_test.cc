@@ -3,7 +3,9 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "base/checksum.h"
 #include "base/context.h"
@@ -133,6 +135,66 @@ TEST(ThreadPool, FinishesWhatIsQueued) {
     }
   }
   EXPECT_EQ(done, 100);
+}
+
+struct CountedIdler final : ThreadPool::Idler {
+  void come_back() noexcept override { ++called; }
+  std::atomic<int> called = 0;
+};
+
+TEST(ThreadPool, CallsBackWhoIdlesWhenNoThreadWaits) {
+  ThreadPool pool(1);
+  CountedIdler idler;
+  std::promise<bool> began;
+  std::promise<bool> ended;
+  std::promise<void> other;
+  pool.submit([&] {
+    began.set_value(pool.begin_idling(idler));
+    while (idler.called == 0) {
+      std::this_thread::yield();
+    }
+    ended.set_value(pool.end_idling(idler));
+  });
+  ASSERT_TRUE(began.get_future().get());
+  pool.submit([&] { other.set_value(); });
+  EXPECT_FALSE(ended.get_future().get()) << "it was called back";
+  other.get_future().wait();
+  EXPECT_EQ(idler.called, 1);
+}
+
+TEST(ThreadPool, NobodyIdlesWhileTasksWait) {
+  CountedIdler idler;
+  std::promise<bool> began;
+  {
+    ThreadPool pool(1);
+    std::promise<void> go;
+    pool.submit([&] {
+      go.get_future().wait();
+      began.set_value(pool.begin_idling(idler));
+    });
+    pool.submit([] {});
+    go.set_value();
+  }
+  EXPECT_FALSE(began.get_future().get());
+  EXPECT_EQ(idler.called, 0);
+}
+
+TEST(ThreadPool, EndsWhileSomebodyIdles) {
+  CountedIdler idler;
+  std::promise<bool> began;
+  auto told = began.get_future();
+  {
+    ThreadPool pool(2);
+    pool.submit([&] {
+      began.set_value(pool.begin_idling(idler));
+      while (idler.called == 0) {
+        std::this_thread::yield();
+      }
+      static_cast<void>(pool.end_idling(idler));
+    });
+    ASSERT_TRUE(told.get());
+  }
+  EXPECT_EQ(idler.called, 1);
 }
 
 TEST(KeyedPermutation, IsABijectionOfAnySize) {

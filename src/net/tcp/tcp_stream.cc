@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <asio/connect.hpp>
@@ -118,7 +119,13 @@ void TcpStream::release() noexcept {
     if (nudge_ >= 0) {
       ::close(nudge_);
     }
+    close_socket();
     delete this;
+  }
+}
+void TcpStream::close_socket() noexcept {
+  if (socket_ >= 0) {
+    ::close(std::exchange(socket_, -1));
   }
 }
 
@@ -143,13 +150,13 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
     connecting_->close(ignored);
     connecting_.reset();
   }
-  if (socket_.get() >= 0) {
-    ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_DEL, socket_.get(), nullptr);
-    ::shutdown(socket_.get(), SHUT_WR);
+  if (socket_ >= 0) {
+    ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_DEL, socket_, nullptr);
+    ::shutdown(socket_, SHUT_WR);
     if (read_here_) {
       nudge();  // the number must not become another's while it is waited for
     } else {
-      socket_ = FileDescriptor();
+      close_socket();
     }
   }
   lane_.streams.erase(this);
@@ -230,13 +237,13 @@ void TcpStream::connected() {
     fail(failure);
     return;
   }
-  socket_ = FileDescriptor(connecting_->release(failure));
+  socket_ = connecting_->release(failure);
   if (failure) {
     fail(failure);
     return;
   }
   connecting_.reset();
-  const int fd = socket_.get();
+  const int fd = socket_;
   epoll_event nothing{EPOLLONESHOT, {this}};
   if (::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_ADD, fd, &nothing) != 0) {
     fail(std::error_code(errno, std::system_category()));
@@ -287,7 +294,7 @@ void TcpStream::open() {
 }
 
 void TcpStream::ready() {
-  if (user_ == nullptr || socket_.get() < 0) {
+  if (user_ == nullptr || socket_ < 0) {
     return;
   }
   if (!opened_) {
@@ -319,7 +326,7 @@ void TcpStream::say_what_is_awaited() {
   if (waiting_to_write_) {
     event.events |= EPOLLOUT;
   }
-  ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_MOD, socket_.get(), &event);
+  ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_MOD, socket_, &event);
 }
 
 void TcpStream::go_on() {
@@ -358,7 +365,7 @@ bool TcpStream::read(StreamWaiter* here) {
       }
       drained = got < kRecord && tls_->drained();
     } else {
-      const ssize_t n = ::recv(socket_.get(), room.data, room.size, 0);
+      const ssize_t n = ::recv(socket_, room.data, room.size, 0);
       if (n < 0 && errno == EINTR) {
         continue;
       }
@@ -418,7 +425,7 @@ bool TcpStream::begin_to_read_here() {
 }
 
 void TcpStream::await_here() const {
-  std::array<pollfd, 2> what = {{{socket_.get(), POLLIN, 0}, {nudge_, POLLIN, 0}}};
+  std::array<pollfd, 2> what = {{{socket_, POLLIN, 0}, {nudge_, POLLIN, 0}}};
   static_cast<void>(::poll(what.data(), what.size(), -1));
   if (what[1].revents != 0) {
     uint64_t count = 0;
@@ -451,7 +458,7 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
     on_turn([&] {
       read_here_ = false;
       if (user_ == nullptr) {
-        socket_ = FileDescriptor();
+        close_socket();
       } else if (more && tls_ != nullptr) {
         post([](TcpStream& self) { self.ready(); });  // it may be in memory of OpenSSL already
       } else if (!reading_stopped_) {
@@ -492,7 +499,7 @@ bool TcpStream::write_plain() {
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = count;
-  const ssize_t n = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  const ssize_t n = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
   if (n >= 0) {
     written_ += static_cast<size_t>(n);
     user_->sent(static_cast<size_t>(n));

@@ -14,7 +14,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "net/stream.h"
 #include "net/tcp/tls.h"
 #include "net/tcp/turn.h"
@@ -106,6 +105,7 @@ class TcpStream final : public Stream {
   void wait_to_read();
   void wait_to_write();
   void say_what_is_awaited();
+  void close_socket() noexcept;
   void fail(const std::string& reason);
   void fail(const std::error_code& why);
   void finish(int32_t code, const std::string& reason);
@@ -122,7 +122,7 @@ class TcpStream final : public Stream {
   // reference.
   std::optional<asio::ip::tcp::socket> connecting_;
   std::optional<asio::ip::tcp::resolver> resolver_;
-  FileDescriptor socket_;  // closed by who reads here, if one does when the stream ends
+  int socket_ = -1;  // closed by who reads here, if one does when the stream ends
   std::unique_ptr<TlsSession> tls_;
   std::atomic<bool> has_reader_ = false;  // a thread is in read_here()
   std::atomic<int> nudge_ = -1;           // what wakes it; once made it stays
