@@ -9,7 +9,10 @@ folder=${GLS_CUDA_ON_HOST:-}
 if [ -z "$folder" ]; then
   folder=$PWD/build/release/tests/cuda_on_host
   {
-    [ -e build/release/build.ninja ] || cmake --preset release
+    if [ ! -e build/release/build.ninja ]; then
+      scripts/packages.sh build test
+      cmake --preset release
+    fi
     cmake --build --preset release --target gls_cuda_plugin_on_host
   } >&2
 fi

@@ -42,11 +42,6 @@ void StreamReaders::add(device::Stream stream) {
   }
 }
 
-std::vector<device::Stream> StreamReaders::all() const {
-  const std::lock_guard lock(mutex_);
-  return streams_;
-}
-
 DeviceStream::~DeviceStream() {
   if (stream_ != nullptr) {
     device_->give_back(stream_);
@@ -191,9 +186,7 @@ void Device::release(void* memory, device::Stream home, const StreamReaders* rea
   }
   gpu_->follow(release_stream_, home, &ignored);
   if (readers != nullptr) {
-    for (const device::Stream reader : readers->all()) {
-      gpu_->follow(release_stream_, reader, &ignored);
-    }
+    readers->each([&](device::Stream reader) { gpu_->follow(release_stream_, reader, &ignored); });
   }
   gpu_->release(memory, release_stream_);
 }

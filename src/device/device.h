@@ -20,7 +20,14 @@ class Device;
 class StreamReaders {
  public:
   void add(device::Stream stream);
-  std::vector<device::Stream> all() const;
+  // Calls `visit` for each; meanwhile nobody adds any.
+  template <typename Visit>
+  void each(Visit visit) const {
+    const std::lock_guard lock(mutex_);
+    for (const device::Stream stream : streams_) {
+      visit(stream);
+    }
+  }
 
  private:
   mutable std::mutex mutex_;

@@ -90,12 +90,13 @@ Status move_out(const std::shared_ptr<Device>& device, std::span<Tensor* const> 
   GLS_ASSIGN(const DeviceStream stream, device->stream());
   device::Gpu& gpu = device->gpu();
   device::GpuError failure;
+  bool good = true;
   if (readers != nullptr) {
-    for (const device::Stream reader : readers->all()) {
-      if (!gpu.follow(stream.get(), reader, &failure)) {
-        return status_of(failure);
-      }
-    }
+    readers->each(
+        [&](device::Stream reader) { good = good && gpu.follow(stream.get(), reader, &failure); });
+  }
+  if (!good) {
+    return status_of(failure);
   }
   for (Tensor* const tensor : tensors) {
     if (!tensor->defined() || tensor->on_host()) {
