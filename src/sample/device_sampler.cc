@@ -348,6 +348,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     batch->edges.push_back(std::move(out));
   }
   std::vector<Tensor> ids_at_places;
+  ids_at_places.reserve(at_places.size());
   for (size_t l = 0; l < at_places.size(); ++l) {
     ids_at_places.push_back(array(at_places[l], wide, asked.work().places[l].count));
   }
