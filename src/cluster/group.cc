@@ -30,6 +30,7 @@ Group::Core::Core(std::shared_ptr<Context> context, GroupOptions options)
       caller_(context_->buffers()) {
   self_.host = this_host();
   self_.process = static_cast<uint64_t>(getpid());
+  self_.local_size = options_.place.local_size.value_or(0);
   self_.name = !options_.process_name.empty()
                    ? options_.process_name
                    : formatted("{}/{} on {}, process {}", options_.name, options_.place.rank,

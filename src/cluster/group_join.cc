@@ -343,6 +343,7 @@ Status Group::Core::take_members(const Answer& joined) {
     return corrupt("rank 0 told of {} processes, expected {}", members_.size(),
                    options_.place.world_size);
   }
+  GLS_TRY(check_even(members_));
   const Place& place = options_.place;
   uint32_t before = 0;
   local_size_ = 0;

@@ -89,14 +89,37 @@ flatbuffers::Offset<wire::Member> write(Builder& builder, const Member& member) 
   const auto name = builder.CreateString(member.name);
   const auto host = builder.CreateString(member.host);
   const auto address = builder.CreateString(member.address);
-  return wire::CreateMember(builder, name, host, address, member.process);
+  return wire::CreateMember(builder, name, host, address, member.process, member.local_size);
 }
 
 Member read(const wire::Member& member) {
-  return {clean(*member.name()), clean(*member.host()), clean(*member.address()), member.process()};
+  return {clean(*member.name()), clean(*member.host()), clean(*member.address()), member.process(),
+          member.local_size()};
 }
 
 }  // namespace
+
+Status check_even(std::span<const Member> members) {
+  const Member* first = nullptr;
+  for (const Member& member : members) {
+    if (member.local_size == 0) {
+      continue;
+    }
+    if (first == nullptr) {
+      first = &member;
+    }
+    if (member.local_size != first->local_size) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "the launcher has started {} processes on {} (rank {}) and {} on {} (rank {}), "
+                   "expected as many on each host; give rank and world_size as arguments where "
+                   "that is meant",
+                   first->local_size, first->host, first - members.data(), member.local_size,
+                   member.host, &member - members.data())
+          .with("argument", "launcher");
+    }
+  }
+  return {};
+}
 
 const char* name_of(OperationKind kind) {
   return kind == OperationKind::kBarrier ? "barrier" : "all-gather";

@@ -30,7 +30,12 @@ struct Member {
   std::string host;
   std::string address;
   uint64_t process = 0;
+  uint32_t local_size = 0;  // on its host, as its launcher says; 0: it does not
 };
+
+// Where launchers say how many processes each host has, it is the same everywhere: else what is
+// made of a local rank and that number is wrong on some. By rank.
+Status check_even(std::span<const Member> members);
 
 struct JoinRequest {
   uint32_t protocol = kProtocol;

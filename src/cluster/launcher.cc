@@ -83,6 +83,7 @@ Status read_ranks(const Reader& reader, std::initializer_list<const char*> ranks
 Result<Said> read_torchrun(const Environment& environment, Place* place) {
   const Reader reader("torchrun", environment);
   GLS_TRY(read_ranks(reader, {"RANK"}, {"WORLD_SIZE"}, {"LOCAL_RANK"}, place));
+  GLS_ASSIGN(place->local_size, reader.number({"LOCAL_WORLD_SIZE"}, 1, place->world_size));
   // Another port than that one, but made of it: it is of this job alone.
   return Said{reader.text("MASTER_ADDR"), "torchrun " + reader.text("MASTER_ADDR").value_or("") +
                                               ":" + reader.text("MASTER_PORT").value_or("")};
@@ -112,13 +113,12 @@ Result<Said> read_slurm(const Environment& environment, Place* place) {
 }
 
 // They do not say where rank 0 is, unless all are on one host, or in an allocation of Slurm's.
-Result<Said> without_address(const Reader& reader, const Place& place,
-                             std::optional<uint32_t> local_size) {
+Result<Said> without_address(const Reader& reader, const Place& place) {
   Said said;
   said.job = "mpi " +
              reader.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", "SLURM_JOB_ID"})
                  .value_or("");
-  if (local_size == place.world_size) {
+  if (place.local_size == place.world_size) {
     said.host = "127.0.0.1";
   } else if (const auto list = reader.text("SLURM_JOB_NODELIST")) {
     GLS_ASSIGN(const auto hosts, parse_host_list(*list));
@@ -131,17 +131,18 @@ Result<Said> read_openmpi(const Environment& environment, Place* place) {
   const Reader reader("openmpi", environment);
   GLS_TRY(read_ranks(reader, {"OMPI_COMM_WORLD_RANK"}, {"OMPI_COMM_WORLD_SIZE"},
                      {"OMPI_COMM_WORLD_LOCAL_RANK"}, place));
-  GLS_ASSIGN(const auto local, reader.number({"OMPI_COMM_WORLD_LOCAL_SIZE"}, 1, place->world_size));
-  return without_address(reader, *place, local);
+  GLS_ASSIGN(place->local_size,
+             reader.number({"OMPI_COMM_WORLD_LOCAL_SIZE"}, 1, place->world_size));
+  return without_address(reader, *place);
 }
 
 Result<Said> read_pmix(const Environment& environment, Place* place) {
   const Reader reader("pmix", environment);
   GLS_TRY(read_ranks(reader, {"PMIX_RANK", "PMI_RANK"}, {"GLS_WORLD_SIZE", "PMI_SIZE"},
                      {"MPI_LOCALRANKID", "PMIX_LOCAL_RANK"}, place));
-  GLS_ASSIGN(const auto local,
+  GLS_ASSIGN(place->local_size,
              reader.number({"MPI_LOCALNRANKS", "PMIX_LOCAL_SIZE"}, 1, place->world_size));
-  return without_address(reader, *place, local);
+  return without_address(reader, *place);
 }
 
 Launcher who_is_there(const Environment& environment) {

@@ -30,6 +30,7 @@ struct Place {
   uint32_t rank = 0;
   uint32_t world_size = 1;
   std::optional<uint32_t> local_rank;
+  std::optional<uint32_t> local_size;  // processes on this host, as the launcher says
   std::string rendezvous;
 };
 

@@ -36,22 +36,26 @@ Status for_each_edge(const Dataset& dataset, const UnionNumbers& numbers, const 
 }
 
 Status check_size(const Dataset& dataset, const UnionNumbers& numbers) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t edges = 0;
   for (const EdgeType& type : dataset.edge_types()) {
     edges += type.count;
   }
-  if (numbers.nodes() >= kMost || edges > kMost / 2) {
+  return check_fits_metis(numbers.nodes(), edges);
+}
+
+}  // namespace
+
+Status check_fits_metis(int64_t nodes, int64_t edges) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (nodes >= kMost || edges > kMost / 2) {
     return error(GLS_ERR_UNSUPPORTED,
                  "method: METIS with {}-bit integers takes fewer than {} nodes and at most {} "
                  "edges, and there are {} and {}; use the method \"stream\"",
-                 8 * sizeof(int32_t), kMost, kMost / 2, numbers.nodes(), edges)
+                 8 * sizeof(int32_t), kMost, kMost / 2, nodes, edges)
         .with("argument", "method");
   }
   return {};
 }
-
-}  // namespace
 
 UnionNumbers::UnionNumbers(const Dataset& dataset) : first_{0} {
   for (const NodeType& type : dataset.node_types()) {

@@ -22,6 +22,9 @@ class UnionNumbers {
   std::vector<int64_t> first_;
 };
 
+// An error: METIS, built with 32-bit integers, cannot number so many.
+Status check_fits_metis(int64_t nodes, int64_t edges);
+
 // An array that gives back what it turned out not to need without being copied: growing and
 // shrinking large blocks is the system's work.
 class ShrinkingArray {

@@ -15,6 +15,7 @@
 #include "base/permutation.h"
 #include "format/npy.h"
 #include "ingest/owner_tensor.h"
+#include "ingest/union_graph.h"
 #include "places.h"
 #include "test_graph.h"
 
@@ -266,6 +267,23 @@ TEST_F(AssignNodes, SameForASeedWhateverTheThreads) {
 }
 
 // METIS would draw from rand(), which all threads of a process share, and take over two signals.
+// Such a graph would take 100 GB here; what it is told is what counts.
+TEST(MetisLimit, LargerGraphsAreToBeStreamed) {
+  constexpr int64_t kMost = 2147483647;
+  EXPECT_TRUE(check_fits_metis(kMost - 1, kMost / 2).ok());
+  const Status nodes = check_fits_metis(kMost, 5);
+  EXPECT_EQ(nodes.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_EQ(nodes.message(),
+            "method: METIS with 32-bit integers takes fewer than 2147483647 nodes and at most "
+            "1073741823 edges, and there are 2147483647 and 5; use the method \"stream\"");
+  const Status edges = check_fits_metis(10, kMost / 2 + 1);
+  EXPECT_EQ(edges.code(), GLS_ERR_UNSUPPORTED);
+  EXPECT_EQ(edges.message(),
+            "method: METIS with 32-bit integers takes fewer than 2147483647 nodes and at most "
+            "1073741823 edges, and there are 10 and 1073741824; use the method \"stream\"");
+  EXPECT_EQ(*edges.detail("argument"), "method");
+}
+
 TEST_F(AssignNodes, MetisKeepsToItself) {
   const auto dataset = make_dataset(make_context(1), community_graph());
   const auto expected = values(assigned(*dataset, with(PartitionMethod::kMetis, 4, 9)));

@@ -67,6 +67,7 @@ TEST(Launcher, Torchrun) {
   const Variables variables = {{"RANK", "3"},
                                {"WORLD_SIZE", "8"},
                                {"LOCAL_RANK", "1"},
+                               {"LOCAL_WORLD_SIZE", "4"},
                                {"MASTER_ADDR", "10.0.0.1"},
                                {"MASTER_PORT", "29500"}};
   auto place = place_of(variables);
@@ -75,6 +76,7 @@ TEST(Launcher, Torchrun) {
   EXPECT_EQ(place->rank, 3U);
   EXPECT_EQ(place->world_size, 8U);
   EXPECT_EQ(place->local_rank, 1U);
+  EXPECT_EQ(place->local_size, 4U);
   EXPECT_EQ(place->rendezvous.substr(0, 9), "10.0.0.1:");
   EXPECT_GE(port_of(place->rendezvous), 16384U);
   EXPECT_LT(port_of(place->rendezvous), 32768U);

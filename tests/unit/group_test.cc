@@ -138,5 +138,48 @@ TEST(Group, EndsInTheMiddle) {
   }
 }
 
+// All learn which machines have how many.
+TEST(Group, HostsWithDifferentNumbersOfProcessesAreAnError) {
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < kWorld; ++rank) {
+    threads.emplace_back([rank] {
+      GroupOptions options = options_of(rank, "127.0.0.1:4713");
+      options.place.local_size = rank == 2 ? 1 : 2;
+      auto joined = Group::join(net::make_context(1), std::move(options));
+      ASSERT_FALSE(joined.ok());
+      const Status& why = joined.status();
+      EXPECT_EQ(why.code(), GLS_ERR_UNSUPPORTED) << why.message();
+      EXPECT_TRUE(net::contains(why.message(), "the launcher has started 2 processes on "))
+          << why.message();
+      EXPECT_TRUE(net::contains(why.message(), " (rank 0) and 1 on ")) << why.message();
+      EXPECT_TRUE(net::contains(why.message(), " (rank 2), expected as many on each host"))
+          << why.message();
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+// Who says nothing of it, as where ranks are arguments, is not asked.
+TEST(Group, WhatLaunchersDoNotSayIsNotChecked) {
+  std::vector<std::thread> threads;
+  std::vector<std::unique_ptr<Group>> groups(kWorld);
+  for (uint32_t rank = 0; rank < kWorld; ++rank) {
+    threads.emplace_back([&, rank] {
+      GroupOptions options = options_of(rank, "127.0.0.1:4714");
+      if (rank != 1) {
+        options.place.local_size = 3;
+      }
+      auto joined = Group::join(net::make_context(1), std::move(options));
+      ASSERT_TRUE(joined.ok()) << joined.status().message();
+      groups[rank] = joined.take();
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
 }  // namespace
 }  // namespace gls::group
