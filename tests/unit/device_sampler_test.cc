@@ -304,7 +304,7 @@ TEST(DeviceSampler, SamplesForLinks) {
 
 TEST(DeviceSampler, LeavesOutEdges) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 70; ++number) {
+  for (uint64_t number = 0; number < 45; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -359,7 +359,7 @@ TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
     graph.edges[0].target.push_back(e < 70000 ? 5 : random.below(1000));
   }
   const auto dataset = make_dataset(make_context(1), graph);
-  for (const int64_t gone : {1, 100, 5000, 69990, 80000}) {
+  for (const int64_t gone : {1, 5000, 69990, 80000}) {
     SCOPED_TRACE(gone);
     std::vector<int64_t> always;
     std::vector<int64_t> now;
@@ -372,7 +372,7 @@ TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
     SamplerOptions options;
     options.num_hops = 1;
     options.edge_ids = true;
-    for (const int64_t fanout : {10, 50, 300, -1}) {
+    for (const int64_t fanout : {10, 300, -1}) {
       options.fanouts = {{fanout}};
       options.exclude = {{0, ids_of(always, {static_cast<int64_t>(always.size())})}};
       Both both(dataset, options);
@@ -462,7 +462,7 @@ bool has_edge_times(const TestGraph& graph) {
 
 TEST(DeviceSampler, GoesByTimes) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 90; ++number) {
+  for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -647,7 +647,7 @@ size_t type_of_walks(const TestGraph& graph, const SamplerOptions& options) {
 
 TEST(DeviceSampler, Walks) {
   int64_t nodes = 0;
-  for (uint64_t number = 0; number < 90; ++number) {
+  for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = ring(&random);
@@ -712,7 +712,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
 
 TEST(DeviceSampler, InducesSubgraphs) {
   int64_t edges = 0;
-  for (uint64_t number = 0; number < 70; ++number) {
+  for (uint64_t number = 0; number < 45; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
