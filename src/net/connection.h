@@ -75,7 +75,7 @@ class ConnectionHost {
   virtual void gone(Connection& connection) = 0;
   // On the context's threads; of requests of `connection`.
   virtual void run(std::shared_ptr<Connection> connection, std::function<void()> task) = 0;
-  virtual void look_at(uint64_t time_ns) = 0;        // sweep() is needed not later than this
+  virtual void look_at(uint64_t time_ns) = 0;  // sweep() is needed not later than this
 
  protected:
   ~ConnectionHost() = default;
