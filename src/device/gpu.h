@@ -48,16 +48,24 @@ struct GatherWork {
   int64_t row_bytes;     // stored
   RowForm form;
   const void* by_byte;  // codes: what each byte stands for, on the device
-  // Some of the rows again where they are read faster; NULL: none. cached[slots[id]], where that is
-  // not negative.
+  // Some of the rows again where they are read faster: cached[slots[id]], where that is not
+  // negative. Or, without slots and with `by_sign`, cached[-1 - id] of negative ids.
   const int32_t* slots;
+  bool by_sign;
   const void* cached;
   int64_t cached_stride;
+  // Added to: ids that were found [0] there, [1] in `rows`. On the device; NULL: not counted.
+  uint64_t* asked;
   const void* ids;  // int32 or int64 [count], on the device
   bool wide;
   int64_t count;
   int64_t total;
   void* out;
+};
+
+struct SlotChange {
+  int64_t row;
+  int64_t slot;  // from now on; -1: none
 };
 
 // One edge type of a sampler: how its rows are stored, and how many are picked of each.
@@ -166,6 +174,9 @@ class Gpu {
   virtual bool copy_out(void* to, const void* from, uint64_t bytes, Stream stream,
                         GpuError* error) noexcept = 0;
   virtual bool gather(const GatherWork& work, Stream stream, GpuError* error) noexcept = 0;
+  // slots[row] = slot of each change, whose rows differ. The changes are read in place.
+  virtual bool set_slots(int32_t* slots, const SlotChange* changes, int64_t count, Stream stream,
+                         GpuError* error) noexcept = 0;
   virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
 
  protected:

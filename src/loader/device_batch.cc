@@ -1,5 +1,6 @@
 #include "loader/device_batch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "device/transfer.h"
@@ -23,6 +24,7 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   if (dataset->source() != nullptr) {
     return std::shared_ptr<const DeviceDelivery>(std::move(out));
   }
+  GLS_TRY(HotNodes::check(*dataset));
   out->wanted_ = columns;
   out->columns_ = DeviceColumns::of(dataset, device);
   out->placed_.reserve(columns.size());
@@ -38,13 +40,17 @@ Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream
   // The host's arrays must live until all that reads them is done: before this is left, whatever
   // has failed, the stream is waited for.
   const Batch before = *batch;
-  Status status = gather(rows, stream, before, batch);
+  TierCounts counts;
+  Status status = gather(rows, stream, before, &counts, batch);
   Status end = stream.finish();
+  if (status.ok() && end.ok()) {
+    batch->tiers.add(counts.read());
+  }
   return status.ok() ? std::move(end) : std::move(status);
 }
 
 Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream& stream,
-                              const Batch& before, Batch* batch) const {
+                              const Batch& before, TierCounts* counts, Batch* batch) const {
   batch->num_inputs_known = batch->num_inputs();
   if (batch->readers == nullptr) {
     batch->readers = std::make_shared<StreamReaders>();
@@ -57,6 +63,11 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream&
   const auto first = [](const Tensor& ids, int64_t count) {
     return IdSpan(ids.data(), same_dtype(ids.dtype(), kInt64), count);
   };
+  GLS_TRY(counts->begin(
+      static_cast<size_t>(std::count_if(placed_.begin(), placed_.end(),
+                                        [](const auto& column) { return column->counts(); })),
+      stream));
+  size_t counted = 0;
   for (size_t i = 0; i < placed_.size(); ++i) {
     const ColumnToGather& wanted = wanted_[i];
     const int64_t count = rows[i].count;
@@ -66,13 +77,16 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream&
       Tensor* const moved[] = {&here};
       GLS_TRY(move_out(device_, moved, nullptr));
     }
-    GLS_ASSIGN(Tensor gathered,
-               placed_[i]->gather({first(here, count), first(ids_of(*batch, wanted), count)},
-                                  wanted.dtype, gather_, rows[i].rows, stream, batch->readers));
+    GLS_ASSIGN(
+        Tensor gathered,
+        placed_[i]->gather({first(here, count), first(ids_of(*batch, wanted), count)}, wanted.dtype,
+                           gather_, rows[i].rows,
+                           {placed_[i]->counts() ? counts->of(counted++) : nullptr, &batch->tiers},
+                           stream, batch->readers));
     batch->columns.push_back(
         {wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, std::move(gathered)});
   }
-  return {};
+  return counts->end(stream);
 }
 
 Result<std::shared_ptr<Batch>> copy_to_host(const Batch& batch) {

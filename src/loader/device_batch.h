@@ -34,7 +34,7 @@ class DeviceDelivery {
   DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
       : device_(std::move(device)), gather_(gather) {}
   Status gather(const std::vector<Rows>& rows, const DeviceStream& stream, const Batch& before,
-                Batch* batch) const;
+                TierCounts* counts, Batch* batch) const;
 
   std::shared_ptr<Device> device_;
   GatherOptions gather_;
