@@ -310,6 +310,10 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.indptr = type.rows.indptr;
   step.indices = {type.rows.indices, type.rows.wide_indices};
   step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
+  step.hot = {type.rows.hot_slots,
+              type.rows.hot_rows,
+              {type.rows.hot_indices, type.rows.wide_indices},
+              {type.rows.hot_edge_ids, type.rows.wide_edge_ids}};
   step.num_edges = type.rows.num_edges;
   step.num_neighbors = type.rows.num_neighbors;
   step.fanout = type.fanouts[hop];

@@ -19,6 +19,20 @@ __device__ void tell_fault(unsigned long long* fault, int64_t where) {
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// False: it is no row.
+__device__ bool find_row(const PickStep& step, int64_t node, FoundRow* row) {
+  if (const int32_t slot = step.hot.slots != nullptr ? step.hot.slots[node] : -1; slot >= 0) {
+    const device::HotRow hot = step.hot.rows[slot];
+    *row = {hot.begin, static_cast<uint64_t>(hot.end - hot.begin), hot.place};
+    return true;
+  }
+  const int64_t begin = step.indptr[node];
+  const int64_t end = step.indptr[node + 1];
+  const bool found = is_row(begin, end, step.num_edges);
+  *row = {found ? begin : 0, found ? static_cast<uint64_t>(end - begin) : 0, -1};
+  return found;
+}
+
 __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
   const int64_t first = *step.first_node;
   const int64_t nodes = *step.end_node - first;
@@ -26,13 +40,7 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
     *step.num_nodes = nodes;
   }
   for (int64_t i = thread_number(); i < nodes; i += num_threads()) {
-    const int64_t node = step.nodes[first + i];
-    const int64_t begin = step.indptr[node];
-    const int64_t end = step.indptr[node + 1];
-    if (is_row(begin, end, step.num_edges)) {
-      step.rows[i] = {begin, static_cast<uint64_t>(end - begin)};
-    } else {
-      step.rows[i] = {0, 0};
+    if (!find_row(step, step.nodes[first + i], &step.rows[i])) {
       tell_fault(&step.faults->row, first + i);
     }
   }
@@ -124,21 +132,24 @@ struct Picker {
     const int64_t position = row.begin + static_cast<int64_t>(entry);
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
-    step.neighbors.set(pick, load(step.indices, position, step.num_neighbors, &step.faults->index));
+    const bool hot = row.place >= 0;
+    const int64_t at = hot ? row.place + static_cast<int64_t>(entry) : position;
+    step.neighbors.set(pick, load(hot ? step.hot.indices : step.indices, at, position,
+                                  step.num_neighbors, &step.faults->index));
     step.anchors.set(edge, local);
     if (step.edge_ids.data != nullptr) {
-      step.edge_ids.set(
-          edge, step.stored_edge_ids.data == nullptr
-                    ? position
-                    : load(step.stored_edge_ids, position, step.num_edges, &step.faults->edge_id));
+      step.edge_ids.set(edge, step.stored_edge_ids.data == nullptr
+                                  ? position
+                                  : load(hot ? step.hot.edge_ids : step.stored_edge_ids, at,
+                                         position, step.num_edges, &step.faults->edge_id));
     }
     if (step.edge_trees.data != nullptr) {
       step.edge_trees.set(pick, tree);
     }
   }
-  static __device__ int64_t load(const IdsIn& ids, int64_t position, uint64_t limit,
+  static __device__ int64_t load(const IdsIn& ids, int64_t at, int64_t position, uint64_t limit,
                                  unsigned long long* fault) {
-    const int64_t id = ids[position];
+    const int64_t id = ids[at];
     if (static_cast<uint64_t>(id) < limit) {
       return id;
     }

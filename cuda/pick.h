@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "device/gpu.h"
 #include "sample/row_rule.h"
 
 namespace gls::cuda {
@@ -20,10 +21,19 @@ struct PickFaults {
   unsigned long long edge_id;  // position of an edge id that is none
 };
 
-// What was found in indptr.
+// What was found of a row, and where its entries begin among those of hot rows; -1: it is not hot.
 struct FoundRow {
   int64_t begin;
   uint64_t degree;
+  int64_t place;
+};
+
+// Rows that lie elsewhere as well, as EdgePlan has them.
+struct HotRows {
+  const int32_t* slots;  // NULL: none
+  const device::HotRow* rows;
+  IdsIn indices;
+  IdsIn edge_ids;
 };
 
 // All memory is the device's. Numbers of nodes and picks are there, too; here is how many there may
@@ -33,6 +43,7 @@ struct PickStep {
   const int64_t* indptr;
   IdsIn indices;
   IdsIn stored_edge_ids;  // NULL: the id of an edge is its position
+  HotRows hot;
   uint64_t num_edges;
   uint64_t num_neighbors;
   int64_t fanout;  // not 0

@@ -42,6 +42,9 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
      "Where loaders with a GPU sample: auto is there for what it can; with device it is an error "
      "that it cannot. The bytes of a batch do not depend on it."},
+    {"device.split_graph", "bool", "true", "GLS_DEVICE_SPLIT_GRAPH",
+     "Whether of an edge type whose topology has no room on a GPU the neighbours of the hottest "
+     "nodes lie there; else it is array by array."},
     {"gather.prefetch_rows", "int", "0", "GLS_GATHER_PREFETCH_ROWS",
      "How many rows ahead a feature gather asks memory for; 0 chooses by the width of a row."},
     {"gather.streaming", "auto|on|off", "auto", "GLS_GATHER_STREAMING",

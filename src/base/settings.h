@@ -24,6 +24,7 @@ enum class Setting : size_t {
   kDeviceHotIds,
   kDevicePin,
   kDeviceSampling,
+  kDeviceSplitGraph,
   kGatherPrefetchRows,
   kGatherStreaming,
   kLogLevel,

@@ -68,6 +68,13 @@ struct SlotChange {
   int64_t slot;  // from now on; -1: none
 };
 
+// A row that lies elsewhere as well: what indptr says of it, and where its entries begin there.
+struct HotRow {
+  int64_t begin;
+  int64_t end;
+  int64_t place;
+};
+
 // One edge type of a sampler: how its rows are stored, and how many are picked of each.
 struct EdgePlan {
   const int64_t* indptr;  // all three on the device
@@ -82,6 +89,12 @@ struct EdgePlan {
   uint32_t neighbor_type;
   const int64_t* fanouts;  // by hop; -1: all
   const char* name;        // for errors
+  // Some of the rows again, where they are read faster: hot_rows[hot_slots[row]], where that is not
+  // negative. NULL: none.
+  const int32_t* hot_slots = nullptr;
+  const HotRow* hot_rows = nullptr;
+  const void* hot_indices = nullptr;   // as wide as all
+  const void* hot_edge_ids = nullptr;  // likewise
 };
 
 // docs/contract.md sections 2 and 3: uniform picks, without times or edges that are left out.

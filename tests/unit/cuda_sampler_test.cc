@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,7 @@ struct PlanOf {
                        static_cast<uint32_t>(in ? type.target : type.source),
                        static_cast<uint32_t>(in ? type.source : type.target),
                        options.fanouts[t].data(), type.joined.c_str()});
+      add_hot_rows(rows);
     }
     plan = {static_cast<uint32_t>(counts.size()),
             counts.data(),
@@ -80,6 +82,49 @@ struct PlanOf {
   std::vector<int64_t> counts;
   std::vector<device::EdgePlan> edges;
   device::SamplerPlan plan{};
+
+ private:
+  struct Hot {
+    std::vector<int32_t> slots;
+    std::vector<device::HotRow> rows;
+    std::vector<std::byte> indices;
+    std::vector<std::byte> edge_ids;
+  };
+
+  // Every third row also lies elsewhere, in another order.
+  void add_hot_rows(const Topology& rows) {
+    auto made = std::make_unique<Hot>();
+    made->slots.assign(static_cast<size_t>(rows.num_rows), -1);
+    const auto append = [](std::vector<std::byte>* to, const void* from, bool wide, int64_t begin,
+                           int64_t end) {
+      const int64_t width = wide ? 8 : 4;
+      const auto* const bytes = static_cast<const std::byte*>(from);
+      to->insert(to->end(), bytes + begin * width, bytes + end * width);
+    };
+    int64_t place = 0;
+    for (int64_t row = rows.num_rows - 1; row >= 0; row -= 3) {
+      const int64_t begin = rows.indptr[row];
+      const int64_t end = rows.indptr[row + 1];
+      if (begin < 0 || begin > end || end > rows.num_edges) {
+        continue;
+      }
+      made->slots[static_cast<size_t>(row)] = static_cast<int32_t>(made->rows.size());
+      made->rows.push_back({begin, end, place});
+      place += end - begin;
+      append(&made->indices, rows.indices, rows.wide_indices, begin, end);
+      if (rows.edge_ids != nullptr) {
+        append(&made->edge_ids, rows.edge_ids, rows.wide_edge_ids, begin, end);
+      }
+    }
+    device::EdgePlan& plan_of_type = edges.back();
+    plan_of_type.hot_slots = made->slots.data();
+    plan_of_type.hot_rows = made->rows.data();
+    plan_of_type.hot_indices = made->indices.data();
+    plan_of_type.hot_edge_ids = made->edge_ids.empty() ? nullptr : made->edge_ids.data();
+    hot_.push_back(std::move(made));
+  }
+
+  std::vector<std::unique_ptr<Hot>> hot_;
 };
 
 struct SeedList {

@@ -225,13 +225,38 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
   }
 }
 
-// With less room than the topology takes.
+// With less room than the topology takes. Rows of each type take about 20 KB.
 TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
-  const auto context = make_context();
-  ASSERT_TRUE(context->set("device.graph_memory", "20000").ok());
-  ASSERT_TRUE(context->set("device.sampling", "device").ok());
-  const auto sampler = make_sampler(shop(context), true);
-  expect_same_epoch(sampler, options_for(*sampler));
+  for (const char* const room : {"1", "3000", "30000"}) {
+    for (const bool split : {true, false}) {
+      for (const bool refused : {true, false}) {
+        if (refused) {
+          setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+        } else {
+          unsetenv("CUDA_ON_HOST_NO_PINNING");
+        }
+        const auto context = make_context();
+        ASSERT_TRUE(context->set("device.graph_memory", room).ok());
+        ASSERT_TRUE(context->set("device.split_graph", split ? "true" : "false").ok());
+        ASSERT_TRUE(context->set("device.sampling", "device").ok());
+        const auto dataset = shop(context);
+        const auto sampler = make_sampler(dataset, true);
+        const auto graph =
+            DeviceGraph::of(dataset, device_of_tests());  // which outlives the loader
+        expect_same_epoch(sampler, options_for(*sampler));
+        uint64_t hot = 0;
+        uint64_t whole = 0;
+        for (size_t t = 0; t < 2; ++t) {
+          const DeviceGraph::Rows rows = graph->get(t, Layout::kCsc).take();
+          hot += rows.hot != nullptr ? 1u : 0u;
+          whole += rows.indptr->copied() && rows.indices->copied() ? 1u : 0u;
+          EXPECT_TRUE(rows.hot == nullptr || rows.hot->size() > 3);
+        }
+        EXPECT_EQ(hot, !split || room[0] == '1' ? 0u : 1u);
+        EXPECT_LT(whole, 2u);
+      }
+    }
+  }
 }
 
 // Wherever there is room for the columns. They take 400 KB; tables of slots 1200 and 2000 bytes.
