@@ -28,7 +28,11 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
   device::GpuError why;
   if (!device->gpu().pin(tensor.data(), bytes, &out->data_, &why)) {
     // Pages of files, on systems that do not pin such.
-    GLS_ASSIGN(out->copy_, device->pinned(bytes));
+    void* copy = nullptr;
+    if (!device->gpu().allocate_pinned(bytes, &copy, &why)) {
+      return status_of(why);
+    }
+    out->copy_ = PinnedBuffer(device, copy, bytes);
     std::memcpy(out->copy_.data(), tensor.data(), bytes);
     out->data_ = out->copy_.data();
     return std::shared_ptr<const DeviceArray>(std::move(out));

@@ -78,7 +78,8 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     out->stride_ = data.row_stride();
   }
   if (placing.hot) {
-    GLS_ASSIGN(out->cache_, RowCache::make(device, data, stride, placing.hot, room));
+    GLS_ASSIGN(out->cache_,
+               RowCache::make(device, data, stride, placing.hot, placing.adaptive, room));
   }
   if (out->where_ == DevicePlace::kPinned || out->cache_ != nullptr) {
     GLS_ASSIGN(const DeviceStream stream, device->stream());
@@ -214,7 +215,7 @@ Status DeviceColumn::gather_here(const IdSpan& ids, DLDataType dtype, const Gath
 }
 
 Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
-                                    int64_t rows, const Counts& counts, const DeviceStream& stream,
+                                    int64_t rows, const Notes& notes, const DeviceStream& stream,
                                     std::shared_ptr<StreamReaders> readers) const {
   const bool on_host = where_ == DevicePlace::kHost;
   const int64_t count = on_host ? ids.on_host.size() : ids.on_device.size();
@@ -233,7 +234,7 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
       Tensor(std::move(memory), out, dtype, std::move(shape), false).with_device(device_->dl());
   const auto asked = static_cast<uint64_t>(count);
   if (bytes == 0 || (on_host && cache_ == nullptr)) {
-    (on_host ? counts.tiers->host : counts.tiers->device) += asked;
+    (on_host ? notes.tiers->host : notes.tiers->device) += asked;
     if (bytes > 0) {
       GLS_TRY(gather_here(ids.on_host, dtype, options, row_bytes, result, stream));
     }
@@ -253,7 +254,10 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   work.total = result.rows();
   work.out = out;
   Found found;  // given back in the order of the stream
+  std::shared_ptr<const RowCache::Generation> cached;
   if (cache_ != nullptr) {
+    cached = cache_->read();
+    notes.held->push_back(cached);
     work.cached = cache_->rows();
     work.cached_stride = cache_->stride();
   }
@@ -265,13 +269,13 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
     work.num_rows = found.count;
     work.ids = found.places->data();
     work.wide = true;
-    counts.tiers->host += static_cast<uint64_t>(found.count);
-    counts.tiers->device += asked - static_cast<uint64_t>(found.count);
+    notes.tiers->host += static_cast<uint64_t>(found.count);
+    notes.tiers->device += asked - static_cast<uint64_t>(found.count);
   } else if (cache_ != nullptr) {
-    work.slots = cache_->slots_on_device();
-    work.asked = counts.asked;
+    work.slots = cached->slots;
+    work.asked = notes.asked;
   } else {
-    (where_ == DevicePlace::kDevice ? counts.tiers->device : counts.tiers->pinned) += asked;
+    (where_ == DevicePlace::kDevice ? notes.tiers->device : notes.tiers->pinned) += asked;
   }
   device::GpuError failure;
   if (!device_->gpu().gather(work, stream.get(), &failure)) {
@@ -343,7 +347,9 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
   enum : size_t { kFixed, kAdaptive, kNone };
   DeviceColumn::Placing placing;
   placing.pin = settings.flag(Setting::kDevicePin);
-  if (settings.choice(Setting::kDeviceCache) != kNone) {
+  const size_t cache = settings.choice(Setting::kDeviceCache);
+  placing.adaptive = cache == kAdaptive;
+  if (cache != kNone) {
     placing.hot = [this, &column](uint64_t row_bytes, uint64_t room) {
       return hot_rows(column, row_bytes, room);
     };

@@ -22,8 +22,7 @@ namespace gls {
 
 enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2 };
 
-// Rows that a device finds in one of two places, counted there. Also what must live until the
-// stream was waited for.
+// Rows that a device finds in one of two places, counted there.
 class TierCounts {
  public:
   // For so many gathers.
@@ -44,6 +43,7 @@ class DeviceColumn {
   struct Placing {
     bool pin = true;
     HotRows hot;  // empty: the column is whole or not there
+    bool adaptive = false;
   };
   // On the device as far as it takes at most `room`; then `room` is what is left.
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
@@ -55,7 +55,7 @@ class DeviceColumn {
 
   DevicePlace where() const { return where_; }
   // Rows that lie on the device as well; NULL: none.
-  const RowCache* cache() const { return cache_.get(); }
+  RowCache* cache() const { return cache_.get(); }
   // Whether where a row is found is known only when it was read.
   bool counts() const { return where_ == DevicePlace::kPinned && cache_ != nullptr; }
   // As gather(), or gather_decoded(), with the result on the device: queues what is to be done, or,
@@ -66,14 +66,14 @@ class DeviceColumn {
     IdSpan on_host;
     IdSpan on_device;
   };
-  // `asked`: where rows are counted that are found when they are read (see counts()), the others
-  // are added to `tiers`.
-  struct Counts {
-    uint64_t* asked = nullptr;
-    RowTiers* tiers = nullptr;
+  struct Notes {
+    uint64_t* asked = nullptr;  // where rows are counted that are found when they are read
+    RowTiers* tiers = nullptr;  // the others are added to these
+    // What must live until the stream was waited for.
+    std::vector<std::shared_ptr<const void>>* held = nullptr;
   };
   Result<Tensor> gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
-                        int64_t rows, const Counts& counts, const DeviceStream& stream,
+                        int64_t rows, const Notes& notes, const DeviceStream& stream,
                         std::shared_ptr<StreamReaders> readers) const;
 
  private:

@@ -137,7 +137,7 @@ Status HotNodes::check(const Dataset& dataset) {
     return {};
   }
   return not_found("device.hot_ids is \"{}\", but no node type has an id set of that name", name)
-      .with("setting", "device.hot_ids");
+      .with("argument", "device");
 }
 
 Result<const HotNodes::Order*> HotNodes::of(const Dataset& dataset, size_t node_type) {
@@ -156,7 +156,7 @@ Result<const HotNodes::Order*> HotNodes::of(const Dataset& dataset, size_t node_
                  "device.hot_ids: node {} at index {} of id set \"{}\" is outside 0 .. {} of type "
                  "\"{}\"",
                  ids[at], at, name, type.count - 1, type.name)
-          .with("setting", "device.hot_ids");
+          .with("argument", "device");
     }
     made->first.resize(static_cast<size_t>(ids.size()));
     for (int64_t i = 0; i < ids.size(); ++i) {

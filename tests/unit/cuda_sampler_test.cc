@@ -140,12 +140,12 @@ class BothSamplers {
     auto sampler = Sampler::create(dataset, options);
     EXPECT_TRUE(sampler.ok()) << sampler.status().message();
     host_ = sampler.take();
-    PlanOf plan(*dataset, options);
-    for (device::EdgePlan& edges : plan.edges) {
+    plan_ = std::make_unique<PlanOf>(*dataset, options);
+    for (device::EdgePlan& edges : plan_->edges) {
       edges.num_edges = std::max(edges.num_edges, told_edges);
     }
     GpuError error;
-    gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan.plan, &error, most_bytes));
+    gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan_->plan, &error, most_bytes));
     EXPECT_NE(gpu_sampler_, nullptr) << error.text;
   }
 
@@ -243,6 +243,7 @@ class BothSamplers {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<const Sampler> host_;
   std::unique_ptr<device::Gpu, Destroyer> gpu_ = open_gpu();
+  std::unique_ptr<PlanOf> plan_;  // has the hot rows
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
   bool lacks_memory_ = false;
   int64_t num_edges_ = 0;

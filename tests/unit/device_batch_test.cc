@@ -354,6 +354,60 @@ TEST_F(DeviceBatch, SettingsOfCachesAreChecked) {
   EXPECT_NE(loader.status().message().find("\"nothing\""), std::string::npos);
 }
 
+// Rows that nobody asks for give way to those that are asked for.
+TEST_F(DeviceBatch, AnAdaptiveCacheLearns) {
+  uint64_t on_device[2] = {0, 0};
+  for (const bool adaptive : {false, true}) {
+    for (const char* const where : {"device", "host"}) {
+      const auto context = make_context(2);
+      ASSERT_TRUE(context->set("device.column_memory", "9000").ok());
+      ASSERT_TRUE(context->set("device.cache", adaptive ? "adaptive" : "fixed").ok());
+      ASSERT_TRUE(context->set("device.sampling", where).ok());
+      ASSERT_TRUE(context->set("device.hot_ids", "cold").ok());
+      const auto plain = shop(context);
+      std::vector<NodeType> nodes = plain->node_types();
+      auto ids = std::make_shared<std::vector<int64_t>>();
+      for (int64_t id = kUsers - 1; id >= kUsers / 2; --id) {
+        ids->push_back(id);
+      }
+      const int64_t* const data = ids->data();
+      nodes[0].id_sets = {{"cold", Tensor(std::move(ids), data, kInt64, {kUsers / 2})}};
+      const auto dataset = Dataset::create(context, std::move(nodes), plain->edge_types()).take();
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{0}, {0}};
+      auto sampler = Sampler::create(dataset, options);
+      ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+      LoaderOptions loading;
+      loading.plan.batch_size = 20;
+      loading.columns = {{true, 0, &dataset->node_types()[0].columns[0], false, kFloat32}};
+      std::vector<int64_t> seeds;
+      for (int64_t i = 0; i < 2000; ++i) {
+        seeds.push_back(i % 40);
+      }
+      auto owner = std::make_shared<std::vector<int64_t>>(std::move(seeds));
+      const int64_t* const first = owner->data();
+      const Tensor list(std::move(owner), first, kInt64, {2000});
+      LoaderOptions on_host = loading;
+      loading.device = device_of_tests();
+      const auto here = Loader::create(*sampler, list, on_host).take();
+      const auto there = Loader::create(*sampler, list, loading).take();
+      std::shared_ptr<Batch> expected;
+      std::shared_ptr<Batch> batch;
+      while (*here->next(-1, &expected) == Loader::Next::kBatch) {
+        auto next = there->next(-1, &batch);
+        ASSERT_TRUE(next.ok()) << next.status().message();
+        expect_same(*expected, *copy_to_host(*batch).take());
+      }
+      const RowTiers tiers = there->stats().tiers;
+      EXPECT_EQ(all_rows(tiers), here->stats().tiers.host);
+      on_device[adaptive ? 1 : 0] += tiers.device;
+    }
+  }
+  EXPECT_EQ(on_device[0], 0u);
+  EXPECT_GT(on_device[1], 1000u);
+}
+
 // Graphs, columns, alignments and budgets of all kinds, with several threads.
 TEST_F(DeviceBatch, IsTheSameOfAnyGraph) {
   std::mt19937_64 random(11);
