@@ -310,8 +310,9 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.indptr = type.rows.indptr;
   step.indices = {type.rows.indices, type.rows.wide_indices};
   step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
+  static_assert(sizeof(HotRow) == sizeof(device::HotRow));
   step.hot = {type.rows.hot_slots,
-              type.rows.hot_rows,
+              reinterpret_cast<const HotRow*>(type.rows.hot_rows),
               {type.rows.hot_indices, type.rows.wide_indices},
               {type.rows.hot_edge_ids, type.rows.wide_edge_ids}};
   step.num_edges = type.rows.num_edges;

@@ -272,8 +272,10 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
 
 bool CudaGpu::set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
                         Stream stream, GpuError* error) noexcept {
-  return choose(error) &&
-         good(cuda::set_slots(slots, changes, count, stream_of(stream)), "changing slots", error);
+  static_assert(sizeof(SlotChange) == sizeof(device::SlotChange));
+  return choose(error) && good(cuda::set_slots(slots, reinterpret_cast<const SlotChange*>(changes),
+                                               count, stream_of(stream)),
+                               "changing slots", error);
 }
 
 device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,

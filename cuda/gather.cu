@@ -271,7 +271,7 @@ cudaError_t floats(const Gather& what, uint64_t bytes, cudaStream_t stream) {
 }
 
 __global__ void __launch_bounds__(kThreads)
-    slots_kernel(int32_t* slots, const device::SlotChange* changes, int64_t count) {
+    slots_kernel(int32_t* slots, const SlotChange* changes, int64_t count) {
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count;
        i += static_cast<int64_t>(gridDim.x) * kThreads) {
     slots[changes[i].row] = static_cast<int32_t>(changes[i].slot);
@@ -303,7 +303,7 @@ cudaError_t gather(const Gather& what, cudaStream_t stream) {
   return cudaErrorInvalidValue;
 }
 
-cudaError_t set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
+cudaError_t set_slots(int32_t* slots, const SlotChange* changes, int64_t count,
                       cudaStream_t stream) {
   const int64_t blocks = (count + kThreads - 1) / kThreads;
   return count == 0

@@ -6,8 +6,6 @@
 
 #include <cstdint>
 
-#include "device/gpu.h"
-
 namespace gls::cuda {
 
 // What becomes of a row on its way.
@@ -58,8 +56,13 @@ struct Gather {
 // not aligned. A count that is not yet known costs nothing: what is above it ends at once.
 cudaError_t gather(const Gather& what, cudaStream_t stream);
 
+// As device::SlotChange.
+struct SlotChange {
+  int64_t row;
+  int64_t slot;
+};
 // slots[row] = slot of each change; memory that the device can address.
-cudaError_t set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
+cudaError_t set_slots(int32_t* slots, const SlotChange* changes, int64_t count,
                       cudaStream_t stream);
 
 }  // namespace gls::cuda

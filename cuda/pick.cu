@@ -22,7 +22,7 @@ __device__ void tell_fault(unsigned long long* fault, int64_t where) {
 // False: it is no row.
 __device__ bool find_row(const PickStep& step, int64_t node, FoundRow* row) {
   if (const int32_t slot = step.hot.slots != nullptr ? step.hot.slots[node] : -1; slot >= 0) {
-    const device::HotRow hot = step.hot.rows[slot];
+    const HotRow hot = step.hot.rows[slot];
     *row = {hot.begin, static_cast<uint64_t>(hot.end - hot.begin), hot.place};
     return true;
   }

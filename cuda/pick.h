@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
-#include "device/gpu.h"
 #include "sample/row_rule.h"
 
 namespace gls::cuda {
@@ -28,10 +27,17 @@ struct FoundRow {
   int64_t place;
 };
 
+// As device::HotRow.
+struct HotRow {
+  int64_t begin;
+  int64_t end;
+  int64_t place;
+};
+
 // Rows that lie elsewhere as well, as EdgePlan has them.
 struct HotRows {
   const int32_t* slots;  // NULL: none
-  const device::HotRow* rows;
+  const HotRow* rows;
   IdsIn indices;
   IdsIn edge_ids;
 };
