@@ -353,11 +353,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   const size_t number = step_number(hop, edge_type);
   const size_t last = edges_[edge_type].last_step;
   PickStep step = {};
-  step.indptr = type.rows.indptr;
-  step.indices = {type.rows.indices, type.rows.wide_indices};
-  step.stored_edge_ids = {type.rows.edge_ids, type.rows.wide_edge_ids};
-  step.num_edges = type.rows.num_edges;
-  step.num_neighbors = type.rows.num_neighbors;
+  static_cast<StoredRows&>(step) = stored_rows(type.rows);
   step.fanout = hop < plan_.num_hops ? type.fanouts[hop] : -1;
   step.replace = plan_.replace;
   step.left_out_always = type.rows.left_out;

@@ -16,6 +16,18 @@
 
 namespace gls::cuda {
 
+inline StoredRows stored_rows(const device::EdgePlan& plan) {
+  return {plan.indptr,
+          {plan.indices, plan.wide_indices},
+          {plan.edge_ids, plan.wide_edge_ids},
+          plan.hot_slots,
+          plan.hot_rows,
+          {plan.hot_indices, plan.wide_indices},
+          {plan.hot_edge_ids, plan.wide_edge_ids},
+          plan.num_edges,
+          plan.num_neighbors};
+}
+
 // What is kept from batch to batch: memory of the host that is copied from and to.
 struct KeptMemory {
   explicit KeptMemory(device::Gpu& gpu_in) : gpu(gpu_in), in(gpu_in), out(gpu_in) {}

@@ -264,8 +264,16 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
   what.out = work.out;
   what.rows = work.total;
   what.cache.slots = work.slots;
+  what.cache.by_sign = work.by_sign;
   what.cache.source = {work.cached, work.cached_stride};
+  what.cache.asked = reinterpret_cast<unsigned long long*>(work.asked);
   return good(cuda::gather(what, stream_of(stream)), "gathering rows", error);
+}
+
+bool CudaGpu::set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
+                        Stream stream, GpuError* error) noexcept {
+  return choose(error) &&
+         good(cuda::set_slots(slots, changes, count, stream_of(stream)), "changing slots", error);
 }
 
 device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,

@@ -124,13 +124,16 @@ __device__ const char* place_of(const Gather& what, int64_t i, int64_t count, bo
   }
   const int64_t id = what.wide ? __ldg(static_cast<const int64_t*>(what.ids) + i)
                                : int64_t{__ldg(static_cast<const int32_t*>(what.ids) + i)};
-  if (id < 0 || id >= what.source_rows) {
+  const bool named = what.cache.by_sign && id < 0;  // a row of the cache
+  if (!named && (id < 0 || id >= what.source_rows)) {
     if (counts && what.fault != nullptr) {
       atomicMin(what.fault, static_cast<unsigned long long>(i));
     }
     return nullptr;
   }
-  const int32_t slot = what.cache.slots != nullptr ? __ldg(what.cache.slots + id) : -1;
+  const int64_t slot = named                         ? -1 - id
+                       : what.cache.slots != nullptr ? int64_t{__ldg(what.cache.slots + id)}
+                                                     : int64_t{-1};
   if (counts) {
     ++asked[slot >= 0 ? 0 : 1];
   }
@@ -234,7 +237,7 @@ uint64_t address(const void* at) { return reinterpret_cast<uintptr_t>(at); }
 // Of the rows, wherever they lie.
 uint64_t alignment_of_rows(const Gather& what) {
   uint64_t all = common_alignment(address(what.source.rows), what.source.stride);
-  if (what.cache.slots != nullptr) {
+  if (what.cache.slots != nullptr || what.cache.by_sign) {
     all |= common_alignment(address(what.cache.source.rows), what.cache.source.stride);
   }
   return common_alignment(all);
@@ -267,6 +270,14 @@ cudaError_t floats(const Gather& what, uint64_t bytes, cudaStream_t stream) {
              : start<One>(what, stream);
 }
 
+__global__ void __launch_bounds__(kThreads)
+    slots_kernel(int32_t* slots, const device::SlotChange* changes, int64_t count) {
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count;
+       i += static_cast<int64_t>(gridDim.x) * kThreads) {
+    slots[changes[i].row] = static_cast<int32_t>(changes[i].slot);
+  }
+}
+
 }  // namespace
 
 cudaError_t gather(const Gather& what, cudaStream_t stream) {
@@ -290,6 +301,17 @@ cudaError_t gather(const Gather& what, cudaStream_t stream) {
       return floats<Decode<8, 4>, Decode<8, 1>>(what, 4, stream);
   }
   return cudaErrorInvalidValue;
+}
+
+cudaError_t set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
+                      cudaStream_t stream) {
+  const int64_t blocks = (count + kThreads - 1) / kThreads;
+  return count == 0
+             ? cudaSuccess
+             : launch(slots_kernel,
+                      Grid{static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks),
+                           kThreads, 0, stream},
+                      slots, changes, count);
 }
 
 }  // namespace gls::cuda

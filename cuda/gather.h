@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "device/row_plan.h"
+
 namespace gls::cuda {
 
 // What becomes of a row on its way.
@@ -21,6 +23,7 @@ struct RowSource {
 // Rows that are found in a cache. All memory is the device's.
 struct RowCache {
   const int32_t* slots = nullptr;  // of each row of the source: its row in the cache, or -1
+  bool by_sign = false;            // without slots: ids below 0 are rows -1 - id of the cache
   RowSource source{};
   // Rows that were asked for, added to what is there: [0] in the cache, [1] in the source. Or null.
   unsigned long long* asked = nullptr;
@@ -45,7 +48,7 @@ struct Gather {
   // aligned to 4 bytes.
   void* out = nullptr;
   int64_t rows = 0;  // zeros follow the rows of the ids until there are so many
-  RowCache cache{};  // without slots: none
+  RowCache cache{};  // without slots and by_sign: none
   // Device memory, or null: becomes the least index of an id that is no row, if that is less than
   // what is there. Nothing is read for such ids; their rows are zeros.
   unsigned long long* fault = nullptr;
@@ -54,5 +57,9 @@ struct Gather {
 // Puts it in `stream`. An error is one of launching, or cudaErrorInvalidValue for an output that is
 // not aligned. A count that is not yet known costs nothing: what is above it ends at once.
 cudaError_t gather(const Gather& what, cudaStream_t stream);
+
+// slots[row] = slot of each change; memory that the device can address.
+cudaError_t set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
+                      cudaStream_t stream);
 
 }  // namespace gls::cuda

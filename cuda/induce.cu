@@ -52,7 +52,7 @@ struct ReadInside {
         return -1;
       }
     }
-    const int64_t id = pick.indices[position];
+    const int64_t id = RowEntries(pick, pick.rows[i]).neighbor(position);
     if (static_cast<uint64_t>(id) >= pick.num_neighbors) {
       tell_fault(&pick.faults->index, position);
       return -1;
@@ -66,10 +66,8 @@ struct ReadInside {
     pick.anchors.set(edge, i);
     step.neighbors.set(edge, neighbor);
     if (pick.edge_ids.data != nullptr) {
-      pick.edge_ids.set(edge, pick.stored_edge_ids.data == nullptr
-                                  ? position
-                                  : Picker::load(pick.stored_edge_ids, position, pick.num_edges,
-                                                 &pick.faults->edge_id));
+      pick.edge_ids.set(edge, Picker::checked(RowEntries(pick, pick.rows[i]).edge(position),
+                                              position, pick.num_edges, &pick.faults->edge_id));
     }
   }
 

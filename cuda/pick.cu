@@ -25,17 +25,15 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
   }
   for (int64_t i = thread_number(); i < nodes; i += num_threads()) {
     const int64_t node = step.nodes[first + i];
-    const int64_t begin = step.indptr[node];
-    const int64_t end = step.indptr[node + 1];
-    if (is_row(begin, end, step.num_edges)) {
-      set_row(step, i, node, begin, end);
-      if (has_times(step)) {
-        step.rows[i].degree =
-            static_cast<uint64_t>(end - begin);  // what it is of is looked at next
-      }
-    } else {
-      step.rows[i] = {0, 0};
+    FoundRow row;
+    if (!find_row(step, node, &row)) {
+      step.rows[i] = row;
       tell_fault(&step.faults->row, first + i);
+      continue;
+    }
+    set_row(step, i, node, row);
+    if (has_times(step)) {
+      step.rows[i].degree = row.degree;  // what it is of is looked at next
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "cuda/stored_rows.h"
 #include "sample/left_out.h"
 #include "sample/row_rule.h"
 
@@ -21,12 +22,7 @@ struct PickFaults {
   unsigned long long edge_id;  // position of an edge id that is none
 };
 
-// What was found in indptr; of a row with gaps, how many entries are none.
-struct FoundRow {
-  int64_t begin;
-  uint64_t degree;
-};
-// Of all batches, and of this one.
+// Of all batches, and of this one. Entries of a row with gaps are fewer than it is long.
 struct RowGaps {
   Gaps always;
   Gaps now;
@@ -34,13 +30,7 @@ struct RowGaps {
 
 // All memory is the device's. Numbers of nodes and picks are there, too; here is how many there may
 // be at most.
-struct PickStep {
-  // Rows, as EdgePlan has them.
-  const int64_t* indptr;
-  IdsIn indices;
-  IdsIn stored_edge_ids;  // NULL: the id of an edge is its position
-  uint64_t num_edges;
-  uint64_t num_neighbors;
+struct PickStep : StoredRows {
   int64_t fanout;  // not 0
   Replace replace;
   device::LeftOut left_out_always;

@@ -9,10 +9,10 @@ __device__ inline void tell_fault(unsigned long long* fault, int64_t where) {
   atomicMin(fault, static_cast<unsigned long long>(where));
 }
 
-// Number `i` of the frontier, `node`, has the row [begin, end), of which some may be left out.
-__device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, int64_t begin,
-                               int64_t end) {
-  auto degree = static_cast<uint64_t>(end - begin);
+// Number `i` of the frontier, `node`, has that row, of which some may be left out.
+__device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, FoundRow row) {
+  const int64_t begin = row.begin;
+  const int64_t end = begin + static_cast<int64_t>(row.degree);
   if (step.gaps != nullptr) {
     const auto find = [&](const device::LeftOut& edges) {
       return may_touch(edges, static_cast<uint64_t>(node))
@@ -21,9 +21,9 @@ __device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, in
     };
     const RowGaps gaps = {find(step.left_out_always), find(step.left_out_now)};
     step.gaps[i] = gaps;
-    degree -= static_cast<uint64_t>(gaps.always.count + gaps.now.count);
+    row.degree -= static_cast<uint64_t>(gaps.always.count + gaps.now.count);
   }
-  step.rows[i] = {begin, degree};
+  step.rows[i] = row;
 }
 
 // Number `i` of the frontier, its row and its draws.
@@ -85,21 +85,21 @@ struct Picker {
   __device__ void take_at(int64_t j, int64_t position) const {
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
-    step.neighbors.set(pick, load(step.indices, position, step.num_neighbors, &step.faults->index));
+    const RowEntries entries(step, row);
+    step.neighbors.set(pick, checked(entries.neighbor(position), position, step.num_neighbors,
+                                     &step.faults->index));
     step.anchors.set(edge, local);
     if (step.edge_ids.data != nullptr) {
       step.edge_ids.set(
-          edge, step.stored_edge_ids.data == nullptr
-                    ? position
-                    : load(step.stored_edge_ids, position, step.num_edges, &step.faults->edge_id));
+          edge, checked(entries.edge(position), position, step.num_edges, &step.faults->edge_id));
     }
     if (step.edge_trees.data != nullptr) {
       step.edge_trees.set(pick, tree);
     }
   }
-  static __device__ int64_t load(const IdsIn& ids, int64_t position, uint64_t limit,
-                                 unsigned long long* fault) {
-    const int64_t id = ids[position];
+  // The id that is stored at `position`, or 0 for one that is none.
+  static __device__ int64_t checked(int64_t id, int64_t position, uint64_t limit,
+                                    unsigned long long* fault) {
     if (static_cast<uint64_t>(id) < limit) {
       return id;
     }

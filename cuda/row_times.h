@@ -10,12 +10,14 @@ namespace gls::cuda {
 // Which entries of the rows of one tree may be picked.
 struct RowTimes {
   const PickStep& step;
+  RowEntries entries;
   TimeBounds bounds;
   Gaps always;
   Gaps now;
 
   __device__ RowTimes(const PickStep& step_in, int64_t i)
       : step(step_in),
+        entries(step_in, step_in.rows[i]),
         bounds{step_in.tree_times[step_in.trees[*step_in.first_node + i]], step_in.time_window,
                step_in.times_strict} {
     if (step.gaps != nullptr) {
@@ -24,12 +26,10 @@ struct RowTimes {
     }
   }
   GLS_HOST_DEVICE int64_t edge_time(int64_t position) const {
-    return integer_at(step.times.edge, step.stored_edge_ids.data == nullptr
-                                           ? position
-                                           : step.stored_edge_ids[position]);
+    return integer_at(step.times.edge, entries.edge(position));
   }
   GLS_HOST_DEVICE int64_t node_time(int64_t position) const {
-    return integer_at(step.times.node, step.indices[position]);
+    return integer_at(step.times.node, entries.neighbor(position));
   }
   // That the last are chosen by.
   GLS_HOST_DEVICE uint64_t order(int64_t position) const {
@@ -58,15 +58,15 @@ __device__ inline bool read_times(const RowTimes& times, int64_t position, bool 
   const PickStep& step = times.step;
   *edge = 0;
   *node = 0;
-  if (step.times.edge.data != nullptr && step.stored_edge_ids.data != nullptr &&
-      static_cast<uint64_t>(step.stored_edge_ids[position]) >= step.num_edges) {
+  if (step.times.edge.data != nullptr &&
+      static_cast<uint64_t>(times.entries.edge(position)) >= step.num_edges) {
     if (tell) {
       tell_fault(&step.faults->edge_id, position);
     }
     return false;
   }
   if (step.times.node.data != nullptr &&
-      static_cast<uint64_t>(step.indices[position]) >= step.num_neighbors) {
+      static_cast<uint64_t>(times.entries.neighbor(position)) >= step.num_neighbors) {
     if (tell) {
       tell_fault(&step.faults->index, position);
     }

@@ -14,7 +14,7 @@ constexpr int kBins = 256;
 
 // Where the times ascend.
 __device__ void narrow_row(const PickStep& step, int64_t i) {
-  const FoundRow row = step.rows[i];
+  FoundRow row = step.rows[i];
   const RowTimes times(step, i);
   int64_t begin = row.begin;
   int64_t end = begin + static_cast<int64_t>(row.degree);
@@ -24,7 +24,9 @@ __device__ void narrow_row(const PickStep& step, int64_t i) {
   if (step.times.node.data != nullptr) {
     narrow(times.bounds, NodeTimeOf{times}, &begin, &end);
   }
-  set_row(step, i, step.nodes[*step.first_node + i], begin, end);
+  row.begin = begin;
+  row.degree = static_cast<uint64_t>(end - begin);
+  set_row(step, i, step.nodes[*step.first_node + i], row);
 }
 
 // Whether the times of a row ascend, which is kept for all others. False in `*sound`: an id in it
@@ -87,7 +89,7 @@ struct CountRow {
       if (!sound) {
         team.sync();
         if (team.rank() == 0) {
-          step.rows[i] = {row.begin, 0};
+          step.rows[i].degree = 0;
         }
         return;
       }
@@ -107,7 +109,7 @@ struct CountRow {
       count += all;
     }
     if (team.rank() == 0) {
-      step.rows[i] = {row.begin, static_cast<uint64_t>(count)};
+      step.rows[i].degree = static_cast<uint64_t>(count);
       step.listed[i] = length;
     }
   }

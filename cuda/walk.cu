@@ -29,11 +29,12 @@ __device__ Step fault_of(FaultKind kind, int64_t a, int64_t b, int64_t c) {
 }
 
 __device__ Step go_along(const WalkRows& rows, int64_t node, uint64_t draw, bool edges) {
-  const int64_t begin = rows.indptr[node];
-  const int64_t end = rows.indptr[node + 1];
-  if (!is_row(begin, end, rows.num_edges)) {
-    return fault_of(FaultKind::kRow, node, begin, end);
+  FoundRow row;
+  if (!find_row(rows, node, &row)) {
+    return fault_of(FaultKind::kRow, node, rows.indptr[node], rows.indptr[node + 1]);
   }
+  const int64_t begin = row.begin;
+  const int64_t end = begin + static_cast<int64_t>(row.degree);
   const auto gaps = [&](const device::LeftOut& left_out) {
     return may_touch(left_out, static_cast<uint64_t>(node))
                ? gaps_within({left_out.positions, left_out.count}, begin, end)
@@ -48,12 +49,13 @@ __device__ Step go_along(const WalkRows& rows, int64_t node, uint64_t draw, bool
   const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(degree));
   const int64_t position = kept_position(begin, static_cast<int64_t>(entry), always, now);
   Step out;
-  out.node = rows.indices[position];
+  const RowEntries entries(rows, row);
+  out.node = entries.neighbor(position);
   if (static_cast<uint64_t>(out.node) >= rows.num_neighbors) {
     return fault_of(FaultKind::kIndex, position, out.node, 0);
   }
   if (edges) {
-    out.edge = rows.stored_edge_ids.data == nullptr ? position : rows.stored_edge_ids[position];
+    out.edge = entries.edge(position);
     if (static_cast<uint64_t>(out.edge) >= rows.num_edges) {
       return fault_of(FaultKind::kEdgeId, position, out.edge, 0);
     }

@@ -6,17 +6,13 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "cuda/stored_rows.h"
 #include "sample/left_out.h"
 
 namespace gls::cuda {
 
 // An edge type of the path.
-struct WalkRows {
-  const int64_t* indptr;
-  IdsIn indices;
-  IdsIn stored_edge_ids;  // NULL: the id of an edge is its position
-  uint64_t num_edges;
-  uint64_t num_neighbors;
+struct WalkRows : StoredRows {
   device::LeftOut left_out_always;
   device::LeftOut left_out_now;
 };

@@ -214,6 +214,10 @@ struct LoaderStats {
   uint64_t ready_batches;
   uint64_t ready_bytes;
   uint64_t peak_bytes;
+  uint64_t device_rows;
+  uint64_t pinned_rows;
+  uint64_t host_rows;
+  uint64_t remote_rows;
 };
 
 class Loader {
@@ -307,10 +311,11 @@ class Loader {
   int64_t pad_size(const char* type) const { return loader_.pad_size(text_or_empty(type)); }
   LoaderStats* stats() const {
     const gls_loader_stats_t s = loader_.stats();
-    return new LoaderStats{s.batches,        s.seeds,          s.nodes,     s.edges,
-                           s.gathered_rows,  s.gathered_bytes, s.sample_ns, s.gather_ns,
-                           s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,   s.ready_batches,
-                           s.ready_bytes,    s.peak_bytes};
+    return new LoaderStats{s.batches,        s.seeds,          s.nodes,       s.edges,
+                           s.gathered_rows,  s.gathered_bytes, s.sample_ns,   s.gather_ns,
+                           s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,     s.ready_batches,
+                           s.ready_bytes,    s.peak_bytes,     s.device_rows, s.pinned_rows,
+                           s.host_rows,      s.remote_rows};
   }
 
 #ifndef SWIG

@@ -21,19 +21,30 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "them instead of asking."},
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
+    {"device.cache", "fixed|adaptive|none", "fixed", "GLS_DEVICE_CACHE",
+     "Which rows of a column that has no room as a whole lie in memory of the GPU: fixed is the "
+     "hottest, chosen once; adaptive changes them for those that batches ask for. The bytes of a "
+     "batch do not depend on it."},
     {"device.column_memory", "size", "0", "GLS_DEVICE_COLUMN_MEMORY",
-     "Most memory of a GPU that columns of a dataset may take there, each whole and in the order "
-     "in which loaders ask for them; 0 is half of what is free when the first does."},
+     "Most memory of a GPU that columns of a dataset may take there, in the order in which loaders "
+     "ask for them, each whole or, where it has no room, its hottest rows; 0 is half of what is "
+     "free when the first does."},
     {"device.graph_memory", "size", "0", "GLS_DEVICE_GRAPH_MEMORY",
-     "Most memory of a GPU that the topology of a dataset may take there, array by array; 0 is "
-     "half of what is free when it is first sampled. What has no room is read in place, in memory "
-     "of the host."},
+     "Most memory of a GPU that the topology of a dataset may take there, each edge type whole or, "
+     "where it has no room, the neighbours of its hottest nodes; 0 is half of what is free when it "
+     "is first sampled. What has no room is read in place, in memory of the host."},
+    {"device.hot_ids", "text", "", "GLS_DEVICE_HOT_IDS",
+     "Id set whose nodes are the hottest of their type, the hottest first; others, and types "
+     "without such a set, are by the number of their edges."},
     {"device.pin", "bool", "true", "GLS_DEVICE_PIN",
      "Whether a GPU reads columns for which it has no room in place, in memory of the host that is "
      "pinned for it where the system allows that; else the processor gathers their rows."},
     {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
      "Where loaders with a GPU sample: auto is there for what it can; with device it is an error "
      "that it cannot. The bytes of a batch do not depend on it."},
+    {"device.split_graph", "bool", "true", "GLS_DEVICE_SPLIT_GRAPH",
+     "Whether of an edge type whose topology has no room on a GPU the neighbours of the hottest "
+     "nodes lie there; else it is array by array."},
     {"gather.prefetch_rows", "int", "0", "GLS_GATHER_PREFETCH_ROWS",
      "How many rows ahead a feature gather asks memory for; 0 chooses by the width of a row."},
     {"gather.streaming", "auto|on|off", "auto", "GLS_GATHER_STREAMING",

@@ -396,7 +396,8 @@ gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t
     return write_info({0, stats.batches, stats.seeds, stats.nodes, stats.edges, stats.gathered_rows,
                        stats.gathered_bytes, stats.sample_ns, stats.gather_ns, stats.worker_wait_ns,
                        stats.caller_wait_ns, stats.wall_ns, stats.ready_batches, stats.ready_bytes,
-                       stats.peak_bytes},
+                       stats.peak_bytes, stats.tiers.device, stats.tiers.pinned, stats.tiers.host,
+                       stats.tiers.elsewhere},
                       out);
   });
 }

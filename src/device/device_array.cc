@@ -27,7 +27,15 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
   }
   device::GpuError why;
   if (!device->gpu().pin(tensor.data(), bytes, &out->data_, &why)) {
-    return status_of(why);
+    // Pages of files, on systems that do not pin such.
+    void* copy = nullptr;
+    if (!device->gpu().allocate_pinned(bytes, &copy, &why)) {
+      return status_of(why);
+    }
+    out->copy_ = PinnedBuffer(device, copy, bytes);
+    std::memcpy(out->copy_.data(), tensor.data(), bytes);
+    out->data_ = out->copy_.data();
+    return std::shared_ptr<const DeviceArray>(std::move(out));
   }
   out->pinned_ = true;
   return std::shared_ptr<const DeviceArray>(std::move(out));

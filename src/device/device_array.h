@@ -10,8 +10,9 @@ namespace gls {
 
 class DeviceArray {
  public:
-  // Copied where it takes at most `room`; then `room` is what is left. Else read in place; an error
-  // where the system does not allow that. What is undefined is nowhere.
+  // Copied where it takes at most `room`; then `room` is what is left. Else read in place or, where
+  // the system does not allow that, in pinned memory of the host that it is copied to. What is
+  // undefined is nowhere.
   static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
                                                           const Tensor& tensor, uint64_t* room);
   ~DeviceArray();
@@ -29,6 +30,7 @@ class DeviceArray {
   Tensor tensor_;  // of the host
   const void* data_ = nullptr;
   bool pinned_ = false;
+  PinnedBuffer copy_;
   std::shared_ptr<DeviceMemory> memory_;
 };
 

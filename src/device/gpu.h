@@ -49,11 +49,14 @@ struct GatherWork {
   int64_t row_bytes;     // stored
   RowForm form;
   const void* by_byte;  // codes: what each byte stands for, on the device
-  // Some of the rows again where they are read faster; NULL: none. cached[slots[id]], where that is
-  // not negative.
+  // Some of the rows again where they are read faster: cached[slots[id]], where that is not
+  // negative. Or, without slots and with `by_sign`, cached[-1 - id] of negative ids.
   const int32_t* slots;
+  bool by_sign;
   const void* cached;
   int64_t cached_stride;
+  // Added to: ids that were found [0] there, [1] in `rows`. On the device; NULL: not counted.
+  uint64_t* asked;
   const void* ids;  // int32 or int64 [count], on the device
   bool wide;
   int64_t count;
@@ -77,6 +80,12 @@ struct EdgePlan {
   const char* name;        // for errors
   LeftOut left_out{};      // of all batches, on the device
   TimesOfType times{};     // on the device
+  // Some of the rows again, where they are read faster: hot_rows[hot_slots[row]], where that is not
+  // negative. NULL: none.
+  const int32_t* hot_slots = nullptr;
+  const HotRow* hot_rows = nullptr;
+  const void* hot_indices = nullptr;   // as wide as all
+  const void* hot_edge_ids = nullptr;  // likewise
 };
 
 // docs/contract.md section 6: of the first order, without weights.
@@ -204,6 +213,9 @@ class Gpu {
   virtual bool copy_out(void* to, const void* from, uint64_t bytes, Stream stream,
                         GpuError* error) noexcept = 0;
   virtual bool gather(const GatherWork& work, Stream stream, GpuError* error) noexcept = 0;
+  // slots[row] = slot of each change, whose rows differ. The changes are read in place.
+  virtual bool set_slots(int32_t* slots, const SlotChange* changes, int64_t count, Stream stream,
+                         GpuError* error) noexcept = 0;
   virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
 
  protected:

@@ -29,4 +29,17 @@ struct TimesOfType {
   uint8_t* states = nullptr;  // by row: RowState of sample/time_bounds.h
 };
 
+// A row that lies elsewhere as well: what indptr says of it, and where its entries begin there.
+struct HotRow {
+  int64_t begin;
+  int64_t end;
+  int64_t place;
+};
+
+// A row of a column that lies elsewhere as well.
+struct SlotChange {
+  int64_t row;
+  int64_t slot;  // from now on; -1: none
+};
+
 }  // namespace gls::device

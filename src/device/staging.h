@@ -1,5 +1,6 @@
 // Bytes of the host to a device through pinned memory, which is all that a copy need not wait for,
-// in pieces: one is filled while another is on its way, and no more than two are ever there.
+// in pieces: one is filled while another is on its way, and no more than two are there for a call,
+// nor 32 of 8 MiB in the process. Who finds none waits; who has one goes on with that.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,46 @@ int64_t stride_on_device(int64_t row_bytes) {
 
 }  // namespace
 
+Status TierCounts::begin(size_t gathers, const DeviceStream& stream) {
+  size_ = gathers;
+  if (size_ == 0) {
+    return {};
+  }
+  const uint64_t bytes = 2 * size_ * sizeof(uint64_t);
+  GLS_ASSIGN(on_host_, stream.device().pinned(bytes));
+  GLS_ASSIGN(on_device_, stream.device().allocate(bytes, stream));
+  std::memset(on_host_.data(), 0, bytes);
+  device::GpuError failure;
+  return stream.gpu().copy_in(on_device_->data(), on_host_.data(), bytes, stream.get(), &failure)
+             ? Status()
+             : status_of(failure);
+}
+
+uint64_t* TierCounts::of(size_t gather) const {
+  return static_cast<uint64_t*>(on_device_->data()) + 2 * gather;
+}
+
+Status TierCounts::end(const DeviceStream& stream) {
+  device::GpuError failure;
+  return size_ == 0 || stream.gpu().copy_out(on_host_.data(), on_device_->data(),
+                                             2 * size_ * sizeof(uint64_t), stream.get(), &failure)
+             ? Status()
+             : status_of(failure);
+}
+
+RowTiers TierCounts::read() const {
+  RowTiers out;
+  const auto* const counts = reinterpret_cast<const uint64_t*>(on_host_.data());
+  for (size_t i = 0; i < size_; ++i) {
+    out.device += counts[2 * i];
+    out.pinned += counts[2 * i + 1];
+  }
+  return out;
+}
+
 Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
-    const std::shared_ptr<Device>& device, const Column& column, bool pin, uint64_t* room) {
+    const std::shared_ptr<Device>& device, const Column& column, const Placing& placing,
+    uint64_t* room) {
   std::shared_ptr<DeviceColumn> out(new DeviceColumn(device, column));
   const Tensor& data = column.data;
   const int64_t stride = stride_on_device(data.row_bytes());
@@ -35,9 +73,15 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
   device::GpuError why;  // not every system lets a device read pages of files
-  if (pin && device->gpu().pin(data.data(), data.span_bytes(), &out->rows_, &why)) {
+  if (placing.pin && device->gpu().pin(data.data(), data.span_bytes(), &out->rows_, &why)) {
     out->where_ = DevicePlace::kPinned;
     out->stride_ = data.row_stride();
+  }
+  if (placing.hot) {
+    GLS_ASSIGN(out->cache_,
+               RowCache::make(device, data, stride, placing.hot, placing.adaptive, room));
+  }
+  if (out->where_ == DevicePlace::kPinned || out->cache_ != nullptr) {
     GLS_ASSIGN(const DeviceStream stream, device->stream());
     GLS_TRY(out->copy_codes(stream));
   }
@@ -110,12 +154,72 @@ device::RowForm DeviceColumn::form(DLDataType dtype) const {
   return same_dtype(stored, kFloat16) ? device::RowForm::kHalf : device::RowForm::kBfloat;
 }
 
+// What the device reads of a column that is on the host: rows that were copied, and the cache's.
+struct DeviceColumn::Found {
+  std::shared_ptr<DeviceMemory> rows;    // packed, of the ids that are not in the cache
+  std::shared_ptr<DeviceMemory> places;  // int64 by id: a row of them, or -1 - that of the cache
+  int64_t count = 0;                     // of rows
+};
+
+Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
+                          const DeviceStream& stream, Found* out) const {
+  std::vector<int64_t> places(static_cast<size_t>(ids.size()));
+  std::vector<int64_t> missed;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const int32_t slot = cache_->slot_of(ids[i]);
+    places[static_cast<size_t>(i)] =
+        slot >= 0 ? -1 - int64_t{slot} : static_cast<int64_t>(missed.size());
+    if (slot < 0) {
+      missed.push_back(ids[i]);
+    }
+  }
+  out->count = static_cast<int64_t>(missed.size());
+  const uint64_t place_bytes = places.size() * sizeof(int64_t);
+  GLS_ASSIGN(out->places, device_->allocate(place_bytes, stream));
+  GLS_TRY(copy_in_pieces(
+      stream, out->places->data(), place_bytes, sizeof(int64_t),
+      [&](uint64_t offset, uint64_t size, std::byte* piece) {
+        std::memcpy(piece, reinterpret_cast<const std::byte*>(places.data()) + offset, size);
+      }));
+  const auto row_bytes = static_cast<uint64_t>(column_.data.row_bytes());
+  const uint64_t bytes = row_bytes * missed.size();
+  GLS_ASSIGN(out->rows, device_->allocate(bytes, stream));
+  const IdSpan all = span_of(missed);
+  return copy_in_pieces(stream, out->rows->data(), bytes, row_bytes,
+                        [&](uint64_t offset, uint64_t size, std::byte* piece) {
+                          gather_to(piece, column_.data,
+                                    all.part(static_cast<int64_t>(offset / row_bytes),
+                                             static_cast<int64_t>(size / row_bytes)),
+                                    column_.data.dtype(), options);
+                        });
+}
+
+Status DeviceColumn::gather_here(const IdSpan& ids, DLDataType dtype, const GatherOptions& options,
+                                 uint64_t row_bytes, const Tensor& out,
+                                 const DeviceStream& stream) const {
+  const auto given = static_cast<uint64_t>(ids.size());
+  const uint64_t bytes = row_bytes * static_cast<uint64_t>(out.rows());
+  return copy_in_pieces(
+      stream, out.mutable_data(), bytes, row_bytes,
+      [&](uint64_t offset, uint64_t size, std::byte* piece) {
+        const uint64_t first = std::min(offset / row_bytes, given);
+        const uint64_t here = std::min(size / row_bytes, given - first);
+        const IdSpan part = ids.part(static_cast<int64_t>(first), static_cast<int64_t>(here));
+        if (column_.codebook != nullptr) {
+          gather_decoded_to(piece, column_.data, *column_.codebook, part, options);
+        } else {
+          gather_to(piece, column_.data, part, dtype, options);
+        }
+        std::memset(piece + here * row_bytes, 0, size - here * row_bytes);
+      });
+}
+
 Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
-                                    int64_t rows, const DeviceStream& stream,
+                                    int64_t rows, const Notes& notes, const DeviceStream& stream,
                                     std::shared_ptr<StreamReaders> readers) const {
-  const bool codes = column_.codebook != nullptr;
+  const bool on_host = where_ == DevicePlace::kHost;
+  const int64_t count = on_host ? ids.on_host.size() : ids.on_device.size();
   std::vector<int64_t> shape = column_.shape();
-  const int64_t count = where_ == DevicePlace::kHost ? ids.on_host.size() : ids.on_device.size();
   shape[0] = std::max(count, rows);
   int64_t elements = 1;
   for (size_t d = 1; d < shape.size(); ++d) {
@@ -128,24 +232,12 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   void* const out = memory->data();
   Tensor result =
       Tensor(std::move(memory), out, dtype, std::move(shape), false).with_device(device_->dl());
-  if (bytes == 0) {
-    return result;
-  }
-  if (where_ == DevicePlace::kHost) {
-    const auto given = static_cast<uint64_t>(count);
-    GLS_TRY(copy_in_pieces(
-        stream, out, bytes, row_bytes, [&](uint64_t offset, uint64_t size, std::byte* piece) {
-          const uint64_t first = std::min(offset / row_bytes, given);
-          const uint64_t here = std::min(size / row_bytes, given - first);
-          const IdSpan part =
-              ids.on_host.part(static_cast<int64_t>(first), static_cast<int64_t>(here));
-          if (codes) {
-            gather_decoded_to(piece, column_.data, *column_.codebook, part, options);
-          } else {
-            gather_to(piece, column_.data, part, dtype, options);
-          }
-          std::memset(piece + here * row_bytes, 0, size - here * row_bytes);
-        }));
+  const auto asked = static_cast<uint64_t>(count);
+  if (bytes == 0 || (on_host && cache_ == nullptr)) {
+    (on_host ? notes.tiers->host : notes.tiers->device) += asked;
+    if (bytes > 0) {
+      GLS_TRY(gather_here(ids.on_host, dtype, options, row_bytes, result, stream));
+    }
     return result;
   }
   device::GatherWork work = {};
@@ -161,6 +253,30 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   work.count = count;
   work.total = result.rows();
   work.out = out;
+  Found found;  // given back in the order of the stream
+  std::shared_ptr<const RowCache::Generation> cached;
+  if (cache_ != nullptr) {
+    cached = cache_->read();
+    notes.held->push_back(cached);
+    work.cached = cache_->rows();
+    work.cached_stride = cache_->stride();
+  }
+  if (on_host) {
+    GLS_TRY(find(ids.on_host, options, stream, &found));
+    work.by_sign = true;
+    work.rows = found.rows->data();
+    work.stride = work.row_bytes;
+    work.num_rows = found.count;
+    work.ids = found.places->data();
+    work.wide = true;
+    notes.tiers->host += static_cast<uint64_t>(found.count);
+    notes.tiers->device += asked - static_cast<uint64_t>(found.count);
+  } else if (cache_ != nullptr) {
+    work.slots = cached->slots;
+    work.asked = notes.asked;
+  } else {
+    (where_ == DevicePlace::kDevice ? notes.tiers->device : notes.tiers->pinned) += asked;
+  }
   device::GpuError failure;
   if (!device_->gpu().gather(work, stream.get(), &failure)) {
     return status_of(failure);
@@ -186,6 +302,34 @@ std::shared_ptr<DeviceColumns> DeviceColumns::of(const std::shared_ptr<const Dat
   return columns;
 }
 
+DeviceColumns::Place DeviceColumns::place_of(const Column& column) const {
+  const auto has = [&column](const std::vector<Column>& columns) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [&column](const Column& one) { return &one == &column; });
+  };
+  for (size_t t = 0; t < dataset_->node_types().size(); ++t) {
+    if (has(dataset_->node_types()[t].columns)) {
+      return {true, t};
+    }
+  }
+  return {};
+}
+
+// Edges are all the same: what is uniform over the rows of nodes is about uniform over edges.
+Result<std::vector<int64_t>> DeviceColumns::hot_rows(const Column& column, uint64_t row_bytes,
+                                                     uint64_t room) {
+  HotQuestion question;
+  question.rows = column.data.rows();
+  question.room = room;
+  question.bytes_of = [row_bytes](int64_t) { return row_bytes; };
+  if (const Place place = place_of(column); place.of_nodes) {
+    GLS_ASSIGN(const HotNodes::Order* const order, hot_nodes_.of(*dataset_, place.type));
+    question.hotness = order->hotness;
+    question.first = order->first;
+  }
+  return hottest_rows(question);
+}
+
 Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& column) {
   const std::lock_guard lock(mutex_);
   if (const auto found = columns_.find(&column); found != columns_.end()) {
@@ -200,8 +344,18 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
     }
     room_known_ = true;
   }
+  enum : size_t { kFixed, kAdaptive, kNone };
+  DeviceColumn::Placing placing;
+  placing.pin = settings.flag(Setting::kDevicePin);
+  const size_t cache = settings.choice(Setting::kDeviceCache);
+  placing.adaptive = cache == kAdaptive;
+  if (cache != kNone) {
+    placing.hot = [this, &column](uint64_t row_bytes, uint64_t room) {
+      return hot_rows(column, row_bytes, room);
+    };
+  }
   GLS_ASSIGN(std::shared_ptr<const DeviceColumn> placed,
-             DeviceColumn::place(device_, column, settings.flag(Setting::kDevicePin), &room_));
+             DeviceColumn::place(device_, column, placing, &room_));
   columns_.emplace(&column, placed);
   return placed;
 }

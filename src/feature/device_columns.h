@@ -3,6 +3,7 @@
 //   - in memory of the device;
 //   - on the host, in pages that the device reads in place;
 //   - on the host, from where the processor gathers rows that are then copied.
+// Of the latter two, the hottest rows lie in memory of the device as well.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,52 @@
 #include <mutex>
 
 #include "device/device.h"
+#include "device/row_tiers.h"
 #include "feature/gather.h"
+#include "feature/row_cache.h"
 #include "graph/dataset.h"
+#include "graph/hotness.h"
 
 namespace gls {
 
 enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2 };
 
+// Rows that a device finds in one of two places, counted there.
+class TierCounts {
+ public:
+  // For so many gathers.
+  Status begin(size_t gathers, const DeviceStream& stream);
+  uint64_t* of(size_t gather) const;  // on the device, two numbers
+  Status end(const DeviceStream& stream);
+  // Once the stream was waited for: of all gathers.
+  RowTiers read() const;
+
+ private:
+  size_t size_ = 0;
+  PinnedBuffer on_host_;
+  std::shared_ptr<DeviceMemory> on_device_;
+};
+
 class DeviceColumn {
  public:
-  // On the device where it takes at most `room`; then `room` is what is left.
+  struct Placing {
+    bool pin = true;
+    HotRows hot;  // empty: the column is whole or not there
+    bool adaptive = false;
+  };
+  // On the device as far as it takes at most `room`; then `room` is what is left.
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
-                                                           const Column& column, bool pin,
-                                                           uint64_t* room);
+                                                           const Column& column,
+                                                           const Placing& placing, uint64_t* room);
   ~DeviceColumn();
   DeviceColumn(const DeviceColumn&) = delete;
   DeviceColumn& operator=(const DeviceColumn&) = delete;
 
   DevicePlace where() const { return where_; }
+  // Rows that lie on the device as well; NULL: none.
+  RowCache* cache() const { return cache_.get(); }
+  // Whether where a row is found is known only when it was read.
+  bool counts() const { return where_ == DevicePlace::kPinned && cache_ != nullptr; }
   // As gather(), or gather_decoded(), with the result on the device: queues what is to be done, or,
   // where the column is on the host, does it. The ids are those of the host and the same on the
   // device, whose memory must live until the stream was waited for; the former may be missing
@@ -37,8 +66,14 @@ class DeviceColumn {
     IdSpan on_host;
     IdSpan on_device;
   };
+  struct Notes {
+    uint64_t* asked = nullptr;  // where rows are counted that are found when they are read
+    RowTiers* tiers = nullptr;  // the others are added to these
+    // What must live until the stream was waited for.
+    std::vector<std::shared_ptr<const void>>* held = nullptr;
+  };
   Result<Tensor> gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
-                        int64_t rows, const DeviceStream& stream,
+                        int64_t rows, const Notes& notes, const DeviceStream& stream,
                         std::shared_ptr<StreamReaders> readers) const;
 
  private:
@@ -47,13 +82,19 @@ class DeviceColumn {
   Status copy_to_device(int64_t stride);
   Status copy_codes(const DeviceStream& stream);
   device::RowForm form(DLDataType dtype) const;
+  Status gather_here(const IdSpan& ids, DLDataType dtype, const GatherOptions& options,
+                     uint64_t row_bytes, const Tensor& out, const DeviceStream& stream) const;
+  struct Found;
+  Status find(const IdSpan& ids, const GatherOptions& options, const DeviceStream& stream,
+              Found* out) const;
 
   std::shared_ptr<Device> device_;
   Column column_;
   DevicePlace where_ = DevicePlace::kHost;
   const void* rows_ = nullptr;  // as the device sees them
   int64_t stride_ = 0;
-  std::shared_ptr<DeviceMemory> memory_;   // kDevice
+  std::shared_ptr<DeviceMemory> memory_;  // kDevice
+  std::shared_ptr<RowCache> cache_;
   std::shared_ptr<DeviceMemory> by_byte_;  // of codes that the device reads
 };
 
@@ -66,6 +107,13 @@ class DeviceColumns {
   Result<std::shared_ptr<const DeviceColumn>> get(const Column& column);
 
  private:
+  struct Place {
+    bool of_nodes = false;
+    size_t type = 0;
+  };
+  Place place_of(const Column& column) const;
+  Result<std::vector<int64_t>> hot_rows(const Column& column, uint64_t row_bytes, uint64_t room);
+
   DeviceColumns(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device)
       : dataset_(std::move(dataset)), device_(std::move(device)) {}
 
@@ -75,6 +123,7 @@ class DeviceColumns {
   bool room_known_ = false;
   uint64_t room_ = 0;
   std::map<const Column*, std::shared_ptr<const DeviceColumn>> columns_;
+  HotNodes hot_nodes_;
 };
 
 }  // namespace gls

@@ -66,7 +66,7 @@ class Writer {
     // Whoever adds to a batch is told here: the number of names is that of the members.
     const auto& [dataset, epoch, number, num_hops, nodes, edges, links, walks, labels, input_type,
                  input, near, columns, padding, frontier, frontier_is_target, attached, device,
-                 readers, num_inputs_known, sample_ns, gather_ns] = batch_;
+                 readers, num_inputs_known, sample_ns, gather_ns, tiers] = batch_;
     if (device != nullptr) {
       return error(GLS_ERR_UNSUPPORTED,
                    "the batch lies on a GPU; batches of the host are passed on");

@@ -1,5 +1,6 @@
 #include "loader/device_batch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "device/transfer.h"
@@ -23,6 +24,7 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   if (dataset->source() != nullptr) {
     return std::shared_ptr<const DeviceDelivery>(std::move(out));
   }
+  GLS_TRY(HotNodes::check(*dataset));
   out->wanted_ = columns;
   out->columns_ = DeviceColumns::of(dataset, device);
   out->placed_.reserve(columns.size());
@@ -33,18 +35,76 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   return std::shared_ptr<const DeviceDelivery>(std::move(out));
 }
 
+// What goes with a batch until its stream was waited for.
+struct DeviceDelivery::Run {
+  // Rows that were asked for of a column whose cache learns of them.
+  struct Asked {
+    RowCache* cache = nullptr;
+    Tensor ids;  // of the host, or
+    PinnedBuffer copy;
+    IdSpan rows;
+  };
+
+  explicit Run(const DeviceStream& stream_in) : stream(stream_in) {}
+  // The host's arrays must live until all that reads them is done, whatever has failed.
+  ~Run() {
+    if (!finished) {
+      static_cast<void>(stream.finish());
+    }
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  const DeviceStream& stream;
+  bool finished = false;
+  TierCounts counts;
+  std::vector<std::shared_ptr<const void>> held;
+  std::vector<Asked> asked;
+};
+
 Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream& stream,
                                Batch* batch) const {
-  // The host's arrays must live until all that reads them is done: before this is left, whatever
-  // has failed, the stream is waited for.
   const Batch before = *batch;
-  Status status = gather(rows, stream, before, batch);
-  Status end = stream.finish();
-  return status.ok() ? std::move(end) : std::move(status);
+  Run run(stream);
+  GLS_TRY(gather(rows, before, &run, batch));
+  run.finished = true;
+  GLS_TRY(stream.finish());
+  batch->tiers.add(run.counts.read());
+  run.held.clear();
+  for (const Run::Asked& asked : run.asked) {
+    asked.cache->note(asked.rows);
+    // What fails here leaves the cache as it was, and the batch is made. If it is the device, the
+    // next batch says so.
+    static_cast<void>(asked.cache->adapt());
+  }
+  return {};
 }
 
-Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream& stream,
-                              const Batch& before, Batch* batch) const {
+Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, Run* run) {
+  const RowCache::Window window = cache->window(count);
+  if (window.count == 0) {
+    return {};
+  }
+  const bool wide = same_dtype(ids.dtype(), kInt64);
+  const IdSpan rows = IdSpan(ids.data(), wide, count).part(window.first, window.count);
+  Run::Asked asked{cache, ids, {}, rows};
+  if (!ids.on_host()) {
+    const uint64_t bytes = static_cast<uint64_t>(window.count) * (wide ? 8 : 4);
+    GLS_ASSIGN(asked.copy, run->stream.device().pinned(bytes));
+    asked.rows = IdSpan(asked.copy.data(), wide, window.count);
+    device::GpuError failure;
+    if (!run->stream.gpu().copy_out(asked.copy.data(), rows.data(), bytes, run->stream.get(),
+                                    &failure)) {
+      return status_of(failure);
+    }
+  }
+  run->asked.push_back(std::move(asked));
+  return {};
+}
+
+Status DeviceDelivery::gather(const std::vector<Rows>& rows, const Batch& before, Run* run,
+                              Batch* batch) const {
+  const DeviceStream& stream = run->stream;
   batch->num_inputs_known = batch->num_inputs();
   if (batch->readers == nullptr) {
     batch->readers = std::make_shared<StreamReaders>();
@@ -57,22 +117,33 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const DeviceStream&
   const auto first = [](const Tensor& ids, int64_t count) {
     return IdSpan(ids.data(), same_dtype(ids.dtype(), kInt64), count);
   };
+  GLS_TRY(run->counts.begin(
+      static_cast<size_t>(std::count_if(placed_.begin(), placed_.end(),
+                                        [](const auto& column) { return column->counts(); })),
+      stream));
+  size_t counted = 0;
   for (size_t i = 0; i < placed_.size(); ++i) {
     const ColumnToGather& wanted = wanted_[i];
+    const DeviceColumn& column = *placed_[i];
     const int64_t count = rows[i].count;
     Tensor here = ids_of(before, wanted);
-    if (!here.on_host() && placed_[i]->where() == DevicePlace::kHost) {
+    if (!here.on_host() && column.where() == DevicePlace::kHost) {
       GLS_TRY(stream.finish());
       Tensor* const moved[] = {&here};
       GLS_TRY(move_out(device_, moved, nullptr));
     }
+    const DeviceColumn::Notes notes = {column.counts() ? run->counts.of(counted++) : nullptr,
+                                       &batch->tiers, &run->held};
     GLS_ASSIGN(Tensor gathered,
-               placed_[i]->gather({first(here, count), first(ids_of(*batch, wanted), count)},
-                                  wanted.dtype, gather_, rows[i].rows, stream, batch->readers));
+               column.gather({first(here, count), first(ids_of(*batch, wanted), count)},
+                             wanted.dtype, gather_, rows[i].rows, notes, stream, batch->readers));
     batch->columns.push_back(
         {wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, std::move(gathered)});
+    if (column.cache() != nullptr && column.cache()->adaptive()) {
+      GLS_TRY(note(here, count, column.cache(), run));
+    }
   }
-  return {};
+  return run->counts.end(stream);
 }
 
 Result<std::shared_ptr<Batch>> copy_to_host(const Batch& batch) {

@@ -33,8 +33,9 @@ class DeviceDelivery {
  private:
   DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
       : device_(std::move(device)), gather_(gather) {}
-  Status gather(const std::vector<Rows>& rows, const DeviceStream& stream, const Batch& before,
-                Batch* batch) const;
+  struct Run;
+  Status gather(const std::vector<Rows>& rows, const Batch& before, Run* run, Batch* batch) const;
+  static Status note(const Tensor& ids, int64_t count, RowCache* cache, Run* run);
 
   std::shared_ptr<Device> device_;
   GatherOptions gather_;

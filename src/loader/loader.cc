@@ -45,10 +45,11 @@ void LoaderStats::count(const Batch& batch) {
   seeds += static_cast<uint64_t>(batch.num_inputs());
   nodes += static_cast<uint64_t>(batch.num_nodes());
   edges += static_cast<uint64_t>(batch.num_edges());
+  gathered_rows += batch.gathered_rows();
   for (const GatheredColumn& column : batch.columns) {
-    gathered_rows += static_cast<uint64_t>(column.data.rows());
     gathered_bytes += column.data.span_bytes();
   }
+  tiers.add(batch.tiers);
 }
 
 Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
@@ -417,6 +418,9 @@ Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint6
 }
 
 Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
+  if (maker_ != nullptr) {
+    batch->tiers.elsewhere = batch->gathered_rows();
+  }
   if (maker_ != nullptr && pad_sizes_.has_value()) {  // else it was padded before columns came
     pad(batch.get());
     pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
@@ -588,6 +592,7 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
     const IdSpan ids = ids_to_gather(batch, wanted, count);
     const SharedBytes to = memory.empty() ? nullptr : memory[batch.columns.size()];
     batch.columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
+    (source != nullptr ? batch.tiers.elsewhere : batch.tiers.host) += static_cast<uint64_t>(count);
     if (source != nullptr) {
       const bool in_trees = std::any_of(batch.nodes.begin(), batch.nodes.end(),
                                         [](const auto& of) { return of.tree.defined(); });

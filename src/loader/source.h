@@ -31,6 +31,7 @@ struct LoaderStats {
   uint64_t ready_batches = 0;
   uint64_t ready_bytes = 0;
   uint64_t peak_bytes = 0;
+  RowTiers tiers;
 
   // What is handed out.
   void count(const Batch& batch);

@@ -59,6 +59,14 @@ int64_t Batch::num_inputs() const {
   return std::count_if(begin, begin + input.rows(), [](int64_t position) { return position >= 0; });
 }
 
+uint64_t Batch::gathered_rows() const {
+  uint64_t sum = 0;
+  for (const GatheredColumn& column : columns) {
+    sum += static_cast<uint64_t>(column.data.rows());
+  }
+  return sum;
+}
+
 uint64_t Batch::bytes() const {
   uint64_t sum = 0;
   visit_arrays(*this, [&](const Tensor& array) { sum += array.span_bytes(); });

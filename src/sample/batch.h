@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/row_tiers.h"
 #include "graph/dataset.h"
 #include "tensor/tensor.h"
 
@@ -115,12 +116,14 @@ struct Batch {
   std::optional<int64_t> num_inputs_known;  // where those are on a device
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
+  RowTiers tiers;  // of `columns`
 
   // Without padding.
   int64_t num_nodes() const;
   int64_t num_edges() const;
   int64_t num_inputs() const;  // of a loader
   uint64_t bytes() const;
+  uint64_t gathered_rows() const;  // of all columns, with those that fill them up
 };
 
 // visit(tensor) for each array but the counts of nodes and edges by hop, defined or not.

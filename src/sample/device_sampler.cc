@@ -16,69 +16,6 @@ constexpr int64_t kNoFanout = 0;  // of walks
 
 }  // namespace
 
-// ---- topologies --------------------------------------------------------------------------------
-
-DeviceGraph::DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device)
-    : dataset_(std::move(dataset)),
-      device_(std::move(device)),
-      rows_(2 * dataset_->edge_types().size()) {}
-
-std::shared_ptr<DeviceGraph> DeviceGraph::of(const std::shared_ptr<const Dataset>& dataset,
-                                             const std::shared_ptr<Device>& device) {
-  // They keep their dataset and device, so that no other has these addresses meanwhile.
-  static std::mutex mutex;
-  static std::map<std::pair<const Dataset*, const Device*>, std::weak_ptr<DeviceGraph>> known;
-  const std::lock_guard lock(mutex);
-  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
-  std::weak_ptr<DeviceGraph>& entry = known[{dataset.get(), device.get()}];
-  std::shared_ptr<DeviceGraph> graph = entry.lock();
-  if (graph == nullptr) {
-    graph.reset(new DeviceGraph(dataset, device));
-    entry = graph;
-  }
-  return graph;
-}
-
-Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
-  const std::lock_guard lock(mutex_);
-  Rows& rows = rows_[2 * edge_type + static_cast<size_t>(layout)];
-  if (rows.indptr != nullptr) {
-    return rows;
-  }
-  GLS_TRY(find_room());
-  const Topology& topology = *dataset_->edge_types()[edge_type].topology(layout);
-  Rows placed;  // what is read most comes first
-  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, &room_));
-  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, &room_));
-  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, &room_));
-  rows = placed;
-  return placed;
-}
-
-Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column) {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<const DeviceArray>& placed = columns_[column.data()];
-  if (placed == nullptr) {
-    GLS_TRY(find_room());
-    GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_));
-  }
-  return placed;
-}
-
-Status DeviceGraph::find_room() {
-  if (!room_known_) {
-    room_ = dataset_->context()->settings().bytes(Setting::kDeviceGraphMemory);
-    if (room_ == 0) {
-      GLS_ASSIGN(const uint64_t free, device_->free_memory());
-      room_ = free / 2;
-    }
-    room_known_ = true;
-  }
-  return {};
-}
-
-// ---- sampler -----------------------------------------------------------------------------------
-
 std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();
@@ -157,6 +94,9 @@ Status DeviceSampler::place() {
       plan.indptr = static_cast<const int64_t*>(rows_[t].indptr->data());
       plan.indices = rows_[t].indices->data();
       plan.edge_ids = rows_[t].edge_ids->data();
+      if (rows_[t].hot != nullptr) {
+        rows_[t].hot->fill(&plan);
+      }
       plan.wide_indices = topology.wide_indices;
       plan.wide_edge_ids = topology.wide_edge_ids;
       plan.num_rows = static_cast<uint64_t>(topology.num_rows);

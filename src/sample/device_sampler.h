@@ -8,39 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "device/device_array.h"
+#include "sample/device_graph.h"
 #include "sample/sampler.h"
 
 namespace gls {
-
-// Topologies of a dataset on a device, which all samplers share.
-class DeviceGraph {
- public:
-  static std::shared_ptr<DeviceGraph> of(const std::shared_ptr<const Dataset>& dataset,
-                                         const std::shared_ptr<Device>& device);
-  struct Rows {
-    std::shared_ptr<const DeviceArray> indptr;
-    std::shared_ptr<const DeviceArray> indices;
-    std::shared_ptr<const DeviceArray> edge_ids;
-  };
-  // Reads it, unless it is there.
-  Result<Rows> get(size_t edge_type, Layout layout);
-  // The same of a column.
-  Result<std::shared_ptr<const DeviceArray>> get(const Tensor& column);
-
- private:
-  DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device);
-
-  std::shared_ptr<const Dataset> dataset_;
-  std::shared_ptr<Device> device_;
-  std::mutex mutex_;
-  Status find_room();
-
-  bool room_known_ = false;
-  uint64_t room_ = 0;
-  std::vector<Rows> rows_;  // [2 * edge type + layout]
-  std::map<const void*, std::shared_ptr<const DeviceArray>> columns_;
-};
 
 class DeviceSampler {
  public:

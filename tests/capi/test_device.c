@@ -82,6 +82,10 @@ static void an_epoch_is_that_of_the_host(void **state) {
     assert_true(batch_digest(copy) == digests[i]);
     gls_batch_release(copy);
   }
+  gls_loader_stats_t stats = {.struct_size = sizeof stats};
+  OK(gls_loader_get_stats(loader, &stats, &err));
+  assert_true(stats.device_rows > 0);
+  assert_int_equal(stats.device_rows, stats.gathered_rows); /* all of it fits */
   gls_batch_t *none = NULL;
   EXPECT(GLS_END, NULL, gls_loader_next(loader, -1, &none, &err));
   gls_loader_release(expected);

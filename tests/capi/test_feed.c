@@ -35,6 +35,7 @@ static void gives_the_batches_of_the_loader(void **state) {
   OK(gls_loader_get_stats(loader, &stats, &err));
   assert_int_equal(stats.batches, own.batches);
   assert_int_equal(stats.seeds, own.seeds);
+  assert_int_equal(stats.remote_rows, stats.gathered_rows);
   assert_int_equal(stats.nodes, own.nodes);
   assert_int_equal(stats.edges, own.edges);
   assert_int_equal(stats.gathered_bytes, own.gathered_bytes);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,7 @@ struct PlanOf {
                        static_cast<uint32_t>(in ? type.target : type.source),
                        static_cast<uint32_t>(in ? type.source : type.target),
                        options.fanouts[t].data(), type.joined.c_str()});
+      add_hot_rows(rows, options.disjoint ? 2 : 0);
     }
     plan = {static_cast<uint32_t>(counts.size()),
             counts.data(),
@@ -85,6 +87,49 @@ struct PlanOf {
   std::vector<int64_t> counts;
   std::vector<device::EdgePlan> edges;
   device::SamplerPlan plan{};
+
+ private:
+  struct Hot {
+    std::vector<int32_t> slots;
+    std::vector<device::HotRow> rows;
+    std::vector<std::byte> indices;
+    std::vector<std::byte> edge_ids;
+  };
+
+  // Every third row also lies elsewhere, in another order.
+  void add_hot_rows(const Topology& rows, int64_t which) {
+    auto made = std::make_unique<Hot>();
+    made->slots.assign(static_cast<size_t>(rows.num_rows), -1);
+    const auto append = [](std::vector<std::byte>* to, const void* from, bool wide, int64_t begin,
+                           int64_t end) {
+      const int64_t width = wide ? 8 : 4;
+      const auto* const bytes = static_cast<const std::byte*>(from);
+      to->insert(to->end(), bytes + begin * width, bytes + end * width);
+    };
+    int64_t place = 0;
+    for (int64_t row = rows.num_rows - 1; row >= 0; --row) {
+      const int64_t begin = rows.indptr[row];
+      const int64_t end = rows.indptr[row + 1];
+      if (row % 3 != which || begin < 0 || begin > end || end > rows.num_edges) {
+        continue;
+      }
+      made->slots[static_cast<size_t>(row)] = static_cast<int32_t>(made->rows.size());
+      made->rows.push_back({begin, end, place});
+      place += end - begin;
+      append(&made->indices, rows.indices, rows.wide_indices, begin, end);
+      if (rows.edge_ids != nullptr) {
+        append(&made->edge_ids, rows.edge_ids, rows.wide_edge_ids, begin, end);
+      }
+    }
+    device::EdgePlan& plan_of_type = edges.back();
+    plan_of_type.hot_slots = made->slots.data();
+    plan_of_type.hot_rows = made->rows.data();
+    plan_of_type.hot_indices = made->indices.data();
+    plan_of_type.hot_edge_ids = made->edge_ids.empty() ? nullptr : made->edge_ids.data();
+    hot_.push_back(std::move(made));
+  }
+
+  std::vector<std::unique_ptr<Hot>> hot_;
 };
 
 struct SeedList {
@@ -100,12 +145,12 @@ class BothSamplers {
     auto sampler = Sampler::create(dataset, options);
     EXPECT_TRUE(sampler.ok()) << sampler.status().message();
     host_ = sampler.take();
-    PlanOf plan(*dataset, options);
-    for (device::EdgePlan& edges : plan.edges) {
+    plan_ = std::make_unique<PlanOf>(*dataset, options);
+    for (device::EdgePlan& edges : plan_->edges) {
       edges.num_edges = std::max(edges.num_edges, told_edges);
     }
     GpuError error;
-    gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan.plan, &error, most_bytes));
+    gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan_->plan, &error, most_bytes));
     EXPECT_NE(gpu_sampler_, nullptr) << error.text;
   }
 
@@ -203,6 +248,7 @@ class BothSamplers {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<const Sampler> host_;
   std::unique_ptr<device::Gpu, Destroyer> gpu_ = open_gpu();
+  std::unique_ptr<PlanOf> plan_;  // has the hot rows
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
   bool lacks_memory_ = false;
   int64_t num_edges_ = 0;

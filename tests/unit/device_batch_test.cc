@@ -123,9 +123,13 @@ std::shared_ptr<Device> device_of_tests() {
   return device.take();
 }
 
+uint64_t all_rows(const RowTiers& tiers) {
+  return tiers.device + tiers.pinned + tiers.host + tiers.elsewhere;
+}
+
 // Each batch of an epoch on both, which are the same; then what the caller wants to see of them.
-void expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, LoaderOptions options,
-                       const std::function<void(const Batch&)>& look = {}) {
+void compare_epochs(const std::shared_ptr<const Sampler>& sampler, LoaderOptions options,
+                    const std::function<void(const Batch&)>& look, LoaderStats* stats) {
   auto here = Loader::create(sampler, Tensor(), options);
   ASSERT_TRUE(here.ok()) << here.status().message();
   options.device = device_of_tests();
@@ -140,6 +144,8 @@ void expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, LoaderOpti
     ASSERT_EQ(*next, *other);
     if (*next == Loader::Next::kEnd) {
       EXPECT_GT(batches, 1);
+      *stats = (*there)->stats();
+      EXPECT_EQ(all_rows(stats->tiers), (*here)->stats().tiers.host);
       return;
     }
     visit_arrays(*batch, [](const Tensor& array) {
@@ -154,6 +160,14 @@ void expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, LoaderOpti
       look(*batch);
     }
   }
+}
+
+// What the loader with the device says of itself.
+LoaderStats expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, LoaderOptions options,
+                              const std::function<void(const Batch&)>& look = {}) {
+  LoaderStats stats;
+  compare_epochs(sampler, std::move(options), look, &stats);
+  return stats;
 }
 
 TEST_F(DeviceBatch, IsThatOfTheHost) {
@@ -256,44 +270,290 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
   }
 }
 
-// With less room than the topology takes.
+// With less room than the topology takes. Rows of each type take about 20 KB.
 TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
-  const auto context = make_context();
-  ASSERT_TRUE(context->set("device.graph_memory", "20000").ok());
-  ASSERT_TRUE(context->set("device.sampling", "device").ok());
-  const auto sampler = make_sampler(shop(context), true);
-  expect_same_epoch(sampler, options_for(*sampler));
-}
-
-// Wherever there is room for the columns.
-TEST_F(DeviceBatch, IsTheSameFromEveryPlace) {
-  for (const char* const room : {"1", "40000", "0"}) {
-    for (const bool pin : {true, false}) {
+  for (const char* const room : {"1", "3000", "30000"}) {
+    for (const bool split : {true, false}) {
       for (const bool refused : {true, false}) {
         if (refused && on_gpu()) {
           continue;  // nothing makes a driver refuse it
         }
-        const auto context = make_context();
-        ASSERT_TRUE(context->set("device.column_memory", room).ok());
-        ASSERT_TRUE(context->set("device.pin", pin ? "true" : "false").ok());
         if (refused) {
           setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
         } else {
           unsetenv("CUDA_ON_HOST_NO_PINNING");
         }
+        const auto context = make_context();
+        ASSERT_TRUE(context->set("device.graph_memory", room).ok());
+        ASSERT_TRUE(context->set("device.split_graph", split ? "true" : "false").ok());
+        ASSERT_TRUE(context->set("device.sampling", "device").ok());
         const auto dataset = shop(context);
         const auto sampler = make_sampler(dataset, true);
+        const auto graph =
+            DeviceGraph::of(dataset, device_of_tests());  // which outlives the loader
         expect_same_epoch(sampler, options_for(*sampler));
+        uint64_t hot = 0;
+        uint64_t whole = 0;
+        for (size_t t = 0; t < 2; ++t) {
+          const DeviceGraph::Rows rows = graph->get(t, Layout::kCsc).take();
+          hot += rows.hot != nullptr ? 1u : 0u;
+          whole += rows.indptr->copied() && rows.indices->copied() ? 1u : 0u;
+          EXPECT_TRUE(rows.hot == nullptr || rows.hot->size() > 3);
+        }
+        EXPECT_EQ(hot, !split || room[0] == '1' ? 0u : 1u);
+        EXPECT_LT(whole, 2u);
+      }
+    }
+  }
+}
+
+// Wherever there is room for the columns. They take 400 KB; tables of slots 1200 and 2000 bytes.
+TEST_F(DeviceBatch, IsTheSameFromEveryPlace) {
+  uint64_t on_device = 0;
+  for (const char* const room : {"1", "5000", "40000", "150000", "0"}) {
+    for (const char* const cache : {"fixed", "none"}) {
+      for (const bool refused : {true, false}) {
+        if (refused && on_gpu()) {
+          continue;
+        }
+        SCOPED_TRACE(std::string(room) + " " + cache + (refused ? " refused" : ""));
+        const auto context = make_context();
+        ASSERT_TRUE(context->set("device.column_memory", room).ok());
+        ASSERT_TRUE(context->set("device.cache", cache).ok());
+        ASSERT_TRUE(context->set("device.pin", room[0] == '5' ? "false" : "true").ok());
+        if (refused) {
+          setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+        } else {
+          unsetenv("CUDA_ON_HOST_NO_PINNING");
+        }
+        const bool pinned = !refused && room[0] != '5';
+        const auto dataset = shop(context);
+        const auto sampler = make_sampler(dataset, true);
+        const RowTiers tiers = expect_same_epoch(sampler, options_for(*sampler)).tiers;
         const auto columns = DeviceColumns::of(dataset, device_of_tests());
         const auto x = columns->get(dataset->node_types()[0].columns[0]);
         ASSERT_TRUE(x.ok());
-        const DevicePlace place = room[0] != '1'    ? DevicePlace::kDevice
-                                  : pin && !refused ? DevicePlace::kPinned
-                                                    : DevicePlace::kHost;
+        const bool whole = room[0] != '5' && room != std::string("1");
+        const DevicePlace place = whole    ? DevicePlace::kDevice
+                                  : pinned ? DevicePlace::kPinned
+                                           : DevicePlace::kHost;
         // A driver does not pin a page twice, and columns of tests may share one.
-        EXPECT_TRUE((*x)->where() == place ||
-                    (on_gpu() && place == DevicePlace::kPinned && (*x)->where() > place));
+        const bool unpinned =
+            on_gpu() && place == DevicePlace::kPinned && (*x)->where() == DevicePlace::kHost;
+        EXPECT_TRUE((*x)->where() == place || unpinned);
+        EXPECT_EQ((*x)->cache() != nullptr, room[0] == '5' && cache[0] == 'f');
+        if (!on_gpu()) {
+          EXPECT_EQ(pinned ? tiers.host : tiers.pinned, 0u);
+        }
+        if (room[0] == '0') {
+          EXPECT_EQ(tiers.device, all_rows(tiers));
+        } else if (room == std::string("1")) {
+          EXPECT_EQ(tiers.device, 0u);
+        } else if (cache[0] == 'f' && (refused || on_gpu())) {
+          EXPECT_GT(tiers.device, on_device);  // more with more room
+          on_device = tiers.device;
+        }
       }
+    }
+  }
+}
+
+// Nodes of most edges are there, or those that an id set names.
+TEST_F(DeviceBatch, TheHottestRowsAreThere) {
+  const auto context = make_context();
+  ASSERT_TRUE(context->set("device.column_memory", "20000").ok());
+  for (const char* const hot : {"", "mine"}) {
+    ASSERT_TRUE(context->set("device.hot_ids", hot).ok());
+    const auto plain = shop(context);
+    std::vector<NodeType> nodes = plain->node_types();
+    auto ids = std::make_shared<std::vector<int32_t>>();
+    for (int32_t id = 200; id > 100; --id) {
+      ids->push_back(id);
+    }
+    const int32_t* const data = ids->data();
+    nodes[0].id_sets = {{"mine", Tensor(std::move(ids), data, kInt32, {100})}};
+    const auto dataset = Dataset::create(context, std::move(nodes), plain->edge_types()).take();
+    const auto columns = DeviceColumns::of(dataset, device_of_tests());
+    const auto x = columns->get(dataset->node_types()[0].columns[0]);
+    ASSERT_TRUE(x.ok());
+    const RowCache* const cache = (*x)->cache();
+    ASSERT_NE(cache, nullptr);
+    EXPECT_EQ(cache->size(), (20000 - 4 * kUsers) / 112);
+    const std::vector<uint64_t> hotness = node_hotness(*dataset, 0);
+    uint64_t coldest_in = ~uint64_t{0};
+    uint64_t hottest_out = 0;
+    for (int64_t user = 0; user < kUsers; ++user) {
+      const bool in = cache->slot_of(user) >= 0;
+      const bool named = hot[0] != 0 && user > 100 && user <= 200;
+      EXPECT_TRUE(in || !named);
+      if (!named) {
+        const uint64_t edges = hotness[static_cast<size_t>(user)];
+        (in ? coldest_in : hottest_out) =
+            in ? std::min(coldest_in, edges) : std::max(hottest_out, edges);
+      }
+    }
+    EXPECT_GE(coldest_in, hottest_out);
+    const auto sampler = make_sampler(dataset, true);
+    expect_same_epoch(sampler, options_for(*sampler));
+  }
+}
+
+TEST_F(DeviceBatch, SettingsOfCachesAreChecked) {
+  const auto context = make_context();
+  EXPECT_EQ(context->set("device.cache", "big").code(), GLS_ERR_INVALID_ARGUMENT);
+  ASSERT_TRUE(context->set("device.hot_ids", "nothing").ok());
+  const auto sampler = make_sampler(shop(context), true);
+  LoaderOptions options = options_for(*sampler);
+  options.device = device_of_tests();
+  auto loader = Loader::create(sampler, Tensor(), options);
+  ASSERT_FALSE(loader.ok());
+  EXPECT_EQ(loader.status().code(), GLS_ERR_NOT_FOUND);
+  EXPECT_NE(loader.status().message().find("\"nothing\""), std::string::npos);
+}
+
+// Rows that nobody asks for give way to those that are asked for.
+TEST_F(DeviceBatch, AnAdaptiveCacheLearns) {
+  uint64_t on_device[2] = {0, 0};
+  for (const bool adaptive : {false, true}) {
+    for (const char* const where : {"device", "host"}) {
+      const auto context = make_context(2);
+      ASSERT_TRUE(context->set("device.column_memory", "9000").ok());
+      ASSERT_TRUE(context->set("device.cache", adaptive ? "adaptive" : "fixed").ok());
+      ASSERT_TRUE(context->set("device.sampling", where).ok());
+      ASSERT_TRUE(context->set("device.hot_ids", "cold").ok());
+      const auto plain = shop(context);
+      std::vector<NodeType> nodes = plain->node_types();
+      auto ids = std::make_shared<std::vector<int64_t>>();
+      for (int64_t id = kUsers - 1; id >= kUsers / 2; --id) {
+        ids->push_back(id);
+      }
+      const int64_t* const data = ids->data();
+      nodes[0].id_sets = {{"cold", Tensor(std::move(ids), data, kInt64, {kUsers / 2})}};
+      const auto dataset = Dataset::create(context, std::move(nodes), plain->edge_types()).take();
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.fanouts = {{0}, {0}};
+      auto sampler = Sampler::create(dataset, options);
+      ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+      LoaderOptions loading;
+      loading.plan.batch_size = 20;
+      loading.columns = {{true, 0, &dataset->node_types()[0].columns[0], false, kFloat32}};
+      std::vector<int64_t> seeds;
+      for (int64_t i = 0; i < 2000; ++i) {
+        seeds.push_back(i % 40);
+      }
+      auto owner = std::make_shared<std::vector<int64_t>>(std::move(seeds));
+      const int64_t* const first = owner->data();
+      const Tensor list(std::move(owner), first, kInt64, {2000});
+      LoaderOptions on_host = loading;
+      loading.device = device_of_tests();
+      const auto here = Loader::create(*sampler, list, on_host).take();
+      const auto there = Loader::create(*sampler, list, loading).take();
+      std::shared_ptr<Batch> expected;
+      std::shared_ptr<Batch> batch;
+      while (*here->next(-1, &expected) == Loader::Next::kBatch) {
+        auto next = there->next(-1, &batch);
+        ASSERT_TRUE(next.ok()) << next.status().message();
+        expect_same(*expected, *copy_to_host(*batch).take());
+      }
+      const RowTiers tiers = there->stats().tiers;
+      EXPECT_EQ(all_rows(tiers), here->stats().tiers.host);
+      on_device[adaptive ? 1 : 0] += tiers.device;
+    }
+  }
+  EXPECT_EQ(on_device[0], 0u);
+  EXPECT_GT(on_device[1], 1000u);
+}
+
+// Graphs, columns, alignments and budgets of all kinds, with several threads.
+TEST_F(DeviceBatch, IsTheSameOfAnyGraph) {
+  std::mt19937_64 random(11);
+  const auto below = [&random](uint64_t limit) { return static_cast<int64_t>(random() % limit); };
+  for (int round = 0; round < 24; ++round) {
+    SCOPED_TRACE(round);
+    const auto context = make_context(3);
+    ASSERT_TRUE(context->set("device.column_memory", std::to_string(1 + below(60000))).ok());
+    ASSERT_TRUE(context->set("device.graph_memory", std::to_string(1 + below(30000))).ok());
+    ASSERT_TRUE(context->set("device.cache", round % 2 == 0 ? "fixed" : "adaptive").ok());
+    if (round % 3 == 0) {
+      setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+      ASSERT_TRUE(context->set("device.sampling", "host").ok());
+    } else {
+      unsetenv("CUDA_ON_HOST_NO_PINNING");
+    }
+    TestGraph graph;
+    const int64_t counts[] = {1 + below(400), 1 + below(200)};
+    graph.nodes = {{"a", counts[0]}, {"b", counts[1]}};
+    graph.edges = {
+        {"a__x__b", {}, {}, {}, {}}, {"b__y__a", {}, {}, {}, {}}, {"a__z__a", {}, {}, {}, {}}};
+    const int ends[][2] = {{0, 1}, {1, 0}, {0, 0}};
+    for (size_t e = 0; e < 3; ++e) {
+      const int64_t edges = below(3000);
+      for (int64_t i = 0; i < edges; ++i) {
+        const auto end = [&](int type) {  // some nodes have most edges
+          return std::min(below(static_cast<uint64_t>(counts[type])),
+                          below(static_cast<uint64_t>(counts[type])));
+        };
+        graph.edges[e].source.push_back(end(ends[e][0]));
+        graph.edges[e].target.push_back(end(ends[e][1]));
+      }
+    }
+    const auto plain = make_dataset(context, graph);
+    std::vector<NodeType> nodes = plain->node_types();
+    std::vector<EdgeType> edges = plain->edge_types();
+    const auto column = [&](int64_t rows, const std::string& name) {
+      const int64_t width = 1 + below(70);
+      const int64_t padding = below(3) == 0 ? below(5) : 0;
+      const uint64_t seed = random();
+      switch (below(5)) {
+        case 0:
+          return Column{name, GLS_ROLE_FEATURE,
+                        rows_of<uint8_t>(kUint8, rows, {width}, seed, padding)};
+        case 1:
+          return Column{name, GLS_ROLE_FEATURE,
+                        rows_of<uint16_t>(kFloat16, rows, {width}, seed, padding)};
+        case 2:
+          return Column{name, GLS_ROLE_FEATURE,
+                        rows_of<uint16_t>(kBfloat16, rows, {width}, seed, padding)};
+        case 3: {
+          const int64_t bits = int64_t{1} << below(4);
+          auto codebook =
+              Codebook::create(bits, width, Codebook::even_values(bits, -1, 1).take()).take();
+          return Column::of_codes(
+              name, GLS_ROLE_FEATURE,
+              rows_of<uint8_t>(kUint8, rows, {codebook->packed_width()}, seed, padding), codebook);
+        }
+        default:
+          return Column{name, GLS_ROLE_FEATURE,
+                        rows_of<float>(kFloat32, rows, {width}, seed, padding)};
+      }
+    };
+    for (size_t t = 0; t < 2; ++t) {
+      for (int c = 0; c < 3; ++c) {
+        nodes[t].columns.push_back(column(counts[t], "c" + std::to_string(c)));
+      }
+    }
+    for (EdgeType& type : edges) {
+      type.columns.push_back(column(type.count, "e"));
+    }
+    const auto dataset = Dataset::create(context, std::move(nodes), std::move(edges)).take();
+    SamplerOptions options;
+    options.seed = random();
+    options.num_hops = 2;
+    options.fanouts = {{1 + below(4), -1}, {3, 1 + below(40)}, {0, 2}};
+    options.edge_ids = true;
+    options.int32 = below(2) == 0;
+    const auto sampler = Sampler::create(dataset, options).take();
+    LoaderOptions loading;
+    loading.plan.batch_size = static_cast<uint64_t>(1 + (counts[0] - 1) / 3);
+    loading.columns = default_columns(*sampler);
+    for (ColumnToGather& wanted : loading.columns) {
+      if (wanted.dtype.bits == 16 && below(2) == 0) {
+        wanted.dtype = kFloat32;
+      }
+    }
+    if (counts[0] > 3) {
+      expect_same_epoch(sampler, loading);
     }
   }
 }

@@ -51,19 +51,33 @@ class MemoryLimit {
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 };
 
+// With so much room for topology on the device.
+std::shared_ptr<Context> context_of(const char* room) {
+  auto context = make_context(1);
+  EXPECT_TRUE(context->set("device.graph_memory", room).ok());
+  return context;
+}
+// With room for all of a topology, for some of its rows, or for none.
+std::shared_ptr<Context> any_context(uint64_t number) {
+  const char* const rooms[] = {"0", "4000", "9000", "1"};
+  return context_of(rooms[number % 4]);
+}
+
 // A sampler, and what a device makes of it.
 class Both {
  public:
   // Of every third number, a batch may take so little memory that sizes are waited for.
-  Both(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
-       uint64_t number = 1)
-      : sampler_(make(dataset, options)) {
+  explicit Both(std::shared_ptr<const Sampler> sampler, uint64_t number = 1)
+      : sampler_(std::move(sampler)), graph_(DeviceGraph::of(sampler_->dataset(), device_)) {
     const MemoryLimit limit(number % 3 == 0 ? "2000000" : "100000000");
     EXPECT_EQ(DeviceSampler::beyond(*sampler_), "");
     auto made = DeviceSampler::create(sampler_, device_);
     EXPECT_TRUE(made.ok()) << made.status().message();
     device_sampler_ = made.take();
   }
+  Both(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
+       uint64_t number = 1)
+      : Both(make(dataset, options), number) {}
 
   void expect_same(const SampleRequest& request) {
     auto expected = sampler_->sample(request);
@@ -93,6 +107,18 @@ class Both {
   int64_t num_nodes() const { return num_nodes_; }
   int64_t num_edges() const { return num_edges_; }
   int64_t failures() const { return failures_; }
+  // Edge types of which some rows are on the device, and others are not.
+  int64_t num_split() const {
+    const Layout layout =
+        sampler_->options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+    int64_t split = 0;
+    for (size_t t = 0; t < sampler_->dataset()->edge_types().size(); ++t) {
+      const EdgeType& type = sampler_->dataset()->edge_types()[t];
+      const DeviceGraph::Rows rows = graph_->get(t, layout).take();
+      split += rows.hot != nullptr && rows.hot->size() < type.topology(layout)->num_rows ? 1 : 0;
+    }
+    return split;
+  }
 
  private:
   static std::shared_ptr<const Sampler> make(const std::shared_ptr<const Dataset>& dataset,
@@ -104,6 +130,7 @@ class Both {
 
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<Device> device_ = device_of_tests();
+  std::shared_ptr<DeviceGraph> graph_;
   std::shared_ptr<const DeviceSampler> device_sampler_;
   int64_t num_edges_ = 0;
   int64_t num_nodes_ = 0;
@@ -276,11 +303,12 @@ NegativeOptions random_negatives(Numbers* random) {
 
 TEST(DeviceSampler, SamplesForLinks) {
   int64_t edges = 0;
+  int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = random_graph(&random);
-    const auto dataset = make_dataset(make_context(1), graph);
+    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     Both both(dataset, options, number);
@@ -295,21 +323,24 @@ TEST(DeviceSampler, SamplesForLinks) {
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
+    split += both.num_split();
     if (HasFailure()) {
       return;
     }
   }
   EXPECT_GT(edges, 5000);  // else these were no cases
+  EXPECT_GT(split, 5);
 }
 
 TEST(DeviceSampler, LeavesOutEdges) {
   int64_t edges = 0;
+  int64_t split = 0;
   for (uint64_t number = 0; number < 45; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_reverses(&random, &graph);
-    const auto dataset = make_dataset(make_context(1), graph);
+    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     options.exclude_mode =
@@ -340,11 +371,13 @@ TEST(DeviceSampler, LeavesOutEdges) {
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
+    split += both.num_split();
     if (HasFailure()) {
       return;
     }
   }
   EXPECT_GT(edges, 5000);
+  EXPECT_GT(split, 5);
 }
 
 // A node of 70000 in-edges, of which so many are left out that its draws become narrower, or all.
@@ -358,9 +391,11 @@ TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
     graph.edges[0].source.push_back(random.below(1000));
     graph.edges[0].target.push_back(e < 70000 ? 5 : random.below(1000));
   }
-  const auto dataset = make_dataset(make_context(1), graph);
+  const auto whole = make_dataset(make_context(1), graph);
+  const auto split = make_dataset(context_of("350000"), graph);
   for (const int64_t gone : {1, 5000, 69990, 80000}) {
     SCOPED_TRACE(gone);
+    const auto dataset = gone == 5000 ? whole : split;
     std::vector<int64_t> always;
     std::vector<int64_t> now;
     for (int64_t e = 0; e < kEdges; ++e) {
@@ -382,6 +417,7 @@ TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
       both.expect_same(request);
       request.exclude = {{0, ids_of(now, {static_cast<int64_t>(now.size())})}};
       both.expect_same(request);
+      EXPECT_EQ(both.num_split(), gone == 5000 ? 0 : 1);
     }
   }
 }
@@ -452,7 +488,7 @@ std::shared_ptr<const Dataset> with_narrow_times(Numbers* random, const Dataset&
   };
   change(&nodes);
   change(&edges);
-  return Dataset::create(make_context(1), std::move(nodes), std::move(edges)).take();
+  return Dataset::create(dataset.context(), std::move(nodes), std::move(edges)).take();
 }
 
 bool has_edge_times(const TestGraph& graph) {
@@ -462,12 +498,13 @@ bool has_edge_times(const TestGraph& graph) {
 
 TEST(DeviceSampler, GoesByTimes) {
   int64_t edges = 0;
+  int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = with_narrow_times(&random, *make_dataset(make_context(1), graph));
+    const auto dataset = with_narrow_times(&random, *make_dataset(any_context(number), graph));
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     options.edge_time = random.coin() && has_edge_times(graph) ? "time" : "";
@@ -497,11 +534,13 @@ TEST(DeviceSampler, GoesByTimes) {
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
+    split += both.num_split();
     if (HasFailure()) {
       return;
     }
   }
   EXPECT_GT(edges, 5000);
+  EXPECT_GT(split, 5);
 }
 
 // Rows that a block reads, with the least and the greatest times there are.
@@ -524,7 +563,8 @@ TEST(DeviceSampler, GoesByTimesOfHubs) {
     if (ascending) {
       std::sort(graph.edges[0].time.begin(), graph.edges[0].time.end());
     }
-    const auto dataset = make_dataset(make_context(1), graph);
+    // Some of the three rows are on the device.
+    const auto dataset = make_dataset(context_of("30000"), graph);
     for (const TimeStrategy strategy : {TimeStrategy::kUniform, TimeStrategy::kLast}) {
       for (const int64_t fanout : {1, 20, 50, 300, 5000, -1}) {
         SCOPED_TRACE(formatted("ascending {} last {} fanout {}", ascending,
@@ -545,6 +585,7 @@ TEST(DeviceSampler, GoesByTimesOfHubs) {
         request.exclude = {{0, ids_of({1, 2, 3, 5000, 7, 8}, {6})}};
         both.expect_same(request);
         EXPECT_GT(both.num_edges(), 5);
+        EXPECT_EQ(both.num_split(), 1);
       }
     }
   }
@@ -647,11 +688,12 @@ size_t type_of_walks(const TestGraph& graph, const SamplerOptions& options) {
 
 TEST(DeviceSampler, Walks) {
   int64_t nodes = 0;
+  int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = ring(&random);
-    const auto dataset = make_dataset(make_context(1), graph);
+    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options;
     options.seed = number;
     options.direction = random.coin() ? Direction::kIn : Direction::kOut;
@@ -678,17 +720,18 @@ TEST(DeviceSampler, Walks) {
       both.expect_same(asked.request);
     }
     nodes += both.num_nodes();
+    split += both.num_split();
     if (HasFailure()) {
       return;
     }
   }
   EXPECT_GT(nodes, 2000);
+  EXPECT_GT(split, 5);
 }
 
 TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
   SamplerOptions options;
-  options.walk.emplace();
-  options.walk->path = {0};
+  options.walk.emplace().path = {0};
   options.walk->length = 3;
   options.walk->restart = 0.2;
   options.edge_ids = true;
@@ -707,17 +750,17 @@ TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
   }
 }
 
-// ---- induced subgraphs
-// ---------------------------------------------------------------------------
+// ---- induced subgraphs --------------------------------------------------------------------------
 
 TEST(DeviceSampler, InducesSubgraphs) {
   int64_t edges = 0;
+  int64_t split = 0;
   for (uint64_t number = 0; number < 45; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = make_dataset(make_context(1), graph);
+    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
     options.subgraph = Subgraph::kInduced;
     const bool timed = random.one_in(3);
@@ -743,11 +786,13 @@ TEST(DeviceSampler, InducesSubgraphs) {
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
+    split += both.num_split();
     if (HasFailure()) {
       return;
     }
   }
   EXPECT_GT(edges, 5000);
+  EXPECT_GT(split, 5);
 }
 
 TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
@@ -759,7 +804,7 @@ TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
     graph.edges[0].source.push_back(random.below(500));
     graph.edges[0].target.push_back(e % 2 == 0 ? 1 : random.below(500));
   }
-  const auto dataset = make_dataset(make_context(1), graph);
+  const auto dataset = make_dataset(context_of("40000"), graph);
   const std::vector<int64_t> seeds = {1, 20, 300, 1, 4};
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, 5)}};
@@ -780,6 +825,7 @@ TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
     request.exclude = {{0, ids_of({0, 2, 4, 6, 8, 1, 3, 5}, {8})}};
     both.expect_same(request);
     EXPECT_GT(both.num_edges(), 100);
+    EXPECT_EQ(both.num_split(), 1);
   }
 }
 

@@ -94,6 +94,14 @@ class LoaderStats(NamedTuple):
     ready_bytes: int
     peak_bytes: int
     """Most bytes in work or ready at once."""
+    device_rows: int
+    """Of gathered rows, those read in memory of a GPU."""
+    pinned_rows: int
+    """Read by a GPU in memory of the host."""
+    host_rows: int
+    """Read by the processor."""
+    remote_rows: int
+    """Asked from servers, other parts or other processes."""
 
 
 class _Loader:

@@ -8281,12 +8281,16 @@ pub struct gls_loader_stats {
     pub ready_batches: u64,
     pub ready_bytes: u64,
     pub peak_bytes: u64,
+    pub device_rows: u64,
+    pub pinned_rows: u64,
+    pub host_rows: u64,
+    pub remote_rows: u64,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_stats() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_stats>(),
-        120usize,
+        152usize,
         concat!("Size of: ", stringify!(gls_loader_stats))
     );
     assert_eq!(
@@ -8549,6 +8553,74 @@ fn bindgen_test_layout_gls_loader_stats() {
         );
     }
     test_field_peak_bytes();
+    fn test_field_device_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device_rows) as usize - ptr as usize
+            },
+            120usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(device_rows)
+            )
+        );
+    }
+    test_field_device_rows();
+    fn test_field_pinned_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).pinned_rows) as usize - ptr as usize
+            },
+            128usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(pinned_rows)
+            )
+        );
+    }
+    test_field_pinned_rows();
+    fn test_field_host_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).host_rows) as usize - ptr as usize
+            },
+            136usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(host_rows)
+            )
+        );
+    }
+    test_field_host_rows();
+    fn test_field_remote_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).remote_rows) as usize - ptr as usize
+            },
+            144usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(remote_rows)
+            )
+        );
+    }
+    test_field_remote_rows();
 }
 pub type gls_loader_stats_t = gls_loader_stats;
 extern "C" {

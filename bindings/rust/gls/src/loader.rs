@@ -781,6 +781,10 @@ impl NeighborLoader {
             ready_batches: s.ready_batches,
             ready_bytes: s.ready_bytes,
             peak_bytes: s.peak_bytes,
+            device_rows: s.device_rows,
+            pinned_rows: s.pinned_rows,
+            host_rows: s.host_rows,
+            remote_rows: s.remote_rows,
         })
     }
 
@@ -933,4 +937,12 @@ pub struct LoaderStats {
     pub ready_bytes: u64,
     /// Most bytes in work or ready at once.
     pub peak_bytes: u64,
+    /// Of gathered rows, those read in memory of a GPU.
+    pub device_rows: u64,
+    /// Read by a GPU in memory of the host.
+    pub pinned_rows: u64,
+    /// Read by the processor.
+    pub host_rows: u64,
+    /// Asked from servers, other parts or other processes.
+    pub remote_rows: u64,
 }

@@ -407,6 +407,10 @@ class LoaderStats:
     ready_batches: int
     ready_bytes: int
     peak_bytes: int
+    device_rows: int
+    pinned_rows: int
+    host_rows: int
+    remote_rows: int
 
 class TransformTask:
     def batch(self) -> Batch: ...

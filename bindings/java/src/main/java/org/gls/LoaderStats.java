@@ -17,6 +17,10 @@ package org.gls;
  * @param readyBatches now
  * @param readyBytes now
  * @param peakBytes most bytes in work or ready at once
+ * @param deviceRows of gathered rows, those read in memory of a GPU
+ * @param pinnedRows read by a GPU in memory of the host
+ * @param hostRows read by the processor
+ * @param remoteRows asked from servers, other parts or other processes
  */
 public record LoaderStats(
     long batches,
@@ -32,4 +36,8 @@ public record LoaderStats(
     long wallNanos,
     long readyBatches,
     long readyBytes,
-    long peakBytes) {}
+    long peakBytes,
+    long deviceRows,
+    long pinnedRows,
+    long hostRows,
+    long remoteRows) {}

@@ -387,7 +387,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
           s.getWallNs(),
           s.getReadyBatches(),
           s.getReadyBytes(),
-          s.getPeakBytes());
+          s.getPeakBytes(),
+          s.getDeviceRows(),
+          s.getPinnedRows(),
+          s.getHostRows(),
+          s.getRemoteRows());
     } finally {
       s.delete();
     }

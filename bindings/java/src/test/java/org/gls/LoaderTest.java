@@ -116,6 +116,8 @@ class LoaderTest {
       LoaderStats stats = loader.stats();
       assertEquals(7, stats.batches());
       assertEquals(100, stats.seeds());
+      assertEquals(stats.gatheredRows(), stats.hostRows());
+      assertEquals(0, stats.deviceRows() + stats.pinnedRows() + stats.remoteRows());
       assertTrue(stats.gatheredBytes() > 0 && stats.sampleNanos() > 0 && stats.wallNanos() > 0);
     }
   }

@@ -1,0 +1,22 @@
+// Where rows were read that a batch has.
+#pragma once
+
+#include <cstdint>
+
+namespace gls {
+
+struct RowTiers {
+  uint64_t device = 0;     // in memory of the device
+  uint64_t pinned = 0;     // by the device, in memory of the host
+  uint64_t host = 0;       // by the processor
+  uint64_t elsewhere = 0;  // asked from other processes
+
+  void add(const RowTiers& other) {
+    device += other.device;
+    pinned += other.pinned;
+    host += other.host;
+    elsewhere += other.elsewhere;
+  }
+};
+
+}  // namespace gls
