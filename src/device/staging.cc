@@ -23,7 +23,11 @@ class Pieces {
   }
   bool try_take() {
     const std::lock_guard lock(mutex_);
-    return free_ > 0 && free_-- > 0;
+    if (free_ == 0) {
+      return false;
+    }
+    --free_;
+    return true;
   }
   void give_back() {
     {

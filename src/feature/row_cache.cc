@@ -66,7 +66,7 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
   for (size_t i = 0; i < ids.size(); ++i) {
     slots[static_cast<size_t>(ids[i])] = static_cast<int32_t>(i);
   }
-  out->slots_.reset(new std::atomic<int32_t>[rows]);
+  out->slots_ = std::make_unique<std::atomic<int32_t>[]>(rows);
   for (size_t i = 0; i < rows; ++i) {
     out->slots_[i].store(slots[i], std::memory_order_relaxed);
   }
@@ -79,7 +79,7 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
     out->sketch_ = std::make_unique<UseSketch>(places);
     out->segment_ = static_cast<int64_t>(segment);
     out->interval_ = 8 * segment;
-    out->candidates_.reset(new std::atomic<int64_t>[segment]());
+    out->candidates_ = std::make_unique<std::atomic<int64_t>[]>(segment);
     out->segments_.resize(places / segment);
     for (size_t i = 0; i < ids.size(); ++i) {
       out->segments_[i / segment].push_back(ids[i]);
@@ -177,6 +177,7 @@ std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& there) {
     int64_t row;
   };
   std::vector<Scored> all;
+  all.reserve(2 * static_cast<size_t>(segment_));
   for (const int64_t row : there) {
     all.push_back({sketch_->estimate(row), true, row});
   }
@@ -224,6 +225,7 @@ Status RowCache::replace(size_t segment, std::vector<int64_t> rows) {
     changed[rows[i]] = first + static_cast<int64_t>(i);
   }
   std::vector<device::SlotChange> changes_of_now;
+  changes_of_now.reserve(changed.size());
   for (const auto& [row, slot] : changed) {
     slots[row] = slot;
     changes_of_now.push_back({row, slot});

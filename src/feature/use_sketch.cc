@@ -8,7 +8,7 @@ namespace gls {
 UseSketch::UseSketch(uint64_t ids)
     : mask_(std::bit_ceil(std::clamp<uint64_t>(8 * ids, 1024, uint64_t{1} << 32)) - 1),
       most_additions_(std::max<uint64_t>(10 * ids, 1024)),
-      counters_(new std::atomic<uint8_t>[mask_ + 1]()) {}
+      counters_(std::make_unique<std::atomic<uint8_t>[]>(mask_ + 1)) {}
 
 std::atomic<uint8_t>& UseSketch::counter(int64_t id, size_t hash) const {
   // Fibonacci hashing of what splitmix64 makes of the id, by four odd numbers.

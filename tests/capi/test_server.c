@@ -73,6 +73,15 @@ static gls_loader_t *shuffled(gls_dataset_t *dataset) {
   return loader;
 }
 
+/* What it gathered was asked from servers. */
+static void expect_remote(const gls_loader_t *loader) {
+  gls_loader_stats_t stats = {.struct_size = sizeof stats};
+  OK(gls_loader_get_stats(loader, &stats, &err));
+  assert_true(stats.gathered_rows > 0);
+  assert_int_equal(stats.remote_rows, stats.gathered_rows);
+  assert_int_equal(stats.host_rows, 0);
+}
+
 /* ---- the same batches --------------------------------------------------------------------------
  */
 
@@ -96,6 +105,7 @@ static void gives_the_batches_of_the_whole(void **state) {
     assert_int_equal(drain_soon(far, got), 25);
     assert_memory_equal(got, expected, 25 * sizeof *got);
   }
+  expect_remote(far);
   gls_server_t *const servers[] = {first, second};
   for (int i = 0; i < 2; ++i) {
     const gls_server_info_t info = info_of_server(servers[i]);
@@ -184,6 +194,7 @@ static void makes_batches(void **state) {
     assert_int_equal(drain_soon(far, got), 25);
     assert_memory_equal(got, expected, 25 * sizeof *got);
   }
+  expect_remote(far);
   gls_loader_t *none = NULL;
   options.made_by = GLS_MADE_BY_SERVERS + 1;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "made_by",
