@@ -251,9 +251,10 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   const auto ids = static_cast<uint64_t>(picks * id_width(plan_.wide));
   places.next(ids);
   places.next(plan_.disjoint ? ids : 0);
-  places.next(in_time(edge_type) ? static_cast<uint64_t>(picks) * sizeof(int64_t) : 0);
-  places.next(std::max(relabel_bytes(picks), pick_scratch_bytes(type.fanouts[hop], plan_.replace,
-                                                                type.rows.num_edges, nodes)));
+  places.next(ranks_bytes(edge_type, picks));
+  places.next(std::max(relabel_bytes(picks),
+                       pick_scratch_bytes(type.fanouts[hop], plan_.replace, type.rows.num_edges,
+                                          nodes, type.rows.weights)));
   return places.size();
 }
 
@@ -359,6 +360,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.left_out_always = type.rows.left_out;
   step.left_out_now = edges_[edge_type].left_out;
   step.times = type.rows.times;
+  step.weights = hop < plan_.num_hops ? type.rows.weights : device::WeightsOfType{};
   step.tree_times = counter(places_.times);
   step.time_window = plan_.time_window;
   step.times_strict = plan_.times_strict;
@@ -417,8 +419,8 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
   Places places(picks_.data());
   step.neighbors = {places.next(bytes), plan_.wide};
   step.edge_trees = {plan_.disjoint ? places.next(bytes) : nullptr, plan_.wide};
-  const auto ranks = static_cast<uint64_t>(step.most_picks) * sizeof(int64_t);
-  step.ranks = in_time(edge_type) ? places.next<int64_t>(ranks) : nullptr;
+  const uint64_t ranks = ranks_bytes(edge_type, step.most_picks);
+  step.ranks = ranks > 0 ? places.next<int64_t>(ranks) : nullptr;
   step.scratch = places.next(0);
   step.anchors = {edges.anchors.data(), plan_.wide};
   step.edge_ids = {plan_.edge_ids ? edges.edge_ids.data() : nullptr, type.wide_out};

@@ -3,6 +3,7 @@
 #include "cuda/grid.h"
 #include "cuda/picker.h"
 #include "cuda/scan.h"
+#include "sample/alias_rule.h"
 
 namespace gls::cuda {
 namespace {
@@ -30,6 +31,9 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
       step.rows[i] = row;
       tell_fault(&step.faults->row, first + i);
       continue;
+    }
+    if (by_weight(step)) {
+      row.degree = static_cast<uint64_t>(step.weights.rows[node].positive);
     }
     set_row(step, i, node, row);
     if (has_times(step)) {
@@ -276,11 +280,11 @@ Sets sets_for(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_
 
 }  // namespace
 
-uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time) {
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time, bool by_weight) {
   return kScanBytes + sizeof(int64_t) * 2 +
          static_cast<uint64_t>(most_nodes) *
              (sizeof(FoundRow) + sizeof(int64_t) + (leaves_out ? sizeof(RowGaps) : 0) +
-              (in_time ? sizeof(int64_t) : 0));
+              (in_time ? sizeof(int64_t) : 0) + (by_weight ? sizeof(int64_t) : 0));
 }
 
 void place_rows(void* memory, PickStep* step) {
@@ -290,6 +294,7 @@ void place_rows(void* memory, PickStep* step) {
   step->first_picks = reinterpret_cast<int64_t*>(step->rows + step->most_nodes);
   int64_t* end = step->first_picks + step->most_nodes;
   step->listed = has_times(*step) ? std::exchange(end, end + step->most_nodes) : nullptr;
+  step->missing = by_weight(*step) ? std::exchange(end, end + step->most_nodes) : nullptr;
   step->gaps = leaves_out(*step) ? reinterpret_cast<RowGaps*>(end) : nullptr;
 }
 
@@ -308,8 +313,11 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
                                               step.num_nodes, step.most_nodes, step.sums, stream);
 }
 
-uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges,
-                            int64_t most_nodes) {
+uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes,
+                            const device::WeightsOfType& weights) {
+  if (weights.rows != nullptr) {
+    return weighted_scratch_bytes(fanout, replace, weights, most_nodes);
+  }
   const Sets sets = sets_for(fanout, replace, num_edges, most_nodes);
   return static_cast<uint64_t>(sets.count) * sets.slots *
          (sizeof(unsigned long long) + sizeof(unsigned));
@@ -344,7 +352,8 @@ cudaError_t draw_picks(const PickStep& step, cudaStream_t stream) {
 }  // namespace
 
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
-  const cudaError_t result = draw_picks(step, stream);
+  const cudaError_t result =
+      by_weight(step) ? pick_weighted_rows(step, stream) : draw_picks(step, stream);
   return result == cudaSuccess && has_times(step) ? pick_listed_rows(step, stream) : result;
 }
 

@@ -35,8 +35,9 @@ struct PickStep : StoredRows {
   Replace replace;
   device::LeftOut left_out_always;
   device::LeftOut left_out_now;
-  device::TimesOfType times;  // see has_times(); then it is disjoint
-  const int64_t* tree_times;  // by tree
+  device::WeightsOfType weights;  // see by_weight(); then there are no times and none left out
+  device::TimesOfType times;      // see has_times(); then it is disjoint
+  const int64_t* tree_times;      // by tree
   int64_t time_window;
   bool times_strict;
   bool times_last;
@@ -57,6 +58,8 @@ struct PickStep : StoredRows {
   // Of rows whose times do not ascend, how long they are: what of them can be picked is counted in
   // `rows`, and found when all is read. 0: of others. NULL: there are no times.
   int64_t* listed;
+  // Of rows that are picked from by weight, picks that draws did not find. NULL: it goes by none.
+  int64_t* missing;
   int64_t* first_picks;
   void* sums;
   int64_t* num_picks;
@@ -71,7 +74,8 @@ struct PickStep : StoredRows {
   IdsOut edge_trees;  // [most_picks], disjoint only
   IdsOut anchors;     // from *edges_before on: local ids of the frontier's nodes
   IdsOut edge_ids;    // likewise; NULL: not asked for
-  int64_t* ranks;     // [most_picks], in time only: of picks from rows that are listed
+  // [most_picks], in time: of picks from rows that are listed; by weight: those without replacement
+  int64_t* ranks;
   PickFaults* faults;
   // For pick_rows(), of the size it needs.
   void* scratch;
@@ -84,23 +88,31 @@ GLS_HOST_DEVICE bool has_times(const PickStep& step) {
   return step.times.edge.data != nullptr || step.times.node.data != nullptr;
 }
 
+GLS_HOST_DEVICE bool by_weight(const PickStep& step) { return step.weights.rows != nullptr; }
+
 // What is found of rows lies in `memory`, of so many bytes.
-uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time);
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time, bool by_weight);
 void place_rows(void* memory, PickStep* step);
-// Finds the rows as they are stored, less what is left out where there are no times.
+// Finds the rows as they are stored, less what is left out where there are no times. By weight
+// their degree is the number of entries whose weight is positive.
 cudaError_t find_rows(const PickStep& step, cudaStream_t stream);
 // Finds the rows, and how many are picked of each.
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
 
 // The other half. `scratch` of so many bytes, which may be 0.
-uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges,
-                            int64_t most_nodes);
+uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes,
+                            const device::WeightsOfType& weights);
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream);
 
 // Parts of the two halves, see times.cu: what of each row is in time, and the picks from those that
 // are listed.
 cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream);
 cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
+
+// All picks of a step by weight, see weights.cu.
+uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,
+                                const device::WeightsOfType& weights, int64_t most_nodes);
+cudaError_t pick_weighted_rows(const PickStep& step, cudaStream_t stream);
 
 // What is said of a fault: node, begin and end of the row, or the id that is at the position.
 enum class FaultKind : uint8_t { kRow, kIndex, kEdgeId };

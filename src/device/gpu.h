@@ -76,10 +76,11 @@ struct EdgePlan {
   uint64_t num_neighbors;
   uint32_t anchor_type;  // of the nodes whose rows are picked from
   uint32_t neighbor_type;
-  const int64_t* fanouts;  // by hop; -1: all
-  const char* name;        // for errors
-  LeftOut left_out{};      // of all batches, on the device
-  TimesOfType times{};     // on the device
+  const int64_t* fanouts;   // by hop; -1: all
+  const char* name;         // for errors
+  LeftOut left_out{};       // of all batches, on the device
+  TimesOfType times{};      // on the device
+  WeightsOfType weights{};  // on the device; then there are no times, and no edges are left out
   // Some of the rows again, where they are read faster: hot_rows[hot_slots[row]], where that is not
   // negative. NULL: none.
   const int32_t* hot_slots = nullptr;
@@ -98,8 +99,8 @@ struct WalksPlan {
   double stop = 0;
 };
 
-// docs/contract.md sections 2 and 3: uniform picks. Or walks: then there is one hop, of no fanouts,
-// which meets what they meet.
+// docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,
+// of no fanouts, which meets what they meet.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;

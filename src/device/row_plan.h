@@ -4,6 +4,11 @@
 
 #include <cstdint>
 
+namespace gls {
+struct AliasSlot;
+struct WeightedRow;
+}  // namespace gls
+
 namespace gls::device {
 
 // Edges of one type that are left out: see sample/left_out.h.
@@ -27,6 +32,14 @@ struct TimesOfType {
   Integers edge;
   Integers node;
   uint8_t* states = nullptr;  // by row: RowState of sample/time_bounds.h
+};
+
+// Alias tables of the rows of one edge type, see sample/alias_rule.h. Without them its entries are
+// picked uniformly.
+struct WeightsOfType {
+  const WeightedRow* rows = nullptr;  // by row; what is positive is known of all
+  const AliasSlot* slots = nullptr;   // by position
+  int64_t longest = 0;                // of the rows
 };
 
 // A row that lies elsewhere as well: what indptr says of it, and where its entries begin there.

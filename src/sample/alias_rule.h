@@ -25,6 +25,14 @@ struct AliasSlot {
   GLS_HOST_DEVICE constexpr bool positive(uint32_t i) const { return share != 0 || other == i; }
 };
 
+// A row that has an alias table.
+struct alignas(16) WeightedRow {
+  int64_t begin;
+  int32_t degree;
+  // Entries with a positive weight; below 0 where the row must be read.
+  int32_t positive;
+};
+
 // The entry that a draw selects in a row of up to kSmallDegree, and in a longer one.
 GLS_HOST_DEVICE constexpr uint32_t alias_pick(const AliasSlot* slots, uint32_t degree,
                                               uint32_t draw) {

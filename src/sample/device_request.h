@@ -20,6 +20,9 @@ class DeviceRequest {
 
   // Views what is in here.
   device::SampleWork work() const;
+  bool leaves_out(size_t edge_type) const {
+    return !left_out_.empty() && left_out_[edge_type].count > 0;
+  }
   // Places of links: source, target and, for triplets, negative.
   size_t num_places() const { return places_.size(); }
   // Arrays of the batch that the host knows. `at_places` has the local ids of each list of places.

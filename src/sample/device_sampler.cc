@@ -8,11 +8,48 @@
 #include "device/staging.h"
 #include "sample/device_request.h"
 #include "sample/relabel.h"
+#include "sample/weight_table.h"
 
 namespace gls {
 namespace {
 
 constexpr int64_t kNoFanout = 0;  // of walks
+
+bool is_weighted(const Sampler& sampler, size_t edge_type) {
+  const std::vector<int64_t>& fanouts = sampler.options().fanouts[edge_type];
+  return sampler.weights()[edge_type].column.data() != nullptr &&
+         std::any_of(fanouts.begin(), fanouts.end(), [](int64_t f) { return f != 0; });
+}
+
+// What of weights a device does not do.
+std::string_view beyond_by_weight(const Sampler& sampler) {
+  if (sampler.options().weight.empty()) {
+    return {};
+  }
+  if (sampler.walk_plan().has_value()) {
+    return "walks go by weight";
+  }
+  for (size_t t = 0; t < sampler.weights().size(); ++t) {
+    if (!is_weighted(sampler, t)) {
+      continue;
+    }
+    if (sampler.times()[t].active()) {
+      return "edges are picked by weight and in time";
+    }
+    if (!sampler.excluded()[t].empty() || sampler.options().exclude_links) {
+      return "edges are picked by weight, and some are left out";
+    }
+    const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
+    if (table == nullptr) {
+      return "edges are picked by weight, and sample.weight_tables has no room for their tables";
+    }
+    if (!table->complete()) {
+      return "edges are picked by weight, and a row has weights that do not fit, or whose sum is "
+             "infinite";
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -43,7 +80,7 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (!options.supervisions.empty()) {
     return "seeds are anchors";
   }
-  return {};
+  return beyond_by_weight(sampler);
 }
 
 Result<std::shared_ptr<const DeviceSampler>> DeviceSampler::create(
@@ -104,6 +141,10 @@ Status DeviceSampler::place() {
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+      if (!walks) {
+        GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+        GLS_TRY(place_weights(sampler_->weights()[t], topology, &plan.weights));
+      }
     }
     edges_.push_back(plan);
   }
@@ -134,6 +175,27 @@ Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
       [](uint64_t, uint64_t size, std::byte* to) { std::memset(to, kUnknown, size); }));
   out->states = static_cast<uint8_t*>(states->data());
   row_states_.push_back(std::move(states));
+  return {};
+}
+
+Status DeviceSampler::place_weights(const Weights& weights, const Topology& topology,
+                                    device::WeightsOfType* out) {
+  const std::shared_ptr<const WeightTable>& table = weights.table;
+  if (table == nullptr) {
+    return {};
+  }
+  const auto place = [&](const void* data, int64_t words) -> Result<const void*> {
+    GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
+               graph_->get(Tensor(table, data, kInt64, {words})));
+    weights_.push_back(std::move(placed));
+    return weights_.back()->data();
+  };
+  static_assert(sizeof(WeightedRow) == 2 * sizeof(int64_t));
+  static_assert(sizeof(AliasSlot) == sizeof(int64_t));
+  GLS_ASSIGN(const void* const rows, place(table->rows(), 2 * topology.num_rows));
+  GLS_ASSIGN(const void* const slots, place(table->slots(), topology.num_edges));
+  *out = {static_cast<const WeightedRow*>(rows), static_cast<const AliasSlot*>(slots),
+          table->longest()};
   return {};
 }
 
@@ -207,6 +269,14 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
                                                      const DeviceStream& stream) const {
   const SamplerOptions& options = sampler_->options();
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    if (edges_[t].weights.rows != nullptr && asked.leaves_out(t)) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "edges of type \"{}\" are left out of this batch, but a device picks them by "
+                   "weight only where none are",
+                   edges_[t].name);
+    }
+  }
   const size_t hops = num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());

@@ -37,6 +37,8 @@ class DeviceSampler {
   size_t num_hops() const { return sampler_->walk_plan().has_value() ? 1 : sampler_->num_hops(); }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
+  Status place_weights(const Weights& weights, const Topology& topology,
+                       device::WeightsOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
   bool wide_edge_ids(size_t edge_type) const;
@@ -47,6 +49,7 @@ class DeviceSampler {
   std::vector<DeviceGraph::Rows> rows_;  // by edge type; those that are not used are empty
   std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // of all batches
   std::vector<std::shared_ptr<const DeviceArray>> times_;
+  std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;

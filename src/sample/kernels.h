@@ -82,12 +82,6 @@ using SiftFn = int64_t (*)(const SiftArgs& args, int64_t first, int64_t count, i
                            int64_t* positions);
 
 // Rows with an alias table, see weight_table.h.
-struct alignas(16) WeightedRow {
-  int64_t begin;
-  int32_t degree;
-  // Entries with a positive weight; below 0 where the row must be read.
-  int32_t positive;
-};
 struct WeightedArgs {
   const WeightedRow* table;  // by row
   const AliasSlot* slots;

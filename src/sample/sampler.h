@@ -48,7 +48,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   size_t num_hops() const { return num_hops_; }
   // Of all batches, by edge type.
   const std::vector<ExcludedEdges>& excluded() const { return excluded_; }
-  const std::vector<TimeRule>& times() const { return times_; }  // by edge type
+  const std::vector<TimeRule>& times() const { return times_; }     // by edge type
+  const std::vector<Weights>& weights() const { return weights_; }  // by edge type
   // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
   // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to

@@ -1,7 +1,9 @@
 #include "sample/weight_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <new>
 
 #include "base/float_mode.h"
@@ -87,6 +89,28 @@ void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t n
   row = {begin, static_cast<int32_t>(end - begin), positive};
 }
 
+Status WeightTable::fill_all(const Topology& topology, const Tensor& column, ThreadPool& pool) {
+  std::mutex mutex;
+  return parallel_try(pool, static_cast<size_t>(topology.num_rows), kRowsAtOnce,
+                      [&](size_t begin, size_t end) -> Status {
+                        const DefaultFloatMode float_mode;  // parts are part of the contract
+                        Scratch scratch;
+                        bool complete = true;
+                        int64_t longest = 0;
+                        for (size_t node = begin; node < end; ++node) {
+                          fill(topology, column, static_cast<int64_t>(node), &scratch);
+                          const Row& row = rows_[node];
+                          complete = complete && row.positive != kUnknown;
+                          longest =
+                              std::max<int64_t>(longest, row.positive != kUnknown ? row.degree : 0);
+                        }
+                        const std::lock_guard lock(mutex);
+                        complete_ = complete_ && complete;
+                        longest_ = std::max(longest_, longest);
+                        return {};
+                      });
+}
+
 Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& dataset, size_t edge_type,
                                                            Layout layout, const Column& column,
                                                            uint64_t most_bytes) {
@@ -104,16 +128,7 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
     } catch (const std::bad_alloc&) {
       return std::shared_ptr<const void>();
     }
-    GLS_TRY(parallel_try(context.pool(), static_cast<size_t>(topology.num_rows), kRowsAtOnce,
-                         [&](size_t begin, size_t end) -> Status {
-                           const DefaultFloatMode float_mode;  // parts are part of the contract
-                           Scratch scratch;
-                           for (size_t node = begin; node < end; ++node) {
-                             made->fill(topology, column.data, static_cast<int64_t>(node),
-                                        &scratch);
-                           }
-                           return {};
-                         }));
+    GLS_TRY(made->fill_all(topology, column.data, context.pool()));
     return std::shared_ptr<const void>(std::move(made));
   };
   const std::string key =

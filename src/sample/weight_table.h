@@ -26,11 +26,14 @@ class WeightTable {
                                                        uint64_t most_bytes);
   static uint64_t bytes_for(const Topology& topology);
 
-  using Row = kernels::WeightedRow;
+  using Row = WeightedRow;
   // For `positive`: the row has a weight or an id that does not fit, which is an error for whoever
   // uses it, or a sum that is infinite.
   static constexpr int32_t kUnknown = -1;
   const Row* rows() const { return rows_; }
+  // Whether no row is unknown.
+  bool complete() const { return complete_; }
+  int64_t longest() const { return longest_; }  // row that is known
   // Of all positions; those of rows that are unknown, or have no positive weight, say nothing.
   const AliasSlot* slots() const { return slots_; }
   std::span<const AliasSlot> slots_of(const Row& row) const {
@@ -57,10 +60,13 @@ class WeightTable {
     std::vector<double> sums;
     std::vector<int32_t> parts;
   };
+  Status fill_all(const Topology& topology, const Tensor& column, ThreadPool& pool);
   void fill(const Topology& topology, const Tensor& column, int64_t node, Scratch* scratch);
 
   PageBlock slots_block_;
   PageBlock rows_block_;
+  bool complete_ = true;
+  int64_t longest_ = 0;
   AliasSlot* slots_ = nullptr;
   Row* rows_ = nullptr;
 };

@@ -208,7 +208,7 @@ static void check_epoch(gls_sampler_t *sampler, gls_loader_options_t options, co
   }
   assert_null(next_batch(plain));
   assert_true(batches > 1);
-  gls_loader_stats_t stats = {sizeof stats, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  gls_loader_stats_t stats = {.struct_size = sizeof stats};
   OK(gls_loader_get_stats(padded, &stats, &err));
   assert_int_equal(stats.seeds, seeds);
   gls_loader_release(plain);
