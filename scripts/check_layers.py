@@ -30,6 +30,7 @@ PARTS = {
         "device/row_plan.h",
         "base/host_device.h",
         "base/philox.h",
+        "sample/alias_rule.h",
         "sample/left_out.h",
         "sample/row_rule.h",
         "sample/time_bounds.h",

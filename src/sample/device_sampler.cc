@@ -68,9 +68,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
   }
-  if (!options.weight.empty()) {
-    return "edges are picked by weight";
-  }
   if (options.pick != Pick::kIndependent) {
     return "nodes are picked by layer";
   }

@@ -166,8 +166,8 @@ TEST(ThreadPool, NobodyIdlesWhileTasksWait) {
   CountedIdler idler;
   std::promise<bool> began;
   {
-    ThreadPool pool(1);
     std::promise<void> go;
+    ThreadPool pool(1);
     pool.submit([&] {
       go.get_future().wait();
       began.set_value(pool.begin_idling(idler));
