@@ -1,5 +1,5 @@
 // Picks along one edge type in one hop, from all nodes of the frontier: docs/contract.md section 2,
-// uniform. Which entries they are is decided by sample/row_rule.h, as on a processor.
+// uniform or by weight. Which entries they are is decided by sample/row_rule.h, as on a processor.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -269,9 +269,11 @@ sanitize() { # TOOL
     rows+=(--row "$1=not run: there is no compute-sanitizer")
     return
   fi
-  # Short tests, of all kernels.
-  step "$1" 60 env GLS_TEST_GPU=required bash -ec "
+  # Short tests of each file of kernels.
+  step "$1" 90 env GLS_TEST_GPU=required bash -ec "
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
+    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_sampler_test --gtest_filter='*.SaysWhatIsDamaged*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
+    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_cache_test --gtest_filter='*.LearnsWhatIsAskedFor'
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_batch_test --gtest_filter='*.IsThatOfTheHost:*.HasBlocks'" ||
     result=$?
   case $result in
@@ -282,6 +284,7 @@ sanitize() { # TOOL
 }
 sanitize memcheck
 sanitize racecheck
+sanitize synccheck
 
 # ---- the table ----
 if [ -n "$python" ]; then

@@ -223,7 +223,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 2;
+inline constexpr uint32_t kGpuPluginVersion = 3;
 
 // The plugin's struct.
 struct GpuPlugin {

@@ -14,6 +14,7 @@ namespace gls {
 namespace {
 
 constexpr int64_t kNoFanout = 0;  // of walks
+constexpr int64_t kMostLeft = int64_t{1} << 27;
 
 bool is_weighted(const Sampler& sampler, size_t edge_type) {
   const std::vector<int64_t>& fanouts = sampler.options().fanouts[edge_type];
@@ -46,6 +47,11 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     if (!table->complete()) {
       return "edges are picked by weight, and a row has weights that do not fit, or whose sum is "
              "infinite";
+    }
+    // Drawing from what remains takes 8 bytes for each entry of the longest row, in each batch that
+    // is made.
+    if (sampler.options().replace == Replace::kNever && table->longest() > kMostLeft) {
+      return "edges are picked by weight, and a row has more than 2^27 of them";
     }
   }
   return {};
@@ -139,7 +145,6 @@ Status DeviceSampler::place() {
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
       if (!walks) {
-        GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
         GLS_TRY(place_weights(sampler_->weights()[t], topology, &plan.weights));
       }
     }

@@ -1,5 +1,5 @@
-// Rows that a device has beside those of the host, while they change. The plugin is the one that
-// needs no GPU.
+// Rows that a device has beside those of the host, while they change: on the emulated runtime, or
+// on a GPU (test_device.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "device/staging.h"
 #include "feature/device_columns.h"
 #include "feature/row_cache.h"
-#include "places.h"
+#include "test_device.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -28,10 +28,13 @@ constexpr int64_t kStride = 32;
 class DeviceCache : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("GLS_PLUGIN_PATH", kCudaOnHost, 1);
+    choose_device_plugin();
     setenv("CUDA_ON_HOST_MEMORY", "67108864", 1);
   }
-  void SetUp() override { unsetenv("CUDA_ON_HOST_NO_PINNING"); }
+  void SetUp() override {
+    GLS_NEEDS_DEVICE();
+    unsetenv("CUDA_ON_HOST_NO_PINNING");
+  }
 };
 
 // Row i is i, i + 1000, ...

@@ -1,5 +1,5 @@
 // What a device samples is what a processor does, to the byte, over random graphs, requests and
-// options. The plugin is the one that needs no GPU.
+// options: on the emulated runtime, or on a GPU (test_device.h).
 #include "sample/device_sampler.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "batch_equal.h"
 #include "loader/device_batch.h"
-#include "places.h"
+#include "test_device.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -38,8 +38,13 @@ class Numbers {
   uint64_t state_;
 };
 
+class DeviceSampling : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { choose_device_plugin(); }
+  void SetUp() override { GLS_NEEDS_DEVICE(); }
+};
+
 std::shared_ptr<Device> device_of_tests() {
-  setenv("GLS_PLUGIN_PATH", kCudaOnHost, 1);
   auto device = Device::open(0);
   EXPECT_TRUE(device.ok()) << device.status().message();
   return device.take();
@@ -312,7 +317,7 @@ NegativeOptions random_negatives(Numbers* random) {
   return out;
 }
 
-TEST(DeviceSampler, SamplesForLinks) {
+TEST_F(DeviceSampling, SamplesForLinks) {
   int64_t edges = 0;
   int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
@@ -343,7 +348,7 @@ TEST(DeviceSampler, SamplesForLinks) {
   EXPECT_GT(split, 5);
 }
 
-TEST(DeviceSampler, LeavesOutEdges) {
+TEST_F(DeviceSampling, LeavesOutEdges) {
   int64_t edges = 0;
   int64_t split = 0;
   for (uint64_t number = 0; number < 45; ++number) {
@@ -392,7 +397,7 @@ TEST(DeviceSampler, LeavesOutEdges) {
 }
 
 // A node of 70000 in-edges, of which so many are left out that its draws become narrower, or all.
-TEST(DeviceSampler, LeavesOutEdgesOfHubs) {
+TEST_F(DeviceSampling, LeavesOutEdgesOfHubs) {
   TestGraph graph;
   graph.nodes = {{"n", 1000}};
   graph.edges = {{"n__e__n", {}, {}, {}, {}}};
@@ -507,7 +512,7 @@ bool has_edge_times(const TestGraph& graph) {
                      [](const TestEdges& edges) { return !edges.time.empty(); });
 }
 
-TEST(DeviceSampler, GoesByTimes) {
+TEST_F(DeviceSampling, GoesByTimes) {
   int64_t edges = 0;
   int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
@@ -555,7 +560,7 @@ TEST(DeviceSampler, GoesByTimes) {
 }
 
 // Rows that a block reads, with the least and the greatest times there are.
-TEST(DeviceSampler, GoesByTimesOfHubs) {
+TEST_F(DeviceSampling, GoesByTimesOfHubs) {
   TestGraph graph;
   graph.nodes = {{"n", 500}};
   graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
@@ -602,7 +607,7 @@ TEST(DeviceSampler, GoesByTimesOfHubs) {
   }
 }
 
-TEST(DeviceSampler, SaysWhatIsDamagedInRowsInTime) {
+TEST_F(DeviceSampling, SaysWhatIsDamagedInRowsInTime) {
   const auto with_times = [](const std::shared_ptr<const Dataset>& dataset) {
     std::vector<NodeType> nodes = dataset->node_types();
     std::vector<EdgeType> edges = dataset->edge_types();
@@ -677,7 +682,7 @@ void add_weights(Numbers* random, TestGraph* graph, SamplerOptions* options) {
   }
 }
 
-TEST(DeviceSampler, PicksByWeight) {
+TEST_F(DeviceSampling, PicksByWeight) {
   int64_t edges = 0;
   int64_t split = 0;
   int64_t weighted = 0;
@@ -720,7 +725,7 @@ TEST(DeviceSampler, PicksByWeight) {
 }
 
 // Rows on either side of where draws become wider. Of some, draws find one entry only.
-TEST(DeviceSampler, PicksByWeightFromHubs) {
+TEST_F(DeviceSampling, PicksByWeightFromHubs) {
   for (const int64_t degree : {65536, 65537, 70000}) {
     for (const bool skewed : {false, true}) {
       TestGraph graph;
@@ -766,7 +771,7 @@ std::shared_ptr<const Dataset> with_weights(const std::shared_ptr<const Dataset>
   return Dataset::create(make_context(1), dataset->node_types(), std::move(edges)).take();
 }
 
-TEST(DeviceSampler, SaysWhatIsDamagedInRowsByWeight) {
+TEST_F(DeviceSampling, SaysWhatIsDamagedInRowsByWeight) {
   const std::vector<int64_t> seeds = {0, 1, 2, 3};
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, 4)}};
@@ -789,7 +794,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInRowsByWeight) {
 }
 
 // What the processor has to say, or to do.
-TEST(DeviceSampler, LeavesSomeWeightsToTheProcessor) {
+TEST_F(DeviceSampling, LeavesSomeWeightsToTheProcessor) {
   SamplerOptions options;
   options.num_hops = 1;
   options.fanouts = {{1}};
@@ -878,7 +883,7 @@ size_t type_of_walks(const TestGraph& graph, const SamplerOptions& options) {
   return at;
 }
 
-TEST(DeviceSampler, Walks) {
+TEST_F(DeviceSampling, Walks) {
   int64_t nodes = 0;
   int64_t split = 0;
   for (uint64_t number = 0; number < 60; ++number) {
@@ -921,7 +926,7 @@ TEST(DeviceSampler, Walks) {
   EXPECT_GT(split, 5);
 }
 
-TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
+TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {
   const auto made = std::make_unique<SamplerOptions>();
   SamplerOptions& options = *made;
   options.walk.emplace();
@@ -946,7 +951,7 @@ TEST(DeviceSampler, SaysWhatIsDamagedInWalks) {
 
 // ---- induced subgraphs --------------------------------------------------------------------------
 
-TEST(DeviceSampler, InducesSubgraphs) {
+TEST_F(DeviceSampling, InducesSubgraphs) {
   int64_t edges = 0;
   int64_t split = 0;
   for (uint64_t number = 0; number < 45; ++number) {
@@ -989,7 +994,7 @@ TEST(DeviceSampler, InducesSubgraphs) {
   EXPECT_GT(split, 5);
 }
 
-TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
+TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
   TestGraph graph;
   graph.nodes = {{"n", 500}};
   graph.edges = {{"n__e__n", {}, {}, {}, {}}};
@@ -1023,7 +1028,7 @@ TEST(DeviceSampler, InducesSubgraphsOfHubsAndWalks) {
   }
 }
 
-TEST(DeviceSampler, SaysWhatIsDamagedInSubgraphs) {
+TEST_F(DeviceSampling, SaysWhatIsDamagedInSubgraphs) {
   SamplerOptions options;
   options.subgraph = Subgraph::kInduced;
   options.fanouts = {{}};
@@ -1069,7 +1074,7 @@ TEST(LeftOut, EntriesStandBetweenGaps) {
   }
 }
 
-TEST(DeviceSampler, SaysWhatIsWrongWithLinks) {
+TEST_F(DeviceSampling, SaysWhatIsWrongWithLinks) {
   TestGraph graph;
   graph.nodes = {{"n", 5}};
   graph.edges = {{"n__e__n", {0, 1, 2}, {1, 2, 3}, {}, {}}};

@@ -473,8 +473,8 @@ class NeighborLoader(_Loader):
             one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
             are the same.
         device: Where batches are delivered. None: in memory of the host; "cuda:1", or a ``torch.device``: on
-            that GPU; "cuda": on that of LOCAL_RANK, else the first; see :data:`gls.Device`. Uniform
-            neighbourhoods are sampled there, too. The batches are the same.
+            that GPU; "cuda": on that of LOCAL_RANK, else the first; see :data:`gls.Device`. Where it
+            can, it also samples. The batches are the same.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
             the environment variables RANK and WORLD_SIZE say.
