@@ -261,6 +261,8 @@ bool Lane::place() {
       return false;
     }
     slot.set_block(*offset);
+    // Room may have come back without the trainer; what it gets now says that there is some.
+    said_full_ = false;
     stop_waiting();
   }
   Message message = Message::of(Tell::kBatch, run_);
@@ -320,18 +322,20 @@ Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
 void Lane::collect() {
   while (!outgoing_.empty() &&
          (outgoing_.front().finish == nullptr || outgoing_.front().finish->done.load())) {
-    Outgoing out = std::move(outgoing_.front());
-    outgoing_.pop_front();
-    if (out.finish != nullptr && out.finish->status.ok()) {
-      ++batches_;
-      batch_bytes_ += out.finish->bytes;
-      copied_bytes_ += out.finish->copied_bytes;
-      out.finish->slot->set_sent();
-    } else if (out.finish != nullptr) {
+    Outgoing& out = outgoing_.front();  // stays until it is sent: where memory is short, once more
+    const bool made = out.finish != nullptr && out.finish->status.ok();
+    if (out.finish != nullptr && !made) {
       out.text = pack_error(out.finish->status);
       out.message = error_message(out.message.run, out.message.a, out.finish->status);
     }
     post(packed(out.message, out.text));
+    if (made) {
+      ++batches_;
+      batch_bytes_ += out.finish->bytes;
+      copied_bytes_ += out.finish->copied_bytes;
+      out.finish->slot->set_sent();
+    }
+    outgoing_.pop_front();
   }
 }
 

@@ -92,6 +92,7 @@ Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, R
     const uint64_t bytes = static_cast<uint64_t>(window.count) * (wide ? 8 : 4);
     GLS_ASSIGN(asked.copy, run->stream.device().pinned(bytes));
     asked.rows = IdSpan(asked.copy.data(), wide, window.count);
+    run->asked.reserve(run->asked.size() + 1);  // what is copied to stays until it has come
     device::GpuError failure;
     if (!run->stream.gpu().copy_out(asked.copy.data(), rows.data(), bytes, run->stream.get(),
                                     &failure)) {

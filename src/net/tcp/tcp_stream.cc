@@ -459,10 +459,11 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
       read_here_ = false;
       if (user_ == nullptr) {
         close_socket();
-      } else if (more && tls_ != nullptr) {
-        post([](TcpStream& self) { self.ready(); });  // it may be in memory of OpenSSL already
       } else if (!reading_stopped_) {
         wait_to_read();
+        if (more && tls_ != nullptr) {
+          post([](TcpStream& self) { self.ready(); });  // it may be in memory of OpenSSL already
+        }
       }
     });
   }
