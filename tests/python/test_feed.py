@@ -224,6 +224,19 @@ def test_errors_of_gathering_come_in_turn(dataset: gls.Dataset, path: Path, tmp_
         # Some batches have neighbours whose rows another part has.
         return gls.NeighborLoader(part, [1], range(80), batch_size=2, shuffle=True)
 
+    # Blocks of batches that failed are room that comes back by itself; whoever holds the others is told
+    # all the same when there is no more.
+    for size in range(1_500, 9_000, 1_500):
+        with gls.Feed(make(), path, bytes=size), gls.attach(path, stall=0.1) as loader:
+            held: List[gls.Batch] = []
+            batches = iter(loader)
+            with pytest.raises(gls.OutOfMemory, match="held here"):
+                while True:
+                    try:
+                        held.append(next(batches))
+                    except gls.NotFound:
+                        pass
+
     own = make()
     with gls.Feed(make(), path, bytes=20_000) as feed, gls.attach(path, stall=1) as loader:
         for _ in range(3):

@@ -838,8 +838,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Where batches are delivered. A GPU also samples, where it can; the batches are
-     * the same.
+     * Where batches are delivered. A GPU also samples, where it can; the batches are the same.
      *
      * @param device the host unless it is said
      * @return this
