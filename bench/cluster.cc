@@ -140,7 +140,7 @@ double four_at_a_time(Sockets& sockets, const Dataset& served, int rounds, doubl
   const auto send = [&](size_t i) { sockets.send(std::as_bytes(std::span(draw(kFour + i)))); };
   const auto ask = [&](size_t i) {
     const RowQuestion question = {true, 0, 0, {draw(i).data(), true, kCount}, kFloat32};
-    return served.source()->ask_rows(question, kCount);
+    return served.source()->ask_rows(question, kCount, nullptr);
   };
   BufferPool& pool = *served.context()->buffers();
   size_t sent = 0;
@@ -206,7 +206,7 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
       return [&, from] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
-        const Tensor rows = must(from->source()->ask_rows(question, count)());
+        const Tensor rows = must(from->source()->ask_rows(question, count, nullptr)());
         return static_cast<double>(rows.rows());
       };
     };

@@ -80,7 +80,7 @@ void one_sided(const std::string& path, int64_t nodes, int rounds, double second
         const double busy = of->server.seconds();
         const uint64_t begin = now_ns();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
-        const Tensor rows = must(of->graph->source()->ask_rows(question, count)());
+        const Tensor rows = must(of->graph->source()->ask_rows(question, count, nullptr)());
         of->wall_seconds += static_cast<double>(now_ns() - begin) * 1e-9;
         of->server_seconds += of->server.seconds() - busy;
         return static_cast<double>(rows.rows());
