@@ -117,7 +117,8 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
       contest.add(lanes->name, [&, client = lanes->client] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
-        return static_cast<double>(must(client->source()->ask_rows(question, count, nullptr)()).rows());
+        return static_cast<double>(
+            must(client->source()->ask_rows(question, count, nullptr)()).rows());
       });
       for (const auto& [name, fetch] : lanes->loops) {
         add(name, fetch);
