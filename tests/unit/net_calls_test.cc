@@ -243,7 +243,9 @@ TEST_P(NetCalls, ASlowReaderCostsABoundedAmountOfMemory) {
     EXPECT_LE(connection->queued_bytes(), most);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_GT(connection->waiting_requests(), 0U);
+  if (GetParam() != "self_lane") {  // its queue is of any length: what is sent has left the server
+    EXPECT_GT(connection->waiting_requests(), 0U);
+  }
   EXPECT_EQ(ended, 0);
 
   EndpointOptions options = options_for(GetParam());
