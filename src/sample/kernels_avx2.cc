@@ -211,20 +211,15 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
 }
 
 struct Avx2Weighted : PickOneByOne {
-  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
-                   uint32_t row_word, uint32_t* out) {
-    const __m256i lanes = _mm256_setr_epi64x(0, 2, 1, 3);  // 0 and 2 come out first
-    for (int64_t i = 0; i < rows; ++i) {
-      const __m256i node = set64(nodes[i]);
-      const __m256i key = set64(keys[i]);
-      for (int64_t b = 0; b < stride / 4; b += 4) {
-        const __m256i blocks = _mm256_add_epi64(lanes, set64(static_cast<uint64_t>(b)));
-        philox_rounds(blocks, set64(row_word), node, _mm256_srli_epi64(node, 32), key,
-                      _mm256_srli_epi64(key, 32), out + i * stride + 4 * b,
-                      out + i * stride + 4 * b + 8);
-      }
+  explicit Avx2Weighted(const WeightedArgs& args) : PickOneByOne(args), row_word(args.row_word) {}
+  template <int kWords>
+  void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, uint32_t* out) const {
+    using Words = PhiloxWords256<kWords / 4>;
+    for (int64_t i = 0; i < rows; i += Words::kNodes) {
+      Words::draw(nodes + i, keys + i, row_word, out + i * kWords);
     }
   }
+  uint32_t row_word;
 };
 
 void walk_draws(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step, uint64_t* first,

@@ -64,18 +64,19 @@ PickResult pick(const PickArgs& args, int64_t begin, int64_t end, int64_t* posit
 }
 
 struct PlainWeighted : PickOneByOne {
-  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
-                   uint32_t row_word, uint32_t* out) {
+  explicit PlainWeighted(const WeightedArgs& args) : PickOneByOne(args), row_word(args.row_word) {}
+  template <int kWords>
+  void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, uint32_t* out) const {
     for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t b = 0; b < stride / 4; ++b) {
-        const PhiloxWords words =
-            philox(static_cast<uint32_t>(b), row_word, lo32(nodes[i]), hi32(nodes[i]), keys[i]);
+      for (uint32_t b = 0; b < kWords / 4; ++b) {
+        const PhiloxWords words = philox(b, row_word, lo32(nodes[i]), hi32(nodes[i]), keys[i]);
         for (const uint32_t word : words.w) {
           *out++ = word;
         }
       }
     }
   }
+  uint32_t row_word;
 };
 
 }  // namespace

@@ -58,6 +58,29 @@ inline void philox_rounds(__m512i c0, __m512i c1, __m512i c2, __m512i c3, __m512
   philox_keyed(c0, c1, c2, c3, LaneKeys{k0, k1}, words01, words23);
 }
 
+// Of one key those of all rounds, made once for many counters.
+struct RoundKeys {
+  RoundKeys() = default;
+  explicit RoundKeys(uint64_t key) {
+    auto k0 = static_cast<uint32_t>(key);
+    auto k1 = static_cast<uint32_t>(key >> 32);
+    for (size_t round = 0; round < 10; ++round) {
+      of_rounds[2 * round] = k0;
+      of_rounds[2 * round + 1] = k1;
+      k0 += 0x9e3779b9u;
+      k1 += 0xbb67ae85u;
+    }
+  }
+  int64_t of_rounds[20];
+};
+// The same key in all lanes.
+struct OneKey {
+  const int64_t* at;
+  __m512i first() const { return _mm512_set1_epi64(at[0]); }
+  __m512i second() const { return _mm512_set1_epi64(at[1]); }
+  void advance() { at += 2; }
+};
+
 // Words of kNodes rows at once, kBlocks Philox blocks for each: out[n * kBlocks * 4 ...] are those
 // of row n, in order.
 template <int kBlocks>
@@ -365,28 +388,6 @@ inline __mmask8 lanes_left(int64_t left) {
   return left >= 8 ? static_cast<__mmask8>(0xff) : static_cast<__mmask8>((1u << left) - 1);
 }
 
-// Of one key those of all rounds, made once for many counters.
-struct RoundKeys {
-  RoundKeys() = default;
-  explicit RoundKeys(uint64_t key) {
-    auto k0 = static_cast<uint32_t>(key);
-    auto k1 = static_cast<uint32_t>(key >> 32);
-    for (size_t round = 0; round < 10; ++round) {
-      of_rounds[2 * round] = k0;
-      of_rounds[2 * round + 1] = k1;
-      k0 += 0x9e3779b9u;
-      k1 += 0xbb67ae85u;
-    }
-  }
-  int64_t of_rounds[20];
-};
-// The same key in all lanes.
-struct OneKey {
-  const int64_t* at;
-  __m512i first() const { return _mm512_set1_epi64(at[0]); }
-  __m512i second() const { return _mm512_set1_epi64(at[1]); }
-  void advance() { at += 2; }
-};
 // One key in some lanes, another in the rest.
 struct TwoKeys {
   const int64_t* at;

@@ -11,42 +11,43 @@ namespace gls::kernels {
 // NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
-struct Avx512Weighted {
-  // Eight blocks at once: those of one row, or where four are enough those of two.
-  static void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, int64_t stride,
-                   uint32_t row_word, uint32_t* out) {
-    const bool two = stride == 16;
-    // Even lanes come out first.
-    const __m512i lanes =
-        two ? _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3) : _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-    const __mmask8 second = two ? 0b10101010 : 0;
-    const __m512i word = _mm512_set1_epi64(row_word);
-    for (int64_t i = 0; i < rows; i += two ? 2 : 1) {
-      const auto load = [&](const uint64_t* from) {
-        const __m512i first = _mm512_set1_epi64(static_cast<int64_t>(from[i]));
-        return _mm512_mask_set1_epi64(first, second, static_cast<int64_t>(from[i + 1]));
-      };
-      const __m512i node = load(nodes);
-      const __m512i key = load(keys);
+class Avx512Weighted {
+ public:
+  explicit Avx512Weighted(const WeightedArgs& args)
+      : word_(_mm512_set1_epi64(args.row_word)),
+        one_key_(args.trees == nullptr),
+        round_keys_(args.key) {}
+
+  template <int kWords>
+  void draw(const uint64_t* nodes, const uint64_t* keys, int64_t rows, uint32_t* out) const {
+    using Words = PhiloxWords512<kWords / 4>;
+    for (int64_t i = 0; i < rows; i += Words::kNodes) {
+      const __m512i node = Words::spread(_mm512_loadu_si512(nodes + i));
+      const __m512i high = _mm512_srli_epi64(node, 32);
       __m512i words01;
       __m512i words23;
-      philox_rounds(lanes, word, node, _mm512_srli_epi64(node, 32), key, _mm512_srli_epi64(key, 32),
-                    &words01, &words23);
-      _mm512_store_si512(out + i * stride, _mm512_unpacklo_epi64(words01, words23));
-      _mm512_store_si512(out + i * stride + 16, _mm512_unpackhi_epi64(words01, words23));
+      if (one_key_) [[likely]] {
+        philox_keyed(Words::block_numbers(), word_, node, high, OneKey{round_keys_.of_rounds},
+                     &words01, &words23);
+      } else {
+        const __m512i key = Words::spread(_mm512_loadu_si512(keys + i));
+        philox_rounds(Words::block_numbers(), word_, node, high, key, _mm512_srli_epi64(key, 32),
+                      &words01, &words23);
+      }
+      _mm512_store_si512(out + i * kWords, _mm512_unpacklo_epi64(words01, words23));
+      _mm512_store_si512(out + i * kWords + 16, _mm512_unpackhi_epi64(words01, words23));
     }
   }
 
-  template <int kLanes>
-  static uint32_t start(const AliasRow& row, bool distinct, uint32_t count, uint32_t* picks,
-                        uint32_t* from) {
+  template <int kLanes, bool kDistinct>
+  static uint32_t start(const AliasRow& row, uint32_t count, uint32_t* picks, uint32_t* from) {
     if constexpr (kLanes > 16) {
-      return PickOneByOne::start<kLanes>(row, distinct, count, picks, from);
+      return PickOneByOne::start<kLanes, kDistinct>(row, count, picks, from);
     } else {
-      if (row.degree > kWholeSlots || !distinct) {
+      if (!kDistinct || row.degree > kWholeSlots) {
         const __m512i drawn = gathered<kLanes>(row, count);
         *from = count;
-        if (!distinct) {
+        if constexpr (!kDistinct) {
           _mm512_store_si512(picks, drawn);
           return count;
         }
@@ -70,7 +71,7 @@ struct Avx512Weighted {
     __m512i at;
     Fallen(const AliasRow& row, const uint32_t* words) {
       const __m512i degree = _mm512_set1_epi64(row.degree);
-      const __m512i word = _mm512_load_si512(words);
+      const __m512i word = _mm512_loadu_si512(words);
       const __m512i even = _mm512_mul_epu32(word, degree);
       const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(word, 32), degree);
       slot = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
@@ -163,6 +164,10 @@ struct Avx512Weighted {
     }
     return fallen.own_or(others_of(low, high), shares_of(low, high));
   }
+
+  __m512i word_;
+  bool one_key_;
+  RoundKeys round_keys_;
 };
 
 }  // namespace

@@ -84,20 +84,24 @@ inline void pick_rest(const AliasRow& row, uint32_t limit, uint32_t count, uint3
 
 // What an instruction set has no vectors for.
 struct PickOneByOne {
+  explicit PickOneByOne(const WeightedArgs& /*args*/) {}
+
   // Makes the first draws; returns how many picks there are, and the first draw that was not made.
-  template <int kLanes>
-  static uint32_t start(const AliasRow& /*row*/, bool /*distinct*/, uint32_t /*count*/,
-                        uint32_t* /*picks*/, uint32_t* from) {
+  template <int kLanes, bool kDistinct>
+  static uint32_t start(const AliasRow& /*row*/, uint32_t /*count*/, uint32_t* /*picks*/,
+                        uint32_t* from) {
     *from = 0;
     return 0;
   }
 };
 
-template <typename Isa, typename Out, int kLanes>
+// As many draws at once as there are picks, and twice as many where some may repeat others.
+template <typename Isa, typename Out, int kLanes, bool kDistinct>
 class WeightedPicks {
  public:
   explicit WeightedPicks(const WeightedArgs& args)
       : args_(args),
+        isa_(args),
         rows_(static_cast<const Out*>(args.rows)),
         nodes_(static_cast<const Out*>(args.nodes)),
         trees_(static_cast<const Out*>(args.trees)) {}
@@ -125,12 +129,14 @@ class WeightedPicks {
   }
 
  private:
-  static constexpr int64_t kWords = kLanes <= 8 ? 16 : 32;  // of a row
+  static constexpr int64_t kWords = kDistinct && kLanes <= 16 ? 2 * kLanes : kLanes;  // of a row
+  // Vectors draw for up to four rows at once, and read eight.
+  static constexpr int64_t kSpare = 7;
   struct Group {
     WeightedRow rows[kWeightedRows];
-    uint64_t nodes[kWeightedRows + 1];  // vectors may draw for two at a time
-    uint64_t keys[kWeightedRows + 1];
-    alignas(64) uint32_t words[(kWeightedRows + 1) * kWords];
+    uint64_t nodes[kWeightedRows + kSpare] = {};
+    uint64_t keys[kWeightedRows + kSpare] = {};
+    alignas(64) uint32_t words[(kWeightedRows + kSpare) * kWords];
   };
 
   bool whole(const WeightedRow& row) const {
@@ -147,9 +153,7 @@ class WeightedPicks {
       group->nodes[i] = static_cast<uint64_t>(int64_t{nodes_[at]});
       group->keys[i] = trees_ == nullptr ? args_.key : args_.tree_keys[trees_[at]];
     }
-    group->nodes[count] = 0;
-    group->keys[count] = 0;
-    Isa::draw(group->nodes, group->keys, count, kWords, args_.row_word, group->words);
+    isa_.template draw<kWords>(group->nodes, group->keys, count, group->words);
     for (int64_t i = 0; i < count; ++i) {
       const WeightedRow& row = group->rows[i];
       if (whole(row)) {
@@ -165,7 +169,7 @@ class WeightedPicks {
       } else if (degree <= kSmallDegree) {
         const uint32_t* const words = group->words + i * kWords;
         // About as many draws as picks of equal weights would repeat others are made once more.
-        const uint32_t more = args_.distinct ? 2 * args_.fanout * args_.fanout / degree : 0;
+        const uint32_t more = kDistinct ? 2 * args_.fanout * args_.fanout / degree : 0;
         for (uint32_t j = 0; j < args_.fanout + more && j < kWords; ++j) {
           prefetch_l2(slots + (uint64_t{words[j]} * degree >> 32));
         }
@@ -205,10 +209,10 @@ class WeightedPicks {
                             args_.row_word};
     alignas(64) uint32_t picks[64];
     uint32_t from = 0;
-    uint32_t n = Isa::template start<kLanes>(alias, args_.distinct, count, picks, &from);
+    uint32_t n = isa_.template start<kLanes, kDistinct>(alias, count, picks, &from);
     if (n < count) {
-      const auto limit = args_.distinct ? static_cast<uint32_t>(alias_draws(degree, count)) : count;
-      n = pick_on(alias, from, limit, args_.distinct, count, n, picks);
+      const auto limit = kDistinct ? static_cast<uint32_t>(alias_draws(degree, count)) : count;
+      n = pick_on(alias, from, limit, kDistinct, count, n, picks);
       if (n < count) {
         if (degree > kRestSlots) [[unlikely]] {
           return -1;
@@ -223,23 +227,32 @@ class WeightedPicks {
   }
 
   const WeightedArgs& args_;
+  const Isa isa_;
   const Out* rows_;
   const Out* nodes_;
   const Out* trees_;
   Group groups_[2];
 };
 
+template <typename Isa, typename Out, int kLanes>
+WeightedResult pick_weighted_lanes(const WeightedArgs& args, int64_t begin, int64_t end,
+                                   int64_t* positions, void* anchors) {
+  auto* const out = static_cast<Out*>(anchors);
+  return args.distinct
+             ? WeightedPicks<Isa, Out, kLanes, true>(args).run(begin, end, positions, out)
+             : WeightedPicks<Isa, Out, kLanes, false>(args).run(begin, end, positions, out);
+}
+
 template <typename Isa, typename Out>
 WeightedResult pick_weighted(const WeightedArgs& args, int64_t begin, int64_t end,
                              int64_t* positions, void* anchors) {
-  auto* const out = static_cast<Out*>(anchors);
   if (args.fanout <= 8) {
-    return WeightedPicks<Isa, Out, 8>(args).run(begin, end, positions, out);
+    return pick_weighted_lanes<Isa, Out, 8>(args, begin, end, positions, anchors);
   }
   if (args.fanout <= 16) {
-    return WeightedPicks<Isa, Out, 16>(args).run(begin, end, positions, out);
+    return pick_weighted_lanes<Isa, Out, 16>(args, begin, end, positions, anchors);
   }
-  return WeightedPicks<Isa, Out, 32>(args).run(begin, end, positions, out);
+  return pick_weighted_lanes<Isa, Out, 32>(args, begin, end, positions, anchors);
 }
 
 }  // namespace
