@@ -28,4 +28,21 @@ Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids, const Instea
   return out;
 }
 
+std::optional<uint32_t> ByOwner::only_owner(const Book& book, const IdSpan& ids,
+                                            const Instead& instead) {
+  std::optional<uint32_t> only;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const uint32_t named = book[ids[i]];
+    if (named >= book.parts()) {
+      return {};
+    }
+    const uint32_t owner = instead ? instead(ids[i], named) : named;
+    if (only.value_or(owner) != owner) {
+      return {};
+    }
+    only = owner;
+  }
+  return only;
+}
+
 }  // namespace gls

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "graph/book.h"
@@ -16,6 +17,10 @@ class ByOwner {
   using Instead = std::function<uint32_t(int64_t id, uint32_t owner)>;
   // An error: the book is damaged. The ids are in its range.
   static Result<ByOwner> split(const Book& book, const IdSpan& ids, const Instead& instead = {});
+
+  // Who owns all of them, if one does; reads no further than that. The book may be damaged.
+  static std::optional<uint32_t> only_owner(const Book& book, const IdSpan& ids,
+                                            const Instead& instead = {});
 
   struct Share {
     std::vector<int64_t> ids;

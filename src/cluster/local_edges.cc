@@ -48,14 +48,13 @@ Result<std::vector<int64_t>> LocalPart::owned_nodes(size_t type, const IdSpan& i
   const NodeType& nodes = dataset_->node_types()[type];
   GLS_TRY(check_ids(ids, nodes.whole->whole_count(), "node", nodes.name));
   std::vector<int64_t> out(static_cast<size_t>(ids.size()));
+  nodes.whole->locals_of_owned(ids, out.data());
   for (int64_t i = 0; i < ids.size(); ++i) {
-    const int64_t local = nodes.whole->local_of_owned(ids[i]);
-    if (local < 0) {
+    if (out[static_cast<size_t>(i)] < 0) {
       return invalid("edges: node {} of type \"{}\" is not owned by part {} of {}", ids[i],
                      nodes.name, number(), dataset_->part()->parts)
           .with("argument", "ids");
     }
-    out[static_cast<size_t>(i)] = local;
   }
   return out;
 }

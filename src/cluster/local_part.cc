@@ -259,8 +259,9 @@ Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) c
         .with("argument", "ids");
   }
   FoundRows out{&column, question.dtype, std::vector<int64_t>(static_cast<size_t>(ids.size()))};
+  type.whole.locals_of_owned(ids, out.ids.data());
   for (int64_t i = 0; i < ids.size(); ++i) {
-    int64_t row = type.whole.local_of_owned(ids[i]);
+    int64_t& row = out.ids[static_cast<size_t>(i)];
     if (row < 0 && column.data.rows() > type.whole.owned()) {
       row = row_copies(question.of_nodes, question.type).row_of(ids[i], column.data.rows());
     }
@@ -269,7 +270,6 @@ Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) c
                      type.name, number(), dataset_->part()->parts)
           .with("argument", "ids");
     }
-    out.ids[static_cast<size_t>(i)] = row;
   }
   return out;
 }

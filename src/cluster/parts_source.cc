@@ -225,16 +225,14 @@ class AskedRows {
       distinct_ = DistinctIds(question.ids);
       question.ids = distinct_.span();
     }
-    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
-    const auto owned = [&](const ByOwner::Share& share) {
-      return static_cast<int64_t>(share.ids.size()) == ids;
-    };
-    const auto& shares = split_.shares();
-    const auto only = std::find_if(shares.begin(), shares.end(), owned);
-    if (memory == nullptr && ids > 0 && ids == shape[0] && only != shares.end()) {
-      whole_ = parts_[static_cast<size_t>(only - shares.begin())]->ask_rows(given);
-      return {};
+    const ByOwner::Instead instead = copies_here(parts_, question);
+    if (memory == nullptr && ids > 0 && ids == shape[0] && ids == question.ids.size()) {
+      if (const auto only = ByOwner::only_owner(book, question.ids, instead)) {
+        whole_ = parts_[*only]->ask_rows(given);
+        return {};
+      }
     }
+    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, instead));
     row_ = static_cast<int64_t>(dtype_bytes(question.dtype));
     for (size_t d = 1; d < shape.size(); ++d) {
       row_ *= shape[d];

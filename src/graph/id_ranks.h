@@ -31,6 +31,9 @@ inline int64_t rank_in(const uint64_t* lines, int64_t id) {
   return static_cast<int64_t>(rank);
 }
 
+// The same for many ids, which ask for their lines ahead: `out` has room for them.
+void ranks_in(const uint64_t* lines, const IdSpan& ids, int64_t* out);
+
 class IdRanks {
  public:
   explicit IdRanks(int64_t limit);

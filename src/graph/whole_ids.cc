@@ -34,6 +34,19 @@ Result<WholeIds> WholeIds::make(Tensor ids, Tensor index, int64_t count, int64_t
   return out;
 }
 
+void WholeIds::locals_of_owned(const IdSpan& whole, int64_t* out) const {
+  if (owns_all()) {
+    for (int64_t i = 0; i < whole.size(); ++i) {
+      out[i] = whole[i];
+    }
+    return;
+  }
+  ranks_in(index_.as<uint64_t>(), whole, out);
+  for (int64_t i = 0; i < whole.size(); ++i) {
+    out[i] = out[i] < owned_ ? out[i] : -1;  // of a damaged index
+  }
+}
+
 Status WholeIds::check(const CheckRun& run, const CheckedArray& ids,
                        const CheckedArray& index) const {
   GLS_TRY(run.ids(IdSpan(ids_.data(), true, ids_.rows()), whole_count_, "id of the whole", ids));

@@ -24,6 +24,8 @@ class WholeIds {
   }
 
   bool is_all() const { return !ids_.defined(); }
+  // Ids of the owned ascend, so that all of them are what they are in the whole.
+  bool owns_all() const { return owned_ == whole_count_; }
   int64_t owned() const { return owned_; }
   int64_t whole_count() const { return whole_count_; }
   const Tensor& ids() const { return ids_; }
@@ -33,12 +35,14 @@ class WholeIds {
   int64_t whole_of(int64_t local) const { return is_all() ? local : ids_.as<int64_t>()[local]; }
   // The id here of an id of the whole, which is below whole_count(); -1: this part does not own it.
   int64_t local_of_owned(int64_t whole) const {
-    if (is_all()) {
+    if (owns_all()) {
       return whole;
     }
     const int64_t rank = rank_in(index_.as<uint64_t>(), whole);
     return rank < owned_ ? rank : -1;  // of a damaged index, too
   }
+  // The same of many; `out` has room for them.
+  void locals_of_owned(const IdSpan& whole, int64_t* out) const;
 
   // Reads both arrays: ids in range, ascending and none twice, and the index as they say.
   Status check(const CheckRun& run, const CheckedArray& ids, const CheckedArray& index) const;

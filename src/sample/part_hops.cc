@@ -62,13 +62,12 @@ Result<HopPicks> answer_hop_of_part(const Sampler& sampler, const HopQuestion& q
                    question.nodes[bad], bad, owned.whole_count() - 1, anchors.name);
   }
   std::vector<int64_t> rows(static_cast<size_t>(question.nodes.size()));
+  owned.locals_of_owned(question.nodes, rows.data());
   for (int64_t i = 0; i < question.nodes.size(); ++i) {
-    const int64_t row = owned.local_of_owned(question.nodes[i]);
-    if (row < 0) {
+    if (rows[static_cast<size_t>(i)] < 0) {
       return invalid("hop: node {} of type \"{}\" is not owned by part {} of {}", question.nodes[i],
                      anchors.name, dataset.part()->number, dataset.part()->parts);
     }
-    rows[static_cast<size_t>(i)] = row;
   }
   HopQuestion here = question;
   here.rows = IdSpan(rows.data(), true, question.nodes.size());

@@ -247,6 +247,13 @@ TEST(Parts, RowsAreThoseOfTheWhole) {
           const size_t rows = layout == Layout::kCsc ? edges.target : edges.source;
           const size_t neighbors = layout == Layout::kCsc ? edges.source : edges.target;
           const WholeIds& ids = *part->node_types()[rows].whole;
+          std::vector<int64_t> all(static_cast<size_t>(ids.whole_count()));
+          std::iota(all.begin(), all.end(), 0);
+          std::vector<int64_t> locals(all.size());
+          ids.locals_of_owned(span_of(all), locals.data());
+          for (const int64_t id : all) {
+            EXPECT_EQ(locals[static_cast<size_t>(id)], ids.local_of_owned(id));
+          }
           for (int64_t row = 0; row < ids.owned(); ++row) {
             const int64_t id = ids.whole_of(row);
             EXPECT_EQ(owners[rows].as<uint8_t>()[id], p);
