@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/plugin.h"
+#include "device/pad_work.h"
 #include "device/row_plan.h"
 
 namespace gls::device {
@@ -217,13 +218,15 @@ class Gpu {
   // slots[row] = slot of each change, whose rows differ. The changes are read in place.
   virtual bool set_slots(int32_t* slots, const SlotChange* changes, int64_t count, Stream stream,
                          GpuError* error) noexcept = 0;
+  // The works need not outlive the call, and none reads what another writes.
+  virtual bool pad(const PadWork* works, size_t count, Stream stream, GpuError* error) noexcept = 0;
   virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
 
  protected:
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 3;
+inline constexpr uint32_t kGpuPluginVersion = 4;
 
 // The plugin's struct.
 struct GpuPlugin {
