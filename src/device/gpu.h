@@ -90,7 +90,7 @@ struct EdgePlan {
   const void* hot_edge_ids = nullptr;  // likewise
 };
 
-// docs/contract.md section 6: of the first order, without weights.
+// docs/contract.md section 6, without weights.
 struct WalksPlan {
   const uint32_t* path = nullptr;  // edge types in turn
   size_t path_length = 0;
@@ -98,6 +98,11 @@ struct WalksPlan {
   int64_t walks = 1;   // of each seed
   double restart = 0;
   double stop = 0;
+  // Of the second order, where these are not both 1: one edge type, between nodes of one type, and
+  // what steps back and away weigh.
+  double back = 1;
+  double away = 1;
+  bool ascending = false;  // rows of that type ascend
 };
 
 // docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,

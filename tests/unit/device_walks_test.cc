@@ -103,6 +103,83 @@ TEST_F(DeviceSampling, Walks) {
   EXPECT_GT(split, 5);
 }
 
+// Some hubs, some parallel edges, and rows that ascend, or do not.
+TestGraph linked_graph(Numbers* random) {
+  TestGraph graph;
+  const auto nodes = random->one_of<int64_t>({2, 30, 200});
+  graph.nodes = {{"n", nodes}};
+  graph.wide = random->coin();
+  graph.store_ids = random->coin();
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t e = random->one_of<int64_t>({10, 400, 2000}); e > 0; --e) {
+    pairs.emplace_back(random->below(random->below(nodes) + 1), random->below(nodes));
+    if (random->coin()) {
+      pairs.emplace_back(pairs.back().second, pairs.back().first);
+    }
+  }
+  if (random->coin()) {
+    std::sort(pairs.begin(), pairs.end());
+  }
+  TestEdges& edges = graph.edges.emplace_back(TestEdges{"n__e__n", {}, {}, {}, {}});
+  for (const auto& [source, target] : pairs) {
+    edges.source.push_back(source);
+    edges.target.push_back(target);
+  }
+  return graph;
+}
+
+TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
+  int64_t nodes = 0;
+  int64_t split = 0;
+  int64_t infinite = 0;
+  for (uint64_t number = 0; number < 90; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    const TestGraph graph = linked_graph(&random);
+    const auto dataset = make_dataset(any_context(number), graph);
+    SamplerOptions options;
+    options.seed = number;
+    options.direction = random.coin() ? Direction::kIn : Direction::kOut;
+    options.walk.emplace();
+    options.walk->path.assign(1 + random.index(2), 0);
+    options.walk->length = 1 + random.index(9);
+    options.walk->walks = 1 + random.index(4);
+    options.walk->stop = random.one_of({0.0, 0.1});
+    options.walk->restart = random.one_of({0.0, 0.2});
+    // Far from 1, tries are refused until a row is read as a whole.
+    options.walk->p = random.one_of({1e-308, 1e-5, 0.25, 1.0, 4.0, 1e6});
+    options.walk->q = random.one_of({1e-5, 0.3, 1.0, 2.0, 1e6});
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    if (random.coin()) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options, number);
+    for (uint64_t batch = 0; batch < 2; ++batch) {
+      Asked asked;
+      asked.numbers.reserve(1);
+      asked.request.batch = batch;
+      const int64_t count = random.one_of<int64_t>({0, 5, 100});
+      asked.request.seeds = {
+          {0, asked.keep(random_numbers(&random, count, graph.nodes[0].second))}};
+      if (random.one_in(3)) {
+        asked.request.exclude.push_back(random_edge_set(&random, graph));
+      }
+      both.expect_same(asked.request);
+    }
+    nodes += both.num_nodes();
+    split += both.num_split();
+    infinite += both.failures();
+    EXPECT_TRUE(both.failures() == 0 || options.walk->p == 1e-308);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(nodes, 3000);
+  EXPECT_GT(split, 5);
+  EXPECT_GT(infinite, 2);
+}
+
 TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {
   const auto made = std::make_unique<SamplerOptions>();
   SamplerOptions& options = *made;
@@ -120,9 +197,12 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {
   for (const auto& dataset :
        {damaged({0, 1, 3, 2, 3}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
         damaged({0, 1, 2, 3, 3}, {1, 2, 3}, tensor_of<int64_t>({0, 1, -4}, kInt64))}) {
-    Both both(dataset, options);
-    both.expect_same(request);
-    EXPECT_EQ(both.failures(), 1);
+    for (const double p : {1.0, 1e-4}) {
+      options.walk->p = p;
+      Both both(dataset, options);
+      both.expect_same(request);
+      EXPECT_EQ(both.failures(), 1);
+    }
   }
 }
 
