@@ -43,6 +43,13 @@ bool BatchRun::say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t
                       type.name.c_str(), value(0), value(1), value(2), num_edges));
     return false;
   }
+  if (kind == FaultKind::kWeights) {
+    static_cast<void>(
+        std::snprintf(error_->text, sizeof error_->text,
+                      "edge type \"%s\": the weights of the edges of node %lld add up to infinity",
+                      type.name.c_str(), value(0)));
+    return false;
+  }
   const bool index = kind == FaultKind::kIndex;
   const uint64_t limit = index ? type.rows.num_neighbors : type.rows.num_edges;
   static_cast<void>(

@@ -39,6 +39,9 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.walks,
            given.restart,
            given.stop,
+           {given.back, given.away},
+           given.back != 1 || given.away != 1,
+           given.ascending,
            false};
   induced = plan.induced;
   for (const uint32_t t : walks.path) {

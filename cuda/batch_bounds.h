@@ -7,6 +7,7 @@
 
 #include "device/gpu.h"
 #include "sample/row_rule.h"
+#include "sample/walk_rule.h"
 
 namespace gls::cuda {
 
@@ -26,6 +27,9 @@ struct OwnPlan {
     int64_t walks = 1;
     double restart = 0;
     double stop = 0;
+    WalkBias bias;
+    bool second_order = false;
+    bool ascending = false;
     bool wide_edges = false;
   };
   // Of the nodes in a column of the array of walks.

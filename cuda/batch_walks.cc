@@ -43,6 +43,9 @@ WalkWork BatchRun::walk_work() const {
           num_walks(),
           walks.restart,
           walks.stop,
+          walks.second_order,
+          walks.ascending,
+          walks.bias,
           work_.key,
           counter(places_.seeds),
           {walk_.data(), plan_.wide},
@@ -132,7 +135,7 @@ bool BatchRun::check_walk_fault() {
   }
   const auto kind = static_cast<FaultKind>(read(places_.values));
   const size_t edge_type = plan_.walks.path[static_cast<size_t>(read(places_.values + 1))];
-  if (kind == FaultKind::kRow) {
+  if (kind == FaultKind::kRow || kind == FaultKind::kWeights) {
     return say_fault(edge_type, kind, 0, places_.values + 2);
   }
   return say_fault(edge_type, kind, read(places_.values + 2), places_.values + 3);

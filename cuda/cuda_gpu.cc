@@ -5,6 +5,7 @@
 
 #include "cuda/failure.h"
 #include "cuda/gather.h"
+#include "cuda/pad.h"
 #include "cuda/sampler.h"
 
 namespace gls::cuda {
@@ -274,6 +275,11 @@ bool CudaGpu::set_slots(int32_t* slots, const device::SlotChange* changes, int64
                         Stream stream, GpuError* error) noexcept {
   return choose(error) &&
          good(cuda::set_slots(slots, changes, count, stream_of(stream)), "changing slots", error);
+}
+
+bool CudaGpu::pad(const device::PadWork* works, size_t count, Stream stream,
+                  GpuError* error) noexcept {
+  return choose(error) && good(cuda::pad(works, count, stream_of(stream)), "padding", error);
 }
 
 device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,

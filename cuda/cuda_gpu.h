@@ -35,6 +35,8 @@ class CudaGpu final : public device::Gpu {
               device::GpuError* error) noexcept override;
   bool set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
                  device::Stream stream, device::GpuError* error) noexcept override;
+  bool pad(const device::PadWork* works, size_t count, device::Stream stream,
+           device::GpuError* error) noexcept override;
   device::GpuSampler* open_sampler(const device::SamplerPlan& plan,
                                    device::GpuError* error) noexcept override;
 

@@ -114,8 +114,9 @@ uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,
                                 const device::WeightsOfType& weights, int64_t most_nodes);
 cudaError_t pick_weighted_rows(const PickStep& step, cudaStream_t stream);
 
-// What is said of a fault: node, begin and end of the row, or the id that is at the position.
-enum class FaultKind : uint8_t { kRow, kIndex, kEdgeId };
+// What is said of a fault: node, begin and end of the row, or the id that is at the position. Of
+// walks also the node of a row whose weights add up to infinity.
+enum class FaultKind : uint8_t { kRow, kIndex, kEdgeId, kWeights };
 cudaError_t read_fault(const PickStep& step, FaultKind kind, int64_t where, int64_t* values,
                        cudaStream_t stream);
 

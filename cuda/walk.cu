@@ -1,72 +1,21 @@
 #include "cuda/grid.h"
 #include "cuda/pick.h"
 #include "cuda/scan.h"
-#include "cuda/walk.h"
-#include "sample/walk_rule.h"
+#include "cuda/walk_step.h"
 
 namespace gls::cuda {
 namespace {
 
-// Walks that a processor takes step by step together, which decides what fault it meets first.
-constexpr int64_t kTogether = 256;
-
-struct Step {
-  int64_t node = -1;  // -1: there is nothing to go along
-  int64_t edge = -1;
-  bool at_fault = false;
-  FaultKind kind = FaultKind::kRow;
-  int64_t values[3] = {};  // as of read_fault()
-};
-
-__device__ Step fault_of(FaultKind kind, int64_t a, int64_t b, int64_t c) {
-  Step out;
-  out.at_fault = true;
-  out.kind = kind;
-  out.values[0] = a;
-  out.values[1] = b;
-  out.values[2] = c;
-  return out;
-}
-
-__device__ Step go_along(const WalkRows& rows, int64_t node, uint64_t draw, bool edges) {
-  FoundRow row;
-  if (!find_row(rows, node, &row)) {
-    return fault_of(FaultKind::kRow, node, rows.indptr[node], rows.indptr[node + 1]);
+__device__ WalkMove go_along(const WalkRows& rows, int64_t node, uint64_t draw, bool edges) {
+  WalkRow row;
+  if (!find_walk_row(rows, node, &row)) {
+    return bad_walk_row(rows, node);
   }
-  const int64_t begin = row.begin;
-  const int64_t end = begin + static_cast<int64_t>(row.degree);
-  const auto gaps = [&](const device::LeftOut& left_out) {
-    return may_touch(left_out, static_cast<uint64_t>(node))
-               ? gaps_within({left_out.positions, left_out.count}, begin, end)
-               : Gaps{};
-  };
-  const Gaps always = gaps(rows.left_out_always);
-  const Gaps now = gaps(rows.left_out_now);
-  const int64_t degree = end - begin - always.count - now.count;
-  if (degree == 0) {
+  if (row.degree == 0) {
     return {};
   }
-  const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(degree));
-  const int64_t position = kept_position(begin, static_cast<int64_t>(entry), always, now);
-  Step out;
-  const RowEntries entries(rows, row);
-  out.node = entries.neighbor(position);
-  if (static_cast<uint64_t>(out.node) >= rows.num_neighbors) {
-    return fault_of(FaultKind::kIndex, position, out.node, 0);
-  }
-  if (edges) {
-    out.edge = entries.edge(position);
-    if (static_cast<uint64_t>(out.edge) >= rows.num_edges) {
-      return fault_of(FaultKind::kEdgeId, position, out.edge, 0);
-    }
-  }
-  return out;
-}
-
-__device__ WalkTurn turn_at(const WalkWork& work, uint64_t key, int64_t step) {
-  return work.stop > 0 || work.restart > 0
-             ? walk_turn(walk_draws(key, static_cast<uint32_t>(step), 0), work.stop, work.restart)
-             : WalkTurn::kGo;
+  const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(row.degree));
+  return move_along(rows, row, row.position(static_cast<int64_t>(entry)), 0, edges);
 }
 
 __device__ uint64_t pick_at(uint64_t key, int64_t step) {
@@ -88,14 +37,12 @@ __global__ void __launch_bounds__(kThreads) walk_kernel(WalkWork work) {
         node = seed;
         path_at = 0;
       } else if (turn == WalkTurn::kGo) {
-        const Step next =
+        const WalkMove next =
             go_along(work.path[path_at], node, pick_at(key, step), work.edges.data != nullptr);
         if (next.at_fault) {
-          const int64_t place =
-              (number / kTogether * work.length + step) * kTogether + number % kTogether;
-          atomicMin(work.fault, static_cast<unsigned long long>(place));
+          tell_walk_fault(work, number, step, next);
         }
-        node = next.node;
+        node = next.at_fault ? -1 : next.node;
         edge = next.edge;
         path_at = path_at + 1 == work.path_length ? 0 : path_at + 1;
       } else {
@@ -120,13 +67,9 @@ __global__ void walk_fault_kernel(WalkWork work, WalkPlace place, IdsIn ids, int
   }
   const IdsIn nodes = {work.nodes.data, work.nodes.wide};
   const int64_t node = ids[nodes[place.number * (work.length + 1) + place.step]];
-  const Step next =
-      go_along(work.path[path_at], node, pick_at(key, place.step), work.edges.data != nullptr);
-  values[0] = static_cast<int64_t>(next.kind);
-  values[1] = path_at;
-  for (int i = 0; i < 3; ++i) {
-    values[2 + i] = next.values[i];
-  }
+  write_walk_fault(
+      go_along(work.path[path_at], node, pick_at(key, place.step), work.edges.data != nullptr),
+      path_at, values);
 }
 
 // ---- numbering ---------------------------------------------------------------------------------
@@ -165,18 +108,21 @@ __global__ void __launch_bounds__(kThreads) put_local_kernel(WalkedNodes nodes, 
 }  // namespace
 
 cudaError_t walk(const WalkWork& work, cudaStream_t stream) {
-  return launch(walk_kernel, grid_for(work.count, stream), work);
+  return work.second_order ? walk_biased(work, stream)
+                           : launch(walk_kernel, grid_for(work.count, stream), work);
 }
 
 WalkPlace place_of_fault(const WalkWork& work, unsigned long long fault) {
   const auto place = static_cast<int64_t>(fault);
-  const int64_t in_turn = place / kTogether;
-  return {in_turn / work.length * kTogether + place % kTogether, in_turn % work.length};
+  const int64_t turn = place / kWalksTogether / kWalkRounds;
+  return {turn / work.length * kWalksTogether + place % kWalksTogether, turn % work.length};
 }
 
 cudaError_t read_walk_fault(const WalkWork& work, const WalkPlace& place, const IdsIn& ids,
                             int64_t* values, cudaStream_t stream) {
-  return launch(walk_fault_kernel, Grid{1, 1, 0, stream}, work, place, ids, values);
+  return work.second_order
+             ? read_biased_fault(work, place, ids, values, stream)
+             : launch(walk_fault_kernel, Grid{1, 1, 0, stream}, work, place, ids, values);
 }
 
 uint64_t collect_bytes() { return kScanBytes; }

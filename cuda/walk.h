@@ -1,4 +1,4 @@
-// Random walks on the device: docs/contract.md section 6, of the first order.
+// Random walks on the device: docs/contract.md section 6, without weights.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,6 +8,7 @@
 #include "cuda/ids.h"
 #include "cuda/stored_rows.h"
 #include "sample/left_out.h"
+#include "sample/walk_rule.h"
 
 namespace gls::cuda {
 
@@ -26,6 +27,9 @@ struct WalkWork {
   int64_t count;   // of all seeds; not 0
   double restart;
   double stop;
+  bool second_order;  // then the path has one edge type, between nodes of one
+  bool ascending;     // its rows do
+  WalkBias bias;
   uint64_t key;          // of the batch
   const int64_t* seeds;  // dataset ids
   IdsOut nodes;          // [count, length + 1]: dataset ids, -1 after the end

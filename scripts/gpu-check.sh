@@ -272,7 +272,10 @@ sanitize() { # TOOL
   # Short tests of each file of kernels.
   step "$1" 90 env GLS_TEST_GPU=required bash -ec "
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
-    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_sampler_test --gtest_filter='*.SaysWhatIsDamaged*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
+    for kind in links times weights walks subgraphs; do
+      '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_\${kind}_test --gtest_filter='*.SaysWhatIs*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
+    done
+    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_padding_test --gtest_filter='*.FillsUpWalks'
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_cache_test --gtest_filter='*.LearnsWhatIsAskedFor'
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_batch_test --gtest_filter='*.IsThatOfTheHost:*.HasBlocks'" ||
     result=$?

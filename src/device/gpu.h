@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/plugin.h"
+#include "device/pad_work.h"
 #include "device/row_plan.h"
 
 namespace gls::device {
@@ -89,7 +90,7 @@ struct EdgePlan {
   const void* hot_edge_ids = nullptr;  // likewise
 };
 
-// docs/contract.md section 6: of the first order, without weights.
+// docs/contract.md section 6, without weights.
 struct WalksPlan {
   const uint32_t* path = nullptr;  // edge types in turn
   size_t path_length = 0;
@@ -97,6 +98,11 @@ struct WalksPlan {
   int64_t walks = 1;   // of each seed
   double restart = 0;
   double stop = 0;
+  // Of the second order, where these are not both 1: one edge type, between nodes of one type, and
+  // what steps back and away weigh.
+  double back = 1;
+  double away = 1;
+  bool ascending = false;  // rows of that type ascend
 };
 
 // docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,
@@ -217,13 +223,15 @@ class Gpu {
   // slots[row] = slot of each change, whose rows differ. The changes are read in place.
   virtual bool set_slots(int32_t* slots, const SlotChange* changes, int64_t count, Stream stream,
                          GpuError* error) noexcept = 0;
+  // The works need not outlive the call, and none reads what another writes.
+  virtual bool pad(const PadWork* works, size_t count, Stream stream, GpuError* error) noexcept = 0;
   virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
 
  protected:
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 3;
+inline constexpr uint32_t kGpuPluginVersion = 4;
 
 // The plugin's struct.
 struct GpuPlugin {

@@ -144,9 +144,8 @@ Status Loader::open_device() {
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns));
   enum : size_t { kAuto, kDevice, kHost };
   const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
-  const std::string_view beyond = maker_ != nullptr          ? "servers make the batches"
-                                  : options_.pad.has_value() ? "batches are padded"
-                                                             : DeviceSampler::beyond(*sampler_);
+  const std::string_view beyond =
+      maker_ != nullptr ? "servers make the batches" : DeviceSampler::beyond(*sampler_);
   if (where == kDevice && !beyond.empty()) {
     return error(GLS_ERR_UNSUPPORTED,
                  "device.sampling is device, but {}; with auto the processor samples then", beyond)
@@ -174,7 +173,7 @@ Status Loader::find_pad_sizes() {
                               static_cast<int64_t>(options_.plan.batch_size),
                               seeds_.label_widths(),
                               EpochPlan::num_batches(options_.plan),
-                              [&](uint64_t number) { return sample_batch(plan, number); }};
+                              [&](uint64_t number) { return sample_sizes(plan, number); }};
   GLS_ASSIGN(pad_sizes_, gls::pad_sizes(subject, *options_.pad));
   return {};
 }
@@ -383,10 +382,10 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
   idle_.notify_all();  // last: the loader may be gone once the lock is
 }
 
-void Loader::pad(Batch* batch) const {
+Status Loader::pad(const DeviceStream* stream, Batch* batch) const {
   const SamplerOptions& options = sampler_->options();
-  pad_batch(*pad_sizes_, options.direction == Direction::kOut && options.toward_seeds,
-            *sampler_->dataset()->context()->buffers(), batch);
+  return pad_batch(*pad_sizes_, options.direction == Direction::kOut && options.toward_seeds,
+                   *sampler_->dataset()->context()->buffers(), stream, batch);
 }
 
 Result<std::shared_ptr<Batch>> Loader::make(const EpochPlan& plan, uint64_t number,
@@ -422,7 +421,7 @@ Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
     batch->tiers.elsewhere = batch->gathered_rows();
   }
   if (maker_ != nullptr && pad_sizes_.has_value()) {  // else it was padded before columns came
-    pad(batch.get());
+    GLS_TRY(pad(nullptr, batch.get()));
     pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
   }
   if (maker_ != nullptr && delivery_ != nullptr) {
@@ -440,7 +439,7 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
   const uint64_t started = now_ns();
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_batch(plan, number));
   if (pad_sizes_.has_value()) {
-    pad(batch.get());
+    GLS_TRY(pad(nullptr, batch.get()));
   }
   if (look) {
     GLS_TRY(look(*batch, column_bytes(*batch)));
@@ -468,10 +467,10 @@ Result<std::shared_ptr<Batch>> Loader::make_there(const EpochPlan& plan, uint64_
                                                   const Look& look) const {
   const uint64_t started = now_ns();
   GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
-  GLS_ASSIGN(std::shared_ptr<Batch> batch,
-             sample_seeds(plan, number, [&](const SampleRequest& request) {
-               return device_sampler_->sample(request, stream);
-             }));
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, sample_there(plan, number, stream));
+  if (pad_sizes_.has_value()) {
+    GLS_TRY(pad(&stream, batch.get()));
+  }
   if (look) {
     GLS_TRY(look(*batch, column_bytes(*batch)));
   }
@@ -480,6 +479,22 @@ Result<std::shared_ptr<Batch>> Loader::make_there(const EpochPlan& plan, uint64_
   batch->sample_ns = sampled - started;
   batch->gather_ns = now_ns() - sampled;
   return batch;
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_there(const EpochPlan& plan, uint64_t number,
+                                                    const DeviceStream& stream) const {
+  return sample_seeds(plan, number, [&](const SampleRequest& request) {
+    return device_sampler_->sample(request, stream);
+  });
+}
+
+// A batch that is asked for the shapes of its arrays alone, by whoever is to make the others.
+Result<std::shared_ptr<Batch>> Loader::sample_sizes(const EpochPlan& plan, uint64_t number) const {
+  if (device_sampler_ == nullptr) {
+    return sample_batch(plan, number);
+  }
+  GLS_ASSIGN(const DeviceStream stream, delivery_->device()->stream());
+  return sample_there(plan, number, stream);
 }
 
 Result<std::shared_ptr<Batch>> Loader::sample_batch(const EpochPlan& plan, uint64_t number) const {

@@ -161,11 +161,15 @@ class Loader : public BatchSource {
                                            const Look& look) const;
   Result<std::shared_ptr<Batch>> make_there(const EpochPlan& plan, uint64_t number,
                                             const Look& look) const;
+  Result<std::shared_ptr<Batch>> sample_there(const EpochPlan& plan, uint64_t number,
+                                              const DeviceStream& stream) const;
+  Result<std::shared_ptr<Batch>> sample_sizes(const EpochPlan& plan, uint64_t number) const;
   Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
   using Sample = std::function<Result<std::shared_ptr<Batch>>(const SampleRequest& request)>;
   Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
                                               const Sample& sample) const;
-  void pad(Batch* batch) const;
+  // `stream`: of the device that the batch was sampled on, or NULL.
+  Status pad(const DeviceStream* stream, Batch* batch) const;
   // To `memory` for each column; empty: to the pool's.
   Status gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
                         Batch& batch) const;

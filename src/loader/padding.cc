@@ -1,105 +1,13 @@
 #include "loader/padding.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "loader/pad_fill.h"
+
 namespace gls {
 namespace {
-
-constexpr DLDataType kBool = {kDLBool, 8, 1};
-
-// Where the real rows of an array go: the first `head` stay, the others follow from `rest` on, and
-// all else is added.
-struct Places {
-  int64_t real = 0;
-  int64_t head = 0;
-  int64_t rest = 0;
-  int64_t rows = 0;
-
-  static Places front(int64_t real, int64_t rows) { return {real, real, real, rows}; }
-};
-
-// With the same rows as `from` has, but as many as `places` says; `fill` writes what is added, from
-// one row up to another.
-template <typename Fill>
-Tensor spread(BufferPool& pool, const Tensor& from, const Places& places, Fill fill) {
-  std::vector<int64_t> shape = from.shape();
-  shape[0] = places.rows;
-  const auto width = static_cast<size_t>(from.row_bytes());
-  const size_t bytes = static_cast<size_t>(places.rows) * width;
-  auto owner = std::make_shared<Buffer>(pool.acquire(std::max<size_t>(bytes, 1)));
-  auto* const out = owner->as<std::byte>();
-  const auto keep = [&](int64_t begin, int64_t end, int64_t to) {
-    if (begin < end && width > 0) {
-      std::memcpy(out + static_cast<size_t>(to) * width,
-                  from.data() + static_cast<size_t>(begin) * width,
-                  static_cast<size_t>(end - begin) * width);
-    }
-  };
-  keep(0, places.head, 0);
-  keep(places.head, places.real, places.rest);
-  fill(out, places.head, places.rest);
-  fill(out, places.rest + places.real - places.head, places.rows);
-  return Tensor(std::move(owner), out, from.dtype(), std::move(shape), false);
-}
-
-// `value` in every column of the rows that are added; `first` in the first column.
-Tensor filled(BufferPool& pool, const Tensor& from, const Places& places, int64_t first,
-              int64_t value) {
-  const auto columns =
-      from.row_bytes() / static_cast<int64_t>(std::max<size_t>(dtype_bytes(from.dtype()), 1));
-  const bool wide = dtype_bytes(from.dtype()) == 8;
-  return spread(pool, from, places, [&](std::byte* out, int64_t begin, int64_t end) {
-    const auto write = [&](auto* ids) {
-      using Id = std::remove_pointer_t<decltype(ids)>;
-      std::fill(ids + begin * columns, ids + end * columns, static_cast<Id>(value));
-      for (int64_t i = begin; columns > 0 && i < end; ++i) {
-        ids[i * columns] = static_cast<Id>(first);
-      }
-    };
-    if (wide) {
-      write(reinterpret_cast<int64_t*>(out));
-    } else {
-      write(reinterpret_cast<int32_t*>(out));
-    }
-  });
-}
-Tensor filled(BufferPool& pool, const Tensor& from, const Places& places, int64_t value) {
-  return filled(pool, from, places, value, value);
-}
-
-// Numbers of any kind.
-Tensor with_zeros(BufferPool& pool, const Tensor& from, const Places& places) {
-  const auto width = static_cast<size_t>(from.row_bytes());
-  return spread(pool, from, places, [&](std::byte* out, int64_t begin, int64_t end) {
-    if (begin < end) {
-      std::memset(out + static_cast<size_t>(begin) * width, 0,
-                  static_cast<size_t>(end - begin) * width);
-    }
-  });
-}
-
-Tensor bools(BufferPool& pool, std::vector<int64_t> shape, std::byte** data) {
-  size_t count = 1;
-  for (const int64_t dim : shape) {
-    count *= static_cast<size_t>(dim);
-  }
-  auto owner = std::make_shared<Buffer>(pool.acquire(std::max<size_t>(count, 1)));
-  *data = owner->as<std::byte>();
-  std::memset(*data, 0, count);
-  const std::byte* const begin = *data;
-  return Tensor(std::move(owner), begin, kBool, std::move(shape), false);
-}
-
-Tensor mask(BufferPool& pool, const Places& places) {
-  std::byte* out = nullptr;
-  Tensor tensor = bools(pool, {places.rows}, &out);
-  std::fill(out, out + places.head, std::byte{1});
-  std::fill(out + places.rest, out + places.rest + places.real - places.head, std::byte{1});
-  return tensor;
-}
 
 bool fits(const PadSizes& sizes, const Batch& batch) {
   const auto rows = [](const Tensor& tensor) { return tensor.defined() ? tensor.rows() : 0; };
@@ -127,15 +35,15 @@ bool fits(const PadSizes& sizes, const Batch& batch) {
 // One batch, of which nothing is added to what does not fit.
 class Padder {
  public:
-  Padder(const PadSizes& sizes, BufferPool& pool, Batch* batch)
-      : sizes_(sizes), pool_(pool), batch_(*batch), fit_(fits(sizes, *batch)) {
+  Padder(const PadSizes& sizes, BufferPool& pool, const DeviceStream* stream, Batch* batch)
+      : sizes_(sizes), batch_(*batch), fill_(pool, stream), fit_(fits(sizes, *batch)) {
     for (const SampledNodes& type : batch_.nodes) {
       spare_.push_back(type.node.rows());
       num_trees_ += type.seed.rows();
     }
   }
 
-  void run(bool toward_seeds) {
+  Status run(bool toward_seeds) {
     batch_.padding = fit_ ? Padding::kFits : Padding::kOverflow;
     for (size_t t = 0; t < batch_.nodes.size(); ++t) {
       pad_nodes(t);
@@ -160,48 +68,51 @@ class Padder {
     }
     // Last, as it tells how many nodes or links there are.
     if (fit_) {
-      batch_.input = filled(pool_, batch_.input, front(batch_.input.rows(), sizes_.inputs), -1);
+      fill_.ids(front(batch_.input.rows(), sizes_.inputs), -1, &batch_.input);
     }
+    return fill_.finish(batch_.readers);
   }
 
  private:
-  Places front(int64_t real, int64_t rows) const { return Places::front(real, fit_ ? rows : real); }
+  PadPlaces front(int64_t real, int64_t rows) const {
+    return PadPlaces::front(real, fit_ ? rows : real);
+  }
 
   void pad_nodes(size_t t) {
     SampledNodes& type = batch_.nodes[t];
-    const Places places = front(type.node.rows(), sizes_.nodes[t]);
-    type.mask = mask(pool_, places);
+    const PadPlaces places = front(type.node.rows(), sizes_.nodes[t]);
+    fill_.mask(places, &type.mask);
     if (!fit_) {
       return;
     }
-    type.node = filled(pool_, type.node, places, -1);
+    fill_.ids(places, -1, &type.node);
     if (type.tree.defined()) {
-      type.tree = filled(pool_, type.tree, places, num_trees_);
+      fill_.ids(places, num_trees_, &type.tree);
     }
   }
 
   void pad_seeds(size_t t) {
     SampledNodes& type = batch_.nodes[t];
-    Places places = front(type.seed.rows(), sizes_.seeds[t]);
+    PadPlaces places = front(type.seed.rows(), sizes_.seeds[t]);
     if (fit_ && !batch_.labels.empty() && t == batch_.input_type) {
       // Anchors are the first, whatever their number, and labels follow them.
       places.head = batch_.input.rows();
       places.rest = sizes_.inputs;
     }
-    type.seed_mask = mask(pool_, places);
+    fill_.mask(places, &type.seed_mask);
     if (!fit_) {
       return;
     }
-    type.seed = filled(pool_, type.seed, places, spare_[t]);
+    fill_.ids(places, spare_[t], &type.seed);
     if (type.seed_time.defined()) {
-      type.seed_time = filled(pool_, type.seed_time, places, 0);
+      fill_.ids(places, 0, &type.seed_time);
     }
   }
 
   void pad_edges(size_t t, bool toward_seeds) {
     SampledEdges& type = batch_.edges[t];
-    const Places places = front(type.row.rows(), sizes_.edges[t]);
-    type.mask = mask(pool_, places);
+    const PadPlaces places = front(type.row.rows(), sizes_.edges[t]);
+    fill_.mask(places, &type.mask);
     if (!fit_) {
       return;
     }
@@ -209,10 +120,10 @@ class Padder {
     // Against the edges' direction, rows are the targets.
     const auto [row_type, col_type] =
         toward_seeds ? std::pair(of.target, of.source) : std::pair(of.source, of.target);
-    type.row = filled(pool_, type.row, places, spare_[row_type]);
-    type.col = filled(pool_, type.col, places, spare_[col_type]);
+    fill_.ids(places, spare_[row_type], &type.row);
+    fill_.ids(places, spare_[col_type], &type.col);
     if (type.edge.defined()) {
-      type.edge = filled(pool_, type.edge, places, -1);
+      fill_.ids(places, -1, &type.edge);
     }
   }
 
@@ -220,50 +131,44 @@ class Padder {
     const EdgeType& of = batch_.dataset->edge_types()[links.edge_type];
     const int64_t count = batch_.input.rows();
     const int64_t real = links.source.rows();
-    Places places = front(real, real);
+    PadPlaces places = front(real, real);
     if (fit_) {
       // Pairs drawn for links begin at one place, however many links there are.
       places = {real, count, sizes_.inputs, sizes_.inputs + sizes_.negatives};
     }
-    links.mask = mask(pool_, places);
+    fill_.mask(places, &links.mask);
     if (links.negative.defined()) {
       pad_negatives(links, of);
     }
     if (!fit_) {
       return;
     }
-    links.source = filled(pool_, links.source, places, spare_[of.source]);
-    links.target = filled(pool_, links.target, places, spare_[of.target]);
+    fill_.ids(places, spare_[of.source], &links.source);
+    fill_.ids(places, spare_[of.target], &links.target);
     if (links.label.defined()) {
-      links.label = with_zeros(pool_, links.label, places);
+      fill_.zeros(places, &links.label);
     }
   }
 
   void pad_negatives(SampledLinks& links, const EdgeType& of) {
     const Tensor real = links.negative;
-    const Places places = front(real.rows(), sizes_.inputs);
-    std::byte* out = nullptr;
-    links.negative_mask = bools(pool_, {places.rows, real.shape()[1]}, &out);
-    const int64_t count = real.rows() * real.shape()[1];
-    const IdSpan ids(real.data(), same_dtype(real.dtype(), kInt64), count);
-    for (int64_t i = 0; i < count; ++i) {
-      out[i] = std::byte{ids[i] >= 0};
-    }
+    const PadPlaces places = front(real.rows(), sizes_.inputs);
+    fill_.found(places, real, &links.negative_mask);
     if (fit_) {
-      links.negative = filled(pool_, real, places, spare_[of.target]);
+      fill_.ids(places, spare_[of.target], &links.negative);
     }
   }
 
   // Walks that ended where they began.
   void pad_walks(SampledWalks& walks) {
-    const Places places = front(walks.walk.rows(), sizes_.walks);
-    walks.mask = mask(pool_, places);
+    const PadPlaces places = front(walks.walk.rows(), sizes_.walks);
+    fill_.mask(places, &walks.mask);
     if (!fit_) {
       return;
     }
-    walks.walk = filled(pool_, walks.walk, places, spare_[walks.node_type], -1);
+    fill_.ids(places, spare_[walks.node_type], -1, &walks.walk);
     if (walks.edge.defined()) {
-      walks.edge = filled(pool_, walks.edge, places, -1);
+      fill_.ids(places, -1, &walks.edge);
     }
   }
 
@@ -272,31 +177,31 @@ class Padder {
     if (!near.node.defined()) {
       return;
     }
-    const Places places = front(near.node.rows(), sizes_.near[t]);
-    near.mask = mask(pool_, places);
+    const PadPlaces places = front(near.node.rows(), sizes_.near[t]);
+    fill_.mask(places, &near.mask);
     if (!fit_) {
       return;
     }
-    near.seed = filled(pool_, near.seed, places, spare_[batch_.input_type]);
-    near.node = filled(pool_, near.node, places, spare_[t]);
-    near.score = with_zeros(pool_, near.score, places);
+    fill_.ids(places, spare_[batch_.input_type], &near.seed);
+    fill_.ids(places, spare_[t], &near.node);
+    fill_.zeros(places, &near.score);
   }
 
   // Anchors that have none.
   void pad_labels() {
-    const Places places = front(batch_.input.rows(), sizes_.inputs);
-    batch_.nodes[batch_.input_type].anchor_mask = mask(pool_, places);
+    const PadPlaces places = front(batch_.input.rows(), sizes_.inputs);
+    fill_.mask(places, &batch_.nodes[batch_.input_type].anchor_mask);
     if (!fit_) {
       return;
     }
     for (SampledLabels& labels : batch_.labels) {
-      labels.label = filled(pool_, labels.label, places, -1);
+      fill_.ids(places, -1, &labels.label);
     }
   }
 
   const PadSizes& sizes_;
-  BufferPool& pool_;
   Batch& batch_;
+  PadFill fill_;
   const bool fit_;
   std::vector<int64_t> spare_;  // the first row added, of each node type
   int64_t num_trees_ = 0;
@@ -304,20 +209,22 @@ class Padder {
 
 }  // namespace
 
-void pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool, Batch* batch) {
-  Padder(sizes, pool, batch).run(toward_seeds);
+Status pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool,
+                 const DeviceStream* stream, Batch* batch) {
+  return Padder(sizes, pool, stream, batch).run(toward_seeds);
 }
 
 void pad_columns(BufferPool& pool, Batch* batch) {
   if (batch->padding != Padding::kFits) {
     return;
   }
+  PadFill fill(pool, nullptr);
   for (GatheredColumn& column : batch->columns) {
     const Tensor& of = !column.of_nodes    ? batch->edges[column.type].row
                        : column.seeds_only ? batch->nodes[column.type].seed
                                            : batch->nodes[column.type].node;
     const int64_t rows = std::max(of.rows(), column.data.rows());
-    column.data = with_zeros(pool, column.data, Places::front(column.data.rows(), rows));
+    fill.zeros(PadPlaces::front(column.data.rows(), rows), &column.data);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "device/device.h"
 #include "loader/pad_sizes.h"
 #include "sample/batch.h"
 
@@ -10,9 +11,11 @@ namespace gls {
 
 // Fills up the arrays of a loader's batch, not columns, or only marks it where it does not fit:
 // every node type needs a row to spare, to which what is added refers. `toward_seeds`: edges are
-// reported against their direction.
-void pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool, Batch* batch);
-// Columns that were there before, with zeros for the rows that it added.
+// reported against their direction. Arrays stay where they lie: those of a batch that was sampled
+// on a device are complete as far as its stream has come. It is NULL where all are on the host.
+Status pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool,
+                 const DeviceStream* stream, Batch* batch);
+// Columns of the host that were there before, with zeros for the rows that it added.
 void pad_columns(BufferPool& pool, Batch* batch);
 
 }  // namespace gls

@@ -14,6 +14,17 @@ namespace gls {
 // A row is divided into so many parts, of which each entry has its share; see weighted_parts.h.
 inline constexpr int32_t kAllParts = 1 << 30;
 
+// The part that a draw hits.
+GLS_HOST_DEVICE constexpr int32_t part_of_wide(uint64_t draw) {
+  return static_cast<int32_t>(draw >> 34);
+}
+// The running parts s_i of an entry: `met` entries up to it have a positive weight, of `positive`
+// in all, and the weights up to it add up to `sum`, of `total`.
+GLS_HOST_DEVICE constexpr int32_t running_parts(int32_t met, double sum, double total,
+                                                int64_t positive) {
+  return met + static_cast<int32_t>(sum / total * static_cast<double>(kAllParts - positive));
+}
+
 // A slot for each entry of a row of d. It has kAllParts of the d * kAllParts that d times the
 // shares come to; some of them, from the first on, belong to the entry itself, and the rest to one
 // other.

@@ -68,9 +68,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (options.importance.has_value() || options.ppr.has_value() || options.hgt.has_value()) {
     return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR or GLS_SAMPLER_WALK";
   }
-  if (sampler.walk_plan().has_value() && sampler.walk_plan()->second_order) {
-    return "walks are of the second order";
-  }
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
   }
@@ -252,7 +249,10 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
                   static_cast<int64_t>(walk->length),
                   static_cast<int64_t>(walk->walks),
                   walk->restart,
-                  walk->stop};
+                  walk->stop,
+                  walk->bias.back,
+                  walk->bias.away,
+                  walk->ascending};
   }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);

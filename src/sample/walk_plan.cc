@@ -153,12 +153,12 @@ Result<WalkPlan> plan_walks(const Dataset& dataset, const SamplerOptions& option
   plan.walks = given.walks;
   plan.restart = given.restart;
   plan.stop = given.stop;
-  plan.back = 1 / given.p;
-  plan.away = 1 / given.q;
-  plan.second_order = plan.back != 1 || plan.away != 1;
+  plan.bias.back = 1 / given.p;
+  plan.bias.away = 1 / given.q;
+  plan.second_order = plan.bias.back != 1 || plan.bias.away != 1;
   GLS_TRY(check_path(dataset, given, plan));
   GLS_TRY(check_weights(dataset, options.weight, plan));
-  if (plan.second_order && plan.away != 1) {
+  if (plan.second_order && plan.bias.asks_links()) {
     plan.ascending = rows_ascend(dataset.context()->pool(), *plan.path[0].topology);
   }
   return plan;

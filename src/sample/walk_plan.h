@@ -6,6 +6,7 @@
 
 #include "graph/dataset.h"
 #include "sample/options.h"
+#include "sample/walk_rule.h"
 
 namespace gls {
 
@@ -23,10 +24,8 @@ struct WalkPlan {
   size_t walks = 1;  // of each seed
   double restart = 0;
   double stop = 0;
-  // node2vec: what a step back, and one away from the neighbours of the node before, weigh.
-  double back = 1;
-  double away = 1;
-  bool second_order = false;  // they are not both 1
+  WalkBias bias;
+  bool second_order = false;  // its weights are not both 1
   size_t traversal = 0;       // above 0: a walk stops only after so many steps, or a multiple
   bool ascending = false;     // rows ascend; known only where the second order asks for it
 

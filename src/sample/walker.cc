@@ -21,10 +21,7 @@ RowPick row_pick(int64_t node, int64_t begin, int64_t degree) {
 }  // namespace
 
 Walker::Walker(const Input& input)
-    : in_(input),
-      plan_(input.plan),
-      most_bias_(std::max({plan_.back, 1.0, plan_.away})),
-      excluded_(input.excluded, input.excluded_now) {
+    : in_(input), plan_(input.plan), excluded_(input.excluded, input.excluded_now) {
   active_.reserve(kGroup);
   pending_.reserve(kGroup);
 }
@@ -168,7 +165,7 @@ Status Walker::read_row(Walk& walk, size_t step) {
 Status Walker::try_picks(size_t step) {
   for (uint32_t tried = 0; !pending_.empty(); ++tried) {
     draw(pending_, step, 1 + tried);
-    if (tried == kTries) {
+    if (tried == kWalkTries) {
       for (size_t i = 0; i < pending_.size(); ++i) {
         Walk& walk = *pending_[i];
         const RowPick row = row_pick(walk.node, walk.begin, walk.degree);
@@ -203,24 +200,14 @@ Status Walker::try_picks(size_t step) {
   return {};
 }
 
-// The same as unit * most < bias, but asks for an edge only where the answer depends on it.
+// Asks for an edge only where the answer depends on it.
 Result<bool> Walker::accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit) {
-  const double x = unit * most_bias_;
-  if (candidate == walk.previous) {
-    return x < plan_.back;
-  }
-  if (x < std::min(1.0, plan_.away)) {
-    return true;
-  }
-  if (x >= std::max(1.0, plan_.away)) {
-    return false;
+  const WalkTry turn = judge_walk(plan_.bias, candidate == walk.previous, unit);
+  if (turn != WalkTry::kAskLink) {
+    return turn == WalkTry::kTake;
   }
   GLS_ASSIGN(const bool is_linked, linked(at, walk.previous, candidate));
-  return x < bias(walk.previous, candidate, is_linked);
-}
-
-double Walker::bias(int64_t previous, int64_t candidate, bool is_linked) const {
-  return candidate == previous ? plan_.back : is_linked ? 1.0 : plan_.away;
+  return accepts_walk(plan_.bias, is_linked, unit);
 }
 
 Status Walker::step_carefully(Walk& walk, size_t step) {
@@ -240,7 +227,7 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   walk.position = -1;
   const bool any = weighted ? picker_.any() : row.size() > 0;
   bool accepted = false;
-  for (uint32_t tried = 0; any && !accepted && tried < kTries; ++tried) {
+  for (uint32_t tried = 0; any && !accepted && tried < kWalkTries; ++tried) {
     const WalkDraws draws = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + tried);
     walk.position = weighted
                         ? picker_.draw(draws.first)
@@ -253,7 +240,7 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
     }
   }
   if (any && !accepted) {
-    const uint64_t draw = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + kTries).first;
+    const uint64_t draw = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + kWalkTries).first;
     GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, draw));
   }
   if (walk.position < 0) {
@@ -272,11 +259,11 @@ Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, bool 
   for (size_t i = 0; i < entries_.size(); ++i) {
     GLS_ASSIGN(const int64_t candidate, neighbor_at(at, entries_[i]));
     bool is_linked = false;
-    if (candidate != walk.previous && plan_.away != 1) {
+    if (candidate != walk.previous && plan_.bias.asks_links()) {
       GLS_ASSIGN(is_linked, linked(at, walk.previous, candidate));
     }
     biased_.add((weighted ? picker_.loaded_weights()[i] : 1.0) *
-                bias(walk.previous, candidate, is_linked));
+                plan_.bias.of(candidate == walk.previous, is_linked));
   }
   if (biased_.num_positive() == 0) {
     return -1;

@@ -38,9 +38,6 @@ class Walker {
   Status run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges,
              const uint64_t* keys = nullptr);
 
-  // Tries of a second-order step before it is picked exactly.
-  static constexpr uint32_t kTries = 64;
-
  private:
   static constexpr size_t kGroup = 256;
 
@@ -75,7 +72,6 @@ class Walker {
 
   // Whether the graph, without what is excluded, has an edge that leads from one node to another.
   Result<bool> linked(const WalkStep& at, int64_t from, int64_t to);
-  double bias(int64_t previous, int64_t candidate, bool is_linked) const;
   Result<int64_t> neighbor_at(const WalkStep& at, int64_t position) const;
   Status bad_row(const WalkStep& at, int64_t node) const;
   Status bad_id(const WalkStep& at, const char* what, int64_t position, int64_t id,
@@ -83,7 +79,6 @@ class Walker {
 
   const Input in_;
   const WalkPlan& plan_;
-  const double most_bias_;
   const ExclusionView excluded_;
   const IdArray* nodes_ = nullptr;
   const IdArray* edges_ = nullptr;

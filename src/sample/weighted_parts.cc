@@ -9,11 +9,10 @@ namespace gls {
 void divide(std::span<const double> weights, std::span<const double> sums, int64_t positive,
             int32_t* parts) {
   const double total = sums.back();
-  const auto shared = static_cast<double>(kAllParts - positive);
   int32_t met = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     met += weights[i] > 0 ? 1 : 0;
-    parts[i] = met + static_cast<int32_t>(sums[i] / total * shared);
+    parts[i] = running_parts(met, sums[i], total, positive);
   }
 }
 

@@ -14,9 +14,6 @@ namespace gls {
 // More entries than parts cannot each have one.
 inline constexpr int64_t kMostWeighted = kAllParts;
 
-// The part that a draw hits.
-inline int32_t part_of_wide(uint64_t draw) { return static_cast<int32_t>(draw >> 34); }
-
 // The running parts s_i of weights w_i and their running sums c_i, of which the last is positive
 // and finite. `positive` weights are; there are at most kMostWeighted.
 void divide(std::span<const double> weights, std::span<const double> sums, int64_t positive,

@@ -28,6 +28,7 @@ inline void expect_same(const Batch& a, const Batch& b) {
   ASSERT_EQ(a.edges.size(), b.edges.size());
   EXPECT_EQ(a.epoch, b.epoch);
   EXPECT_EQ(a.number, b.number);
+  EXPECT_EQ(a.padding, b.padding);
   expect_same(a.input, b.input, "input");
   for (size_t t = 0; t < a.nodes.size(); ++t) {
     const std::string of = "nodes " + std::to_string(t) + " ";
@@ -36,6 +37,9 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.nodes[t].seed_time, b.nodes[t].seed_time, of + "seed_time");
     expect_same(a.nodes[t].tree, b.nodes[t].tree, of + "tree");
     expect_same(a.nodes[t].num_nodes, b.nodes[t].num_nodes, of + "num_nodes");
+    expect_same(a.nodes[t].mask, b.nodes[t].mask, of + "mask");
+    expect_same(a.nodes[t].seed_mask, b.nodes[t].seed_mask, of + "seed_mask");
+    expect_same(a.nodes[t].anchor_mask, b.nodes[t].anchor_mask, of + "anchor_mask");
   }
   for (size_t t = 0; t < a.edges.size(); ++t) {
     const std::string of = "edges " + std::to_string(t) + " ";
@@ -43,12 +47,14 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.edges[t].col, b.edges[t].col, of + "col");
     expect_same(a.edges[t].edge, b.edges[t].edge, of + "edge");
     expect_same(a.edges[t].num_edges, b.edges[t].num_edges, of + "num_edges");
+    expect_same(a.edges[t].mask, b.edges[t].mask, of + "mask");
   }
   ASSERT_EQ(a.walks.has_value(), b.walks.has_value());
   if (a.walks.has_value()) {
     EXPECT_EQ(a.walks->node_type, b.walks->node_type);
     expect_same(a.walks->walk, b.walks->walk, "walk");
     expect_same(a.walks->edge, b.walks->edge, "edges of walks");
+    expect_same(a.walks->mask, b.walks->mask, "mask of walks");
   }
   ASSERT_EQ(a.near.size(), b.near.size());
   for (size_t t = 0; t < a.near.size(); ++t) {
@@ -56,6 +62,7 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.near[t].seed, b.near[t].seed, of + "seed");
     expect_same(a.near[t].node, b.near[t].node, of + "node");
     expect_same(a.near[t].score, b.near[t].score, of + "score");
+    expect_same(a.near[t].mask, b.near[t].mask, of + "mask");
   }
   ASSERT_EQ(a.links.has_value(), b.links.has_value());
   if (a.links.has_value()) {
@@ -63,6 +70,8 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.links->target, b.links->target, "target");
     expect_same(a.links->negative, b.links->negative, "negative");
     expect_same(a.links->label, b.links->label, "label");
+    expect_same(a.links->mask, b.links->mask, "mask of links");
+    expect_same(a.links->negative_mask, b.links->negative_mask, "mask of negatives");
   }
   ASSERT_EQ(a.labels.size(), b.labels.size());
   for (size_t s = 0; s < a.labels.size(); ++s) {

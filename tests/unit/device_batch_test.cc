@@ -259,13 +259,15 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
     const auto sampler = make_sampler(shop(context), false);
     LoaderOptions options = options_for(*sampler);
     expect_same_epoch(sampler, options);
-    options.pad = PadOptions{};
     options.device = device_of_tests();
-    auto padded = Loader::create(sampler, Tensor(), options);
-    EXPECT_EQ(padded.ok(), where[0] == 'h');
-    if (!padded.ok()) {
-      EXPECT_EQ(padded.status().code(), GLS_ERR_UNSUPPORTED);
-      EXPECT_NE(padded.status().message().find("padded"), std::string::npos);
+    SamplerOptions beyond;
+    beyond.ppr.emplace();
+    options.columns.clear();
+    auto loader = Loader::create(Sampler::create(shop(context), beyond).take(), Tensor(), options);
+    EXPECT_EQ(loader.ok(), where[0] == 'h');
+    if (!loader.ok()) {
+      EXPECT_EQ(loader.status().code(), GLS_ERR_UNSUPPORTED);
+      EXPECT_NE(loader.status().message().find("is not of the kind"), std::string::npos);
     }
   }
 }

@@ -85,7 +85,7 @@ TEST(Padding, LinksAndTheirNegatives) {
   sizes.negatives = 2;
   sizes.seeded = {true, true};
   sizes.seeds = {5, 5};
-  pad_batch(sizes, false, *context->buffers(), batch.get());
+  ASSERT_TRUE(pad_batch(sizes, false, *context->buffers(), nullptr, batch.get()).ok());
   EXPECT_EQ(batch->padding, Padding::kFits);
   EXPECT_EQ(ids_of(batch->nodes[0].node), (std::vector<int64_t>{5, 2, -1, -1}));
   EXPECT_EQ(ids_of(batch->nodes[0].seed), (std::vector<int64_t>{2, 2, 2, 2, 2}));
@@ -114,7 +114,7 @@ TEST(Padding, AnchorsComeBeforeTheirLabels) {
   PadSizes sizes = sizes_for(2);
   sizes.seeds = {6, 0};
   sizes.seeded = {true, false};
-  pad_batch(sizes, false, *context->buffers(), batch.get());
+  ASSERT_TRUE(pad_batch(sizes, false, *context->buffers(), nullptr, batch.get()).ok());
   EXPECT_EQ(ids_of(batch->nodes[0].seed), (std::vector<int64_t>{0, 2, 1, 1, 2, 2}));
   EXPECT_EQ(ids_of(batch->nodes[0].seed_time), (std::vector<int64_t>{8, 0, 9, 9, 0, 0}));
   EXPECT_EQ(bools_of(batch->nodes[0].seed_mask), (std::vector<int>{1, 0, 1, 1, 0, 0}));
@@ -134,7 +134,7 @@ TEST(Padding, WalksAndNeighbours) {
   PadSizes sizes = sizes_for(2);
   sizes.walks = 2;
   sizes.near = {0, 3};
-  pad_batch(sizes, false, *context->buffers(), batch.get());
+  ASSERT_TRUE(pad_batch(sizes, false, *context->buffers(), nullptr, batch.get()).ok());
   EXPECT_EQ(ids_of(batch->walks->walk), (std::vector<int64_t>{0, 1, -1, 2, -1, -1}));
   EXPECT_EQ(ids_of(batch->walks->edge), (std::vector<int64_t>{4, -1, -1, -1}));
   EXPECT_EQ(bools_of(batch->walks->mask), (std::vector<int>{1, 0}));
@@ -160,7 +160,7 @@ TEST(Padding, WhatDoesNotFitIsLeftAsItIs) {
     sizes.near = {what == 0 ? 0 : 1, 0};
     sizes.seeds = {what == 2 ? 1 : 2, 0};
     sizes.seeded = {true, false};
-    pad_batch(sizes, false, *context->buffers(), batch.get());
+    ASSERT_TRUE(pad_batch(sizes, false, *context->buffers(), nullptr, batch.get()).ok());
     EXPECT_EQ(batch->padding, what == 3 ? Padding::kFits : Padding::kOverflow);
     if (what < 3) {
       EXPECT_EQ(ids_of(batch->nodes[0].seed), (std::vector<int64_t>{0, 1}));

@@ -1,0 +1,210 @@
+// Walks on a device: those of a processor.
+#include <gtest/gtest.h>
+
+#include "device_cases.h"
+#include "test_device.h"
+
+namespace gls::test {
+namespace {
+
+// Types in a ring, so that paths may go round; the last has one more edge type to itself.
+TestGraph ring(Numbers* random) {
+  TestGraph graph;
+  const auto types = static_cast<size_t>(1 + random->below(3));
+  for (size_t t = 0; t < types; ++t) {
+    graph.nodes.emplace_back(formatted("n{}", t), random->one_of<int64_t>({1, 20, 300}));
+  }
+  graph.wide = random->coin();
+  graph.store_ids = random->coin();
+  for (size_t t = 0; t <= types; ++t) {
+    const auto& [source, sources] = graph.nodes[t % types];
+    const auto& [target, targets] = graph.nodes[t == types ? 0 : (t + 1) % types];
+    if (t == types && types > 1) {
+      break;
+    }
+    const int64_t count = random->one_of<int64_t>({0, 30, 1000});
+    graph.edges.push_back({formatted("{}__r{}__{}", source, t, target),
+                           random_numbers(random, count, sources),
+                           random_numbers(random, count, targets),
+                           {},
+                           {}});
+  }
+  return graph;
+}
+
+WalkOptions random_walks(Numbers* random, const TestGraph& graph, Direction direction) {
+  WalkOptions out;
+  const size_t types = graph.nodes.size();
+  const size_t begin = random->index(types);
+  const size_t steps = types == 1 ? 1 + random->index(3) : types;
+  for (size_t i = 0; i < steps; ++i) {
+    const size_t at = (begin + i) % types;
+    out.path.push_back(types == 1                    ? random->index(2)
+                       : direction == Direction::kIn ? (types - 1 - at)
+                                                     : at);
+  }
+  out.length = 1 + random->index(7);
+  out.walks = 1 + random->index(4);
+  out.stop = random->one_of({0.0, 0.1});
+  out.restart = types == 1 ? random->one_of({0.0, 0.3}) : 0.0;
+  return out;
+}
+
+size_t type_of_walks(const TestGraph& graph, const SamplerOptions& options) {
+  const auto name = *parse_edge_type(graph.edges[options.walk->path[0]].name);
+  const std::string& type = options.direction == Direction::kIn ? name.target : name.source;
+  size_t at = 0;
+  while (graph.nodes[at].first != type) {
+    ++at;
+  }
+  return at;
+}
+
+TEST_F(DeviceSampling, Walks) {
+  int64_t nodes = 0;
+  int64_t split = 0;
+  for (uint64_t number = 0; number < 60; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    const TestGraph graph = ring(&random);
+    const auto dataset = make_dataset(any_context(number), graph);
+    SamplerOptions options;
+    options.seed = number;
+    options.direction = random.coin() ? Direction::kIn : Direction::kOut;
+    options.walk = random_walks(&random, graph, options.direction);
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    if (random.coin()) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options, number);
+    const size_t type = type_of_walks(graph, options);
+    for (uint64_t batch = 0; batch < 2; ++batch) {
+      Asked asked;
+      asked.numbers.reserve(1);
+      asked.request.batch = batch;
+      if (!random.one_in(5)) {
+        const int64_t count = random.one_of<int64_t>({0, 5, 200});
+        asked.request.seeds = {
+            {type, asked.keep(random_numbers(&random, count, graph.nodes[type].second))}};
+      }
+      if (random.coin()) {
+        asked.request.exclude.push_back(random_edge_set(&random, graph));
+      }
+      both.expect_same(asked.request);
+    }
+    nodes += both.num_nodes();
+    split += both.num_split();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(nodes, 2000);
+  EXPECT_GT(split, 5);
+}
+
+// Some hubs, some parallel edges, and rows that ascend, or do not.
+TestGraph linked_graph(Numbers* random) {
+  TestGraph graph;
+  const auto nodes = random->one_of<int64_t>({2, 30, 200});
+  graph.nodes = {{"n", nodes}};
+  graph.wide = random->coin();
+  graph.store_ids = random->coin();
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t e = random->one_of<int64_t>({10, 400, 2000}); e > 0; --e) {
+    pairs.emplace_back(random->below(random->below(nodes) + 1), random->below(nodes));
+    if (random->coin()) {
+      pairs.emplace_back(pairs.back().second, pairs.back().first);
+    }
+  }
+  if (random->coin()) {
+    std::sort(pairs.begin(), pairs.end());
+  }
+  TestEdges& edges = graph.edges.emplace_back(TestEdges{"n__e__n", {}, {}, {}, {}});
+  for (const auto& [source, target] : pairs) {
+    edges.source.push_back(source);
+    edges.target.push_back(target);
+  }
+  return graph;
+}
+
+TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
+  int64_t nodes = 0;
+  int64_t split = 0;
+  int64_t infinite = 0;
+  for (uint64_t number = 0; number < 90; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    const TestGraph graph = linked_graph(&random);
+    const auto dataset = make_dataset(any_context(number), graph);
+    SamplerOptions options;
+    options.seed = number;
+    options.direction = random.coin() ? Direction::kIn : Direction::kOut;
+    options.walk.emplace();
+    options.walk->path.assign(1 + random.index(2), 0);
+    options.walk->length = 1 + random.index(9);
+    options.walk->walks = 1 + random.index(4);
+    options.walk->stop = random.one_of({0.0, 0.1});
+    options.walk->restart = random.one_of({0.0, 0.2});
+    // Far from 1, tries are refused until a row is read as a whole.
+    options.walk->p = random.one_of({1e-308, 1e-5, 0.25, 1.0, 4.0, 1e6});
+    options.walk->q = random.one_of({1e-5, 0.3, 1.0, 2.0, 1e6});
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    if (random.coin()) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options, number);
+    for (uint64_t batch = 0; batch < 2; ++batch) {
+      Asked asked;
+      asked.numbers.reserve(1);
+      asked.request.batch = batch;
+      const int64_t count = random.one_of<int64_t>({0, 5, 100});
+      asked.request.seeds = {
+          {0, asked.keep(random_numbers(&random, count, graph.nodes[0].second))}};
+      if (random.one_in(3)) {
+        asked.request.exclude.push_back(random_edge_set(&random, graph));
+      }
+      both.expect_same(asked.request);
+    }
+    nodes += both.num_nodes();
+    split += both.num_split();
+    infinite += both.failures();
+    EXPECT_TRUE(both.failures() == 0 || options.walk->p == 1e-308);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(nodes, 3000);
+  EXPECT_GT(split, 5);
+  EXPECT_GT(infinite, 2);
+}
+
+TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {
+  const auto made = std::make_unique<SamplerOptions>();
+  SamplerOptions& options = *made;
+  options.walk.emplace();
+  options.walk->path = {0};
+  options.walk->length = 3;
+  options.walk->restart = 0.2;
+  options.edge_ids = true;
+  std::vector<int64_t> seeds;
+  for (int64_t i = 0; i < 600; ++i) {
+    seeds.push_back(i % 3);
+  }
+  SampleRequest request;
+  request.seeds = {{0, IdSpan(seeds.data(), true, 600)}};
+  for (const auto& dataset :
+       {damaged({0, 1, 3, 2, 3}, {1, 2, 3}), damaged({0, 1, 2, 3, 3}, {1, 2, 7}),
+        damaged({0, 1, 2, 3, 3}, {1, 2, 3}, tensor_of<int64_t>({0, 1, -4}, kInt64))}) {
+    for (const double p : {1.0, 1e-4}) {
+      options.walk->p = p;
+      Both both(dataset, options);
+      both.expect_same(request);
+      EXPECT_EQ(both.failures(), 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gls::test
