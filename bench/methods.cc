@@ -222,6 +222,8 @@ std::vector<OtherWay> other_ways() {
   SamplerOptions node2vec = walks;
   node2vec.walk->p = 0.5;
   node2vec.walk->q = 2;
+  SamplerOptions weighted_walks = walks;
+  weighted_walks.weight = "weight";
   SamplerOptions saint = none;
   saint.walk.emplace();
   saint.walk->length = 4;
@@ -242,6 +244,8 @@ std::vector<OtherWay> other_ways() {
           {"induced, of 256 trees", "ego", ego, kEgo, 0, rows},
           {"induced, of 2,000 walks", "saint", saint, kRoots, 0, rows},
           {"walks, steps", "walks", walks, kBatchSize, 100.0 * kBatchSize, picks},
+          {"walks by weight, steps", "walks_weighted", weighted_walks, kBatchSize,
+           100.0 * kBatchSize, picks},
           {"node2vec, steps", "node2vec", node2vec, kBatchSize, 100.0 * kBatchSize, picks},
           {"importance, seeds", "importance", importance, kBatchSize, kBatchSize, picks},
           {"ppr, seeds", "ppr", ppr, kBatchSize, kBatchSize, rows},
@@ -356,6 +360,7 @@ int run(const Arguments& arguments) {
   compare("times_ascending", "times, ascending rows", "disjoint");
   compare("times_mixed", "times, mixed rows", "disjoint");
   compare("last_ascending", "last, ascending rows", "disjoint");
+  compare("walks_weighted", "walks by weight, steps", "walks, steps");
   compare("labor", "labor", "uniform");
   compare("labor_dependent_batches", "labor, dependent batches", "labor");
   compare("labor_dependent_layers", "labor, dependent layers", "labor");

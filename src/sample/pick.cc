@@ -122,7 +122,17 @@ Status RowPicker::check_size(const RowPick& row) {
 Status RowPicker::load(const RowPick& row, const Topology& topology, const Weights& weights) {
   GLS_TRY(check_size(row));
   GLS_TRY(load_weights(row, topology, weights));
-  return any() ? divide(row) : Status();
+  if (!any()) {
+    return {};
+  }
+  GLS_TRY(divide(row));
+  make_slots();
+  return {};
+}
+
+void RowPicker::make_slots() {
+  slots_.resize(kept_.size());
+  make_alias(parts_.parts(), slots_.data());
 }
 
 Status RowPicker::weighted(const RowPick& row, const Topology& topology, const Weights& weights,
@@ -148,8 +158,7 @@ Status RowPicker::weighted(const RowPick& row, const Topology& topology, const W
   GLS_TRY(divide(row));
   RowDraws draws(row.key, row.row_word, row.node);
   picks_.clear();
-  slots_.resize(kept_.size());
-  make_alias(parts_.parts(), slots_.data());
+  make_slots();
   if (row.replace == Replace::kNever) {
     alias_.distinct(slots_, draws, row.fanout, &picks_);
   } else {

@@ -60,13 +60,13 @@ class RowPicker {
                   std::vector<int64_t>* out);
 
   // For drawing entries one at a time, with weights: load a row, then draw() by 64-bit draws, which
-  //  needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
+  // needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
   // Without draws: load_weights(), for which the sum may be anything.
   Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
   Status load(const RowPick& row, const Topology& topology, const Weights& weights);
   bool any() const { return parts_.num_positive() > 0; }
   int64_t draw(uint64_t draw) const {
-    return kept_[static_cast<size_t>(parts_.select(part_of_wide(draw)))];
+    return kept_[alias_pick_wide(slots_.data(), slots_.size(), draw)];
   }
   std::span<const int64_t> loaded_positions() const { return kept_; }
   std::span<const double> loaded_weights() const { return parts_.weights(); }
@@ -75,6 +75,7 @@ class RowPicker {
   void without_replacement(RowDraws& draws, uint64_t degree, uint64_t fanout);
   static Status check_size(const RowPick& row);
   Status divide(const RowPick& row);
+  void make_slots();
 
   // Scratch, kept between rows. Indices are into the row without its excluded edges.
   std::vector<int64_t> picks_;

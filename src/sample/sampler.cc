@@ -90,18 +90,24 @@ Status Sampler::find_weights() {
       weights.column = column->data;
       const std::optional<Topology>& rows = type.topology(layout_);
       weights.by_position = rows && rows->index != nullptr;
-      // Rows that depend on a time are read anyway, and so are those of walks and of layers.
-      const bool sampled = !walk_plan_.has_value() && !ppr_plan_.has_value() &&
-                           options_.pick == Pick::kIndependent &&
-                           std::any_of(options_.fanouts[t].begin(), options_.fanouts[t].end(),
-                                       [](int64_t fanout) { return fanout != 0; });
-      if (sampled && most_bytes > 0 && !times_[t].active() && !weights.by_position) {
+      if (draws_by_weight(t) && most_bytes > 0 && !times_[t].active() && !weights.by_position) {
         GLS_ASSIGN(weights.table, WeightTable::of(*dataset_, t, layout_, *column, most_bytes));
       }
     }
     weights_.push_back(std::move(weights));
   }
   return {};
+}
+
+// Rows that depend on a time are read anyway, and so are those of layers.
+bool Sampler::draws_by_weight(size_t edge_type) const {
+  if (walk_plan_.has_value()) {
+    const auto walked = [&](const WalkStep& step) { return step.edge_type == edge_type; };
+    return std::any_of(walk_plan_->path.begin(), walk_plan_->path.end(), walked);
+  }
+  const std::vector<int64_t>& fanouts = options_.fanouts[edge_type];
+  return !ppr_plan_.has_value() && options_.pick == Pick::kIndependent &&
+         std::any_of(fanouts.begin(), fanouts.end(), [](int64_t fanout) { return fanout != 0; });
 }
 
 Status Sampler::check_layout(const EdgeType& type) const {

@@ -81,6 +81,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   Status check_negatives() const;
   Status check_pick() const;
   Status find_weights();
+  bool draws_by_weight(size_t edge_type) const;
   std::unique_ptr<SamplerScratch> borrow_scratch() const;
   void return_scratch(std::unique_ptr<SamplerScratch> scratch) const;
 

@@ -64,9 +64,15 @@ void Walker::start(const IdSpan& seeds, int64_t first, size_t count) {
 
 void Walker::prefetch_row(const Walk& walk) const {
   const Topology& topology = *plan_.path[walk.path_at].topology;
-  if (topology.index == nullptr) {
+  if (const WeightTable* const table = table_of(walk)) {
+    prefetch(table->rows() + walk.node);
+  } else if (topology.index == nullptr) {
     prefetch(topology.indptr + walk.node);
   }
+}
+
+const WeightTable* Walker::table_of(const Walk& walk) const {
+  return in_.weights[plan_.path[walk.path_at].edge_type].table.get();
 }
 
 void Walker::prefetch_pick(const Walk& walk) const {
@@ -144,6 +150,22 @@ void Walker::restart(Walk& walk, size_t step) {
 Status Walker::read_row(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   const int64_t row = at.topology->row_of(walk.node);
+  const bool touched = excluded_.touches(at.edge_type, walk.node);
+  const WeightTable* const table = table_of(walk);
+  if (table != nullptr && !touched) {
+    const WeightTable::Row& known = table->rows()[row];
+    if (known.positive == 0) {
+      end(walk, step);
+      return {};
+    }
+    if (known.positive != WeightTable::kUnknown) {
+      walk.begin = known.begin;
+      walk.degree = known.degree;
+      walk.slots = table->slots() + known.begin;
+      pending_.push_back(&walk);
+      return {};
+    }
+  }
   walk.begin = at.topology->indptr[row];
   const int64_t row_end = at.topology->indptr[row + 1];
   if (walk.begin < 0 || walk.begin > row_end || row_end > at.topology->num_edges) [[unlikely]] {
@@ -152,10 +174,10 @@ Status Walker::read_row(Walk& walk, size_t step) {
   walk.degree = row_end - walk.begin;
   if (walk.degree == 0) {
     end(walk, step);
-  } else if (in_.weights[at.edge_type].column.defined() ||
-             excluded_.touches(at.edge_type, walk.node)) {
+  } else if (touched || in_.weights[at.edge_type].column.defined()) {
     return step_carefully(walk, step);
   } else {
+    walk.slots = nullptr;
     pending_.push_back(&walk);
   }
   return {};
@@ -169,17 +191,12 @@ Status Walker::try_picks(size_t step) {
       for (size_t i = 0; i < pending_.size(); ++i) {
         Walk& walk = *pending_[i];
         const RowPick row = row_pick(walk.node, walk.begin, walk.degree);
-        GLS_ASSIGN(walk.position, pick_exactly(walk, row, false, first_[i]));
+        GLS_ASSIGN(walk.position, pick_exactly(walk, row, first_[i]));
         GLS_TRY(go(walk, step));
       }
       return {};
     }
-    for (size_t i = 0; i < pending_.size(); ++i) {
-      Walk& walk = *pending_[i];
-      const uint64_t picked = walk_entry(first_[i], static_cast<uint64_t>(walk.degree));
-      walk.position = walk.begin + static_cast<int64_t>(picked);
-      prefetch_pick(walk);
-    }
+    pick_all();
     size_t left = 0;
     for (size_t i = 0; i < pending_.size(); ++i) {
       Walk& walk = *pending_[i];
@@ -200,6 +217,31 @@ Status Walker::try_picks(size_t step) {
   return {};
 }
 
+// A position for each pending walk. What one needs of memory is asked for while others are at work.
+void Walker::pick_all() {
+  bool weighted = false;
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    Walk& walk = *pending_[i];
+    const auto picked =
+        static_cast<int64_t>(walk_entry(first_[i], static_cast<uint64_t>(walk.degree)));
+    walk.position = walk.begin + picked;
+    if (walk.slots == nullptr) {
+      prefetch_pick(walk);
+    } else {
+      prefetch(walk.slots + picked);
+      weighted = true;
+    }
+  }
+  for (size_t i = 0; weighted && i < pending_.size(); ++i) {
+    Walk& walk = *pending_[i];
+    if (walk.slots != nullptr) {
+      const auto degree = static_cast<uint64_t>(walk.degree);
+      walk.position = walk.begin + alias_pick_wide(walk.slots, degree, first_[i]);
+      prefetch_pick(walk);
+    }
+  }
+}
+
 // Asks for an edge only where the answer depends on it.
 Result<bool> Walker::accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit) {
   const WalkTry turn = judge_walk(plan_.bias, candidate == walk.previous, unit);
@@ -215,14 +257,9 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   RowPick row = row_pick(walk.node, walk.begin, walk.degree);
   excluded_.find_within(at.edge_type, walk.begin, walk.begin + walk.degree, &row_excluded_);
   row.excluded = row_excluded_;
-  const Weights& weights = in_.weights[at.edge_type];
-  const bool weighted = weights.column.defined();
+  const bool weighted = in_.weights[at.edge_type].column.defined();
   if (weighted) {
-    Status status = picker_.load(row, *at.topology, weights);
-    if (!status.ok()) {
-      const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
-      return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
-    }
+    GLS_TRY(load_weights(at, row));
   }
   walk.position = -1;
   const bool any = weighted ? picker_.any() : row.size() > 0;
@@ -241,7 +278,7 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   }
   if (any && !accepted) {
     const uint64_t draw = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + kWalkTries).first;
-    GLS_ASSIGN(walk.position, pick_exactly(walk, row, weighted, draw));
+    GLS_ASSIGN(walk.position, pick_exactly(walk, row, draw));
   }
   if (walk.position < 0) {
     end(walk, step);
@@ -250,9 +287,21 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
   return go(walk, step);
 }
 
-Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, bool weighted,
-                                     uint64_t draw) {
+Status Walker::load_weights(const WalkStep& at, const RowPick& row) {
+  Status status = picker_.load(row, *at.topology, in_.weights[at.edge_type]);
+  if (status.ok()) {
+    return {};
+  }
+  const std::string& name = in_.dataset.edge_types()[at.edge_type].joined;
+  return std::move(status).prefixed(formatted("edge type \"{}\": ", name)).with("type", name);
+}
+
+Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, uint64_t draw) {
   const WalkStep& at = plan_.path[walk.path_at];
+  const bool weighted = in_.weights[at.edge_type].column.defined();
+  if (weighted) {
+    GLS_TRY(load_weights(at, row));
+  }
   entries_.clear();
   append_entries(row, &entries_);
   biased_.clear();

@@ -48,7 +48,8 @@ class Walker {
     int64_t previous;  // where it was; -1: the next step is of the first order
     int64_t begin;     // row of `node`
     int64_t degree;
-    int64_t position;  // of the edge tried
+    int64_t position;        // of the edge tried
+    const AliasSlot* slots;  // of the row; NULL: its entries weigh the same
     uint32_t path_at;
   };
 
@@ -57,13 +58,19 @@ class Walker {
   Status take_step(size_t step);
   void restart(Walk& walk, size_t step);
   Status read_row(Walk& walk, size_t step);
+  // The table of the weights that the walk's next step picks by; NULL: there is none, or no
+  // weights.
+  const WeightTable* table_of(const Walk& walk) const;
   // Until all that are pending have gone.
   Status try_picks(size_t step);
+  void pick_all();
   Result<bool> accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit);
-  // With weights or excluded edges in the row: the same rules, one walk at a time.
+  // With weights that have no table, or excluded edges in the row: the same rules, one walk at a
+  // time.
   Status step_carefully(Walk& walk, size_t step);
   // By the weights of all entries, when no try was accepted; -1: nothing can be picked.
-  Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, bool weighted, uint64_t draw);
+  Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, uint64_t draw);
+  Status load_weights(const WalkStep& at, const RowPick& row);
   Status go(Walk& walk, size_t step);
   void end(Walk& walk, size_t step) const;
   void write(const Walk& walk, size_t step, int64_t node, int64_t edge) const;

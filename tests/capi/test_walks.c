@@ -312,8 +312,10 @@ static void damage(void **state) {
     FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
     back;                                                                                   \
   } while (0)
-    MET(indptr[3] = 1 << 20, indptr[3] = 6);
-    MET(indptr[1] = -4, indptr[1] = 2);
+    if ((way & 2) == 0) { /* tables of weights know the rows from when they were made */
+      MET(indptr[3] = 1 << 20, indptr[3] = 6);
+      MET(indptr[1] = -4, indptr[1] = 2);
+    }
     MET(indices[5] = 4, indices[5] = 3);
     MET(indices[4] = -1, indices[4] = 0);
     MET(ids[6] = 7, ids[6] = 5);

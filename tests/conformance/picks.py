@@ -112,15 +112,17 @@ def alias_table(parts: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def alias_draw(slots: Sequence[tuple[int, int]], draws: RowDraws, j: int) -> int:
-    degree = len(slots)
-    if degree <= 65536:
-        slot, rest = divmod(draws.u32(j) * degree, 2**32)
-        at = rest >> 2
-    else:
-        slot, rest = divmod(draws.u64(j) * degree, 2**64)
-        at = rest >> 34
+    if len(slots) > 65536:
+        return alias_wide(slots, draws.u64(j))
+    slot, rest = divmod(draws.u32(j) * len(slots), 2**32)
     own, other = slots[slot]
-    return slot if at < own else other
+    return slot if rest >> 2 < own else other
+
+
+def alias_wide(slots: Sequence[tuple[int, int]], draw: int) -> int:
+    slot, rest = divmod(draw * len(slots), 2**64)
+    own, other = slots[slot]
+    return slot if rest >> 34 < own else other
 
 
 def pick_distinct(

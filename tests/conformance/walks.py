@@ -104,7 +104,11 @@ class Walker:
     ) -> Optional[int]:
         if weights is None:
             return (draws.u64(j) * len(row)) >> 64
-        return select(weights, draws.u64(j) >> 34)
+        check_weights(weights)
+        if not any(weight > 0 for weight in weights):
+            return None
+        slots = picks.alias_table(picks.weighted_parts(weights))
+        return picks.alias_wide(slots, draws.u64(j))
 
     def bias(self, edge_type: str, edge: int, previous: Optional[int]) -> float:
         assert previous is not None
