@@ -7,9 +7,9 @@ set(CPACK_PACKAGE_VENDOR "The GLS authors")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL runtime tcp metis development tools)
-foreach(lanes ucx ofi)
-  if(TARGET gls_${lanes})
-    list(APPEND CPACK_COMPONENTS_ALL ${lanes})
+foreach(part ucx ofi cuda)
+  if(TARGET gls_${part})
+    list(APPEND CPACK_COMPONENTS_ALL ${part})
   endif()
 endforeach()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
@@ -80,6 +80,16 @@ set(CPACK_COMPONENT_OFI_DESCRIPTION "graph loading and sampling (libfabric)
 ${about}
 This package is needed to move what is served over fabrics that libfabric
 has providers for.")
+
+# The driver is loaded by name, too, and is no package of Debian's main section.
+set(CPACK_DEBIAN_CUDA_PACKAGE_NAME ${library}-cuda)
+set(CPACK_DEBIAN_CUDA_PACKAGE_SECTION contrib/libs)
+set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "${library} (= ${same_version})")
+set(CPACK_COMPONENT_CUDA_DESCRIPTION "graph loading and sampling (CUDA)
+${about}
+This package is needed to sample and to gather on GPUs of NVIDIA, and needs
+their driver.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgls-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

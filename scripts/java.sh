@@ -32,7 +32,10 @@ natives() {
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale
   fi
-  cmake -G Ninja -S bindings/java -B "$build" -DCMAKE_BUILD_TYPE=Release "${launcher[@]}" >/dev/null
+  cmake -G Ninja -S bindings/java -B "$build" -DCMAKE_BUILD_TYPE=Release -DGLS_CUDA="${GLS_CUDA:-OFF}" \
+    "${launcher[@]}" >/dev/null
+  # An earlier build's, which would be packed.
+  find "$build" -name libgls_cuda.so -delete
   cmake --build "$build" -j "$jobs" --target gls_jni
 }
 

@@ -9,6 +9,8 @@
 #   crate     gls-sys, with the sources of the library, and gls; needs cargo 1.90
 #   deb       libgls0, libgls-dev, gls-tools
 #
+# With GLS_CUDA=ON wheel, jar and Debian packages have the part for GPUs, too.
+#
 # The same sources give the same bytes, wherever they lie: see docs/packaging.md.
 set -euo pipefail
 shopt -s inherit_errexit
@@ -36,6 +38,11 @@ mkdir -p "$dist"
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale
+fi
+export GLS_CUDA=${GLS_CUDA:-OFF}
+if [ "$GLS_CUDA" = ON ]; then
+  CUDACXX=${CUDACXX:-$(scripts/cuda.sh)}
+  export CUDACXX
 fi
 # pip would name the same compiler g++, and the cache takes that for another one.
 export CC=${CC:-cc} CXX=${CXX:-c++}
@@ -66,7 +73,7 @@ package_wheel() {
   scripts/packages.sh build python
   bin=$(tools)
   "$bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
-    --check-build-dependencies -C build-dir="$PWD/build/python" -w "$scratch/wheel" .
+    --check-build-dependencies -C build-dir="$PWD/build/python" -C cmake.define.GLS_CUDA="$GLS_CUDA" -w "$scratch/wheel" .
   rm -f "$dist"/gls-*.whl
   # The oldest system whose libraries will do is found in the symbols; no library is added.
   PATH=$bin:$PATH "$bin/auditwheel" repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl \
@@ -107,7 +114,7 @@ package_deb() {
   scripts/packages.sh build deb
   # As the preset "release", so that what it compiled is found in a compiler cache.
   cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
-    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF -DGLS_CUDA=OFF >/dev/null
+    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF -DGLS_CUDA="$GLS_CUDA" >/dev/null
   cmake --build build/deb >/dev/null
   rm -f "$dist"/*.deb
   (cd build/deb && cpack -G DEB -B "$scratch/deb" >/dev/null)

@@ -36,6 +36,11 @@ LD_LIBRARY_PATH=$libdir "$work/by_pkg_config"
 "$work/build/c_program"
 "$work/build/cpp_program"
 
+# Plugins that were built are where they are looked for.
+for plugin in "$build"/src/libgls_*.so "$build"/plugins/*/libgls_*.so; do
+  [ ! -e "$plugin" ] || [ -e "$libdir/gls/${plugin##*/}" ] || { echo "not installed: $plugin" >&2; exit 1; }
+done
+
 # The headers and nothing of the inside; the files do not know where they were built.
 unexpected=$(find "$prefix" -name '*.h*' ! -name gls.h ! -name gls.hpp)
 [ -z "$unexpected" ] || { echo "installed: $unexpected" >&2; exit 1; }

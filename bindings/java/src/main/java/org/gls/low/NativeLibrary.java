@@ -24,7 +24,9 @@ import java.util.Map;
 public final class NativeLibrary {
   private static final String LIBRARY = "libgls.so.0";
   private static final String BINDING = "libgls_jni.so";
-  private static final String TCP = "libgls_tcp.so"; // which libgls looks for beside itself
+  // Which libgls looks for beside itself.
+  private static final String TCP = "libgls_tcp.so";
+  private static final String CUDA = "libgls_cuda.so";
   private static final int HASH_LENGTH = 16;
 
   private static String loaded;
@@ -103,7 +105,7 @@ public final class NativeLibrary {
   /** Those there are; an installed libgls need not be carried. */
   private static Map<String, byte[]> readResources(String folder) throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    for (String name : List.of(LIBRARY, BINDING, TCP)) {
+    for (String name : List.of(LIBRARY, BINDING, TCP, CUDA)) {
       try (InputStream in = NativeLibrary.class.getResourceAsStream(folder + name)) {
         if (in != null) {
           files.put(name, in.readAllBytes());
