@@ -304,14 +304,18 @@ TEST(SameHost, VisitedRowsAreTheHotOnes) {
   for (size_t t = 0; t < tensors.size(); ++t) {
     owners.push_back(Book::make(tensors[t], tensors[t].rows(), 2, "owners").take());
   }
+  VisitOptions sampling;
+  sampling.id_set = "train";
+  sampling.seed = 3;
+  const auto counter = VisitCounter::create(plain.whole, sampling).take();
   const auto count = [&](const std::vector<Book>& books, uint32_t part) {
-    return count_visits(plain.whole, "train", 3, books, part, {});
+    return counter->count(books, part, {});
   };
   PartsOptions cut;
   cut.parts = 2;
   cut.hot_rows = 50;
   cut.visits = count;
-  cut.hot_by = "train";
+  cut.hot_by = counter->description();
   const std::string path = folder.file("parts");
   const Status written = write_parts(*plain.whole, tensors, path, cut);
   ASSERT_TRUE(written.ok()) << written.message();
