@@ -490,7 +490,11 @@ enum {
 /** A read-only view of one whole array, without a copy; it keeps the dataset alive. Of a quantised column
  *  that is its codes, uint8 [rows, ceil(width * bits / 8)].
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
- *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several) */
+ *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several);
+ *          GLS_ERR_UNSUPPORTED (a column or topology of a graph in parts or of servers, which is nowhere as
+ *          a whole. gls_dataset_rows() gives rows of a column; gls_dataset_degrees(),
+ *          gls_dataset_find_edges(), gls_dataset_has_edges(), and a hop of gls_sampler_sample() with fanout
+ *          -1, which takes all neighbours, tell of edges; a part's own folder can be opened by itself) */
 GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
                                         const char *type, const char *name, gls_tensor_t **out,
                                         gls_error_t **err);
@@ -2218,7 +2222,10 @@ typedef struct gls_group_options {
  *  process can be in several groups, of different names. How connections are protected is said by the
  *  settings "net.*", as of servers. A process whose rank is taken, or which means another group or world
  *  size than rank 0, ends the joining of all, and the errors name it. One that has joined and is gone
- *  before all have, may come again.
+ *  before all have, may come again. Where the launchers of two hosts say that they have started uneven
+ *  numbers of processes (torchrun, Open MPI, MPICH and PMIx do say it, Slurm is not asked), joining is an
+ *  error for all, as a device that is chosen by local rank would be wrong on some: who means it says
+ *  `rank` and `world_size`.
  *  @param options  may be NULL
  *  @param out      release with gls_group_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; what the launcher says; nothing protects
@@ -2226,7 +2233,8 @@ typedef struct gls_group_options {
  *          not set what is needed); GLS_ERR_ALREADY_EXISTS (another process has this rank; the address is
  *          taken); GLS_ERR_TIMED_OUT (the message says which ranks are missing, who is here, and who was
  *          turned away, or why rank 0 was not reached); GLS_ERR_CANCELED; GLS_ERR_IO; GLS_ERR_UNSUPPORTED
- *          (libgls_tcp.so is missing) */
+ *          (libgls_tcp.so is missing; the group is uneven: launchers have started different numbers of
+ *          processes on two hosts, which the message names) */
 GLS_API gls_status_t gls_group_join(gls_context_t *ctx, const gls_group_options_t *options,
                                     gls_group_t **out, gls_error_t **err);
 /** Leaves at once if it was not left: for the others this process is lost. Waits for functions that are
