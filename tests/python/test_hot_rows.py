@@ -107,7 +107,8 @@ def test_the_choice_is_that_of_the_reference(tmp_path: Path, most: Any) -> None:
 
 class Misleading:
     """Nodes 0 .. 999 are of part 0, others of part 1. Of these, 1000 .. 1049 have many edges to a few rows so
-    long that they are hardly ever picked; 1050 .. 1099 have fewer, to rows that have nothing else."""
+    long that they are hardly ever picked; 1050 .. 1099 have fewer, to rows that have nothing else.
+    """
 
     rare = np.arange(1000, 1050)
     often = np.arange(1050, 1100)

@@ -195,8 +195,7 @@ class PartitionTest {
               () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotFanouts(3, 0)));
       assertEquals("hot_fanouts", zero.details().get("argument"));
       assertThrows(GlsException.class, () -> into(2).hotFanouts());
-      graph.partition(
-          path, into(2).hotRows(7).hotFanouts(3, -1).hotMaxSeeds(20).overwrite(true));
+      graph.partition(path, into(2).hotRows(7).hotFanouts(3, -1).hotMaxSeeds(20).overwrite(true));
       try (Partition partition = Partition.open(path);
           Dataset part = Dataset.open(path.resolve("part-0"));
           Tensor x = part.nodeColumn(null, "x")) {
