@@ -201,7 +201,8 @@ class Questions {
       case Kind::kHop:
         return encode(in.pool, hop_request(input_.number(1))).take();
       case Kind::kFiles:
-        return encode(in.pool, FilesRequest{in.graph, input_.below(3), inbox()});
+        return encode(in.pool,
+                      FilesRequest{in.graph, input_.below(3), inbox(), input_.below(2) == 1});
       case Kind::kEdges:
         return encode(in.pool, edges_request());
       case Kind::kWindows:

@@ -490,7 +490,11 @@ enum {
 /** A read-only view of one whole array, without a copy; it keeps the dataset alive. Of a quantised column
  *  that is its codes, uint8 [rows, ceil(width * bits / 8)].
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
- *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several) */
+ *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several);
+ *          GLS_ERR_UNSUPPORTED (a column or topology of a graph in parts or of servers, which is nowhere as
+ *          a whole. gls_dataset_rows() gives rows of a column; gls_dataset_degrees(),
+ *          gls_dataset_find_edges(), gls_dataset_has_edges(), and a hop of gls_sampler_sample() with fanout
+ *          -1, which takes all neighbours, tell of edges; a part's own folder can be opened by itself) */
 GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
                                         const char *type, const char *name, gls_tensor_t **out,
                                         gls_error_t **err);
@@ -692,8 +696,8 @@ typedef struct gls_partition_options {
   uint32_t halo_hops;      /**< rows of nodes so many hops from those that a part owns are complete in
                                 it, too: with hops - 1 a part can sample for its own nodes alone */
   int64_t hot_rows;        /**< so many nodes of each type that a part does not own, those at the ends
-                                of the most of its edges (but see `hot_id_set`), have rows in its
-                                features and labels */
+                                of the most of its edges (but see `hot_id_set` and `hot_fanouts`), have
+                                rows in its features and labels */
   double hot_fraction;     /**< the same as a fraction of the nodes it owns; one of the two is 0 */
   const DLTensor *const *owners; /**< GLS_PARTITION_GIVEN: of each node type, in their order, integers
                                       [nodes] from 0 to parts - 1; borrowed for the call */
@@ -705,20 +709,30 @@ typedef struct gls_partition_options {
   int32_t no_row_padding;  /**< non-zero: rows of columns are not padded to cache lines */
   gls_progress_fn progress; /**< may be NULL */
   void *progress_user_data;
-  const char *hot_id_set;  /**< the hot nodes are those that a part's own nodes in this id set ask for
-                                most: they are sampled from once, two hops with fanouts 15 and 10;
-                                NULL: those at the ends of the most edges */
+  const char *hot_id_set;  /**< the hot nodes are those that batches of a part's own nodes in this id
+                                set ask for most, as is measured by sampling some; NULL: of all its own
+                                nodes if `hot_fanouts` is given, else nothing is measured, and they are
+                                those at the ends of the most edges. Small sets are sampled from several
+                                times. Every type's in-edges are followed where all types have a CSC, else
+                                out-edges */
+  const int64_t *hot_fanouts; /**< of each hop of these batches, for all edge types: 1 or more, or -1 for
+                                all neighbours; those that training will use. Borrowed for the call; NULL:
+                                15 and 10 */
+  size_t num_hot_fanouts;  /**< hops */
+  int64_t hot_max_seeds;   /**< at most so many of a part's own nodes of each type are sampled from, chosen
+                                by `seed`; 0: all those in `hot_id_set`, or 1048576 of all */
 } gls_partition_options_t;
 #define GLS_PARTITION_OPTIONS_INIT                                                              \
   {                                                                                             \
     sizeof(gls_partition_options_t), 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, \
-        NULL, NULL                                                                              \
+        NULL, NULL, NULL, 0, 0                                                                  \
   }
 
 /** [any] Verifies the dataset, as gls_dataset_verify(), and writes its parts to a new folder, which
  *  appears at `path` complete or not at all. Besides mapped input it takes what the method needs to
  *  find owners, a byte or two per node, about a byte per node and edge, and 8 to 24 bytes per node with
- *  a key of the largest part.
+ *  a key of the largest part; where hot nodes are measured, 4 bytes per node, 8 to 16 per seed, and what
+ *  batches of 64 seeds take on each thread.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is no part; what `owners_file`
  *          says); GLS_ERR_NOT_FOUND (an id set; `owners_file`); GLS_ERR_UNSUPPORTED (the dataset is a part;
  *          METIS is not installed, or the graph too large for it); GLS_ERR_CORRUPT_DATA (the dataset; a
@@ -2208,7 +2222,10 @@ typedef struct gls_group_options {
  *  process can be in several groups, of different names. How connections are protected is said by the
  *  settings "net.*", as of servers. A process whose rank is taken, or which means another group or world
  *  size than rank 0, ends the joining of all, and the errors name it. One that has joined and is gone
- *  before all have, may come again.
+ *  before all have, may come again. Where the launchers of two hosts say that they have started uneven
+ *  numbers of processes (torchrun, Open MPI, MPICH and PMIx do say it, Slurm is not asked), joining is an
+ *  error for all, as a device that is chosen by local rank would be wrong on some: who means it says
+ *  `rank` and `world_size`.
  *  @param options  may be NULL
  *  @param out      release with gls_group_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; what the launcher says; nothing protects
@@ -2216,7 +2233,8 @@ typedef struct gls_group_options {
  *          not set what is needed); GLS_ERR_ALREADY_EXISTS (another process has this rank; the address is
  *          taken); GLS_ERR_TIMED_OUT (the message says which ranks are missing, who is here, and who was
  *          turned away, or why rank 0 was not reached); GLS_ERR_CANCELED; GLS_ERR_IO; GLS_ERR_UNSUPPORTED
- *          (libgls_tcp.so is missing) */
+ *          (libgls_tcp.so is missing; the group is uneven: launchers have started different numbers of
+ *          processes on two hosts, which the message names) */
 GLS_API gls_status_t gls_group_join(gls_context_t *ctx, const gls_group_options_t *options,
                                     gls_group_t **out, gls_error_t **err);
 /** Leaves at once if it was not left: for the others this process is lost. Waits for functions that are

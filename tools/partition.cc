@@ -32,6 +32,8 @@ struct PartitionOptions {
   int64_t hot_rows = 0;
   double hot_fraction = 0;
   std::string hot_id_set;
+  std::string hot_fanouts;
+  int64_t hot_max_seeds = 0;
   std::string owners;
   bool overwrite = false;
   bool no_padding = false;
@@ -68,6 +70,9 @@ int partition(const Session& session, const PartitionOptions& given) {
   for (const std::string& set : given.balance) {
     sets.push_back(set.c_str());
   }
+  const std::vector<int64_t> hot_fanouts = given.hot_fanouts.empty()
+                                               ? std::vector<int64_t>()
+                                               : parse_integers("--hot-fanout", given.hot_fanouts);
   gls_partition_options_t options = GLS_PARTITION_OPTIONS_INIT;
   options.method = given.owners.empty() ? methods().at(given.method) : GLS_PARTITION_GIVEN;
   options.parts = given.parts;
@@ -80,6 +85,9 @@ int partition(const Session& session, const PartitionOptions& given) {
   options.hot_rows = given.hot_rows;
   options.hot_fraction = given.hot_fraction;
   options.hot_id_set = given.hot_id_set.empty() ? nullptr : given.hot_id_set.c_str();
+  options.hot_fanouts = hot_fanouts.data();
+  options.num_hot_fanouts = hot_fanouts.size();
+  options.hot_max_seeds = given.hot_max_seeds;
   options.owners_file = given.owners.empty() ? nullptr : given.owners.c_str();
   options.overwrite = given.overwrite ? 1 : 0;
   options.no_row_padding = given.no_padding ? 1 : 0;
@@ -203,10 +211,16 @@ void add_partition(CLI::App& app, Session& session) {
   command.add_option("--hot-rows", given->hot_rows,
                      "Keep features of so many nodes of others that are asked for most");
   command.add_option("--hot-fraction", given->hot_fraction, "The same, as a fraction of the owned");
+  command.add_option("--hot-id-set", given->hot_id_set,
+                     "Asked for by batches of this id set, as measured by sampling; without this "
+                     "and --hot-fanout: at the ends of the most edges");
   command.add_option(
-      "--hot-id-set", given->hot_id_set,
-      "Asked for by batches of this id set, which are sampled once; else: at the ends "
-      "of the most edges");
+      "--hot-fanout", given->hot_fanouts,
+      "Neighbours of each hop of these batches, as 15,10,5 (15,10); -1: all. Without "
+      "--hot-id-set: of all nodes");
+  command.add_option("--hot-max-seeds", given->hot_max_seeds,
+                     "Sample from so many nodes of each type and part (all of the id set, or "
+                     "1048576)");
   command.add_flag("--overwrite", given->overwrite, "Replace a folder of parts");
   command.add_flag("--no-padding", given->no_padding, "Do not pad rows to cache lines");
   add_context_options(command, session);

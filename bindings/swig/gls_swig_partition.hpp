@@ -26,11 +26,14 @@ class PartitionOptions {
   void set_halo_hops(uint32_t hops) { options_.halo_hops = hops; }
   void set_hot_rows(int64_t rows) { options_.hot_rows = rows; }
   void set_hot_fraction(double fraction) { options_.hot_fraction = fraction; }
-  /** NULL: ends of edges decide. */
+  /** NULL: of all nodes where there are fanouts, else ends of edges decide. */
   void set_hot_id_set(const char* name) {
     has_hot_id_set_ = name != nullptr;
     hot_id_set_ = text_or_empty(name);
   }
+  /** One more hop of the batches by which hot rows are measured. */
+  void add_hot_fanout(int64_t fanout) { hot_fanouts_.push_back(fanout); }
+  void set_hot_max_seeds(int64_t seeds) { options_.hot_max_seeds = seeds; }
   /** Of the next node type. */
   void add_owners(const Tensor* owners) { owners_.push_back(*owners); }
   void set_owners_file(const char* path) { owners_file_ = text_or_empty(path); }
@@ -43,6 +46,8 @@ class PartitionOptions {
   void with(Progress* progress, Function&& use) const {
     gls_partition_options_t out = options_;
     out.hot_id_set = has_hot_id_set_ ? hot_id_set_.c_str() : nullptr;
+    out.hot_fanouts = hot_fanouts_.data();
+    out.num_hot_fanouts = hot_fanouts_.size();
     std::vector<const char*> balance_sets;
     for (const std::string& name : balance_sets_) {
       balance_sets.push_back(name.c_str());
@@ -71,6 +76,7 @@ class PartitionOptions {
   std::string owners_file_;
   std::string hot_id_set_;
   bool has_hot_id_set_ = false;
+  std::vector<int64_t> hot_fanouts_;
 };
 
 /** What the ids of a part are in the whole. */

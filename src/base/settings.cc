@@ -17,8 +17,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"cluster.request_timeout_ms", "int", "30000", "GLS_CLUSTER_REQUEST_TIMEOUT_MS",
      "How long a question to servers may take, with asking again; 0 is without limit."},
     {"cluster.same_host", "bool", "true", "GLS_CLUSTER_SAME_HOST",
-     "Whether a server gives the files of its parts to clients on its own host, and clients map "
-     "them instead of asking."},
+     "Whether a server gives the files of its parts, books, id sets and keys to clients on its own "
+     "host, and clients map them instead of asking."},
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
     {"device.cache", "fixed|adaptive|none", "fixed", "GLS_DEVICE_CACHE",

@@ -36,12 +36,29 @@ Result<Tensor> column_tensor(const Column* column, const std::string& type, cons
     return not_found("type \"{}\" has no column \"{}\"", type, name == nullptr ? "(NULL)" : name)
         .with("column", name == nullptr ? "" : name);
   }
-  GLS_TRY(need_all_rows(*column, column->data.rows(), type, "column"));
+  if (!column->here()) {
+    return error(
+               GLS_ERR_UNSUPPORTED,
+               "column \"{}\" of \"{}\" is in the parts of the graph, not here as a whole; ask for "
+               "rows of it by id, or open the folder of a part",
+               column->name, type)
+        .with("argument", "column")
+        .with("column", column->name);
+  }
   return column->data;
 }
 
 Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
-  GLS_TRY(need_topology(type, "array"));
+  if (type.elsewhere) {
+    return error(
+               GLS_ERR_UNSUPPORTED,
+               "array: the edges of \"{}\" are in the parts of the graph, not here as a whole; ask "
+               "for degrees, for ends of edges, or for all neighbours of nodes by a hop of fanout "
+               "-1, or open the folder of a part",
+               type.joined)
+        .with("argument", "array")
+        .with("type", type.joined);
+  }
   const bool csc = array <= GLS_ARRAY_CSC_EDGE_IDS;
   const std::optional<Topology>& topology = csc ? type.csc : type.csr;
   if (!topology) {

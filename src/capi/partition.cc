@@ -129,6 +129,12 @@ std::string describe(const gls_partition_options_t& given) {
   if (given.hot_id_set != nullptr) {
     out += formatted(", hot_id_set {}", given.hot_id_set);
   }
+  for (size_t hop = 0; hop < given.num_hot_fanouts; ++hop) {
+    out += formatted("{}{}", hop == 0 ? ", hot_fanouts " : " ", given.hot_fanouts[hop]);
+  }
+  if (given.hot_max_seeds != 0) {
+    out += formatted(", hot_max_seeds {}", given.hot_max_seeds);
+  }
   for (size_t s = 0; s < given.num_balance_sets; ++s) {
     out += formatted(", balance {}", given.balance_sets[s]);
   }
@@ -141,13 +147,31 @@ std::string describe(const gls_partition_options_t& given) {
   return out;
 }
 
+// What of it says that hot rows are measured; NULL: nothing.
+const char* measured_by(const gls_partition_options_t& given) {
+  return given.hot_id_set != nullptr ? "hot_id_set"
+         : given.num_hot_fanouts > 0 ? "hot_fanouts"
+                                     : nullptr;
+}
+
 Status check_hot(const Dataset& dataset, const gls_partition_options_t& given) {
+  const char* const measured = measured_by(given);
+  if (measured == nullptr && given.hot_max_seeds != 0) {
+    return invalid(
+               "hot_max_seeds is {}, but neither hot_id_set nor hot_fanouts says that anything is "
+               "sampled",
+               given.hot_max_seeds)
+        .with("argument", "hot_max_seeds");
+  }
+  if (given.num_hot_fanouts > 0 && given.hot_fanouts == nullptr) {
+    return capi::null_argument("hot_fanouts");
+  }
+  if (measured != nullptr && given.hot_rows == 0 && given.hot_fraction == 0) {
+    return invalid("{} is given, but neither hot_rows nor hot_fraction says how many", measured)
+        .with("argument", measured);
+  }
   if (given.hot_id_set == nullptr) {
     return {};
-  }
-  if (given.hot_rows == 0 && given.hot_fraction == 0) {
-    return invalid("hot_id_set is given, but neither hot_rows nor hot_fraction says how many")
-        .with("argument", "hot_id_set");
   }
   for (const NodeType& type : dataset.node_types()) {
     for (const IdSet& set : type.id_sets) {
@@ -179,14 +203,21 @@ Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,
   options.pad_rows = given.no_row_padding == 0;
   options.overwrite = given.overwrite != 0;
   options.method = method_name(given.method);
-  options.details = describe(given);
   options.progress = capi::make_progress(given.progress, given.progress_user_data);
   GLS_TRY(check_parts(dataset, options));
   GLS_TRY(check_hot(dataset, given));
-  if (given.hot_id_set != nullptr) {
-    options.hot_by = given.hot_id_set;
+  options.details = describe(given);
+  std::unique_ptr<VisitCounter> counter;
+  if (measured_by(given) != nullptr) {
+    VisitOptions visits;
+    visits.id_set = given.hot_id_set != nullptr ? given.hot_id_set : "";
+    visits.fanouts.assign(given.hot_fanouts, given.hot_fanouts + given.num_hot_fanouts);
+    visits.max_seeds = given.hot_max_seeds;
+    visits.seed = given.seed;
+    GLS_ASSIGN(counter, VisitCounter::create(whole, std::move(visits)));
+    options.hot_by = counter->description();
     options.visits = [&](const std::vector<Book>& owners, uint32_t number) {
-      return count_visits(whole, given.hot_id_set, given.seed, owners, number, options.progress);
+      return counter->count(owners, number, options.progress);
     };
   }
   GLS_ASSIGN(const NodeOwners owners, find_owners(dataset, given, options.progress));

@@ -379,8 +379,9 @@ net::Message encode(const Pool& pool, const FilesRequest& request) {
   const auto place = builder.CreateVector(request.inbox.place.data(), request.inbox.place.size());
   const auto secret =
       builder.CreateVector(request.inbox.secret.data(), request.inbox.secret.size());
-  return Arrays().pack_with(
-      pool, builder, wire::CreateFilesRequest(builder, request.graph, request.part, place, secret));
+  return Arrays().pack_with(pool, builder,
+                            wire::CreateFilesRequest(builder, request.graph, request.part, place,
+                                                     secret, request.of_partition));
 }
 
 Result<FilesRequest> decode_files_request(Bytes bytes) {
@@ -396,6 +397,7 @@ Result<FilesRequest> decode_files_request(Bytes bytes) {
   out.part = body->part();
   std::copy(body->place()->begin(), body->place()->end(), out.inbox.place.begin());
   std::copy(body->secret()->begin(), body->secret()->end(), out.inbox.secret.begin());
+  out.of_partition = body->of_partition();
   return out;
 }
 

@@ -76,6 +76,7 @@ struct FilesRequest {
   uint64_t graph = 0;
   uint32_t part = 0;
   net::InboxAddress inbox;
+  bool of_partition = false;  // books, id sets and keys, and not of a part
 };
 
 // What is decoded views the bytes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/array_files.h"
 #include "cluster/graph_description.h"
 #include "cluster/part_files.h"
 #include "cluster/window_messages.h"
@@ -240,10 +241,14 @@ Result<net::Message> PartService::edges(cluster::Bytes request) const {
 Result<net::Message> PartService::files(cluster::Bytes request) const {
   GLS_ASSIGN(const cluster::FilesRequest asked, cluster::decode_files_request(request));
   GLS_TRY(check_graph(asked.graph));
-  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
   if (!options_.gives_files) {
     return error(GLS_ERR_UNSUPPORTED, "files are not given to clients here");
   }
+  if (asked.of_partition) {
+    GLS_ASSIGN(const std::vector<std::string> names, send_array_files(arrays_, asked.inbox));
+    return cluster::encode_files(pool_, names);
+  }
+  GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
   GLS_ASSIGN(const std::vector<std::string> names,
              send_part_files(*part, partition_->part_path(asked.part), asked.inbox));
   return cluster::encode_files(pool_, names);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/array_files.h"
 #include "cluster/graph_description.h"
 #include "cluster/part_functions.h"
 #include "cluster/served_batches.h"
@@ -122,8 +123,15 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   ServerSearch search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
+  std::map<std::string, Tensor> here;
+  if (options.same_host) {
+    GLS_ASSIGN(here, map_arrays_here(context, search.owners(), url, search.partition(), deadline));
+  }
   const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front().peer;
-  const ArrayReader arrays = [&](const format::ArrayT& array) {
+  const ArrayReader arrays = [&](const format::ArrayT& array) -> Result<Tensor> {
+    if (const auto found = here.find(array.file); found != here.end()) {
+      return found->second;
+    }
     return fetch_array(any, context->buffers(), *search.partition(), array.file,
                        deadline.left_ms());
   };

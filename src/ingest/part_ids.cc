@@ -155,30 +155,33 @@ class Finder {
     return wanted < static_cast<double>(most) ? static_cast<int64_t>(wanted) : most;
   }
 
-  // The others that are visited most, whether the part knows them otherwise or not.
+  // The others that are visited most, whether the part knows them otherwise or not; of those that
+  // are visited as often, the first.
   void choose_visited(size_t type, const std::vector<uint32_t>& visits) {
     TypeIds& ids = out_.nodes[type];
-    std::vector<int64_t> order;
-    for (size_t id = 0; id < visits.size(); ++id) {
-      if (visits[id] > 0 && !ids.owned.has(static_cast<int64_t>(id))) {
-        order.push_back(static_cast<int64_t>(id));
+    const auto each_other = [&](const auto& body) {
+      for (size_t id = 0; id < visits.size(); ++id) {
+        if (visits[id] > 0 && !ids.owned.has(static_cast<int64_t>(id))) {
+          body(static_cast<int64_t>(id), visits[id]);
+        }
       }
+    };
+    std::vector<int64_t> nodes_with;  // so many visits
+    each_other([&](int64_t, uint32_t count) {
+      nodes_with.resize(std::max<size_t>(nodes_with.size(), size_t{count} + 1));
+      ++nodes_with[count];
+    });
+    int64_t room = hot_wanted(type);
+    size_t least = nodes_with.size();  // all with as many or more have room
+    while (least > 1 && nodes_with[least - 1] <= room) {
+      room -= nodes_with[--least];
     }
-    const auto wanted = static_cast<size_t>(hot_wanted(type));
-    if (wanted < order.size()) {
-      const auto more = [&](int64_t a, int64_t b) {
-        const uint32_t of_a = visits[static_cast<size_t>(a)];
-        const uint32_t of_b = visits[static_cast<size_t>(b)];
-        return of_a != of_b ? of_a > of_b : a < b;
-      };
-      std::nth_element(order.begin(), order.begin() + static_cast<int64_t>(wanted), order.end(),
-                       more);
-      order.resize(wanted);
-    }
-    for (const int64_t id : order) {
-      ids.hot.add(id);
-      ids.others.remove(id);
-    }
+    each_other([&](int64_t id, uint32_t count) {
+      if (count >= least || (count + size_t{1} == least && room-- > 0)) {
+        ids.hot.add(id);
+        ids.others.remove(id);
+      }
+    });
     ids.hot.finish();
     ids.others.finish();
   }

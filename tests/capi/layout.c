@@ -71,7 +71,7 @@ FIELD(gls_dataset_options_t, verify_checksums, 12);
 FIELD(gls_dataset_options_t, progress, 16);
 FIELD(gls_dataset_options_t, progress_user_data, 24);
 
-SIZE(gls_partition_options_t, 128);
+SIZE(gls_partition_options_t, 152);
 FIELD(gls_partition_options_t, struct_size, 0);
 FIELD(gls_partition_options_t, method, 8);
 FIELD(gls_partition_options_t, parts, 12);
@@ -91,6 +91,9 @@ FIELD(gls_partition_options_t, no_row_padding, 100);
 FIELD(gls_partition_options_t, progress, 104);
 FIELD(gls_partition_options_t, progress_user_data, 112);
 FIELD(gls_partition_options_t, hot_id_set, 120);
+FIELD(gls_partition_options_t, hot_fanouts, 128);
+FIELD(gls_partition_options_t, num_hot_fanouts, 136);
+FIELD(gls_partition_options_t, hot_max_seeds, 144);
 
 SIZE(gls_part_info_t, 24);
 FIELD(gls_part_info_t, struct_size, 0);

@@ -250,6 +250,21 @@ static void wrong_options(void **state) {
   options.hot_rows = 1;
   options.hot_id_set = "no such set";
   REFUSED(GLS_ERR_NOT_FOUND, "hot_id_set");
+  options.hot_id_set = NULL;
+  options.hot_max_seeds = 5; /* of what? */
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_max_seeds");
+  const int64_t fanouts[] = {3, 0};
+  options.num_hot_fanouts = 1;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_fanouts");
+  options.hot_fanouts = fanouts;
+  options.num_hot_fanouts = 2;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_fanouts");
+  options.num_hot_fanouts = 1;
+  options.hot_max_seeds = -1;
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_max_seeds");
+  options.hot_max_seeds = 0;
+  options.hot_rows = 0; /* how many? */
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "hot_fanouts");
   FAILS(GLS_ERR_INVALID_ARGUMENT, "options", gls_dataset_partition(ring, parts, NULL, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "path", gls_dataset_partition(ring, NULL, &options, &err));
   gls_partition_t *partition = NULL;

@@ -165,6 +165,23 @@ static void gives_rows_and_owners(void **state) {
     gls_tensor_release(out);
   }
   assert_int_equal(info_of_server(first).requests + info_of_server(second).requests, before + 8);
+
+  /* What nobody has as a whole; the errors say what to ask for. */
+  FAILS(GLS_ERR_UNSUPPORTED, "column",
+        gls_dataset_tensor(served, GLS_ARRAY_NODE_COLUMN, NULL, "x", &out, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "column",
+        gls_dataset_tensor(served, GLS_ARRAY_EDGE_COLUMN, NULL, "w", &out, &err));
+  for (int32_t array = GLS_ARRAY_CSC_INDPTR; array <= GLS_ARRAY_CSR_EDGE_IDS; ++array) {
+    FAILS(GLS_ERR_UNSUPPORTED, "array", gls_dataset_tensor(served, array, NULL, NULL, &out, &err));
+  }
+  assert_int_equal(gls_dataset_tensor(served, GLS_ARRAY_NODE_COLUMN, NULL, "x", &out, &err),
+                   GLS_ERR_UNSUPPORTED);
+  assert_non_null(strstr(gls_error_message(err), "ask for rows of it by id"));
+  gls_error_release(err);
+  err = NULL;
+  OK(gls_dataset_tensor(served, GLS_ARRAY_ID_SET, NULL, "train", &out, &err));
+  assert_int_equal(tensor_elements(out), 100);
+  gls_tensor_release(out);
   gls_dataset_release(served);
   gls_server_release(second);
   gls_server_release(first);

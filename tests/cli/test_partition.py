@@ -52,6 +52,20 @@ def test_given_owners(gls: Tool) -> None:
     assert book.tolist() == [i % 2 for i in range(NODES)]
 
 
+def test_hot_rows_by_sampling(gls: Tool) -> None:
+    make(gls)
+    cut = ["partition", "whole", "--parts", 2, "--method", "random", "--hot-rows", 5]
+    cut += ["--hot-fanout", "4,-1", "--hot-max-seeds", 20]
+    made = gls.json(*cut, "one", "--threads", 1)
+    assert made["options"].endswith("hot_fanouts 4 -1, hot_max_seeds 20")
+    gls.run(*cut, "four", "--threads", 4)
+    assert contents(gls.folder / "one") == contents(gls.folder / "four")
+    assert gls.json("inspect", "one/part-0")["node_types"][0]["columns"][0]["shape"][0] == 35
+    assert gls.json("verify", "one")["ok"] is True
+    wrong = [word.replace("4,-1", "4,0") for word in map(str, cut)]
+    assert "hot_fanouts" in gls.error(*wrong, "p")
+
+
 def test_errors(gls: Tool) -> None:
     make(gls)
     assert "parts is 0" in gls.error("partition", "whole", "p", "--parts", 0)

@@ -15,6 +15,13 @@ REQUEST_TIMEOUT_S = 20.0
 SHORT_REQUEST_TIMEOUT_S = 3.0
 
 
+def test_the_documented_faults_are_these() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+    rows = [line.split("|") for line in page.read_text().splitlines() if line.startswith("| ")]
+    said = [(row[1].strip(), row[4].strip()) for row in rows if len(row) == 6]
+    assert said[2:] == [(fault.what, fault.lost) for fault in FAULTS.values()]
+
+
 @pytest.mark.parametrize("name", list(FAULTS))
 def test_fault(
     name: str,

@@ -5,7 +5,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -304,14 +307,18 @@ TEST(SameHost, VisitedRowsAreTheHotOnes) {
   for (size_t t = 0; t < tensors.size(); ++t) {
     owners.push_back(Book::make(tensors[t], tensors[t].rows(), 2, "owners").take());
   }
+  VisitOptions sampling;
+  sampling.id_set = "train";
+  sampling.seed = 3;
+  const auto counter = VisitCounter::create(plain.whole, sampling).take();
   const auto count = [&](const std::vector<Book>& books, uint32_t part) {
-    return count_visits(plain.whole, "train", 3, books, part, {});
+    return counter->count(books, part, {});
   };
   PartsOptions cut;
   cut.parts = 2;
   cut.hot_rows = 50;
   cut.visits = count;
-  cut.hot_by = "train";
+  cut.hot_by = counter->description();
   const std::string path = folder.file("parts");
   const Status written = write_parts(*plain.whole, tensors, path, cut);
   ASSERT_TRUE(written.ok()) << written.message();
@@ -389,6 +396,101 @@ TEST(SameHost, RowsOfRepeatedIdsComeOnce) {
   expect_same_batches(*expected, *loader, 2);
 }
 
+// ---- what all parts share ----
+
+// How often this process has mapped files whose names end so.
+int mapped_here(const std::string& end) {
+  std::ifstream maps("/proc/self/maps");
+  int out = 0;
+  for (std::string line; std::getline(maps, line);) {
+    out += line.ends_with(end) ? 1 : 0;
+  }
+  return out;
+}
+
+void expect_same_sets(const Dataset& expected, const Dataset& dataset) {
+  size_t sets = 0;
+  for (size_t t = 0; t < expected.node_types().size(); ++t) {
+    for (const IdSet& set : expected.node_types()[t].id_sets) {
+      const auto& there = dataset.node_types()[t].id_sets;
+      const auto found = std::find_if(there.begin(), there.end(),
+                                      [&](const auto& s) { return s.name == set.name; });
+      ASSERT_NE(found, there.end());
+      ASSERT_EQ(found->ids.shape(), set.ids.shape());
+      for (int64_t i = 0; i < set.ids.rows(); ++i) {
+        ASSERT_EQ(element_as_double(found->ids.data() + i * found->ids.row_stride(),
+                                    found->ids.dtype(), 0),
+                  element_as_double(set.ids.data() + i * set.ids.row_stride(), set.ids.dtype(), 0));
+      }
+      ++sets;
+    }
+  }
+  EXPECT_GT(sets, 0U);
+}
+
+// Neither fetched nor copied: the pages of the file, which all processes of the host share.
+TEST(SameHost, BooksAndIdSetsAreMapped) {
+  const CutGraph& graph = CutGraph::of(3);
+  PartServiceOptions options;
+  options.gives_files = true;
+  std::atomic<int> fetched{0};
+  const Server::Change count = [&](net::Handlers* handlers) {
+    auto& handler = (*handlers)[static_cast<uint16_t>(cluster::Kind::kArray)];
+    handler = [&fetched, answer = handler](const net::Request& request) {
+      ++fetched;
+      answer(request);
+    };
+  };
+  const Server server(graph, {0, 1, 2}, "plain", "127.0.0.1:0", count, options);
+  ServedGraphOptions opening;
+  opening.transport = net::options_for("plain").transport;
+  const std::string book = "/book/nodes-0.npy";
+  const format::NodeTypeT& type = *graph.partition->whole().node_types[0];
+  const std::string set = "/whole/" + type.id_sets.at(0)->array->file;
+  const int books = mapped_here(book);
+  const int sets = mapped_here(set);
+  for (const bool same_host : {true, false}) {
+    SCOPED_TRACE(same_host);
+    opening.same_host = same_host;
+    fetched = 0;
+    auto served = open_served(context_of(), "gls://" + server.address(), opening);
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    EXPECT_EQ(fetched == 0, same_host) << fetched;
+    EXPECT_EQ(mapped_here(book), books + (same_host ? 1 : 0));
+    EXPECT_EQ(mapped_here(set), sets + (same_host ? 1 : 0));
+    expect_same_sets(*graph.whole, **served);
+    expect_same_batches(*make_loader(graph.whole), *make_loader(*served), 2);
+  }
+  EXPECT_EQ(mapped_here(book), books);
+}
+
+// The server has the old one mapped; who maps the new one would ask the wrong owners.
+TEST(SameHost, ABookOfAnotherPartitionIsNotTaken) {
+  const CutGraph& graph = CutGraph::of(2);
+  const TempFolder folder;
+  const std::string copy = folder.file("copy");
+  std::filesystem::copy(graph.path, copy, std::filesystem::copy_options::recursive);
+  const auto server = start(graph, true, copy);
+  const std::string book = copy + "/book/nodes-0.npy";
+  const std::string text = read_text_file(book, 1 << 20).take();
+  std::filesystem::remove(book);
+  std::string changed = text;
+  changed.back() = static_cast<char>(changed.back() ^ 1);
+  std::ofstream(book, std::ios::binary) << changed;
+  auto served = open(*server, true);
+  ASSERT_FALSE(served.ok());
+  EXPECT_EQ(served.status().code(), GLS_ERR_CORRUPT_DATA);
+  EXPECT_NE(served.status().message().find("book/nodes-0.npy"), std::string::npos)
+      << served.status().message();
+  EXPECT_TRUE(open(*server, false).ok());
+  std::ofstream(book, std::ios::binary) << text;
+  EXPECT_TRUE(open(*server, true).ok());
+  std::filesystem::remove(book);  // one that is gone is fetched
+  served = open(*server, true);
+  ASSERT_TRUE(served.ok()) << served.status().message();
+  expect_same_batches(*make_loader(graph.whole), *make_loader(*served), 2);
+}
+
 TEST(SameHost, RequestsAreChecked) {
   const CutGraph& graph = CutGraph::of(2);
   PartServiceOptions options;
@@ -408,6 +510,9 @@ TEST(SameHost, RequestsAreChecked) {
   EXPECT_EQ(ask({number, 0, {}}).code(), GLS_ERR_NOT_FOUND);
   EXPECT_EQ(ask({number, 1, inbox->address()}).code(), GLS_ERR_NOT_FOUND);
   EXPECT_EQ(ask({number + 1, 0, inbox->address()}).code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_TRUE(ask({number, 0, inbox->address(), true}).ok());
+  EXPECT_EQ(ask({number, 0, {}, true}).code(), GLS_ERR_NOT_FOUND);
+  EXPECT_EQ(ask({number + 1, 0, inbox->address(), true}).code(), GLS_ERR_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -533,6 +533,8 @@ class Dataset:
         hot_rows: int = 0,
         hot_fraction: float = 0,
         hot_id_set: Optional[str] = None,
+        hot_fanouts: Optional[Sequence[int]] = None,
+        hot_max_seeds: Optional[int] = None,
         overwrite: bool = False,
         row_padding: bool = True,
         progress: Optional[Progress] = None,
@@ -561,8 +563,13 @@ class Dataset:
             hot_rows: So many nodes of each type that a part does not own, those at the ends of the most
                 of its edges, have rows in its features and labels.
             hot_fraction: The same as a fraction of the nodes it owns; one of the two is 0.
-            hot_id_set: Those are hot that a part's own nodes in this id set ask for most: they are
-                sampled from once, two hops with fanouts 15 and 10. None: ends of edges are counted.
+            hot_id_set: Those are hot that batches of a part's own nodes in this id set ask for most, as
+                is measured by sampling some. None: of all its own nodes if there are `hot_fanouts`,
+                else nothing is measured and ends of edges are counted.
+            hot_fanouts: Neighbours of each hop of these batches, for all edge types; -1: all of them.
+                None: 15 and 10.
+            hot_max_seeds: At most so many of a part's own nodes of each type are sampled from, chosen
+                by `seed`. None: all those in `hot_id_set`, or 1048576 of all.
             overwrite: Replaces a partition that is there.
             row_padding: Pads rows of columns to cache lines.
             progress: See :data:`gls.Progress`.
@@ -586,6 +593,8 @@ class Dataset:
             hot_rows=hot_rows,
             hot_fraction=hot_fraction,
             hot_id_set=hot_id_set,
+            hot_fanouts=hot_fanouts,
+            hot_max_seeds=hot_max_seeds,
             overwrite=overwrite,
             row_padding=row_padding,
         )

@@ -54,6 +54,8 @@ def partition_options(
     hot_rows: int,
     hot_fraction: float,
     hot_id_set: Optional[str],
+    hot_fanouts: Optional[Sequence[int]],
+    hot_max_seeds: Optional[int],
     overwrite: bool,
     row_padding: bool,
 ) -> low.PartitionOptions:
@@ -75,6 +77,13 @@ def partition_options(
     options.set_hot_fraction(float(hot_fraction))
     if hot_id_set is not None:
         options.set_hot_id_set(text("hot_id_set", hot_id_set))
+    if hot_fanouts is not None:
+        if len(hot_fanouts) == 0:  # which the library takes for its default
+            raise invalid("hot_fanouts", "they are empty, expected one for each hop")
+        for fanout in hot_fanouts:
+            options.add_hot_fanout(whole_number("hot_fanouts", fanout, -1, 63))
+    if hot_max_seeds is not None:
+        options.set_hot_max_seeds(whole_number("hot_max_seeds", hot_max_seeds, 1, 63))
     options.set_overwrite(bool(overwrite))
     options.set_row_padding(bool(row_padding))
     if isinstance(owners, (str, os.PathLike)):

@@ -2414,12 +2414,15 @@ pub struct gls_partition_options {
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
     pub hot_id_set: *const ::std::os::raw::c_char,
+    pub hot_fanouts: *const i64,
+    pub num_hot_fanouts: usize,
+    pub hot_max_seeds: i64,
 }
 #[test]
 fn bindgen_test_layout_gls_partition_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_partition_options>(),
-        128usize,
+        152usize,
         concat!("Size of: ", stringify!(gls_partition_options))
     );
     assert_eq!(
@@ -2750,6 +2753,57 @@ fn bindgen_test_layout_gls_partition_options() {
         );
     }
     test_field_hot_id_set();
+    fn test_field_hot_fanouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hot_fanouts) as usize - ptr as usize
+            },
+            128usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(hot_fanouts)
+            )
+        );
+    }
+    test_field_hot_fanouts();
+    fn test_field_num_hot_fanouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_hot_fanouts) as usize - ptr as usize
+            },
+            136usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(num_hot_fanouts)
+            )
+        );
+    }
+    test_field_num_hot_fanouts();
+    fn test_field_hot_max_seeds() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).hot_max_seeds) as usize - ptr as usize
+            },
+            144usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_partition_options),
+                "::",
+                stringify!(hot_max_seeds)
+            )
+        );
+    }
+    test_field_hot_max_seeds();
 }
 pub type gls_partition_options_t = gls_partition_options;
 extern "C" {

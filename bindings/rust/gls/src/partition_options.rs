@@ -56,6 +56,8 @@ pub struct PartitionOptions<'p> {
     hot_rows: usize,
     hot_fraction: f64,
     hot_id_set: Option<String>,
+    hot_fanouts: Vec<i64>,
+    hot_max_seeds: usize,
     owners: Option<Result<Vec<Tensor>>>,
     owners_file: Option<PathBuf>,
     overwrite: bool,
@@ -127,10 +129,26 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Those are hot that a part's own nodes in this id set ask for most: they are sampled from once,
-    /// two hops with fanouts 15 and 10. By default ends of edges are counted.
+    /// Those are hot that batches of a part's own nodes in this id set ask for most, as is measured by
+    /// sampling some. By default they are of all its own nodes if there are
+    /// [`hot_fanouts`](Self::hot_fanouts); else nothing is measured and ends of edges are counted.
     pub fn hot_id_set(mut self, name: impl Into<String>) -> Self {
         self.hot_id_set = Some(name.into());
+        self
+    }
+
+    /// Neighbours of each hop of the batches by which hot rows are measured, for all edge types: 1 or
+    /// more, or -1 for all. By default 15 and 10.
+    pub fn hot_fanouts(mut self, fanouts: impl IntoIterator<Item = i64>) -> Self {
+        self.hot_fanouts = fanouts.into_iter().collect();
+        self
+    }
+
+    /// At most so many of a part's own nodes of each type are sampled from to measure hot rows, chosen
+    /// by [`seed`](Self::seed); 0, the default: all those in [`hot_id_set`](Self::hot_id_set), or
+    /// 1048576 of all.
+    pub fn hot_max_seeds(mut self, seeds: usize) -> Self {
+        self.hot_max_seeds = seeds;
         self
     }
 
@@ -211,6 +229,9 @@ impl<'p> PartitionOptions<'p> {
             hot_rows: i64::try_from(self.hot_rows).unwrap_or(i64::MAX),
             hot_fraction: self.hot_fraction,
             hot_id_set: hot.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
+            hot_fanouts: self.hot_fanouts.as_ptr(),
+            num_hot_fanouts: self.hot_fanouts.len(),
+            hot_max_seeds: i64::try_from(self.hot_max_seeds).unwrap_or(i64::MAX),
             owners: views.as_ptr(),
             num_owners: views.len(),
             owners_file: file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),
@@ -239,6 +260,8 @@ impl fmt::Debug for PartitionOptions<'_> {
             .field("hot_rows", &self.hot_rows)
             .field("hot_fraction", &self.hot_fraction)
             .field("hot_id_set", &self.hot_id_set)
+            .field("hot_fanouts", &self.hot_fanouts)
+            .field("hot_max_seeds", &self.hot_max_seeds)
             .field("owners", &self.owners)
             .field("owners_file", &self.owners_file)
             .field("overwrite", &self.overwrite)

@@ -238,6 +238,21 @@ fn owners_are_chosen_by_methods() {
     assert_eq!(owners, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
     let partition = Partition::open(&context, &path).unwrap();
     assert!(partition.options().contains("hot_rows 2"));
+
+    let options = by(PartitionMethod::Random, 2)
+        .hot_rows(2)
+        .hot_fanouts([3, -1])
+        .hot_max_seeds(5);
+    owners_of(options);
+    let partition = Partition::open(&context, &path).unwrap();
+    let said = partition.options();
+    assert!(
+        said.ends_with("hot_fanouts 3 -1, hot_max_seeds 5"),
+        "{said}"
+    );
+    let zero = by(PartitionMethod::Random, 2).hot_rows(2).hot_fanouts([0]);
+    let refused = dataset.partition(folder.join("zero"), zero);
+    assert_eq!(argument(refused), "hot_fanouts");
 }
 
 #[test]

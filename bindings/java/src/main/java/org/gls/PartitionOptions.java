@@ -16,6 +16,8 @@ public final class PartitionOptions {
   private long hotRows;
   private double hotFraction;
   private String hotIdSet;
+  private int[] hotFanouts = {};
+  private long hotMaxSeeds;
   private List<Tensor> owners;
   private Path ownersFile;
   private boolean overwrite;
@@ -133,14 +135,41 @@ public final class PartitionOptions {
   }
 
   /**
-   * Those are hot that a part's own nodes in this id set ask for most: they are sampled from once,
-   * two hops with fanouts 15 and 10.
+   * Those are hot that batches of a part's own nodes in this id set ask for most, as is measured by
+   * sampling some.
    *
-   * @param name null, the default: ends of edges are counted
+   * @param name null, the default: of all its own nodes if there are {@link #hotFanouts}, else
+   *     nothing is measured and ends of edges are counted
    * @return this
    */
   public PartitionOptions hotIdSet(String name) {
     this.hotIdSet = name;
+    return this;
+  }
+
+  /**
+   * Neighbours of each hop of the batches by which hot rows are measured, for all edge types.
+   *
+   * @param fanouts 1 or more, or -1 for all neighbours; 15 and 10 by default
+   * @return this
+   */
+  public PartitionOptions hotFanouts(int... fanouts) {
+    if (fanouts.length == 0) {
+      throw GlsException.invalid("hot_fanouts", "they are empty, expected one for each hop");
+    }
+    this.hotFanouts = fanouts.clone();
+    return this;
+  }
+
+  /**
+   * At most so many of a part's own nodes of each type are sampled from to measure hot rows, chosen
+   * by {@link #seed}.
+   *
+   * @param seeds 0, the default: all those in {@link #hotIdSet}, or 1048576 of all
+   * @return this
+   */
+  public PartitionOptions hotMaxSeeds(long seeds) {
+    this.hotMaxSeeds = seeds;
     return this;
   }
 
@@ -228,6 +257,10 @@ public final class PartitionOptions {
       low.setHotRows(hotRows);
       low.setHotFraction(hotFraction);
       low.setHotIdSet(hotIdSet);
+      for (int fanout : hotFanouts) {
+        low.addHotFanout(fanout);
+      }
+      low.setHotMaxSeeds(hotMaxSeeds);
       if (owners != null) {
         for (Tensor tensor : owners) {
           tensor.handle().run(low::addOwners);

@@ -189,6 +189,20 @@ class PartitionTest {
               GlsException.class,
               () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotIdSet("nothing")));
       assertEquals("hot_id_set", unknown.details().get("argument"));
+      GlsException zero =
+          assertThrows(
+              GlsException.class,
+              () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotFanouts(3, 0)));
+      assertEquals("hot_fanouts", zero.details().get("argument"));
+      assertThrows(GlsException.class, () -> into(2).hotFanouts());
+      graph.partition(path, into(2).hotRows(7).hotFanouts(3, -1).hotMaxSeeds(20).overwrite(true));
+      try (Partition partition = Partition.open(path);
+          Dataset part = Dataset.open(path.resolve("part-0"));
+          Tensor x = part.nodeColumn(null, "x")) {
+        String options = partition.options();
+        assertTrue(options.endsWith("hot_fanouts 3 -1, hot_max_seeds 20"), options);
+        assertEquals(Graphs.NODES / 2 + 7, x.size(0));
+      }
       graph.partition(path, into(2).seed(1).hotRows(7).overwrite(true));
       assertFalse(Arrays.equals(one, owners(path, null, Graphs.NODES)));
       try (Dataset part = Dataset.open(path.resolve("part-0"));
