@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/array_fetcher.h"
 #include "cluster/graph_description.h"
 #include "cluster/part_functions.h"
 #include "cluster/served_batches.h"
@@ -122,11 +123,8 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   ServerSearch search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
-  const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front().peer;
-  const ArrayReader arrays = [&](const format::ArrayT& array) {
-    return fetch_array(any, context->buffers(), *search.partition(), array.file,
-                       deadline.left_ms());
-  };
+  ArrayFetcher fetcher(context, search.owners(), search.partition(), deadline);
+  const ArrayReader arrays = [&](const format::ArrayT& array) { return fetcher.fetch(array.file); };
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));
   ServedPartOptions asked = options.part;

@@ -327,8 +327,8 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
     auto expected = map_array(graph.path, there);
     ASSERT_TRUE(expected.ok()) << expected.status().message();
     for (const uint64_t piece : {uint64_t{1000}, uint64_t{64}, uint64_t{4} << 20}) {
-      auto fetched =
-          fetch_array(peer, client.context()->buffers(), *described->partition, file, 10000, piece);
+      auto fetched = fetch_array(peer, client.context()->buffers(), *described->partition, file,
+                                 {10000, true, piece});
       ASSERT_TRUE(fetched.ok()) << fetched.status().message();
       EXPECT_EQ(fetched->shape(), expected->shape());
       EXPECT_TRUE(same_dtype(fetched->dtype(), expected->dtype()));
@@ -336,7 +336,8 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
     }
   }
   for (const char* file : {"../x", "partition.json", "part-3/manifest.json", ""}) {
-    auto none = fetch_array(peer, client.context()->buffers(), *described->partition, file, 10000);
+    auto none =
+        fetch_array(peer, client.context()->buffers(), *described->partition, file, {10000});
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.status().code(), GLS_ERR_NOT_FOUND);
   }
@@ -345,14 +346,14 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
   auto partition = parse_partition(partition_to_json(*described->partition), "a copy").take();
   partition.node_books[0]->array->xxh3 = "0123456789abcdef";
   auto fetched = fetch_array(peer, client.context()->buffers(), partition,
-                             partition.node_books[0]->array->file, 10000);
+                             partition.node_books[0]->array->file, {10000});
   ASSERT_FALSE(fetched.ok());
   EXPECT_EQ(fetched.status().code(), GLS_ERR_CORRUPT_DATA);
   EXPECT_MESSAGE(fetched.status(), "expected 0123456789abcdef, as it is described");
   EXPECT_MESSAGE(fetched.status(), server.address());
   partition.node_books[0]->array->shape[0] -= 1;
   fetched = fetch_array(peer, client.context()->buffers(), partition,
-                        partition.node_books[0]->array->file, 10000);
+                        partition.node_books[0]->array->file, {10000});
   EXPECT_MESSAGE(fetched.status(), "it has 2000 bytes, expected 1999, as it is described");
 }
 
