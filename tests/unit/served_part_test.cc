@@ -70,6 +70,37 @@ INSTANTIATE_TEST_SUITE_P(Options, ServedHops,
                                   std::to_string(std::get<1>(given.param));
                          });
 
+// Of a graph with a node that is longer than what is answered at once.
+class LongHops : public testing::TestWithParam<HopCase> {};
+
+TEST_P(LongHops, AreAskedInPieces) {
+  const SamplerOptions options = options_of(GetParam());
+  uint64_t whole = 0;
+  for (const auto& [by_client, by_server] :
+       {std::pair<uint64_t, uint64_t>{1 << 20, 1 << 20}, {1 << 20, 400}, {400, 1 << 20}}) {
+    SCOPED_TRACE(formatted("{} and {}", by_client, by_server));
+    ServedPartOptions client;
+    client.most_hop_bytes = by_client;
+    PartServiceOptions service;
+    service.most_hop_bytes = by_server;
+    const ServedParts served(2, "self", client, service);
+    expect_same_batch(served.graph, served.parts, options);
+    uint64_t questions = 0;
+    for (const auto& server : served.servers) {
+      questions += server->service().stats().requests;
+      EXPECT_EQ(server->service().stats().failures, 0U);
+    }
+    whole = whole == 0 ? questions : whole;
+    const bool told = by_client == 400;  // all neighbours, and those of layers, only servers count
+    if (by_server == 400 || (told && options.pick != Pick::kLayer)) {
+      EXPECT_GT(questions, whole + 10);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Options, LongHops, testing::ValuesIn(hop_cases()),
+                         [](const auto& given) { return given.param.name; });
+
 TEST(ServedPart, OverTcpWithAKey) {
   const ServedParts served(2, "key");
   expect_same_batch(served.graph, served.parts, options_of(hop_cases()[0]));
