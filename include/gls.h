@@ -2302,7 +2302,8 @@ GLS_API gls_status_t gls_group_all_gather(gls_group_t *group, const void *data, 
 /** Answers a call of a function, now or later: `call` is the function's own from now on. It is answered with
  *  gls_call_reply() or gls_call_fail() and given back with gls_call_release(), by any thread. Runs on
  *  threads of the group or server that are there for functions, several at once; it may use the library
- *  as it likes, but what waits for calls of its own keeps one of these threads. Must not unwind. */
+ *  as it likes, but what waits for calls of its own keeps one of these threads. Calls that wait for a thread
+ *  have turns by who calls; those that nobody waits for any more are not begun. Must not unwind. */
 typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
 
 /** [any] Lets other processes of the group call a function of this one. Whoever may connect may call it.

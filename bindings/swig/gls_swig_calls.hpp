@@ -5,15 +5,19 @@
 #define GLS_SWIG_CALLS_HPP
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "gls_swig_mailbox.hpp"
 #include "gls_swig_ready.hpp"
 #include "gls_swig_tensor.hpp"
 
@@ -102,6 +106,105 @@ class CallTask {
   gls::Call call_;
 };
 
+#ifndef SWIG
+/** Calls that wait for a thread of the target language: one of each caller in its turn, as the
+ * library does where its own threads run functions. Those that nobody waits for any more are not
+ * taken. */
+class CallLine {
+ public:
+  /** False: it is closed, and the call still the caller's. */
+  bool send(gls::Call* call) {
+    std::list<gls::Call> one;
+    const std::string caller = call->info().caller;
+    std::list<std::string> turn{caller};
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+      return false;
+    }
+    one.push_back(std::move(*call));
+    std::list<gls::Call>& own = callers_[caller];  // the last that may throw
+    if (own.empty()) {
+      turns_.splice(turns_.end(), turn);
+    }
+    own.splice(own.end(), one);
+    arrived_.notify_one();
+    return true;
+  }
+  /** Waits; empty when there is none in time, or when there will be none any more.
+   *  @param timeout_ms  -1: without limit */
+  std::optional<gls::Call> next(int64_t timeout_ms) {
+    std::list<gls::Call> dropped;  // answered after the lock
+    std::unique_lock lock(mutex_);
+    const auto until = std::chrono::steady_clock::now() +
+                       std::chrono::milliseconds(timeout_ms < 0 ? 0 : timeout_ms);
+    for (;;) {
+      std::optional<gls::Call> call = take(&dropped);
+      if (call.has_value() || closed_) {
+        lock.unlock();
+        return call;
+      }
+      if (!dropped.empty()) {
+        lock.unlock();
+        dropped.clear();
+        lock.lock();
+      } else if (timeout_ms < 0) {
+        arrived_.wait(lock);
+      } else if (arrived_.wait_until(lock, until) == std::cv_status::timeout) {
+        call = take(&dropped);
+        lock.unlock();
+        return call;
+      }
+    }
+  }
+  /** Those that wait, which are the caller's, and no others any more. */
+  std::list<gls::Call> close() {
+    std::list<gls::Call> out;
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (auto& [caller, own] : callers_) {
+      out.splice(out.end(), own);
+    }
+    callers_.clear();
+    turns_.clear();
+    arrived_.notify_all();
+    return out;
+  }
+  bool closed() const {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+
+ private:
+  std::optional<gls::Call> take(std::list<gls::Call>* dropped) {
+    std::optional<gls::Call> out;
+    while (!out.has_value() && !turns_.empty()) {
+      const auto found = callers_.find(turns_.front());
+      std::list<gls::Call>& own = found->second;
+      while (!own.empty() && own.front().info().canceled != 0) {
+        dropped->splice(dropped->end(), own, own.begin());
+      }
+      if (!own.empty()) {
+        out.emplace(std::move(own.front()));
+        own.pop_front();
+      }
+      if (own.empty()) {
+        callers_.erase(found);
+        turns_.pop_front();
+      } else {
+        turns_.splice(turns_.end(), turns_, turns_.begin());
+      }
+    }
+    return out;
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::string, std::list<gls::Call>> callers_;
+  std::list<std::string> turns_;  // each of callers_ once
+  bool closed_ = false;
+};
+#endif
+
 /** Calls of functions, on their way to threads of the target language. The library's threads only
  *  append, so they never wait for a virtual machine. It closes itself when the library has let go
  * of the last function whose calls come here. */
@@ -115,10 +218,10 @@ class CallQueue {
     return call.has_value() ? new CallTask(std::move(*call)) : nullptr;
   }
   bool closed() const { return line_->calls.closed(); }
-  /** Calls that nobody took, and all later ones, end with an error. */
+  /** Calls that nobody took, and all later ones, end with an error that says so. */
   void close() {
-    line_->calls.close();
-    while (line_->calls.next(0).has_value()) {
+    for (gls::Call& call : line_->calls.close()) {
+      refuse(call);
     }
   }
 
@@ -140,7 +243,7 @@ class CallQueue {
 
  private:
   struct Line {
-    Mailbox<gls::Call> calls{SIZE_MAX};
+    CallLine calls;
     std::atomic<size_t> functions = 0;
   };
 
@@ -148,20 +251,24 @@ class CallQueue {
     gls::Call call(taken);
     Line& line = **static_cast<std::shared_ptr<Line>*>(share);
     try {
-      if (line.calls.closed()) {
-        call.fail(GLS_ERR_INVALID_STATE, "the process calls its functions no more");
-        return;
+      if (!line.calls.send(&call)) {
+        refuse(call);
       }
-      std::list<gls::Call> letter;
-      letter.push_back(std::move(call));
-      line.calls.send(std::move(letter));
     } catch (const std::exception&) {  // the caller is told that there was no answer
+    }
+  }
+  static void refuse(gls::Call& call) {
+    try {
+      call.fail(GLS_ERR_IO, "the process calls its functions no more");
+    } catch (const std::exception&) {  // answered, or there is no memory
     }
   }
   static void forget(void* share) {
     const std::unique_ptr<std::shared_ptr<Line>> line(static_cast<std::shared_ptr<Line>*>(share));
     if (--(*line)->functions == 0) {
-      (*line)->calls.close();
+      for (gls::Call& call : (*line)->calls.close()) {
+        refuse(call);
+      }
     }
   }
 

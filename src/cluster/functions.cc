@@ -13,6 +13,10 @@ namespace gls::group {
 constexpr size_t kMostReply = (size_t{1} << 30) - kReplyHead;
 constexpr size_t kMostFunctions = 32;  // in one error
 
+static uintptr_t client_id(const net::Connection& connection) {
+  return reinterpret_cast<uintptr_t>(&connection);
+}
+
 Status check_name(const char* name, const char* argument) {
   const size_t size = name != nullptr ? std::strlen(name) : 0;
   if (size == 0 || size > kMostName) {
@@ -29,8 +33,14 @@ Status check_name(const char* name, const char* argument) {
 // ---- a call ----
 
 FunctionCall::~FunctionCall() {
-  if (!answered_.load()) {
-    static_cast<void>(fail(error(GLS_ERR_INTERNAL, "the function gave no answer")));
+  if (answered_.load()) {
+    return;
+  }
+  try {
+    static_cast<void>(fail(canceled() ? error(GLS_ERR_CANCELED, "nobody waits for it any more")
+                                      : error(GLS_ERR_INTERNAL, "the function gave no answer")));
+  } catch (const std::bad_alloc&) {
+    // The request says itself that it got no answer.
   }
 }
 
@@ -60,6 +70,79 @@ Status FunctionCall::fail(const Status& status) {
   GLS_TRY(begin_answer());
   origin_.answer(std::move(message));
   return {};
+}
+
+void FunctionCall::refuse(const Status& status) {
+  if (!answered_.exchange(true)) {
+    origin_.refuse(status);
+  }
+}
+
+// ---- those that wait ----
+
+void CallTurns::add(Item call) {
+  const uintptr_t client = call->client();
+  Items one;
+  one.push_back(std::move(call));
+  if (const auto found = clients_.find(client); found != clients_.end()) {
+    found->second.splice(found->second.end(), one);
+    return;
+  }
+  std::list<uintptr_t> turn{client};
+  clients_.emplace(client, std::move(one));
+  turns_.splice(turns_.end(), turn);
+}
+
+CallTurns::Item CallTurns::next(Items* dropped) {
+  while (!turns_.empty()) {
+    const auto found = clients_.find(turns_.front());
+    Items& own = found->second;
+    while (!own.empty() && own.front()->canceled()) {
+      dropped->splice(dropped->end(), own, own.begin());
+    }
+    Item out;
+    if (!own.empty()) {
+      out = std::move(own.front());
+      own.pop_front();
+    }
+    if (own.empty()) {
+      clients_.erase(found);
+      turns_.pop_front();
+    } else {
+      turns_.splice(turns_.end(), turns_, turns_.begin());
+    }
+    if (out != nullptr) {
+      return out;
+    }
+  }
+  return nullptr;
+}
+
+void CallTurns::forget(uintptr_t client, Items* dropped) {
+  const auto found = clients_.find(client);
+  if (found != clients_.end()) {
+    dropped->splice(dropped->end(), found->second);
+    clients_.erase(found);
+    turns_.remove(client);
+  }
+}
+
+CallTurns::Items CallTurns::take_all() {
+  Items out;
+  for (auto& [client, own] : clients_) {
+    out.splice(out.end(), own);
+  }
+  clients_.clear();
+  turns_.clear();
+  return out;
+}
+
+size_t CallTurns::size() const {
+  size_t out = 0;
+  for (const auto& [client, own] : clients_) {
+    out += own.size();
+  }
+  return out;
 }
 
 // ---- the table ----
@@ -119,44 +202,57 @@ Result<std::shared_ptr<const Function>> FunctionTable::find(const FunctionReques
 }
 
 void FunctionTable::call(FunctionRequest request, FunctionCall::Origin origin) {
-  auto call = std::make_shared<std::unique_ptr<FunctionCall>>(std::make_unique<FunctionCall>(
-      context_, context_->buffers(), std::move(request), std::move(origin)));
+  auto call = std::make_unique<FunctionCall>(context_, context_->buffers(), std::move(request),
+                                             std::move(origin));
   Status status;
-  std::shared_ptr<ThreadPool> pool;
   {
     const std::lock_guard lock(mutex_);
-    if (closed_) {
-      status = error(GLS_ERR_INVALID_STATE, "it takes no more calls");
-    } else {
-      auto found = find((*call)->request());
+    if (!closed_) {
+      auto found = find(call->request());
       if (found.ok()) {
-        (*call)->function_ = found.take();
-        pool = pool_;
-      } else {
-        status = std::move(found.status());
-      }
-    }
-  }
-  if (pool == nullptr) {
-    static_cast<void>((*call)->fail(status));
-    return;
-  }
-  pool->submit([call, self = shared_from_this()] {
-    {
-      const std::lock_guard lock(self->mutex_);
-      if (self->closed_) {
-        call->reset();  // answers
+        call->function_ = found.take();
+        // First: should there be no memory to queue the call, the task finds nothing.
+        pool_->submit([self = shared_from_this()] { self->run_next(); });
+        waiting_.add(std::move(call));
         return;
       }
+      status = std::move(found.status());
     }
-    const std::shared_ptr<const Function> function = (*call)->function_;
-    auto* const handle = new (std::nothrow) gls_call{std::move(*call)};
-    if (handle == nullptr) {
-      call->reset();  // what goes unanswered says so
-      return;
-    }
+  }
+  if (status.ok()) {
+    call->refuse(error(GLS_ERR_IO, "it calls its functions no more"));
+  } else {
+    static_cast<void>(call->fail(status));
+  }
+}
+
+void FunctionTable::run_next() {
+  CallTurns::Items dropped;
+  CallTurns::Item call;
+  {
+    const std::lock_guard lock(mutex_);
+    call = waiting_.next(&dropped);
+  }
+  dropped.clear();
+  if (call == nullptr) {
+    return;
+  }
+  const std::shared_ptr<const Function> function = call->function_;
+  auto* const handle = new (std::nothrow) gls_call{std::move(call)};
+  if (handle != nullptr) {  // else what goes unanswered says so
     function->run(handle);
-  });
+  }
+}
+
+void FunctionTable::forget(const net::Connection& connection) {
+  CallTurns::Items dropped;  // go after the lock
+  const std::lock_guard lock(mutex_);
+  waiting_.forget(client_id(connection), &dropped);
+}
+
+size_t FunctionTable::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
 }
 
 net::Handler FunctionTable::handler() {
@@ -167,10 +263,12 @@ net::Handler FunctionTable::handler() {
       return;
     }
     FunctionCall::Origin origin;
+    origin.client = client_id(*request.connection());
     origin.caller = request.connection()->who();
     origin.keeps = std::make_shared<net::Request>(request);
     origin.canceled = [request] { return request.canceled(); };
     origin.answer = [request](net::Message message) { request.answer(std::move(message)); };
+    origin.refuse = [request](const Status& status) { request.fail(status); };
     self->call(asked.take(), std::move(origin));
   };
 }
@@ -178,14 +276,19 @@ net::Handler FunctionTable::handler() {
 void FunctionTable::close() {
   std::shared_ptr<ThreadPool> pool;
   std::map<std::string, std::shared_ptr<const Function>> functions;
+  CallTurns::Items waiting;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     pool.swap(pool_);
     functions.swap(functions_);
+    waiting = waiting_.take_all();
   }
-  // Joins its threads here, unless a call is about to be queued, which then does so.
-  pool.reset();
+  for (const auto& call : waiting) {
+    call->refuse(error(GLS_ERR_IO, "it calls its functions no more"));
+  }
+  waiting.clear();
+  pool.reset();  // joins its threads
 }
 
 }  // namespace gls::group

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,10 +50,13 @@ class Function {
 class FunctionCall {
  public:
   struct Origin {
+    uintptr_t client = 0;  // whose turn it is; 0: this process
     std::string caller;
     std::shared_ptr<const void> keeps;  // the bytes of the request
     std::function<bool()> canceled;
     std::function<void(net::Message)> answer;  // as decode_reply() reads it
+    // It was not run here, and another process may run it.
+    std::function<void(const Status&)> refuse;
   };
   FunctionCall(std::shared_ptr<const Context> context, Pool pool, FunctionRequest request,
                Origin origin)
@@ -66,6 +70,7 @@ class FunctionCall {
 
   const FunctionRequest& request() const { return request_; }
   const std::string& caller() const { return origin_.caller; }
+  uintptr_t client() const { return origin_.client; }
   bool canceled() const { return origin_.canceled && origin_.canceled(); }
   const Context& context() const { return *context_; }
 
@@ -75,6 +80,7 @@ class FunctionCall {
  private:
   friend class FunctionTable;
   Status begin_answer();
+  void refuse(const Status& status);
 
   const std::shared_ptr<const Context> context_;
   const Pool pool_;
@@ -82,6 +88,26 @@ class FunctionCall {
   const Origin origin_;
   std::shared_ptr<const Function> function_;
   std::atomic<bool> answered_ = false;
+};
+
+// Calls that wait for a thread: one of each client in its turn, as many as it may have asked (the
+// bounds of its connection). Those that nobody waits for any more are not run.
+class CallTurns {
+ public:
+  using Item = std::unique_ptr<FunctionCall>;
+  using Items = std::list<Item>;  // they answer where they go: not under a lock
+
+  void add(Item call);
+  // NULL: there is none. `dropped`: those that were passed over.
+  Item next(Items* dropped);
+  // Of a client that is gone.
+  void forget(uintptr_t client, Items* dropped);
+  Items take_all();
+  size_t size() const;
+
+ private:
+  std::map<uintptr_t, Items> clients_;
+  std::list<uintptr_t> turns_;  // each of clients_ once
 };
 
 class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
@@ -95,10 +121,14 @@ class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
   // Of requests from elsewhere; keeps the table.
   net::Handler handler();
   void call(FunctionRequest request, FunctionCall::Origin origin);
-  // Later calls fail. Waits for functions that run.
+  // The connection is gone: what it asked and nobody began goes, too.
+  void forget(const net::Connection& connection);
+  // Later calls, and those that wait, are refused. Waits for functions that run.
   void close();
+  size_t waiting() const;
 
  private:
+  void run_next();
   Result<std::shared_ptr<const Function>> find(const FunctionRequest& request) const;
 
   const std::shared_ptr<Context> context_;
@@ -106,6 +136,7 @@ class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
   const std::vector<uint32_t> parts_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Function>> functions_;
+  CallTurns waiting_;  // as many tasks of the pool come for them
   std::shared_ptr<ThreadPool> pool_;
   bool closed_ = false;
 };

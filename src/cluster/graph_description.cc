@@ -60,14 +60,15 @@ Result<GraphDescription> ask_description(const std::shared_ptr<net::Peer>& peer,
 class Fetch {
  public:
   Fetch(std::shared_ptr<net::Peer> peer, std::shared_ptr<BufferPool> pool, uint64_t graph,
-        const cluster::SharedArray& shared, uint64_t piece_bytes, int64_t timeout_ms)
+        const cluster::SharedArray& shared, const FetchOptions& options)
       : peer_(std::move(peer)),
         pool_(std::move(pool)),
         graph_(graph),
         file_(shared.file),
         array_(*shared.array),
-        piece_(std::max<uint64_t>(piece_bytes, 1)),
-        deadline_(timeout_ms) {}
+        piece_(std::max<uint64_t>(options.piece_bytes, 1)),
+        again_(options.again),
+        deadline_(options.timeout_ms) {}
 
   Result<Tensor> run() {
     GLS_ASSIGN(const DLDataType dtype, parse_dtype(array_.dtype));
@@ -107,7 +108,7 @@ class Fetch {
     calls_.push_back(std::make_unique<Call>(
         peer_, Kind::kArray,
         [this, request]() -> Result<net::Message> { return cluster::encode(pool_, request); },
-        deadline_));
+        deadline_, again_));
   }
 
   Result<cluster::ArrayChunk> next() {
@@ -156,6 +157,7 @@ class Fetch {
   const std::string file_;
   const format::ArrayT& array_;
   const uint64_t piece_;
+  const bool again_;
   const Deadline deadline_;
   uint64_t size_ = 0;
   std::deque<std::unique_ptr<Call>> calls_;  // in the order of the pieces
@@ -211,15 +213,14 @@ Result<GraphDescription> describe(const std::shared_ptr<net::Peer>& peer,
 Result<Tensor> fetch_array(const std::shared_ptr<net::Peer>& peer,
                            const std::shared_ptr<BufferPool>& pool,
                            const format::PartitionT& partition, const std::string& file,
-                           int64_t timeout_ms, uint64_t piece_bytes) {
+                           const FetchOptions& options) {
   const auto arrays = cluster::shared_arrays(partition);
   const auto found = std::find_if(arrays.begin(), arrays.end(),
                                   [&](const auto& shared) { return shared.file == file; });
   if (found == arrays.end()) {
     return not_found("\"{}\" is no array that the partition names", file).with("file", file);
   }
-  Result<Tensor> out =
-      Fetch(peer, pool, cluster::graph_number(partition), *found, piece_bytes, timeout_ms).run();
+  Result<Tensor> out = Fetch(peer, pool, cluster::graph_number(partition), *found, options).run();
   if (!out.ok()) {
     return about(std::move(out.status()), peer->address(), formatted("array \"{}\"", file));
   }

@@ -24,12 +24,17 @@ struct GraphDescription {
 // Waits for the answers. `timeout_ms` is for all of it; negative: none.
 Result<GraphDescription> describe(const std::shared_ptr<net::Peer>& peer,
                                   const std::shared_ptr<BufferPool>& pool, int64_t timeout_ms);
+struct FetchOptions {
+  int64_t timeout_ms = -1;  // negative: none
+  bool again = true;        // a server whose connection is lost is waited for, and asked once more
+  uint64_t piece_bytes = uint64_t{4} << 20;  // several pieces are on their way together
+};
 // An array of the folder of parts, whole and checked against its description: a book, or, below
-// "whole/", an id set or keys. Pieces of so many bytes are on their way together.
+// "whole/", an id set or keys.
 Result<Tensor> fetch_array(const std::shared_ptr<net::Peer>& peer,
                            const std::shared_ptr<BufferPool>& pool,
                            const format::PartitionT& partition, const std::string& file,
-                           int64_t timeout_ms, uint64_t piece_bytes = uint64_t{4} << 20);
+                           const FetchOptions& options);
 
 namespace cluster {
 

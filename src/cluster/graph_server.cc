@@ -75,14 +75,18 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   endpoint.handlers = out->service_->handlers();
   out->batches_ = make_batch_service(*out, options);
   out->batches_->add_handlers(&endpoint.handlers);
-  endpoint.lost = [batches = std::weak_ptr(out->batches_)](const net::Connection& connection,
-                                                           const Status&) {
+  out->functions_ = std::make_shared<group::FunctionTable>(
+      out->context_, out->context_->pool().size(), out->parts_);
+  endpoint.lost = [batches = std::weak_ptr(out->batches_),
+                   functions = std::weak_ptr(out->functions_)](const net::Connection& connection,
+                                                               const Status&) {
     if (const auto service = batches.lock(); service != nullptr) {
       service->forget(reinterpret_cast<BatchShelf::ClientId>(&connection));
     }
+    if (const auto table = functions.lock(); table != nullptr) {
+      table->forget(connection);
+    }
   };
-  out->functions_ = std::make_shared<group::FunctionTable>(
-      out->context_, out->context_->pool().size(), out->parts_);
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
   GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
   if (options.same_process) {

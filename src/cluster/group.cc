@@ -218,6 +218,10 @@ std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const Ca
     over();
     static_cast<void>(answer->finish(read_reply(std::move(message), label, address, function)));
   };
+  origin.refuse = [answer, label, over](const Status& status) {
+    over();
+    static_cast<void>(answer->finish(status.copy().prefixed(label)));
+  };
   functions_->call(std::move(request), std::move(origin));
   return answer;
 }

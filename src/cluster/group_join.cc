@@ -134,6 +134,7 @@ net::Handlers Group::Core::handlers() {
 }
 
 void Group::Core::lost(const net::Connection& connection, const Status& why) {
+  functions_->forget(connection);
   if (hub_ == nullptr && joined_.load() && &connection == hub_connection_.get()) {
     hub_peer_->close();  // there is no coming back
   }

@@ -1,9 +1,11 @@
 #include "cluster/local_part.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/float_mode.h"
+#include "cluster/messages.h"
 #include "feature/gather.h"
 #include "sample/part_hops.h"
 #include "sample/sampler.h"
@@ -55,11 +57,56 @@ class LocalSampler final : public PartSampler {
       return answer_hop_of_part(*sampler, here);
     };
   }
+  Status check_size(const HopQuestion& question, uint64_t most_bytes) const override;
 
  private:
   const std::shared_ptr<const LocalPart> part_;
   const std::shared_ptr<const Sampler> sampler_;
 };
+
+// Few picks need no look at the graph. Where rows do not say how many are picked of them, it is
+// all.
+Status LocalSampler::check_size(const HopQuestion& question, uint64_t most_bytes) const {
+  const SamplerOptions& options = sampler_->options();
+  const Dataset& dataset = part_->dataset();
+  const int64_t nodes = question.nodes.size();
+  if (nodes == 0 || question.edge_type >= options.fanouts.size() ||
+      question.hop >= options.num_hops) {
+    return {};
+  }
+  const EdgeType& type = dataset.edge_types()[question.edge_type];
+  const bool in = options.direction == Direction::kIn;
+  const auto& topology = type.topology(in ? Layout::kCsc : Layout::kCsr);
+  if (!topology) {
+    return {};
+  }
+  const uint64_t width = cluster::pick_bytes(options, type.whole->whole_count());
+  const uint64_t most = nodes > 1 ? most_bytes : std::max(most_bytes, cluster::kMostBytesOfANode);
+  const int64_t fanout = options.fanouts[question.edge_type][question.hop];
+  const bool all = fanout < 0 || options.pick == Pick::kLayer;
+  const auto bytes_of = [&](uint64_t picks) {
+    return picks * width + static_cast<uint64_t>(nodes) * sizeof(int32_t);
+  };
+  if (!all && bytes_of(static_cast<uint64_t>(nodes) * static_cast<uint64_t>(fanout)) <= most) {
+    return {};
+  }
+  const WholeIds& owned = *dataset.node_types()[in ? type.target : type.source].whole;
+  uint64_t picks = 0;
+  for (int64_t i = 0; i < nodes; ++i) {
+    const int64_t node = question.nodes[i];
+    const int64_t row = node >= 0 && node < owned.whole_count() ? owned.local_of_owned(node) : -1;
+    if (row < 0 || row >= topology->num_rows) {
+      return {};
+    }
+    const int64_t degree = std::max<int64_t>(topology->indptr[row + 1] - topology->indptr[row], 0);
+    const bool repeats = options.replace != Replace::kNever && degree > 0;
+    picks += static_cast<uint64_t>(all ? degree : repeats ? fanout : std::min(fanout, degree));
+    if (bytes_of(picks) > most) {
+      return cluster::too_long(nodes, most);
+    }
+  }
+  return {};
+}
 
 }  // namespace
 

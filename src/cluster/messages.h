@@ -140,6 +140,13 @@ net::Message encode_files(const Pool& pool, const std::vector<std::string>& name
 Result<std::vector<std::string>> decode_files(Bytes bytes);
 
 // The error of a server that does not know a sampler, or not any more.
+// Of a hop: the question is to be asked in pieces.
+Status too_long(int64_t nodes, uint64_t most_bytes);
+bool is_too_long(const Status& status);
+inline constexpr uint64_t kMostBytesOfANode = (uint64_t{1} << 30) - (uint64_t{1} << 16);
+// Of one neighbour in an answer, with its edge if the sampler reports that. `edges`: of the whole.
+uint64_t pick_bytes(const SamplerOptions& options, int64_t edges);
+
 Status unknown_sampler(uint64_t sampler);
 bool is_unknown_sampler(const Status& status);
 

@@ -17,6 +17,14 @@ class PartSampler {
   // As HopSource::ask(), of nodes that are all owned by this part. There is a count for each node
   // and as many picks as they say, of the dtypes that the sampler's options mean.
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
+  // Before anything is picked: an error, cluster::too_long(), if the answer may take more bytes.
+  // That of one node may take as many as fit a message. Any question: ask() says what is wrong with
+  // it.
+  virtual Status check_size(const HopQuestion& question, uint64_t most_bytes) const {
+    static_cast<void>(question);
+    static_cast<void>(most_bytes);
+    return {};
+  }
 };
 
 // Of what has no other answer.

@@ -97,8 +97,10 @@ net::Handlers PartService::handlers() {
           self->reply_bytes_.fetch_add(reply->size(), std::memory_order_relaxed);
           request.answer(reply.take());
         } else {
-          // A client opens its sampler again then, as where it was not opened here yet.
-          if (!cluster::is_unknown_sampler(reply.status())) {
+          // A client opens its sampler again then, as where it was not opened here yet, or asks in
+          // pieces.
+          if (!cluster::is_unknown_sampler(reply.status()) &&
+              !cluster::is_too_long(reply.status())) {
             self->failures_.fetch_add(1, std::memory_order_relaxed);
           }
           request.fail(reply.status());
@@ -207,6 +209,7 @@ Result<net::Message> PartService::hop(cluster::Bytes request) {
   if (sampler == nullptr) {
     return cluster::unknown_sampler(asked.sampler);
   }
+  GLS_TRY(sampler->check_size(asked.question, options_.most_hop_bytes));
   GLS_ASSIGN(const HopPicks picks, sampler->ask(asked.question)());
   return cluster::encode(pool_, picks);
 }

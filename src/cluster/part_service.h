@@ -26,6 +26,7 @@ struct PartServiceOptions {
   uint64_t most_sampler_bytes = uint64_t{512} << 20;
   uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one answer
   uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
+  uint64_t most_hop_bytes = uint64_t{64} << 20;   // of picks in one answer; of one node, a message
   bool gives_files = false;                       // to clients on the same host, who map them
 };
 

@@ -15,6 +15,7 @@ constexpr size_t kMostFiles = 65536;  // of a part
 constexpr size_t kMostFileName = 4096;
 constexpr size_t kMostPartsSaid = size_t{1} << 20;  // of all servers together
 constexpr const char* kUnknownSampler = "unknown_sampler";
+constexpr const char* kTooLong = "too_long";
 
 void copy_to(std::byte* to, const void* from, uint64_t bytes) {
   if (bytes > 0) {
@@ -196,6 +197,24 @@ bool is_unknown_sampler(const Status& status) {
 }
 
 // ---- hops ----
+
+Status too_long(int64_t nodes, uint64_t most_bytes) {
+  return invalid("hop: the picks of {} {} have more than {} bytes, the most of one answer", nodes,
+                 nodes == 1 ? "node" : "nodes", most_bytes)
+      .with("argument", "nodes")
+      .with("answer", kTooLong);
+}
+
+bool is_too_long(const Status& status) {
+  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
+  return answer != nullptr && *answer == kTooLong;
+}
+
+uint64_t pick_bytes(const SamplerOptions& options, int64_t edges) {
+  const auto bytes = [](bool narrow) { return narrow ? sizeof(int32_t) : sizeof(int64_t); };
+  const bool narrow_edges = options.int32 && edges <= std::numeric_limits<int32_t>::max();
+  return bytes(options.int32) + (options.edge_ids ? bytes(narrow_edges) : 0);
+}
 
 net::Message encode(const Pool& pool, const HopPicks& picks) {
   Builder builder;

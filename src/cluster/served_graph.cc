@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/array_fetcher.h"
 #include "cluster/array_files.h"
 #include "cluster/graph_description.h"
 #include "cluster/part_functions.h"
@@ -127,13 +128,10 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   if (options.same_host) {
     GLS_ASSIGN(here, map_arrays_here(context, search.owners(), url, search.partition(), deadline));
   }
-  const std::shared_ptr<net::Peer> any = search.owners().begin()->second.front().peer;
+  ArrayFetcher fetcher(context, search.owners(), search.partition(), deadline);
   const ArrayReader arrays = [&](const format::ArrayT& array) -> Result<Tensor> {
-    if (const auto found = here.find(array.file); found != here.end()) {
-      return found->second;
-    }
-    return fetch_array(any, context->buffers(), *search.partition(), array.file,
-                       deadline.left_ms());
+    const auto found = here.find(array.file);
+    return found != here.end() ? found->second : fetcher.fetch(array.file);
   };
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));

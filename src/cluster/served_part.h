@@ -18,6 +18,8 @@ namespace gls {
 struct ServedPartOptions {
   int64_t timeout_ms = 30000;  // of each question, with what it takes to ask again; negative: none
   uint64_t most_reply_bytes = uint64_t{4} << 20;  // of rows in one answer; one row may be longer
+  // Of picks in one answer, where fanouts tell; a server that finds more is asked in halves.
+  uint64_t most_hop_bytes = uint64_t{64} << 20;
   bool ask_again = true;  // once, when an answer was lost with its connection
   // Whether rows are read out of the server's memory. Not kOff: with ranks.
   net::OneSided one_sided = net::OneSided::kOff;

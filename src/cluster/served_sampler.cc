@@ -1,5 +1,7 @@
 #include "cluster/served_sampler.h"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
@@ -13,20 +15,66 @@ using cluster::Call;
 using cluster::Deadline;
 using cluster::Kind;
 
-// A hop on its way.
+namespace {
+
+HopQuestion piece_of(const HopQuestion& question, int64_t begin, int64_t count) {
+  HopQuestion out = question;
+  const int64_t nodes = question.nodes.size();
+  const auto cut = [&](const IdSpan& ids) {
+    return ids.size() == nodes ? ids.part(begin, count) : ids;
+  };
+  out.nodes = cut(question.nodes);
+  out.trees = cut(question.trees);
+  out.times = cut(question.times);
+  return out;
+}
+
+Tensor join(const std::shared_ptr<BufferPool>& pool, const std::vector<HopPicks>& pieces,
+            Tensor HopPicks::*which) {
+  const DLDataType dtype = (pieces[0].*which).dtype();
+  int64_t count = 0;
+  for (const HopPicks& piece : pieces) {
+    count += (piece.*which).rows();
+  }
+  const auto width = static_cast<size_t>(dtype_bytes(dtype));
+  auto buffer = std::make_shared<Buffer>(pool->acquire(static_cast<size_t>(count) * width));
+  auto* out = buffer->as<std::byte>();
+  const std::byte* const data = out;
+  for (const HopPicks& piece : pieces) {
+    const Tensor& from = piece.*which;
+    const size_t bytes = static_cast<size_t>(from.rows()) * width;
+    if (bytes > 0) {
+      std::memcpy(out, from.data(), bytes);
+    }
+    out += bytes;
+  }
+  return Tensor(std::move(buffer), data, dtype, {count});
+}
+
+}  // namespace
+
+// A hop, or a piece of one, on its way. What is picked of a node does not depend on the others.
 class ServedSampler::Asked {
  public:
-  Asked(std::shared_ptr<const ServedSampler> sampler, const HopQuestion& question)
-      : sampler_(std::move(sampler)),
-        question_(question),
-        deadline_(sampler_->part_->options_.timeout_ms) {
+  Asked(std::shared_ptr<const ServedSampler> sampler, const HopQuestion& question,
+        const Deadline& deadline)
+      : sampler_(std::move(sampler)), question_(question), deadline_(deadline) {
     send(sampler_->number());
   }
 
-  Result<HopPicks> wait() {
+  // Behind those of other pieces.
+  Status wait(std::vector<HopPicks>* out) {
     Result<HopPicks> picks = run();
     if (picks.ok()) {
-      return picks;
+      out->push_back(picks.take());
+      return {};
+    }
+    const int64_t nodes = question_.nodes.size();
+    if (cluster::is_too_long(picks.status()) && nodes > 1) {
+      Asked first(sampler_, piece_of(question_, 0, nodes / 2), deadline_);
+      Asked second(sampler_, piece_of(question_, nodes / 2, nodes - nodes / 2), deadline_);
+      GLS_TRY(first.wait(out));
+      return second.wait(out);
     }
     const auto& types = sampler_->part_->edge_types_;
     return sampler_->part_->about(
@@ -132,9 +180,46 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
   return number;
 }
 
+// Of one question, as far as that can be told here.
+int64_t ServedSampler::most_nodes(const HopQuestion& question) const {
+  const int64_t nodes = std::max<int64_t>(question.nodes.size(), 1);
+  if (question.edge_type >= fanouts_.size() ||
+      question.hop >= fanouts_[question.edge_type].size() ||
+      fanouts_[question.edge_type][question.hop] < 0) {
+    return nodes;
+  }
+  const auto fanout = static_cast<uint64_t>(fanouts_[question.edge_type][question.hop]);
+  const uint64_t of_node = fanout * pick_bytes_ + sizeof(int32_t);
+  const uint64_t most = std::max<uint64_t>(part_->options_.most_hop_bytes / of_node, 1);
+  return static_cast<int64_t>(std::min(most, static_cast<uint64_t>(nodes)));
+}
+
 Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
-  auto asked = std::make_shared<Asked>(shared_from_this(), question);
-  return [asked = std::move(asked)] { return asked->wait(); };
+  const Deadline deadline(part_->options_.timeout_ms);
+  const int64_t nodes = question.nodes.size();
+  const int64_t most = most_nodes(question);
+  auto asked = std::make_shared<std::vector<std::unique_ptr<Asked>>>();
+  for (int64_t begin = 0; begin == 0 || begin < nodes; begin += most) {
+    asked->push_back(std::make_unique<Asked>(
+        shared_from_this(), piece_of(question, begin, std::min(most, nodes - begin)), deadline));
+  }
+  return [asked = std::move(asked), self = shared_from_this()]() -> Result<HopPicks> {
+    std::vector<HopPicks> pieces;
+    for (const auto& piece : *asked) {
+      GLS_TRY(piece->wait(&pieces));
+    }
+    if (pieces.size() == 1) {
+      return std::move(pieces[0]);
+    }
+    const std::shared_ptr<BufferPool>& pool = self->part_->context_->buffers();
+    HopPicks out;
+    out.counts = join(pool, pieces, &HopPicks::counts);
+    out.neighbors = join(pool, pieces, &HopPicks::neighbors);
+    if (self->edge_ids_) {
+      out.edge_ids = join(pool, pieces, &HopPicks::edge_ids);
+    }
+    return out;
+  };
 }
 
 // Whoever reads the picks relies on ids that there are.

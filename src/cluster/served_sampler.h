@@ -3,8 +3,10 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "cluster/served_part.h"
 
@@ -24,10 +26,14 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
 
   ServedSampler(std::shared_ptr<const ServedPart> part, const SamplerOptions& options)
       : part_(std::move(part)),
+        fanouts_(options.pick == Pick::kLayer ? std::vector<std::vector<int64_t>>()
+                                              : options.fanouts),
+        pick_bytes_(cluster::pick_bytes(options, std::numeric_limits<int64_t>::max())),
         int32_(options.int32),
         edge_ids_(options.edge_ids),
         in_(options.direction == Direction::kIn) {}
 
+  int64_t most_nodes(const HopQuestion& question) const;
   uint64_t number() const;
   Result<uint64_t> open_now(const cluster::Deadline& deadline) const;
   // Opens it, unless somebody has since it was `old`.
@@ -35,6 +41,8 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
   Status check(const HopPicks& picks, const HopQuestion& question) const;
 
   const std::shared_ptr<const ServedPart> part_;
+  const std::vector<std::vector<int64_t>> fanouts_;  // none: they do not say how many are picked
+  const uint64_t pick_bytes_;
   const bool int32_;
   const bool edge_ids_;
   const bool in_;

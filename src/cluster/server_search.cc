@@ -88,7 +88,12 @@ Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const 
   const int64_t timeout = left < 0 ? kOneMs : std::min(left, kOneMs);
   Seen seen;
   GLS_ASSIGN(seen.peer, endpoint_.connect(address, timeout));
-  GLS_ASSIGN(seen.description, describe(seen.peer, pool_, timeout));
+  Result<GraphDescription> described = describe(seen.peer, pool_, timeout);
+  if (!described.ok()) {
+    seen.peer->close();  // else it would connect again and again, beside that of the next try
+    return std::move(described.status());
+  }
+  seen.description = described.take();
   return seen;
 }
 

@@ -274,9 +274,9 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
     closing = closing_;
     const auto found = entries_.find(&connection);
     if (found != entries_.end()) {
-      stranger = found->second.place != 0;
+      stranger = connection.inbound() && !found->second.admitted;
       peer = found->second.peer;
-      if (stranger) {
+      if (found->second.place != 0) {
         pending_.erase(std::exchange(found->second.place, 0));
       }
     }

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import pickle
 import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, List, Tuple
+from typing import Callable, Iterator, List, Tuple
 
 import pytest
 from images import image
@@ -38,6 +41,13 @@ def servers(parts: Path, request: pytest.FixtureRequest) -> Iterator[Tuple[gls.S
             parts, parts=[1], servers=[first.address], name="the second", context=context
         ) as second:
             yield first, second
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def same(near: gls.Dataset, far: gls.Dataset, made_by: str = "here") -> int:
@@ -251,3 +261,117 @@ def test_settings_of_a_context(
     context.set("cluster.open_timeout_ms", "200")
     with pytest.raises(gls.TimedOut, match="127.0.0.1"):
         gls.Dataset.open(place, context=context)
+
+
+# ---- functions, and who goes while they wait ---------------------------------------------------
+
+
+@contextmanager
+def child(code: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        give_up = threading.Timer(90, process.kill)
+        give_up.start()
+        try:
+            yield process
+        finally:
+            give_up.cancel()
+            process.kill()
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip()
+
+
+ASKS_MUCH = """
+import sys, gls
+dataset = gls.Dataset.open(sys.argv[1])
+answers = [dataset.call_async(0, "slow", b"much", timeout=60) for _ in range(200)]
+print("asked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_calls_of_a_client_that_is_gone_are_not_run(parts: Path) -> None:
+    gate = threading.Event()
+    ran: List[bytes] = []
+    with gls.Server(parts, num_threads=1) as server:
+
+        @server.function("slow")
+        def slow(call: gls.Call) -> bytes:
+            ran.append(bytes(call.data))
+            assert gate.wait(60)
+            return b"done"
+
+        with child(ASKS_MUCH, f"gls://{server.address}") as other:
+            assert line(other) == "asked"
+            eventually(lambda: len(ran) == 1)
+            other.kill()
+        eventually(lambda: server.info.clients == 0)
+        dataset = gls.Dataset.open(f"gls://{server.address}")
+        answer = dataset.call_async(0, "slow", b"one", timeout=60)
+        gate.set()
+        assert answer.result(60) == b"done"
+        assert ran == [b"much", b"one"]
+
+
+def test_clients_take_turns_with_functions(parts: Path) -> None:
+    ran: List[bytes] = []
+    with gls.Server(parts, num_threads=1) as server:
+
+        @server.function("slow")
+        def slow(call: gls.Call) -> bytes:
+            ran.append(bytes(call.data))
+            time.sleep(0.02)
+            return b"done"
+
+        first, second = (gls.Dataset.open(f"gls://{server.address}") for _ in range(2))
+        many = [first.call_async(0, "slow", b"many", timeout=60) for _ in range(150)]
+        eventually(lambda: len(ran) > 0)
+        assert second.call(0, "slow", b"one", timeout=60) == b"done"
+        assert ran.index(b"one") < 75
+        assert [answer.result(60) for answer in many] == [b"done"] * 150
+
+
+SERVES = """
+import sys, threading, gls
+server = gls.Server(sys.argv[1], num_threads=1)
+
+@server.function("who")
+def who(call):
+    return b"child"
+
+@server.function("slow")
+def slow(call):
+    threading.Event().wait(0.5)
+    return b"child"
+
+print(server.address, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_calls_that_wait_go_to_another_server_when_one_ends(parts: Path) -> None:
+    """The process ends with calls in its queue, and nothing is closed before."""
+    with gls.Server(parts, num_threads=1) as here, child(SERVES, str(parts)) as other:
+        here.function("who", lambda call: b"here")
+        here.function("slow", lambda call: b"here")
+        there = line(other)
+        until = time.monotonic() + 60
+        while True:  # a client asks one of those that have a part
+            dataset = gls.Dataset.open(f"gls://{there},{here.address}")
+            if dataset.call(0, "who") == b"child":
+                break
+            assert time.monotonic() < until
+        answers = [dataset.call_async(0, "slow", timeout=60, idempotent=True) for _ in range(20)]
+        assert answers[0].result(60) == b"child"
+        assert other.stdin is not None
+        other.stdin.close()
+        said = [answer.result(60) for answer in answers]
+        assert set(said) == {b"child", b"here"} and said[-1] == b"here"
+        assert other.wait(60) == 0

@@ -119,6 +119,12 @@ def container(document: Dict[str, Any]) -> Dict[str, Any]:
     return only
 
 
+def pod_address(number: int) -> str:
+    kinds = {document["kind"]: document for document in documents("servers.yaml")}
+    servers, service = kinds["StatefulSet"]["metadata"], kinds["Service"]["metadata"]
+    return f"{servers['name']}-{number}.{service['name']}:4711"
+
+
 def test_manifests_name_each_other() -> None:
     kinds = {document["kind"]: document for document in documents("servers.yaml")}
     assert set(kinds) == {"Service", "StatefulSet", "NetworkPolicy"}
@@ -126,11 +132,12 @@ def test_manifests_name_each_other() -> None:
     assert servers["spec"]["serviceName"] == service["metadata"]["name"]
     assert servers["spec"]["template"]["metadata"]["labels"] == service["spec"]["selector"]
     (command,) = container(servers)["args"]
-    first = f"{servers['metadata']['name']}-0.{service['metadata']['name']}:4711"
-    assert f"--server {first}" in command
+    words = command.split()
+    named = [words[i + 1] for i, word in enumerate(words) if word == "--server"]
+    assert named == [pod_address(number) for number in range(servers["spec"]["replicas"])]
     service, job = documents("train.yaml")
     (command,) = container(job)["args"]
-    assert f"gls://{first} " in command
+    assert f"gls://{named[0]} " in command
     pod = job["spec"]["template"]
     assert pod["metadata"]["labels"] == {"gls": "client"}
     assert pod["spec"]["subdomain"] == service["metadata"]["name"]
@@ -139,34 +146,66 @@ def test_manifests_name_each_other() -> None:
     assert variables["MASTER_ADDR"] == f"{job['metadata']['name']}-0.{pod['spec']['subdomain']}"
 
 
+MADE_BY_SERVERS = """
+import sys, gls
+dataset = gls.Dataset.open(sys.argv[1])
+loader = gls.NeighborLoader(dataset, [5, 5], "train", batch_size=70, made_by="servers")
+print(len(list(loader)), "batches")
+"""
+
+
 def test_commands_of_manifests_run(parts: Path, tmp_path: Path) -> None:
-    """What the pods run, for pod 1 of the servers and its probe."""
+    """What the pods of the servers run, their probes, and the place that trainers open."""
     key = tmp_path / "key"
     key.write_text("5" * 64)
     key.chmod(0o400)
     servers = next(d for d in documents("servers.yaml") if d["kind"] == "StatefulSet")
     pod = container(servers)
-    variables = {"HOSTNAME": "gls-server-1", "POD_IP": "127.0.0.1", "GLS_NET_KEY_FILE": str(key)}
+    pods = range(servers["spec"]["replicas"])
+    ports = [47313 + number for number in pods]
+
+    def here(text: str) -> str:
+        """Names of pods, which are addresses of this machine."""
+        for number, port in zip(pods, ports):
+            text = text.replace(pod_address(number), f"127.0.0.1:{port}")
+        return text
+
     (command,) = pod["args"]
-    assert command.count("/graph ") == 1 and command.count(":4711") == 2
-    command = command.replace("/graph ", shlex.quote(str(parts)) + " ")
-    command = command.replace('"$POD_IP:4711"', '"$POD_IP:47313"')
-    command = command.replace("gls-server-0.gls-server:4711", "127.0.0.1:47314")
-    environment = {**os.environ, **variables, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    other = [str(BIN / "gls"), "serve", str(parts), "--part", "0", "--listen", "127.0.0.1:47314"]
+    assert command.count("/graph ") == 1 and command.count('"$POD_IP:4711"') == 1
+    command = here(command.replace("/graph ", shlex.quote(str(parts)) + " "))
+    (probe,) = pod["readinessProbe"]["exec"]["command"][2:]
+    shell = pod["command"]
+    settings = {"GLS_NET_KEY_FILE": str(key), "PATH": f"{BIN}:{os.environ['PATH']}"}
+    settings["GLS_CLUSTER_OPEN_TIMEOUT_MS"] = "20000"
+    environment = {**os.environ, **settings, "POD_IP": "127.0.0.1"}
+    (train,) = container(list(documents("train.yaml"))[1])["args"]
+    (place,) = [here(word) for word in train.split() if word.startswith("gls://")]
     running: List["subprocess.Popen[bytes]"] = []
     try:
-        for arguments in (other, [*pod["command"], command]):
-            running.append(subprocess.Popen(arguments, env=environment, stdout=subprocess.DEVNULL))
-        (probe,) = pod["readinessProbe"]["exec"]["command"][2:]
-        probe = probe.replace("4711", "47313")
+        for number, port in zip(pods, ports):
+            own = command.replace('"$POD_IP:4711"', f'"$POD_IP:{port}"')
+            variables = {**environment, "HOSTNAME": f"gls-server-{number}"}
+            arguments = [*shell, own]
+            running.append(subprocess.Popen(arguments, env=variables, stdout=subprocess.DEVNULL))
         until = time.monotonic() + 60
-        # As the kubelet does: a probe that fails is repeated.
-        while subprocess.run(["sh", "-c", probe], env=environment, timeout=60).returncode != 0:
-            assert time.monotonic() < until
-            time.sleep(0.2)
-        assert [child.poll() for child in running] == [None, None]
+        for port in ports:
+            ask = [*shell, probe.replace("4711", str(port))]
+            # As the kubelet does: a probe that fails is repeated.
+            while subprocess.run(ask, env=environment, timeout=60).returncode != 0:
+                assert time.monotonic() < until
+                time.sleep(0.2)
+        # Whichever a client knows, it finds the others.
+        for known in [place, *(f"gls://127.0.0.1:{port}" for port in ports)]:
+            output = launch(["gls", "inspect", known], **settings)
+            assert "2,708" in output or "2708" in output, output
+        # As does every server, which makes batches of what the others have.
+        for port in ports:
+            output = launch(
+                [sys.executable, "-c", MADE_BY_SERVERS, f"gls://127.0.0.1:{port}"], **settings
+            )
+            assert output.splitlines() == ["2 batches"], output
+        assert [child.poll() for child in running] == [None] * len(running)
     finally:
         for child in running:
             child.terminate()
-        assert [child.wait(30) for child in running] == [0, 0]
+        assert [child.wait(30) for child in running] == [0] * len(running)

@@ -285,7 +285,7 @@ class NetStrangers : public testing::TestWithParam<std::string> {
     options.handlers = make_handlers(kept_);
     options.limits.handshake_timeout_ms = 700;
     options.limits.max_pending = 32;
-    server_ = Endpoint::create(context_, std::move(options)).take();
+    server_ = Endpoint::create(warnings_.context(), std::move(options)).take();
   }
   // A friend gets in and is served, whatever strangers did.
   void TearDown() override {
@@ -297,8 +297,10 @@ class NetStrangers : public testing::TestWithParam<std::string> {
     EXPECT_EQ(server_->stats().admitted, 1U);
     EXPECT_TRUE(eventually([&] { return server_->stats().pending == 0; }));
     EXPECT_EQ(server_->stats().connections, 1U);
+    EXPECT_EQ(warnings_.all(), "");  // whoever reaches the port could fill the log
   }
 
+  Warnings warnings_;
   std::shared_ptr<Context> context_ = make_context();
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::unique_ptr<Endpoint> server_;
@@ -334,7 +336,7 @@ TEST_P(NetStrangers, ATlsGreetingAndThenGarbage) {
 }
 
 TEST_P(NetStrangers, FramesOfHugeLengthOrWrongOrder) {
-  for (int type = 1; type <= 9; ++type) {
+  for (int type = 1; type <= 12; ++type) {
     for (const uint32_t length : {0U, 4097U, 65537U, UINT32_MAX}) {
       const Stranger stranger(server_->address());
       stranger.say(preamble_and({length, static_cast<FrameType>(type), 0, 1, 1}));
@@ -435,10 +437,13 @@ class NetFloods : public testing::TestWithParam<std::string> {
     options.limits.max_call_bytes = 1 << 20;
     options.limits.max_queued_bytes = 1 << 20;
     options.limits.peer_timeout_ms = 60000;
-    options.lost = [this](const Connection&, const Status& why) {
+    options.lost = [this](const Connection& connection, const Status& why) {
       overdrawn_ += contains(why.message(), "without awaiting an answer") ? 1 : 0;
+      const std::string name = connection.remote().name;
+      newcomers_ += name == "newcomer" ? 1 : 0;
+      others_ += name.empty() || name == "newcomer" ? 0 : 1;
     };
-    server_ = Endpoint::create(context_, std::move(options)).take();
+    server_ = Endpoint::create(warnings_.context(), std::move(options)).take();
     EndpointOptions other = options_for(GetParam());
     other.limits.peer_timeout_ms = 60000;
     client_ = Endpoint::create(context_, std::move(other)).take();
@@ -518,9 +523,13 @@ class NetFloods : public testing::TestWithParam<std::string> {
     }
   }
 
+  Warnings warnings_;
   std::shared_ptr<Context> context_ = make_context();
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::atomic<int> overdrawn_ = 0;
+  // Who was let in and is gone.
+  std::atomic<uint64_t> newcomers_ = 0;
+  std::atomic<int> others_ = 0;
   std::atomic<bool> over_ = false;
   std::string text_;
   std::unique_ptr<Endpoint> server_;
@@ -543,12 +552,26 @@ TEST_P(NetFloods, OfStrangersBeforeAnyGreeting) {
   Bytes more = record;
   std::memset(more.data() + 5, 0, 16384);
   const uint64_t accepted = server_->stats().accepted;
+  // Whoever has the key gets in all the while.
+  std::atomic<int> came = 0;
+  const Flood newcomer = [&] {
+    EndpointOptions options = options_for(GetParam());
+    options.name = "newcomer";
+    const auto client = Endpoint::create(context_, std::move(options)).take();
+    Result<std::shared_ptr<Peer>> peer = client->connect(server_->address(), 60000, true);
+    ASSERT_TRUE(peer.ok()) << peer.status().message();
+    Result<Message> reply = call_and_wait(**peer, kEcho, bytes_of(*context_, "hello"), {});
+    EXPECT_TRUE(reply.ok()) << reply.status().message();
+    came += reply.ok() ? 1 : 0;
+  };
   endure({[&] { pour({}, garbage, 8); }, [&] { pour({}, garbage, 8); },
           [&] { pour(greeting, zeros, 8); }, [&] { pour(greeting, garbage, 8); },
-          [&] { pour(record, more, 8); }, [&] { pour(record, garbage, 8); }},
-         [&] { return server_->stats().accepted > accepted + 100; });
+          [&] { pour(record, more, 8); }, [&] { pour(record, garbage, 8); }, newcomer},
+         [&] { return server_->stats().accepted > accepted + 100 && came >= 3; });
   EXPECT_LE(server_->stats().pending, 32U);
-  EXPECT_EQ(server_->stats().admitted, 1U);
+  EXPECT_TRUE(eventually([&] { return server_->stats().admitted == 1 + newcomers_; }));
+  EXPECT_EQ(others_, 0);
+  EXPECT_EQ(warnings_.all(), "");
 
   const auto another = Endpoint::create(context_, options_for(GetParam())).take();
   Result<std::shared_ptr<Peer>> peer = another->connect(server_->address(), 10000, true);

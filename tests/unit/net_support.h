@@ -61,6 +61,34 @@ inline std::shared_ptr<Context> make_context(uint32_t threads = 2) {
   return Context::create(options, nullptr, nullptr, nullptr).take();
 }
 
+// A context that notes what its log says at WARN and above.
+struct Warnings {
+  std::mutex mutex;
+  std::vector<std::string> texts;
+  std::string all() {
+    const std::lock_guard lock(mutex);
+    std::string out;
+    for (const std::string& text : texts) {
+      out += text + "\n";
+    }
+    return out;
+  }
+  std::shared_ptr<Context> context(uint32_t threads = 2) {
+    ContextOptions options;
+    options.num_threads = threads;
+    options.log_level = GLS_LOG_WARN;
+    return Context::create(
+               options,
+               [](void* self_in, int32_t, const char*, const char* text) {
+                 auto& self = *static_cast<Warnings*>(self_in);
+                 const std::lock_guard lock(self.mutex);
+                 self.texts.emplace_back(text);
+               },
+               this, nullptr)
+        .take();
+  }
+};
+
 // Requests that kNever keeps.
 struct Kept {
   std::mutex mutex;

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <numeric>
 #include <thread>
 
 #include "batch_equal.h"
 #include "cluster/graph_server.h"
+#include "cluster/server_search.h"
 #include "hop_client.h"
 #include "loader/loader.h"
 #include "served_support.h"
@@ -327,6 +329,72 @@ TEST(ServedGraphSearch, AsksServersAtOnce) {
   ASSERT_TRUE(served.ok()) << served.status().message();
   EXPECT_TRUE(together);
   EXPECT_EQ((*served)->fingerprint(), graph.whole->fingerprint());
+}
+
+// Else each try would leave a connection behind, which is made again for as long as the graph is
+// open.
+TEST(ServedGraphSearch, LeavesWhoDoesNotSayWhatItHas) {
+  const CutGraph& graph = CutGraph::of(2);
+  std::atomic<int> asked = 0;
+  Server drains(graph, {0}, "self", "127.0.0.1:0", [&](net::Handlers* handlers) {
+    (*handlers)[static_cast<uint16_t>(cluster::Kind::kDescribe)] =
+        [&](const net::Request& request) {
+          ++asked;
+          request.fail(error(GLS_ERR_INVALID_STATE, "the server stops"));
+        };
+  });
+  const Server serves(graph, {1}, "self");
+  const auto context = context_of();
+  auto endpoint = net::Endpoint::create(context, net::options_for("self")).take();
+  const Progress progress;
+  ServerSearch search(*endpoint, context->buffers(), cluster::Deadline(1000), progress);
+  const Status status = search.run({drains.address(), serves.address()});
+  EXPECT_EQ(status.code(), GLS_ERR_TIMED_OUT) << status.message();
+  EXPECT_MESSAGE(status, "nobody serves part 0 of 2");
+  EXPECT_GE(asked, 2);
+  EXPECT_TRUE(net::eventually([&] { return endpoint->stats().connections == 1; }))
+      << endpoint->stats().connections << " connections";
+}
+
+// Of the parts and of the arrays that all have, one server is lost while it is asked for them.
+TEST(ServedGraphSearch, ArraysComeFromAnotherServerWhenOneIsLost) {
+  const CutGraph& graph = CutGraph::of(2);
+  for (const int answered : {0, 1, 3}) {
+    SCOPED_TRACE(answered);
+    std::promise<void> asked;
+    std::atomic<int> before = 0;
+    std::vector<net::Request> kept;
+    auto dies = std::make_unique<Server>(
+        graph, std::vector<size_t>{0, 1}, "key", "127.0.0.1:0", [&](net::Handlers* handlers) {
+          net::Handler& handler = (*handlers)[static_cast<uint16_t>(cluster::Kind::kArray)];
+          handler = [&, then = handler](const net::Request& request) {
+            const int number = before++;
+            if (number < answered) {
+              then(request);
+            } else if (number == answered) {
+              kept.push_back(request);  // without an answer
+              asked.set_value();
+            }
+          };
+        });
+    const Server other(graph, {0, 1}, "key");
+    const std::string url = "gls://" + dies->address() + "," + other.address();
+    std::thread ends([&] {
+      asked.get_future().wait();
+      kept[0].connection()->fail(error(GLS_ERR_IO, "it dies"));
+      kept.clear();  // nobody hears of it
+      dies.reset();
+    });
+    ServedGraphOptions options = client_options("key");
+    options.timeout_ms = 10000;
+    auto served = open_served(context_of(), url, options);
+    ends.join();
+    ASSERT_TRUE(served.ok()) << served.status().message();
+    EXPECT_EQ((*served)->fingerprint(), graph.whole->fingerprint());
+    const auto expected = make_loader(graph.whole);
+    const auto loader = make_loader(*served);
+    expect_same_batch(*expected, *loader);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ServedGraph, testing::ValuesIn(net::all_ways()),

@@ -70,6 +70,37 @@ INSTANTIATE_TEST_SUITE_P(Options, ServedHops,
                                   std::to_string(std::get<1>(given.param));
                          });
 
+// Of a graph with a node that is longer than what is answered at once.
+class LongHops : public testing::TestWithParam<HopCase> {};
+
+TEST_P(LongHops, AreAskedInPieces) {
+  const SamplerOptions options = options_of(GetParam());
+  uint64_t whole = 0;
+  for (const auto& [by_client, by_server] :
+       {std::pair<uint64_t, uint64_t>{1 << 20, 1 << 20}, {1 << 20, 400}, {400, 1 << 20}}) {
+    SCOPED_TRACE(formatted("{} and {}", by_client, by_server));
+    ServedPartOptions client;
+    client.most_hop_bytes = by_client;
+    PartServiceOptions service;
+    service.most_hop_bytes = by_server;
+    const ServedParts served(2, "self", client, service);
+    expect_same_batch(served.graph, served.parts, options);
+    uint64_t questions = 0;
+    for (const auto& server : served.servers) {
+      questions += server->service().stats().requests;
+      EXPECT_EQ(server->service().stats().failures, 0U);
+    }
+    whole = whole == 0 ? questions : whole;
+    const bool told = by_client == 400;  // all neighbours, and those of layers, only servers count
+    if (by_server == 400 || (told && options.pick != Pick::kLayer)) {
+      EXPECT_GT(questions, whole + 10);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Options, LongHops, testing::ValuesIn(hop_cases()),
+                         [](const auto& given) { return given.param.name; });
+
 TEST(ServedPart, OverTcpWithAKey) {
   const ServedParts served(2, "key");
   expect_same_batch(served.graph, served.parts, options_of(hop_cases()[0]));
@@ -327,8 +358,8 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
     auto expected = map_array(graph.path, there);
     ASSERT_TRUE(expected.ok()) << expected.status().message();
     for (const uint64_t piece : {uint64_t{1000}, uint64_t{64}, uint64_t{4} << 20}) {
-      auto fetched =
-          fetch_array(peer, client.context()->buffers(), *described->partition, file, 10000, piece);
+      auto fetched = fetch_array(peer, client.context()->buffers(), *described->partition, file,
+                                 {10000, true, piece});
       ASSERT_TRUE(fetched.ok()) << fetched.status().message();
       EXPECT_EQ(fetched->shape(), expected->shape());
       EXPECT_TRUE(same_dtype(fetched->dtype(), expected->dtype()));
@@ -336,7 +367,8 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
     }
   }
   for (const char* file : {"../x", "partition.json", "part-3/manifest.json", ""}) {
-    auto none = fetch_array(peer, client.context()->buffers(), *described->partition, file, 10000);
+    auto none =
+        fetch_array(peer, client.context()->buffers(), *described->partition, file, {10000});
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.status().code(), GLS_ERR_NOT_FOUND);
   }
@@ -345,14 +377,14 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
   auto partition = parse_partition(partition_to_json(*described->partition), "a copy").take();
   partition.node_books[0]->array->xxh3 = "0123456789abcdef";
   auto fetched = fetch_array(peer, client.context()->buffers(), partition,
-                             partition.node_books[0]->array->file, 10000);
+                             partition.node_books[0]->array->file, {10000});
   ASSERT_FALSE(fetched.ok());
   EXPECT_EQ(fetched.status().code(), GLS_ERR_CORRUPT_DATA);
   EXPECT_MESSAGE(fetched.status(), "expected 0123456789abcdef, as it is described");
   EXPECT_MESSAGE(fetched.status(), server.address());
   partition.node_books[0]->array->shape[0] -= 1;
   fetched = fetch_array(peer, client.context()->buffers(), partition,
-                        partition.node_books[0]->array->file, 10000);
+                        partition.node_books[0]->array->file, {10000});
   EXPECT_MESSAGE(fetched.status(), "it has 2000 bytes, expected 1999, as it is described");
 }
 

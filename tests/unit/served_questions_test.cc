@@ -1,7 +1,9 @@
 // Questions and answers about parts that are not what they should be.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "cluster/envelope.h"
 #include "served_support.h"
@@ -124,6 +126,50 @@ TEST_F(BadQuestions, SizesThatLie) {
         std::span(&bytes, 1));
     expect_refused(Kind::kHop, hop_packed.message, "");
   }
+}
+
+// A short question whose answer would take all memory, as it names a hub again and again.
+TEST_F(BadQuestions, HopsThatWouldBeLong) {
+  Server server(CutGraph::of(1), {0}, "self");
+  const auto peer = client_.connect(server.address());
+  const auto part = client_.part(peer, 0);
+  SamplerOptions options = two_hops();
+  options.fanouts = {{-1, -1}, {-1, -1}, {-1, -1}};
+  options.disjoint = true;
+  auto sampler = part->open_sampler(options);
+  ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+  constexpr int64_t kHub = 11;
+  const EdgeType& type = CutGraph::of(1).whole->edge_types()[0];
+  const int64_t degree = type.csc->indptr[kHub + 1] - type.csc->indptr[kHub];
+  const int64_t most = PartServiceOptions().most_hop_bytes;
+  const int64_t count = most / (degree * 16) + 10;
+  ASSERT_LT(count * 16, 100000);
+  const std::vector<int64_t> hubs(static_cast<size_t>(count), kHub);
+  std::vector<int64_t> trees(hubs.size());
+  std::iota(trees.begin(), trees.end(), 0);
+  HopQuestion question = first_hop(hubs);
+  question.trees = span_of(trees);
+  const uint64_t graph = cluster::graph_number(CutGraph::of(1).partition->file());
+  auto opened = net::call_and_wait(
+      *peer, static_cast<uint16_t>(Kind::kOpenSampler),
+      cluster::encode(pool_, cluster::OpenRequest{graph, 0, options}).take(), {10000, true});
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  auto refused = net::call_and_wait(
+      *peer, static_cast<uint16_t>(Kind::kHop),
+      hop_message(cluster::decode_opened(opened->bytes()).take(), question), {10000, true});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_MESSAGE(refused.status(), formatted("the picks of {} nodes have more than {} bytes, the "
+                                             "most of one answer",
+                                             count, most));
+  // Who means it gets it in pieces.
+  auto picks = (*sampler)->ask(question)();
+  ASSERT_TRUE(picks.ok()) << picks.status().message();
+  EXPECT_EQ(picks->counts.rows(), count);
+  EXPECT_EQ(picks->neighbors.rows(), count * degree);
+  EXPECT_EQ(picks->edge_ids.rows(), count * degree);
+  const auto* const counts = picks->counts.as<int32_t>();
+  EXPECT_TRUE(std::all_of(counts, counts + count, [&](int32_t n) { return n == degree; }));
 }
 
 TEST_F(BadQuestions, Hops) {

@@ -114,10 +114,12 @@ class Client {
 
 // Every part behind a server of its own.
 struct ServedParts {
-  ServedParts(size_t num_parts, const std::string& way, const ServedPartOptions& options = {})
+  ServedParts(size_t num_parts, const std::string& way, const ServedPartOptions& options = {},
+              const PartServiceOptions& service = {})
       : graph(CutGraph::of(num_parts)), client(way) {
     for (size_t p = 0; p < num_parts; ++p) {
-      servers.push_back(std::make_unique<Server>(graph, std::vector{p}, way));
+      servers.push_back(std::make_unique<Server>(graph, std::vector{p}, way, "127.0.0.1:0",
+                                                 Server::Change(), service));
       parts.push_back(client.part(client.connect(servers.back()->address()), p, options));
     }
   }

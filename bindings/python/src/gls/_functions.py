@@ -6,7 +6,7 @@ import atexit
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from gls._check import text
 from gls._low import glslow as low
@@ -28,13 +28,16 @@ class Functions:
     the library ever enters the interpreter, which may be held by one who waits for it, or be gone.
     """
 
-    def __init__(self, most_threads: int) -> None:
+    def __init__(
+        self, most_threads: int, at_exit: "Optional[weakref.WeakMethod[Callable[[], None]]]" = None
+    ) -> None:
         self._queue = low.CallQueue()
         self._most_threads = most_threads
         self._functions: Dict[str, Function] = {}
         self._lock = threading.Lock()
         self._threads: List[threading.Thread] = []
         self._idle = 0  # of these
+        self._at_exit = at_exit
         _running.add(self)
 
     def add(
@@ -93,6 +96,13 @@ class Functions:
         except BaseException as error:  # whatever it is, it is for the caller
             _fail(task, error)
 
+    def end(self) -> None:
+        """When the interpreter ends."""
+        stop = None if self._at_exit is None else self._at_exit()
+        if stop is not None:
+            stop()
+        self.close(1.0)
+
     def close(self, most_seconds: Union[None, float] = None) -> None:
         """Calls that nobody took end with an error; those that run are waited for."""
         self._queue.close()
@@ -142,7 +152,7 @@ def _finish() -> None:
     # While the interpreter ends its threads stop where they are. One that goes on for long is left
     # behind.
     for functions in list(_running):
-        functions.close(1.0)
+        functions.end()
 
 
 def _forget() -> None:

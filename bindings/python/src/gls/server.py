@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from types import TracebackType
 from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, overload
 
@@ -196,7 +197,7 @@ class Server:
             return decorate
         handle = self._low
         if self._functions is None:
-            self._functions = Functions(self._threads)
+            self._functions = Functions(self._threads, weakref.WeakMethod(self._end))
         self._functions.add(name, function, handle.function)
         return None
 
@@ -216,6 +217,11 @@ class Server:
         """
         self._low.stop(-1 if timeout is None else max(0, int(timeout * 1000)))
         self._stopped = True
+
+    def _end(self) -> None:
+        """Before its functions end: for clients it is the server that is gone, and another may be asked."""
+        if self._handle is not None and self._generation == fork_generation():
+            self._handle.stop(0)
 
     def close(self) -> None:
         """Stops it at once, unless it was stopped. Waits for functions that are running."""
