@@ -145,7 +145,7 @@ def gls_methods(options: Options) -> List[Contestant]:
         "links": _links,
     }
     said = {
-        "weighted": "without replacement; each node expanded once; running parts made before",
+        "weighted": "without replacement; each node expanded once; alias tables made before",
         "induced": "with edge ids",
         "saint": "with edge ids",
         "shadow": "with edge ids",

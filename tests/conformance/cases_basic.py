@@ -6,6 +6,7 @@ from typing import Any
 
 import cases_graphs as graphs
 from cases_common import ids, of, per_type, sample
+from cases_examples import example_cases, example_graphs
 
 Json = dict[str, Any]
 
@@ -299,6 +300,12 @@ def basic_file() -> Json:
             graphs.odd(),
             graphs.islands(),
             graphs.bad_weights(),
+            *example_graphs(),
         ],
-        "cases": worked_examples() + option_cases() + island_cases() + hop_cases() + error_cases(),
+        "cases": worked_examples()
+        + option_cases()
+        + island_cases()
+        + hop_cases()
+        + error_cases()
+        + example_cases(),
     }

@@ -44,7 +44,77 @@ def link_graphs() -> list[Json]:
         whole,
         {**with_times(mesh, ASCENDING, None), "name": "timed"},
         graphs.odd(),
+        graphs.shop(),
+        graphs.csr_example(),
+        graphs.bad_reverse(),
     ]
+
+
+LIKES, LIKED, FOLLOWS = "user__likes__item", "item__rev_likes__user", "user__follows__user"
+
+
+def reverses(add: Any) -> None:
+    """Links that are left out with their reverses, in all that goes with it."""
+    by_id = {"exclude_links": True, "exclude_mode": "reverse_id", "reverse_column": "reverse"}
+    some, ends = by_ids(TO, [11, 2, 9, 11]), by_pairs(TO, [1, 9, 3], [2, 9, 5])
+    for direction in ("in", "out"):
+        for name, more in (
+            ("", {}),
+            (" weight", {"weight": "weight"}),
+            (" replace", {"replace": "always"}),
+            (" weight, above", {"weight": "weight", "replace": "above"}),
+            (" disjoint", {"disjoint": True}),
+            (" induced", {"subgraph": "induced"}),
+            (" int32", {"int32": True}),
+        ):
+            options = {**by_id, "direction": direction, **more}
+            negatives = {"mode": "triplet" if "weight" in more else "binary", "strict": True}
+            add(f"reverse id, {direction}{name}", "odd", some, negatives, options, [3, 2])
+        add(f"reverse id of pairs, {direction}", "odd", ends, None,
+            {**by_id, "direction": direction}, [-1, -1])  # fmt: skip
+    add("reverse id and others", "odd", some, None, {**by_id, "exclude": [ids(TO, [18])]}, [-1, -1],
+        exclude=[ids(TO, [5]), pairs(TO, [3], [5])])  # fmt: skip
+    add("reverse id, of others alone", "odd", some, None, {**by_id, "exclude_links": False},
+        [-1, -1], exclude=[ids(TO, [18])])  # fmt: skip
+    add("reverse id, one type of several", "shop", by_ids(FOLLOWS, [1, 20, 3]),
+        {"mode": "binary"}, by_id, [3, 2])  # fmt: skip
+    add("reverse id, a type without", "shop", by_ids(LIKES, [1, 20, 3]), None, by_id, [3, 2])
+    add("reverse id out of range", "bad reverse", by_ids(TO, [1]), None, by_id, [1])
+    types = {
+        "exclude_links": True,
+        "exclude_mode": "reverse_types",
+        "reverse_types": [{"edge_type": LIKES, "reverse_type": LIKED}],
+    }
+    for named in (LIKES, LIKED):
+        for direction in ("in", "out"):
+            for name, more in (
+                ("", {}),
+                (" weight", {"weight": "weight", "replace": "always"}),
+                (" disjoint", {"disjoint": True, "replace": "above"}),
+                (" int32", {"int32": True, "subgraph": "bidirectional"}),
+            ):
+                options = {**types, "direction": direction, **more}
+                negatives = {"mode": "triplet" if more else "binary", "amount": 2}
+                add(f"reverse types: {named}, {direction}{name}", "shop", by_ids(named, [0, 33, 5]),
+                    negatives, options, [3, 2])  # fmt: skip
+    add("reverse types of pairs", "shop", by_pairs(LIKES, [0, 3, 11], [1, 2, 9]), None, types,
+        [-1, -1])  # fmt: skip
+    add("reverse types, none named", "shop", by_ids(FOLLOWS, [1, 20]), None, types, [-1, -1])
+    add("reverse types and others", "shop", by_ids(LIKES, [7]), None, types, [-1, -1],
+        exclude=[ids(LIKED, [1, 2, 3]), ids(FOLLOWS, [4])])  # fmt: skip
+
+
+def examples(add: Any) -> None:
+    """What GLT's tests ask of links."""
+    strict = {"strict": True}
+    ends = by_pairs(TO, [0, 3], [1, 5])
+    add(
+        "two links, binary", "csr example", ends, {"mode": "binary", **strict}, {"direction": "out"}
+    )
+    add("two links, triplet", "csr example", ends, {"mode": "triplet", **strict},
+        {"direction": "out"})  # fmt: skip
+    add("nine links, two targets each", "typed", by_ids("user__u2i__item", list(range(9))),
+        {"mode": "triplet", "amount": 2}, {"direction": "out"}, [2, 2])  # fmt: skip
 
 
 def links_file() -> Json:
@@ -140,6 +210,8 @@ def links_file() -> Json:
         ("too many tries", {"mode": "binary", "tries": 4096}),
     ):
         add(name, "mesh", some, negatives)
+    reverses(add)
+    examples(add)
     add("edge out of range", "mesh", by_ids(TO, [2000]))
     add("source out of range", "mesh", by_pairs(TO, [120], [0]))
     add("target out of range", "mesh", by_pairs(TO, [0], [-1]))

@@ -37,6 +37,8 @@ def made() -> list[Json]:
         ladder(),
         two_way(),
         graphs.bad_weights(),
+        graphs.homogeneous("chain", 3, source=[0, 1], target=[1, 2]),
+        undirected("two leaves", 3, [(0, 1), (0, 2)]),
     ]
 
 
@@ -175,4 +177,23 @@ def ppr_file() -> Json:
     add("epsilon of 2", "mesh", SOME, {"epsilon": 2})
     add("epsilon too small", "mesh", SOME, {"epsilon": 1e-13})
     add("weights", "mesh", SOME, {}, {"weight": "weight"})
+
+    out = {"direction": "out"}
+    add(
+        "one edge, then one",
+        "chain",
+        [0],
+        {"top_up": False},
+        out,
+        "GiGL: (1 - alpha) alpha and so on",
+    )
+    add(
+        "two leaves, not pushed",
+        "two leaves",
+        [0],
+        {"epsilon": 1},
+        out,
+        "GiGL: (1 - alpha) alpha / 2",
+    )
+    add("at most one", "two leaves", [0], {"epsilon": 1, "neighbors": 1}, out, "GiGL: a cap")
     return {"graphs": made(), "cases": cases}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from typing import Any, List, Optional
@@ -16,9 +17,12 @@ import gls
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 
-# The machine may be busy; examples are the same in every run.
+# The machine may be busy, so there is no deadline. Examples are the same in every run, so that a change is
+# what makes a test fail, and a bisection finds it; GLS_FRESH_EXAMPLES=1 draws as many others, and a test
+# that fails then says how to have its example again.
 settings.register_profile("gls", deadline=None, derandomize=True)
-settings.load_profile("gls")
+settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile("fresh" if os.environ.get("GLS_FRESH_EXAMPLES") == "1" else "gls")
 
 
 # One command for both kinds of environment: where there is no PyTorch, the files that need it are

@@ -1,4 +1,6 @@
-"""Random small graphs: the package against the reference implementation of the contract."""
+"""Random small graphs: the package against the reference implementation of the contract, and against
+the properties that any batch has, which are read from its arrays alone.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gls
+from properties import check_batch
 
 WORDS = st.one_of(st.integers(0, 3), st.integers(0, 2**64 - 1))
 TYPES = ["a", "b", "c"]
@@ -60,6 +63,24 @@ def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         reference.Fanout(t.name, draw(per_hop)) for t in graph.edge_types if draw(st.booleans())
     ]
     weighted = any("weight" in t.columns for t in graph.edge_types)
+    exclude_mode = draw(st.sampled_from(["self", "reverse_id", "reverse_types"]))
+    reverse_column, reverse_types = None, []
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    if exclude_mode == "reverse_id":
+        reverse_column = "reverse"
+        for t in graph.edge_types:
+            reverse = rng.integers(0, max(len(t.source), 1), len(t.source)).tolist()
+            t.columns["reverse"] = reverse
+    if exclude_mode == "reverse_types":
+        # A type of its own with the reverses: edge by edge, or, which no one checks, of other ends.
+        forth = draw(st.sampled_from(graph.edge_types))
+        name = f"{forth.target_type}__back__{forth.source_type}"
+        back = reference.EdgeType(name, list(forth.target), list(forth.source))
+        if draw(st.booleans()):
+            back.source = rng.permutation(back.source).tolist()
+        back.columns = {k: list(v) for k, v in forth.columns.items() if draw(st.booleans())}
+        graph.edge_types.insert(draw(st.integers(0, len(graph.edge_types))), back)
+        reverse_types = [draw(st.permutations([forth.name, back.name]))]
 
     def edge_sets() -> List[reference.EdgeSet]:
         chosen = [t for t in graph.edge_types if t.source and draw(st.integers(0, 3)) == 0]
@@ -82,6 +103,9 @@ def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         disjoint=draw(st.booleans()),
         toward_seeds=draw(st.booleans()),
         exclude=edge_sets(),
+        exclude_mode=exclude_mode,
+        reverse_column=reverse_column,
+        reverse_types=[(one, other) for one, other in reverse_types],
     )
     chosen = draw(st.lists(st.sampled_from(names), unique=True, min_size=0 if several else 1))
     seeds = [
@@ -91,22 +115,35 @@ def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
     return graph, options, request
 
 
-def compare(case: Tuple[reference.Graph, reference.Options, reference.Request]) -> None:
+NARROW = st.booleans()  # int32 ids
+
+
+def compare(
+    case: Tuple[reference.Graph, reference.Options, reference.Request], narrow: bool
+) -> None:
     graph, options, request = case
-    batch = contract.sample(contract.build(graph), options, request)
-    assert contract.to_reference(batch, options) == reference.sample(graph, options, request)
+    batch = contract.sample(contract.build(graph), options, request, int32=narrow)
+    dtype = "int32" if narrow else "int64"
+    assert {str(n.node.dtype) for n in batch.nodes.values()} == {dtype}
+    found = contract.to_reference(batch, options)
+    assert found == reference.sample(graph, options, request)
+    if not options.edge_ids:
+        options.edge_ids = True
+        batch = contract.sample(contract.build(graph), options, request, int32=narrow)
+        found = contract.to_reference(batch, options)
+    check_batch(graph, options, request, found)
 
 
 @settings(max_examples=300)
-@given(cases(several=False))
-def test_one_type(case: Any) -> None:
-    compare(case)
+@given(cases(several=False), NARROW)
+def test_one_type(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @settings(max_examples=300)
-@given(cases(several=True))
-def test_several_types(case: Any) -> None:
-    compare(case)
+@given(cases(several=True), NARROW)
+def test_several_types(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @st.composite
@@ -142,15 +179,15 @@ def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
 
 
 @settings(max_examples=300)
-@given(timed(several=False))
-def test_times_and_subgraphs_of_one_type(case: Any) -> None:
-    compare(case)
+@given(timed(several=False), NARROW)
+def test_times_and_subgraphs_of_one_type(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @settings(max_examples=300)
-@given(timed(several=True))
-def test_times_and_subgraphs_of_several_types(case: Any) -> None:
-    compare(case)
+@given(timed(several=True), NARROW)
+def test_times_and_subgraphs_of_several_types(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @st.composite
@@ -166,15 +203,15 @@ def layered(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
 
 
 @settings(max_examples=300)
-@given(layered(several=False))
-def test_layers_of_one_type(case: Any) -> None:
-    compare(case)
+@given(layered(several=False), NARROW)
+def test_layers_of_one_type(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @settings(max_examples=300)
-@given(layered(several=True))
-def test_layers_of_several_types(case: Any) -> None:
-    compare(case)
+@given(layered(several=True), NARROW)
+def test_layers_of_several_types(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @st.composite
@@ -220,15 +257,15 @@ def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
 
 
 @settings(max_examples=400)
-@given(linked(several=False))
-def test_links_of_one_type(case: Any) -> None:
-    compare(case)
+@given(linked(several=False), NARROW)
+def test_links_of_one_type(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @settings(max_examples=400)
-@given(linked(several=True))
-def test_links_of_several_types(case: Any) -> None:
-    compare(case)
+@given(linked(several=True), NARROW)
+def test_links_of_several_types(case: Any, narrow: bool) -> None:
+    compare(case, narrow)
 
 
 @settings(max_examples=60)

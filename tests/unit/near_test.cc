@@ -108,6 +108,29 @@ TEST(Ppr, CoarseValuesAreThoseOfOnePush) {
   }
 }
 
+// Rows that are reported, and the nodes that they name, have local ids of 32 bits; here of less.
+TEST(Near, MoreNeighboursThanABatchMayHaveAreAnError) {
+  const auto dataset = make_dataset(make_context(1), undirected(5, kFive));
+  for (const bool importance : {false, true}) {
+    SamplerOptions options;
+    if (importance) {
+      options.importance = ImportanceOptions{};
+      options.importance->neighbors = 3;
+    } else {
+      options.ppr = PprOptions{};
+    }
+    const auto whole = sample(*Sampler::create(dataset, options).take(), {0, 3}).take();
+    options.most.nodes = std::ssize(whole) + 2;  // the seeds count, too
+    EXPECT_TRUE(sample(*Sampler::create(dataset, options).take(), {0, 3}).ok());
+    options.most.nodes -= 1;
+    auto near = sample(*Sampler::create(dataset, options).take(), {0, 3});
+    EXPECT_EQ(near.status().code(), GLS_ERR_UNSUPPORTED);
+    EXPECT_EQ(near.status().message(), "the batch has more than " +
+                                           std::to_string(options.most.nodes) +
+                                           " neighbours of type \"node\"; use smaller batches");
+  }
+}
+
 TEST(Ppr, ScoresAddUpToOneWhereNothingIsLost) {
   Ends ends;
   for (int64_t v = 0; v < 200; ++v) {

@@ -355,6 +355,30 @@ TEST(Sampler, WeightedPicksDoNotDependOnTheFloatingPointMode) {
   }
 }
 
+// Local ids have 32 bits; here there are less of them.
+TEST(Sampler, MoreNodesThanABatchMayHaveAreAnError) {
+  TestGraph graph;
+  graph.nodes = {{"node", 6}};
+  graph.edges = {{"node__to__node", {1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}, {}, {}}};
+  const auto dataset = make_dataset(make_context(1), graph);
+  const std::vector<int64_t> seeds = {0};
+  SampleRequest request;
+  request.seeds = {{0, IdSpan(seeds.data(), true, 1)}};
+  for (const bool disjoint : {false, true}) {
+    SamplerOptions options;
+    options.num_hops = 1;
+    options.fanouts = {{-1}};
+    options.disjoint = disjoint;
+    options.most.nodes = 6;
+    EXPECT_TRUE(Sampler::create(dataset, options).take()->sample(request).ok());
+    options.most.nodes = 5;
+    auto batch = Sampler::create(dataset, options).take()->sample(request);
+    EXPECT_EQ(batch.status().code(), GLS_ERR_UNSUPPORTED);
+    EXPECT_EQ(batch.status().message(),
+              "a batch of more than 5 nodes of one type; use smaller batches or fanouts");
+  }
+}
+
 TEST(Sampler, EmptyAndIsolated) {
   const auto dataset = damaged({0, 0, 0}, {});
   EXPECT_TRUE(try_sample(dataset, "avx512", 5, false).ok());
