@@ -104,7 +104,7 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
       options.disjoint = true;
     }
     if (random.one_in(3)) {
-      options.subgraph = Subgraph::kInduced;
+      options.subgraph = random.one_of({Subgraph::kInduced, Subgraph::kBidirectional});
     }
     if (links) {
       options.negatives = random_negatives(&random);
