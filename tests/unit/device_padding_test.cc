@@ -71,7 +71,7 @@ PadOptions random_pad(Numbers* random, const TestGraph& graph) {
 // With columns of a node type, which rows of zeros are added to.
 LoaderOptions loading(Numbers* random, const TestGraph& graph, const Dataset& dataset) {
   LoaderOptions out;
-  out.plan.batch_size = static_cast<uint64_t>(1 + random->below(40));
+  out.plan.batch_size = static_cast<uint64_t>(12 + random->below(40));
   out.plan.shuffle = random->coin();
   out.pad = random_pad(random, graph);
   for (size_t t = 0; t < dataset.node_types().size(); ++t) {
@@ -90,7 +90,7 @@ std::shared_ptr<Context> only_there(uint64_t number) {
 
 TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
   Seen seen;
-  for (uint64_t number = 0; number < 60; ++number) {
+  for (uint64_t number = 0; number < 40; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
@@ -135,6 +135,43 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
   }
   EXPECT_GT(seen.fit, 100);
   EXPECT_GT(seen.overflowed, 20);
+}
+
+// Labels begin behind as many anchors as a full batch has, in the last one, too.
+TEST_F(DevicePadding, FillsUpAnchors) {
+  Seen seen;
+  for (uint64_t number = 0; number < 20; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph;
+    graph.nodes = {{"n", 90}, {"m", 40}};
+    graph.edges = {
+        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
+        {"n__f__m", random_numbers(&random, 300, 90), random_numbers(&random, 300, 40), {}, {}}};
+    const auto dataset = make_dataset(only_there(number), graph);
+    SamplerOptions options = random_options(&random, graph, number);
+    for (size_t t = 0; t < 2; ++t) {
+      Supervision one;
+      one.edge_type = t;
+      one.node_type = t;
+      one.name = graph.edges[t].name;
+      one.negative = t == 1;
+      one.max_labels = 1 + random.below(4);
+      one.sampled = random.coin();
+      if (!one.sampled) {
+        options.fanouts[t].assign(options.num_hops, 0);
+      }
+      options.supervisions.push_back(one);
+    }
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions loader = loading(&random, graph, *dataset);
+    expect_same_epoch(*sampler, loader, &seen);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, 20);
 }
 
 TEST_F(DevicePadding, FillsUpWalks) {
