@@ -6,7 +6,7 @@
 namespace gls::cuda {
 
 bool BatchRun::check_faults() {
-  const size_t hops = plan_.num_hops + (plan_.induced ? 1 : 0);
+  const size_t hops = plan_.num_hops + (plan_.edges_last() ? 1 : 0);
   for (size_t hop = 0; hop < hops; ++hop) {
     for (size_t t = 0; t < edges_.size(); ++t) {
       for (size_t k = 0; k < 3; ++k) {
@@ -135,11 +135,11 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
     const EdgeState& type = edges_[t];
     device::EdgeArrays& out = answer->edges[t];
     int64_t count = 0;
-    if (plan_.induced) {
+    if (plan_.edges_last()) {
       count = read(places_.picks + step_number(plan_.num_hops, t));
       out.per_hop[0] = count;
     }
-    for (size_t hop = 0; !plan_.induced && hop < plan_.num_hops; ++hop) {
+    for (size_t hop = 0; !plan_.edges_last() && hop < plan_.num_hops; ++hop) {
       out.per_hop[hop] = read(places_.picks + step_number(hop, t));
       count += out.per_hop[hop];
     }

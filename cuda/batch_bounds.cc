@@ -44,6 +44,11 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.ascending,
            false};
   induced = plan.induced;
+  by_layer = plan.by_layer;
+  layer_dependent = plan.layer_dependent;
+  if (plan.mirrors != nullptr) {
+    mirrors.assign(plan.mirrors, plan.mirrors + plan.num_edge_types);
+  }
   for (const uint32_t t : walks.path) {
     walks.wide_edges |= edges[t].wide_out;
   }

@@ -47,6 +47,11 @@ struct OwnPlan {
   int64_t time_window;
   Walks walks;
   bool induced;
+  bool by_layer;
+  bool layer_dependent;
+  std::vector<int32_t> mirrors;  // by edge type; empty: edges are not both ways
+  // Edges are found once all nodes are.
+  bool edges_last() const { return induced || !mirrors.empty(); }
 };
 
 // Numbers of a batch, or more than there are.

@@ -44,12 +44,13 @@ BatchRun::~BatchRun() {
 
 bool BatchRun::run(device::SampleAnswer* answer) {
   return count_seeds() && place_counters() && copy_in() && add_seeds() && run_hops() &&
-         (!plan_.induced || induce()) && finish(answer);
+         (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways()) &&
+         finish(answer);
 }
 
 bool BatchRun::place_counters() {
   const size_t types = plan_.node_counts.size();
-  const size_t steps = (plan_.num_hops + (plan_.induced ? 1 : 0)) * plan_.edges.size();
+  const size_t steps = (plan_.num_hops + (plan_.edges_last() ? 1 : 0)) * plan_.edges.size();
   size_t end = 0;
   const auto next = [&end](size_t count) { return std::exchange(end, end + count); };
   places_.zero = next(1);
@@ -62,6 +63,7 @@ bool BatchRun::place_counters() {
   places_.walk_fault = next(1);
   places_.walk_nodes = next(1);
   places_.walked = next(1);
+  places_.joined = next(1);
   places_.lists = next(work_.num_seeds);
   places_.size = end;
   places_.seeds = next(static_cast<size_t>(num_seeds_));
@@ -253,8 +255,10 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   places.next(plan_.disjoint ? ids : 0);
   places.next(ranks_bytes(edge_type, picks));
   places.next(std::max(relabel_bytes(picks),
-                       pick_scratch_bytes(type.fanouts[hop], plan_.replace, type.rows.num_edges,
-                                          nodes, type.rows.weights)));
+                       plan_.by_layer
+                           ? 0
+                           : pick_scratch_bytes(type.fanouts[hop], plan_.replace,
+                                                type.rows.num_edges, nodes, type.rows.weights)));
   return places.size();
 }
 
@@ -361,6 +365,11 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.left_out_now = edges_[edge_type].left_out;
   step.times = type.rows.times;
   step.weights = hop < plan_.num_hops ? type.rows.weights : device::WeightsOfType{};
+  step.by_layer = plan_.by_layer;
+  step.numbers = work_.numbers;
+  step.neighbor_type = type.rows.neighbor_type;
+  step.number_word = row_word(plan_.layer_dependent ? kMaxHops : static_cast<uint32_t>(hop),
+                              type.rows.neighbor_type);
   step.tree_times = counter(places_.times);
   step.time_window = plan_.time_window;
   step.times_strict = plan_.times_strict;

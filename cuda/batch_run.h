@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/batch_bounds.h"
+#include "cuda/both_ways.h"
 #include "cuda/device_block.h"
 #include "cuda/pick.h"
 #include "cuda/relabel.h"
@@ -60,6 +61,7 @@ class BatchRun {
     size_t walk_fault = 0;    // the place of it
     size_t walk_nodes = 0;    // in the array of walks
     size_t walked = 0;        // of them, those of a type
+    size_t joined = 0;        // picks of a type and its mirror
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
     // Behind them, and never written by the device:
@@ -95,7 +97,8 @@ class BatchRun {
     int64_t most_picks = 0;
   };
 
-  // By hop and edge type, as numbers in faults and the like are. What is induced is one more hop.
+  // By hop and edge type, as numbers in faults and the like are. What is found after all
+  // hops is one more.
   size_t step_number(size_t hop, size_t edge_type) const {
     return hop * plan_.edges.size() + edge_type;
   }
@@ -143,6 +146,10 @@ class BatchRun {
   // See batch_induce.cc.
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
+  // See batch_both_ways.cc.
+  bool join_both_ways();
+  bool join_type(size_t edge_type, EdgeState* joined);
+  PickedEdges picked(size_t edge_type) const;
   bool end_hop(size_t after);
   bool read_counters();
   void know_sizes(size_t hop);

@@ -352,6 +352,9 @@ cudaError_t draw_picks(const PickStep& step, cudaStream_t stream) {
 }  // namespace
 
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
+  if (step.by_layer) {
+    return pick_layer_rows(step, stream);
+  }
   const cudaError_t result =
       by_weight(step) ? pick_weighted_rows(step, stream) : draw_picks(step, stream);
   return result == cudaSuccess && has_times(step) ? pick_listed_rows(step, stream) : result;

@@ -38,6 +38,11 @@ struct PickStep : StoredRows {
   device::WeightsOfType weights;  // see by_weight(); then there are no times and none left out
   device::TimesOfType times;      // see has_times(); then it is disjoint
   const int64_t* tree_times;      // by tree
+  // Where nodes are picked by layer: what their numbers are made with.
+  bool by_layer;
+  device::NumberKeys numbers;
+  uint32_t neighbor_type;
+  uint32_t number_word;
   int64_t time_window;
   bool times_strict;
   bool times_last;
@@ -108,6 +113,9 @@ cudaError_t pick_rows(const PickStep& step, cudaStream_t stream);
 // are listed.
 cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream);
 cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
+
+// All picks of a step by layer, see layer.cu.
+cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream);
 
 // All picks of a step by weight, see weights.cu.
 uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,

@@ -2,13 +2,13 @@
 #include "cuda/picker.h"
 #include "cuda/row_times.h"
 #include "cuda/team.h"
+#include "cuda/threshold.h"
 
 namespace gls::cuda {
 namespace {
 
 // Longer rows are read by a block, others by a warp.
 constexpr int64_t kLongRow = 2048;
-constexpr int kBins = 256;
 
 // ---- rows --------------------------------------------------------------------------------------
 
@@ -129,43 +129,6 @@ struct LookAtListed {
   }
 };
 
-// The order of the earliest that is among the last; of those that are as early, `skipped` are not.
-struct Threshold {
-  uint64_t order;
-  int64_t skipped;
-};
-
-template <typename Team>
-__device__ Threshold find_threshold(const Team& team, const RowTimes& times, int64_t begin,
-                                    int64_t end, int64_t last, unsigned long long* bins) {
-  Threshold out = {0, 0};
-  unsigned long long left = static_cast<unsigned long long>(last);
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    for (int bin = team.rank(); bin < kBins; bin += Team::kSize) {
-      bins[bin] = 0;
-    }
-    team.sync();
-    for (int64_t at = begin + team.rank(); at < end; at += Team::kSize) {
-      if (times.may_pick(at)) {
-        const uint64_t order = times.order(at);
-        if (shift == 56 || order >> (shift + 8) == out.order >> (shift + 8)) {
-          atomicAdd(bins + (order >> shift) % kBins, 1ull);
-        }
-      }
-    }
-    team.sync();
-    int bin = kBins - 1;
-    while (bins[bin] < left) {
-      left -= bins[bin];
-      --bin;
-    }
-    out.order |= static_cast<uint64_t>(bin) << shift;
-    out.skipped = static_cast<int64_t>(bins[bin] - left);
-    team.sync();
-  }
-  return out;
-}
-
 struct PickListed {
   const PickStep& step;
   int64_t* found;            // shared [kThreads]
@@ -178,10 +141,17 @@ struct PickListed {
     const int64_t begin = picker.row.begin;
     const int64_t end = begin + step.listed[i];
     if (picker.way == PickWay::kAll) {
-      take_after(team, picker, times, {0, 0}, begin, end);
+      take_after(team, picker, times, {0, 0, 0}, begin, end);
     } else if (picker.way == PickWay::kLast) {
+      const auto order = [&times](int64_t at, uint64_t* out) {
+        if (!times.may_pick(at)) {
+          return false;
+        }
+        *out = times.order(at);
+        return true;
+      };
       const Threshold threshold =
-          find_threshold(team, times, begin, end, step.fanout, bins + number * kBins);
+          find_threshold(team, begin, end, step.fanout, order, bins + number * kBins);
       take_after(team, picker, times, threshold, begin, end);
     } else {
       take_ranks(team, picker, times, begin, end, found + number * kWarp);

@@ -27,10 +27,12 @@ PARTS = {
     "cuda": {
         "cuda/",
         "device/gpu.h",
+        "device/pad_work.h",
         "device/row_plan.h",
         "base/host_device.h",
         "base/philox.h",
         "sample/alias_rule.h",
+        "sample/layer_rule.h",
         "sample/left_out.h",
         "sample/row_rule.h",
         "sample/time_bounds.h",

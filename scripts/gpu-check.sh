@@ -272,7 +272,7 @@ sanitize() { # TOOL
   # Short tests of each file of kernels.
   step "$1" 90 env GLS_TEST_GPU=required bash -ec "
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
-    for kind in links times weights walks subgraphs; do
+    for kind in links times weights walks subgraphs layers; do
       '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_\${kind}_test --gtest_filter='*.SaysWhatIs*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
     done
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_padding_test --gtest_filter='*.FillsUpWalks'

@@ -125,6 +125,12 @@ struct SamplerPlan {
   // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
   // number.
   bool induced = false;
+  // Nodes are picked by layer; then not by weight, without replacement, and not the last in time.
+  bool by_layer = false;
+  bool layer_dependent = false;
+  // By edge type, that whose edges are its own backwards, or -1: each edge is there once, both
+  // ways, and per_hop has one number. NULL: edges are those that were picked.
+  const int32_t* mirrors = nullptr;
 };
 
 struct SeedsOfType {
@@ -149,6 +155,7 @@ struct SampleWork {
   // By edge type, of the host; none of them is in the plan. NULL: there are none.
   const LeftOut* left_out = nullptr;
   const int64_t* times = nullptr;  // of all seeds in turn, where the plan goes by times
+  NumberKeys numbers{};            // where the plan goes by layer
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.

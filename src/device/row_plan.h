@@ -55,4 +55,12 @@ struct SlotChange {
   int64_t slot;  // from now on; -1: none
 };
 
+// What numbers of nodes are made with that are picked by layer, see sample/layer_rule.h.
+struct NumberKeys {
+  uint64_t key = 0;        // layer_key() of this period
+  uint64_t late_key = 0;   // and of the next, for nodes whose phase draw is at least `late_from`
+  uint64_t late_from = 0;  // 0: no node is late, and there are no phases to draw
+  uint64_t phase_key = 0;
+};
+
 }  // namespace gls::device

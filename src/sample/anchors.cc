@@ -440,22 +440,16 @@ Result<FoundLabels> find_labels(const Dataset& dataset, const SamplerOptions& op
 }
 
 std::vector<SampledLabels> label_arrays(const SamplerOptions& options, const AnchorSeeds& seeds,
-                                        const std::vector<Tensor>& local, BufferPool& pool,
-                                        bool wide) {
+                                        const std::vector<Tensor>& local) {
   std::vector<SampledLabels> out;
   for (size_t s = 0; s < seeds.labels.size(); ++s) {
     const AnchorSeeds::Labels& labels = seeds.labels[s];
-    Tensor ids;
-    for (size_t i = 0; i < seeds.lists.size(); ++i) {
-      if (seeds.lists[i].node_type == labels.node_type) {
-        ids = local[i];
-      }
-    }
-    const Tensor flat = local_ids(labels.places, ids, pool, wide);
     const Supervision& supervision = options.supervisions[s];
-    out.push_back({labels.node_type, supervision.name, supervision.negative,
-                   Tensor(flat.owner(), flat.data(), flat.dtype(),
-                          {seeds.num_anchors, labels.width}, false)});
+    const Tensor& flat = local[s];
+    out.push_back(
+        {labels.node_type, supervision.name, supervision.negative,
+         Tensor(flat.owner(), flat.data(), flat.dtype(), {seeds.num_anchors, labels.width}, false)
+             .with_device(flat.device())});
   }
   return out;
 }

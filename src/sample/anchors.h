@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/memory.h"
 #include "sample/batch.h"
 #include "sample/graph_source.h"
 #include "sample/links.h"
@@ -58,9 +57,8 @@ struct FoundLabels {
 Result<FoundLabels> find_labels(const Dataset& dataset, const SamplerOptions& options,
                                 const SampleRequest& request, const HopSource& rows);
 
-// `local`: for each list the local ids of its seeds.
+// `local`: of each supervision, the local ids at the places of its labels.
 std::vector<SampledLabels> label_arrays(const SamplerOptions& options, const AnchorSeeds& seeds,
-                                        const std::vector<Tensor>& local, BufferPool& pool,
-                                        bool wide);
+                                        const std::vector<Tensor>& local);
 
 }  // namespace gls

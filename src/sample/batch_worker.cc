@@ -339,10 +339,10 @@ std::shared_ptr<Batch> BatchWorker::finish() {
   }
   if (anchors_.has_value()) {
     std::vector<Tensor> local;
-    for (const LinkSeeds::List& list : anchors_->lists) {
-      local.push_back(nodes_[list.node_type].seed);
+    for (const AnchorSeeds::Labels& labels : anchors_->labels) {
+      local.push_back(local_ids(labels.places, nodes_[labels.node_type].seed, pool_, wide_));
     }
-    batch->labels = label_arrays(sampler_.options_, *anchors_, local, pool_, wide_);
+    batch->labels = label_arrays(sampler_.options_, *anchors_, local);
   }
   const DLDataType dtype = wide_ ? kInt64 : kInt32;
   const auto empty = [&] { return Tensor(nullptr, nullptr, dtype, {0}, false); };

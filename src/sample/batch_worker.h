@@ -21,6 +21,9 @@ Status check_seed_times(const SamplerOptions& options, const NodeType& type, con
 // The seeds of the links of a request, with its negatives; `key` is the batch's.
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   uint64_t key);
+// The type whose edges are those of `edge_type` backwards, of subgraphs that go both ways.
+std::optional<size_t> mirror_of(const Dataset& dataset, const SamplerOptions& options,
+                                size_t edge_type);
 SeedSet seed_set(const LinkSeeds::List& list, bool timed);
 
 class BatchWorker : private HopWorker {
@@ -80,7 +83,6 @@ class BatchWorker : private HopWorker {
   Status keep_inside(const Inside& hop, const int64_t* positions, int64_t* ids);
   // Adds the reverse of every edge picked.
   Status add_reverses();
-  std::optional<size_t> mirror_of(size_t edge_type) const;
   void join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror);
 
   void reach(size_t node_type);

@@ -16,14 +16,14 @@ struct Half {
 
 }  // namespace
 
-// The type whose edges are those of `edge_type` backwards.
-std::optional<size_t> BatchWorker::mirror_of(size_t edge_type) const {
-  for (const auto& [one, other] : sampler_.options_.reverse_types) {
+std::optional<size_t> mirror_of(const Dataset& dataset, const SamplerOptions& options,
+                                size_t edge_type) {
+  for (const auto& [one, other] : options.reverse_types) {
     if (one == edge_type || other == edge_type) {
       return one == edge_type ? other : one;
     }
   }
-  const EdgeType& type = dataset_.edge_types()[edge_type];
+  const EdgeType& type = dataset.edge_types()[edge_type];
   return type.source == type.target ? std::optional(edge_type) : std::nullopt;
 }
 
@@ -31,7 +31,7 @@ Status BatchWorker::add_reverses() {
   std::vector<EdgeState> picked(edges_.size());
   picked.swap(edges_);
   for (size_t t = 0; t < edges_.size(); ++t) {
-    const std::optional<size_t> mirror = mirror_of(t);
+    const std::optional<size_t> mirror = mirror_of(dataset_, sampler_.options_, t);
     join_both_ways(t, picked[t], mirror.has_value() ? &picked[*mirror] : nullptr);
     edges_[t].per_hop = {edges_[t].count};
   }

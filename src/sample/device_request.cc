@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/philox.h"
 #include "sample/batch_worker.h"
+#include "sample/layer.h"
 #include "sample/walk_batch.h"
 
 namespace gls {
@@ -12,6 +13,9 @@ namespace gls {
 Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequest& request) {
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
+  if (sampler.options().pick == Pick::kLayer) {
+    out.numbers_ = LayerKeys(sampler.options(), request.epoch, request.batch).keys();
+  }
   GLS_TRY(out.find_seeds());
   GLS_TRY(out.find_left_out());
   return out;
@@ -21,6 +25,18 @@ Status DeviceRequest::find_seeds() {
   if (sampler_->walk_plan().has_value()) {
     GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
     return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
+  }
+  if (!sampler_->options().supervisions.empty()) {
+    RowPicker picker;
+    GLS_ASSIGN(anchors_, seeds_of_anchors(*sampler_->dataset(), sampler_->options(), *request_,
+                                          key_, picker));
+    for (const LinkSeeds::List& list : anchors_->lists) {
+      GLS_TRY(add_seeds(seed_set(list, sampler_->options().temporal())));
+    }
+    for (const AnchorSeeds::Labels& labels : anchors_->labels) {
+      add_places(labels.node_type, labels.places);
+    }
+    return {};
   }
   if (!request_->links.has_value()) {
     for (const SeedSet& set : request_->seeds) {
@@ -34,14 +50,15 @@ Status DeviceRequest::find_seeds() {
   for (const LinkSeeds::List& list : links_->lists) {
     GLS_TRY(add_seeds(seed_set(list, timed)));
   }
-  const auto add_places = [this](const LinkSeeds::List& list, const std::vector<int64_t>& places) {
-    places_.push_back({static_cast<uint32_t>(list.node_type), places.data(),
-                       static_cast<int64_t>(places.size())});
-  };
-  add_places(links_->lists.front(), links_->source);
-  add_places(links_->lists.back(), links_->target);
-  add_places(links_->lists.back(), links_->negative);
+  add_places(links_->lists.front().node_type, links_->source);
+  add_places(links_->lists.back().node_type, links_->target);
+  add_places(links_->lists.back().node_type, links_->negative);
   return {};
+}
+
+void DeviceRequest::add_places(size_t node_type, const std::vector<int64_t>& places) {
+  places_.push_back(
+      {static_cast<uint32_t>(node_type), places.data(), static_cast<int64_t>(places.size())});
 }
 
 Status DeviceRequest::add_seeds(const SeedSet& set) {
@@ -60,7 +77,10 @@ Status DeviceRequest::add_seeds(const SeedSet& set) {
 }
 
 Status DeviceRequest::find_left_out() {
-  const std::vector<EdgeSet> sets = edges_left_out(sampler_->options(), *request_);
+  std::vector<EdgeSet> sets = edges_left_out(sampler_->options(), *request_);
+  if (anchors_.has_value()) {
+    sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
+  }
   if (sets.empty()) {
     return {};
   }
@@ -81,7 +101,7 @@ Status DeviceRequest::find_left_out() {
 device::SampleWork DeviceRequest::work() const {
   return {key_,           seeds_.data(),  seeds_.size(),
           places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data(),
-          times_.data()};
+          times_.data(),  numbers_};
 }
 
 // By node type: of the last list that has any seeds.
@@ -112,6 +132,9 @@ void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch)
     batch->links = link_arrays(*request_->links, *links_, sampler_->options().negatives.mode,
                                {at_places[0], at_places[1], at_places[2]},
                                *batch->dataset->context()->buffers());
+  }
+  if (anchors_.has_value()) {
+    batch->labels = label_arrays(sampler_->options(), *anchors_, at_places);
   }
 }
 

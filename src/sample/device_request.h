@@ -1,5 +1,5 @@
-// What one batch asks of a device, as found on the host: its seeds, which links stand for, too, and
-// times and the edges that are left out.
+// What one batch asks of a device, as found on the host: its seeds, which links and anchors stand
+// for, too, and times and the edges that are left out.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/gpu.h"
+#include "sample/anchors.h"
 #include "sample/batch.h"
 #include "sample/links.h"
 #include "sample/sampler.h"
@@ -15,7 +16,8 @@ namespace gls {
 
 class DeviceRequest {
  public:
-  // Checks the request; the negatives of links are drawn here. Both must outlive it.
+  // Checks the request; the negatives of links and the labels of
+  // anchors are drawn here. Both must outlive it.
   static Result<DeviceRequest> of(const Sampler& sampler, const SampleRequest& request);
 
   // Views what is in here.
@@ -23,7 +25,7 @@ class DeviceRequest {
   bool leaves_out(size_t edge_type) const {
     return !left_out_.empty() && left_out_[edge_type].count > 0;
   }
-  // Places of links: source, target and, for triplets, negative.
+  // Places of links: source, target and, for triplets, negative; or of labels, by supervision.
   size_t num_places() const { return places_.size(); }
   // Arrays of the batch that the host knows. `at_places` has the local ids of each list of places.
   void complete(const std::vector<Tensor>& at_places, Batch* batch) const;
@@ -33,6 +35,7 @@ class DeviceRequest {
       : sampler_(&sampler), request_(&request) {}
   Status find_seeds();
   Status add_seeds(const SeedSet& set);
+  void add_places(size_t node_type, const std::vector<int64_t>& places);
   Status find_left_out();
   std::vector<Tensor> seed_times() const;
 
@@ -44,8 +47,10 @@ class DeviceRequest {
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
   std::optional<LinkSeeds> links_;
+  std::optional<AnchorSeeds> anchors_;
   std::vector<ExcludedEdges> excluded_;  // by edge type; empty: none
   std::vector<device::LeftOut> left_out_;
+  device::NumberKeys numbers_;
 };
 
 }  // namespace gls

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "device/staging.h"
+#include "sample/batch_worker.h"
 #include "sample/device_request.h"
 #include "sample/relabel.h"
 #include "sample/weight_table.h"
@@ -30,14 +31,22 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
   if (sampler.walk_plan().has_value()) {
     return "walks go by weight";
   }
+  const std::vector<Supervision>& supervisions = sampler.options().supervisions;
+  const bool leaves_out =
+      sampler.options().exclude_links ||
+      std::any_of(supervisions.begin(), supervisions.end(),
+                  [](const Supervision& one) { return one.edge_type.has_value() && one.sampled; });
   for (size_t t = 0; t < sampler.weights().size(); ++t) {
     if (!is_weighted(sampler, t)) {
       continue;
     }
+    if (sampler.options().pick == Pick::kLayer) {
+      return "edges are picked by weight and by layer";
+    }
     if (sampler.times()[t].active()) {
       return "edges are picked by weight and in time";
     }
-    if (!sampler.excluded()[t].empty() || sampler.options().exclude_links) {
+    if (!sampler.excluded()[t].empty() || leaves_out) {
       return "edges are picked by weight, and some are left out";
     }
     const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
@@ -70,15 +79,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   }
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
-  }
-  if (options.pick != Pick::kIndependent) {
-    return "nodes are picked by layer";
-  }
-  if (options.subgraph == Subgraph::kBidirectional) {
-    return "the subgraph is bidirectional";
-  }
-  if (!options.supervisions.empty()) {
-    return "seeds are anchors";
   }
   return beyond_by_weight(sampler);
 }
@@ -113,6 +113,12 @@ Status DeviceSampler::place() {
     path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
   }
   const bool all = options.subgraph == Subgraph::kInduced;
+  const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
+  for (size_t t = 0; both_ways && t < dataset.edge_types().size(); ++t) {
+    const std::optional<size_t> mirror = mirror_of(dataset, options, t);
+    mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
+  }
+  const std::vector<bool> followed = followed_types(dataset, options);
   rows_.resize(dataset.edge_types().size());
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
@@ -123,7 +129,7 @@ Status DeviceSampler::place() {
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
-        all || std::find(path_.begin(), path_.end(), t) != path_.end() ||
+        (all && followed[t]) || std::find(path_.begin(), path_.end(), t) != path_.end() ||
         std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
@@ -243,6 +249,9 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
   plan.induced = options.subgraph == Subgraph::kInduced;
+  plan.by_layer = options.pick == Pick::kLayer;
+  plan.layer_dependent = options.layer_dependent;
+  plan.mirrors = mirrors_.empty() ? nullptr : mirrors_.data();
   if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
     plan.walks = {path_.data(),
                   path_.size(),
@@ -284,7 +293,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
   std::vector<std::vector<int64_t>> edge_counts(
-      edges.size(), std::vector<int64_t>(options.subgraph == Subgraph::kInduced ? 1 : hops));
+      edges.size(), std::vector<int64_t>(options.subgraph == Subgraph::kSampled ? hops : 1));
   for (size_t t = 0; t < nodes.size(); ++t) {
     nodes[t].per_hop = node_counts[t].data();
   }

@@ -53,7 +53,8 @@ class DeviceSampler {
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
   std::vector<int64_t> node_counts_;
-  std::vector<uint32_t> path_;  // of walks
+  std::vector<uint32_t> path_;    // of walks
+  std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways
   mutable std::mutex mutex_;
   mutable std::vector<device::GpuSampler*> idle_;
 };

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device/row_plan.h"
 #include "sample/alias_rule.h"
 
 namespace gls::kernels {
@@ -116,11 +117,7 @@ using WalkDrawsFn = void (*)(const uint64_t* keys, int64_t count, uint32_t pair,
                              uint64_t* first, uint64_t* second);
 
 // The numbers of nodes that are picked by layer, docs/contract.md section 2.
-struct NumberArgs {
-  uint64_t key;        // layer_key() of this period
-  uint64_t late_key;   // and of the next, for nodes whose phase draw is at least `late_from`
-  uint64_t late_from;  // 0: no node is late, and there are no phases to draw
-  uint64_t phase_key;
+struct NumberArgs : device::NumberKeys {
   uint64_t limit;  // ids are below this
   uint32_t word;   // node type and hop
   uint32_t node_type;

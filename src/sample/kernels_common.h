@@ -6,6 +6,7 @@
 
 #include "base/philox.h"
 #include "sample/kernels.h"
+#include "sample/layer_rule.h"
 #include "sample/row_rule.h"
 
 namespace gls::kernels {
@@ -111,12 +112,7 @@ bool numbers_one_by_one(const NumberArgs& args, const void* ids, int64_t count, 
   for (int64_t i = 0; i < count; ++i) {
     const auto id = static_cast<uint64_t>(int64_t{from[i]});
     bad |= id >= args.limit;
-    uint64_t key = args.key;
-    if (args.late_from != 0 &&
-        layer_phase_draw(args.phase_key, id, args.node_type) >= args.late_from) {
-      key = args.late_key;
-    }
-    out[i] = layer_number(key, id, args.word);
+    out[i] = number_of_node(args, args.node_type, args.word, id);
   }
   return !bad;
 }

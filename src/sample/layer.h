@@ -17,6 +17,7 @@ class LayerKeys {
   LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch);
   // What the numbers of nodes of a type are made with, in one hop.
   kernels::NumberArgs args(size_t node_type, uint64_t num_nodes, uint32_t hop) const;
+  const device::NumberKeys& keys() const { return args_; }
 
  private:
   kernels::NumberArgs args_;

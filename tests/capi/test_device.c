@@ -195,10 +195,12 @@ static void what_devices_cannot_do_is_said(void **state) {
   gls_context_t *const strict = make_context(1);
   OK(gls_context_set(strict, "device.sampling", "device", &err));
   gls_dataset_t *const graph = make_ring(strict, 50, 3);
-  gls_sampler_options_t both_ways = sampler_options(0);
-  both_ways.subgraph = GLS_SUBGRAPH_BIDIRECTIONAL;
+  gls_ppr_options_t ppr = GLS_PPR_OPTIONS_INIT;
+  gls_sampler_options_t by_rank = GLS_SAMPLER_OPTIONS_INIT;
+  by_rank.kind = GLS_SAMPLER_PPR;
+  by_rank.ppr = &ppr;
   gls_sampler_t *other = NULL;
-  OK(gls_sampler_create(graph, &both_ways, &other, &err));
+  OK(gls_sampler_create(graph, &by_rank, &other, &err));
   FAILS(GLS_ERR_UNSUPPORTED, "device", gls_loader_create(other, NULL, &options, &loader, &err));
   gls_sampler_release(other);
   gls_dataset_release(graph);

@@ -180,7 +180,7 @@ TEST_F(DeviceBatch, IsThatOfTheHost) {
 // Also what the device does not sample itself.
 TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
   const auto dataset = shop(make_context());
-  std::vector<SamplerOptions> samplers(6);
+  std::vector<SamplerOptions> samplers(8);
   for (SamplerOptions& options : samplers) {
     options.seed = 9;
     options.num_hops = 2;
@@ -199,11 +199,16 @@ TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
   samplers[5].direction = Direction::kOut;
   samplers[5].walk->path = {0, 1};
   samplers[5].walk->walks = 3;
+  samplers[6].subgraph = Subgraph::kBidirectional;
+  samplers[6].reverse_types = {{0, 1}};
+  samplers[7].num_hops = 0;
+  samplers[7].fanouts = {};
+  samplers[7].ppr.emplace();
   for (size_t i = 0; i < samplers.size(); ++i) {
     SCOPED_TRACE(i);
     auto sampler = Sampler::create(dataset, samplers[i]);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 4);
+    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 7);
     expect_same_epoch(*sampler, options_for(**sampler));
   }
 }

@@ -71,7 +71,7 @@ PadOptions random_pad(Numbers* random, const TestGraph& graph) {
 // With columns of a node type, which rows of zeros are added to.
 LoaderOptions loading(Numbers* random, const TestGraph& graph, const Dataset& dataset) {
   LoaderOptions out;
-  out.plan.batch_size = static_cast<uint64_t>(1 + random->below(40));
+  out.plan.batch_size = static_cast<uint64_t>(12 + random->below(40));
   out.plan.shuffle = random->coin();
   out.pad = random_pad(random, graph);
   for (size_t t = 0; t < dataset.node_types().size(); ++t) {
@@ -90,21 +90,22 @@ std::shared_ptr<Context> only_there(uint64_t number) {
 
 TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
   Seen seen;
-  for (uint64_t number = 0; number < 60; ++number) {
+  for (uint64_t number = 0; number < 40; ++number) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
     const auto dataset = make_dataset(only_there(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
-    const bool links = random.coin() && !graph.edges[0].source.empty();
+    const size_t all_links = graph.edges[0].source.size();
+    const bool links = random.coin() && all_links > 0 && all_links <= 400;
     if (random.one_in(3)) {
       options.node_time = "time";
       options.edge_time = has_edge_times(graph) ? "time" : "";
       options.disjoint = true;
     }
     if (random.one_in(3)) {
-      options.subgraph = Subgraph::kInduced;
+      options.subgraph = random.one_of({Subgraph::kInduced, Subgraph::kBidirectional});
     }
     if (links) {
       options.negatives = random_negatives(&random);
@@ -112,11 +113,10 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
     auto sampler = Sampler::create(dataset, options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
     LoaderOptions loader = loading(&random, graph, *dataset);
-    const auto count = static_cast<int64_t>(links ? graph.edges[0].source.size() : 0);
+    const auto count = static_cast<int64_t>(links ? all_links : 0);
     if (links) {
       loader.edge_type = 0;
-      loader.plan.batch_size =
-          std::max<uint64_t>(loader.plan.batch_size, graph.edges[0].source.size() / 6);
+      loader.plan.batch_size = std::max<uint64_t>(loader.plan.batch_size, all_links / 6);
       loader.labels = ids_of(random_numbers(&random, 2 * count, 9), {count, 2});
       if (options.temporal()) {
         loader.times = ids_of(random_numbers(&random, count, kTimes), {count});
@@ -135,6 +135,43 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
   }
   EXPECT_GT(seen.fit, 100);
   EXPECT_GT(seen.overflowed, 20);
+}
+
+// Labels begin behind as many anchors as a full batch has, in the last one, too.
+TEST_F(DevicePadding, FillsUpAnchors) {
+  Seen seen;
+  for (uint64_t number = 0; number < 20; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph;
+    graph.nodes = {{"n", 90}, {"m", 40}};
+    graph.edges = {
+        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
+        {"n__f__m", random_numbers(&random, 300, 90), random_numbers(&random, 300, 40), {}, {}}};
+    const auto dataset = make_dataset(only_there(number), graph);
+    SamplerOptions options = random_options(&random, graph, number);
+    for (size_t t = 0; t < 2; ++t) {
+      Supervision one;
+      one.edge_type = t;
+      one.node_type = t;
+      one.name = graph.edges[t].name;
+      one.negative = t == 1;
+      one.max_labels = 1 + random.below(4);
+      one.sampled = random.coin();
+      if (!one.sampled) {
+        options.fanouts[t].assign(options.num_hops, 0);
+      }
+      options.supervisions.push_back(one);
+    }
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions loader = loading(&random, graph, *dataset);
+    expect_same_epoch(*sampler, loader, &seen);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, 20);
 }
 
 TEST_F(DevicePadding, FillsUpWalks) {

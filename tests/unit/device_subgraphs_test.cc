@@ -84,6 +84,55 @@ TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
   }
 }
 
+// Edges of some types once more the other way round, which are pairs; and of types whose ends are
+// of one type.
+TEST_F(DeviceSampling, JoinsBothWays) {
+  int64_t edges = 0;
+  int64_t paired = 0;
+  for (uint64_t number = 0; number < 60; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph = random_graph(&random);
+    add_times(&random, &graph);
+    SamplerOptions options;
+    if (random.coin()) {
+      add_reverses(&random, &graph);
+      options.reverse_types = {{graph.edges.size() - 2, graph.edges.size() - 1}};
+      ++paired;
+    }
+    const auto dataset = make_dataset(any_context(number), graph);
+    const auto pairs = options.reverse_types;
+    options = random_options(&random, graph, number);
+    options.reverse_types = pairs;
+    options.subgraph = Subgraph::kBidirectional;
+    const bool timed = random.one_in(3);
+    if (timed) {
+      options.node_time = "time";
+      options.disjoint = true;
+    }
+    if (random.coin()) {
+      options.exclude.push_back(random_edge_set(&random, graph));
+    }
+    Both both(dataset, options, number);
+    for (uint64_t batch = 0; batch < 3; ++batch) {
+      Asked asked;
+      if (random.coin()) {
+        ask_for_seeds(&random, *dataset, &asked, timed);
+      } else {
+        ask_for_links(&random, *dataset, &asked, timed);
+      }
+      asked.request.batch = batch;
+      both.expect_same(asked.request);
+    }
+    edges += both.num_edges();
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(edges, 10000);
+  EXPECT_GT(paired, 20);
+}
+
 TEST_F(DeviceSampling, SaysWhatIsDamagedInSubgraphs) {
   SamplerOptions options;
   options.subgraph = Subgraph::kInduced;
@@ -98,6 +147,13 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInSubgraphs) {
     Both both(dataset, options);
     both.expect_same(request);
     EXPECT_EQ(both.failures(), 1);
+    SamplerOptions both_ways = options;
+    both_ways.subgraph = Subgraph::kBidirectional;
+    both_ways.num_hops = 1;
+    both_ways.fanouts = {{-1}};
+    Both joined(dataset, both_ways);
+    joined.expect_same(request);
+    EXPECT_EQ(joined.failures(), 1);
   }
 }
 
