@@ -74,21 +74,27 @@ class ServedSampler::Asked {
 
 Result<std::shared_ptr<const ServedSampler>> ServedSampler::prepare(
     std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
-  std::shared_ptr<ServedSampler> out(new ServedSampler(std::move(part), options));
-  const ServedPart& of = *out->part_;
-  cluster::OpenRequest request{of.graph_, of.number_, options};
-  GLS_ASSIGN(out->options_, cluster::encode(of.context_->buffers(), request));
-  return std::shared_ptr<const ServedSampler>(std::move(out));
+  GLS_ASSIGN(net::Message message,
+             cluster::encode(part->context_->buffers(),
+                             cluster::OpenRequest{part->graph_, part->number_, options}));
+  const Checked checked{options.int32, options.edge_ids, options.direction == Direction::kIn};
+  return std::shared_ptr<const ServedSampler>(new ServedSampler(
+      std::move(part), checked, std::make_shared<const net::Message>(std::move(message))));
 }
 
-Result<std::shared_ptr<const PartSampler>> ServedSampler::open(
-    std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
-  GLS_ASSIGN(auto out, prepare(std::move(part), options));
-  Result<uint64_t> number = out->reopen(0, Deadline(out->part_->options_.timeout_ms));
-  if (!number.ok()) {
-    return out->part_->about(std::move(number.status()), "a sampler");
+std::shared_ptr<const ServedSampler> ServedSampler::like(const ServedSampler& other,
+                                                         std::shared_ptr<const ServedPart> part) {
+  const Checked checked{other.int32_, other.edge_ids_, other.in_};
+  return std::shared_ptr<const ServedSampler>(
+      new ServedSampler(std::move(part), checked, other.options_));
+}
+
+Status ServedSampler::open() const {
+  if (number() != 0) {
+    return {};
   }
-  return std::shared_ptr<const PartSampler>(std::move(out));
+  Result<uint64_t> number = reopen(0, Deadline(part_->options_.timeout_ms));
+  return number.ok() ? Status() : part_->about(std::move(number.status()), "a sampler");
 }
 
 uint64_t ServedSampler::number() const {
@@ -101,7 +107,7 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
     Call call(
         part_->peer_, Kind::kOpenSampler,
         [this]() -> Result<net::Message> {
-          return net::Message::copied(part_->context_->buffers(), options_.bytes());
+          return net::Message::copied(part_->context_->buffers(), options_->bytes());
         },
         deadline, part_->options_.ask_again);
     GLS_ASSIGN(const net::Message reply, call.wait());

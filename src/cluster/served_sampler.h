@@ -12,21 +12,33 @@ namespace gls {
 
 class ServedSampler final : public PartSampler, public std::enable_shared_from_this<ServedSampler> {
  public:
-  static Result<std::shared_ptr<const PartSampler>> open(std::shared_ptr<const ServedPart> part,
-                                                         const SamplerOptions& options);
-  // Not opened yet.
+  // Without a word to the server: it is opened there when it is first asked.
   static Result<std::shared_ptr<const ServedSampler>> prepare(
       std::shared_ptr<const ServedPart> part, const SamplerOptions& options);
+  // The same, as another one of the same part of the graph.
+  static std::shared_ptr<const ServedSampler> like(const ServedSampler& other,
+                                                   std::shared_ptr<const ServedPart> part);
+
+  // Waits for the server, unless it is open.
+  Status open() const;
+  const std::shared_ptr<const ServedPart>& part() const { return part_; }
   Later<HopPicks> ask(const HopQuestion& question) const override;
 
  private:
   class Asked;
 
-  ServedSampler(std::shared_ptr<const ServedPart> part, const SamplerOptions& options)
+  struct Checked {  // what answers are checked against
+    bool int32;
+    bool edge_ids;
+    bool in;
+  };
+  ServedSampler(std::shared_ptr<const ServedPart> part, const Checked& checked,
+                std::shared_ptr<const net::Message> options)
       : part_(std::move(part)),
-        int32_(options.int32),
-        edge_ids_(options.edge_ids),
-        in_(options.direction == Direction::kIn) {}
+        int32_(checked.int32),
+        edge_ids_(checked.edge_ids),
+        in_(checked.in),
+        options_(std::move(options)) {}
 
   uint64_t number() const;
   Result<uint64_t> open_now(const cluster::Deadline& deadline) const;
@@ -38,7 +50,7 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
   const bool int32_;
   const bool edge_ids_;
   const bool in_;
-  net::Message options_;  // as they are sent
+  const std::shared_ptr<const net::Message> options_;  // as they are sent
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   mutable bool opening_ = false;
