@@ -143,6 +143,12 @@ void read_answer(std::span<const std::byte> bytes) {
   claim(decode_description(kept.bytes()));
   claim(decode_files(kept.bytes()));
   claim(decode_opened(kept.bytes()));
+  claim(decode_servers_request(kept.bytes()));
+  if (auto servers = decode_servers(kept.bytes()); servers.ok()) {
+    CLAIM(decode_servers(encode_servers(world().pool, *servers).bytes()).ok());
+  } else {
+    fuzz::claim_error(servers.status());
+  }
   claim(decode_rows(kept.bytes(), 3, 8));
   if (auto windows = decode_windows(kept.bytes()); windows.ok()) {
     CLAIM(decode_windows(encode_windows(world().pool, *windows).bytes()).ok());

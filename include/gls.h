@@ -835,8 +835,8 @@ typedef struct gls_server_options {
                                     NULL: "127.0.0.1:0" */
   const uint32_t *parts;       /**< which parts; NULL: all of the graph */
   size_t num_parts;
-  const char *const *servers;  /**< addresses of other servers of the graph, for clients that know only
-                                    this one; they need not be there yet */
+  const char *const *servers;  /**< addresses of other servers of the graph: clients are told of them,
+                                    and they of this one; they need not be there yet */
   size_t num_servers;
   const char *name;            /**< in errors and logs of clients; NULL: made of the process id */
   uint32_t num_threads;        /**< that answer requests; 0: as many as the context has */

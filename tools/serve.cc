@@ -121,7 +121,7 @@ void add_serve(CLI::App& app, Session& session) {
       ->capture_default_str();
   command
       .add_option("--server", options->servers,
-                  "Another server of the graph, for clients that know only this one; may be "
+                  "Another server of the graph: clients are told of it, and it of this one; may be "
                   "repeated. It need not be there yet")
       ->type_name("HOST:PORT")
       ->take_all()

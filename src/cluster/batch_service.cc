@@ -272,7 +272,8 @@ Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes r
       std::make_shared<const net::Message>(net::Message::copied(like_->buffers(), request));
   GLS_ASSIGN(cluster::BatchesRequest asked, cluster::decode_batches_request(kept->bytes(), kept));
   if (asked.graph != graph_) {
-    return invalid("another partition is served here").with("argument", "graph");
+    return cluster::not_served(
+        invalid("another partition is served here").with("argument", "graph"));
   }
   GLS_ASSIGN(const std::shared_ptr<const Dataset> dataset, graph());
   uint64_t left_out = 0;

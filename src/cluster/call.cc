@@ -22,7 +22,7 @@ int64_t Deadline::left_ms() const {
 
 bool is_of_server(const Status& status) {
   return status.code() == GLS_ERR_IO || status.code() == GLS_ERR_TIMED_OUT ||
-         status.code() == GLS_ERR_INVALID_STATE;
+         status.code() == GLS_ERR_INVALID_STATE || is_not_served(status);
 }
 
 Call::Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,

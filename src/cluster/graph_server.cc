@@ -59,13 +59,18 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
     parts.push_back(std::move(part));
   }
   GLS_ASSIGN(out->service_, PartService::create(out->partition_, parts, options.service));
-  std::vector<cluster::ServerOfParts> others;
   for (const std::string& address : options.servers) {
-    GLS_ASSIGN(const auto checked, net::split_address(address, "servers"));
-    static_cast<void>(checked);
-    others.push_back({address, {}});  // they say themselves what they have
+    GLS_TRY(net::split_address(address, "servers").status().copy());
   }
-  out->service_->set_servers(std::move(others));
+  out->servers_ = std::make_shared<ServerList>(
+      out->context_->buffers(), cluster::graph_number(out->partition_->file()), options.servers,
+      [service = out->service_](const ServerList::Addresses& addresses) {
+        std::vector<cluster::ServerOfParts> others;
+        for (const std::string& address : addresses) {
+          others.push_back({address, {}});  // they say themselves what they have
+        }
+        service->set_servers(std::move(others));
+      });
   net::EndpointOptions endpoint;
   endpoint.transport = options.transport;
   endpoint.limits = options.limits;
@@ -75,11 +80,13 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   endpoint.handlers = out->service_->handlers();
   out->batches_ = make_batch_service(*out, options);
   out->batches_->add_handlers(&endpoint.handlers);
+  out->servers_->add_handler(&endpoint.handlers);
   out->functions_ = std::make_shared<group::FunctionTable>(
       out->context_, out->context_->pool().size(), out->parts_);
-  endpoint.lost = [batches = std::weak_ptr(out->batches_),
+  endpoint.lost = [batches = std::weak_ptr(out->batches_), servers = out->servers_,
                    functions = std::weak_ptr(out->functions_)](const net::Connection& connection,
                                                                const Status&) {
+    servers->forget(&connection);
     if (const auto service = batches.lock(); service != nullptr) {
       service->forget(reinterpret_cast<BatchShelf::ClientId>(&connection));
     }
@@ -89,6 +96,9 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   };
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
   GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
+  out->announcer_ = std::make_unique<Announcer>(out->context_, *out->endpoint_,
+                                                cluster::graph_number(out->partition_->file()),
+                                                options.servers, out->servers_);
   if (options.same_process) {
     for (const auto& [number, part] : out->service_->parts()) {
       OwnParts::add(out->partition_->file().graph, part);
@@ -103,7 +113,7 @@ std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer&
   graph.transport = options.transport;
   graph.limits = options.limits;
   graph.name = options.name;
-  graph.servers = options.servers;
+  graph.servers = [list = server.servers_] { return list->all(); };
   graph.parts = options.others;
   graph.parts.part.timeout_ms = own_share(options.others.part.timeout_ms);
   graph.timeout_ms = is_unlimited(options.find_timeout_ms) ? graph.parts.part.timeout_ms
@@ -130,6 +140,7 @@ PartServiceStats GraphServer::requests() const {
 
 void GraphServer::stop(int64_t timeout_ms) {
   if (endpoint_ != nullptr) {
+    announcer_ = nullptr;
     endpoint_->shutdown("the server stops", timeout_ms);
     functions_->close();
     batches_->stop();

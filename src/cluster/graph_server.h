@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/context.h"
+#include "cluster/announcer.h"
 #include "cluster/batch_service.h"
 #include "cluster/functions.h"
 #include "cluster/part_service.h"
 #include "cluster/served_parts.h"
+#include "cluster/server_list.h"
 #include "graph/dataset_folder.h"
 #include "net/endpoint.h"
 
@@ -22,7 +24,7 @@ struct GraphServerOptions {
   std::string name;                    // in errors and logs of clients; may be empty
   std::string listen = "127.0.0.1:0";  // "host:port"; port 0: any that is free
   std::vector<uint32_t> parts;         // empty: all
-  std::vector<std::string> servers;    // addresses of the others, for clients that know only this
+  std::vector<std::string> servers;    // addresses of others; clients are told, and these of this
   OpenOptions open;                    // of the folders of the parts
   PartServiceOptions service;
   bool same_process = false;  // whether clients of this process take its parts as they are
@@ -72,9 +74,11 @@ class GraphServer {
   std::shared_ptr<const Partition> partition_;
   std::vector<uint32_t> parts_;
   std::shared_ptr<PartService> service_;
+  std::shared_ptr<ServerList> servers_;
   std::shared_ptr<BatchService> batches_;
   std::shared_ptr<group::FunctionTable> functions_;
   std::unique_ptr<net::Endpoint> endpoint_;
+  std::unique_ptr<Announcer> announcer_;  // uses the endpoint
 };
 
 }  // namespace gls

@@ -16,12 +16,10 @@ constexpr const char* kLoopback = "127.0.0.1:0";
 constexpr size_t kRecord = 512;  // of each process, when addresses are exchanged by the caller
 constexpr int64_t kLookMs = 100;
 
-std::string host_of(const std::string& address) { return address.substr(0, address.rfind(':')); }
-std::string port_of(const std::string& address) { return address.substr(address.rfind(':') + 1); }
+using net::host_of;
+using net::is_wildcard;
 
-bool is_wildcard(const std::string& host) {
-  return host == "0.0.0.0" || host == "[::]" || host == "*";
-}
+std::string port_of(const std::string& address) { return address.substr(address.rfind(':') + 1); }
 
 bool may_come_right(const Status& status) {
   return status.code() != GLS_ERR_INVALID_ARGUMENT && status.code() != GLS_ERR_UNSUPPORTED;

@@ -134,6 +134,10 @@ const char* name_of(Kind kind) {
       return "a batch";
     case Kind::kWindows:
       return "what can be read of its memory";
+    case Kind::kServers:
+      return "who else serves the graph";
+    case Kind::kMoreServers:
+      return "news of servers";
   }
   return "something";
 }
@@ -150,6 +154,29 @@ Status decode_describe(Bytes bytes) {
   return unpacker.body<wire::DescribeRequest>() != nullptr
              ? unpacker.finish()
              : malformed("a request for a description");
+}
+
+// ---- servers ----
+
+net::Message encode(const Pool& pool, const ServersRequest& request) {
+  Builder builder;
+  const auto address = builder.CreateString(request.address);
+  return Arrays().pack_with(pool, builder,
+                            wire::CreateServersRequest(builder, request.graph, address));
+}
+
+Result<ServersRequest> decode_servers_request(Bytes bytes) {
+  const Unpacker unpacker(bytes);
+  const auto* const body = unpacker.body<wire::ServersRequest>();
+  if (body == nullptr) {
+    return malformed("a request for servers");
+  }
+  GLS_TRY(unpacker.finish());
+  if (body->address()->size() > kMostAddressBytes) {
+    return corrupt("an address has {} bytes, expected at most {}", body->address()->size(),
+                   kMostAddressBytes);
+  }
+  return ServersRequest{body->graph(), body->address()->str()};
 }
 
 // ---- arrays ----

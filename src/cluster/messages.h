@@ -16,6 +16,8 @@
 namespace gls::cluster {
 
 inline constexpr uint32_t kPartProtocol = 1;
+inline constexpr size_t kMostAddressBytes = 512;   // of a server
+inline constexpr size_t kMostServersSaid = 65536;  // in one answer
 
 // Of requests, in their frames. Never renumber.
 enum class Kind : uint16_t {
@@ -29,6 +31,8 @@ enum class Kind : uint16_t {
   kOpenBatches = 23,  // batch_messages.h
   kBatch = 24,
   kWindows = 25,  // window_messages.h
+  kServers = 26,      // server_list.h
+  kMoreServers = 27,  // from a server to its clients: announcer.h
 };
 // What is asked for, in words for errors.
 const char* name_of(Kind kind);
@@ -79,6 +83,12 @@ struct FilesRequest {
   bool of_partition = false;  // books, id sets and keys, and not of a part
 };
 
+// Who else serves the graph.
+struct ServersRequest {
+  uint64_t graph = 0;
+  std::string address;  // where who asks serves it; empty: nowhere
+};
+
 // What is decoded views the bytes.
 net::Message encode_describe(const Pool& pool);
 Status decode_describe(Bytes bytes);
@@ -94,6 +104,8 @@ net::Message encode(const Pool& pool, const EdgesRequest& request);
 Result<EdgesRequest> decode_edges_request(Bytes bytes);
 net::Message encode(const Pool& pool, const FilesRequest& request);
 Result<FilesRequest> decode_files_request(Bytes bytes);
+net::Message encode(const Pool& pool, const ServersRequest& request);
+Result<ServersRequest> decode_servers_request(Bytes bytes);
 
 // ---- replies ----
 
@@ -138,6 +150,8 @@ net::Message encode_edges_answer(const Pool& pool, const Tensor& numbers);
 Result<Tensor> decode_edges_answer(net::Message message, int64_t count);
 net::Message encode_files(const Pool& pool, const std::vector<std::string>& names);
 Result<std::vector<std::string>> decode_files(Bytes bytes);
+net::Message encode_servers(const Pool& pool, const std::vector<std::string>& addresses);
+Result<std::vector<std::string>> decode_servers(Bytes bytes);
 
 // The error of a server that does not know a sampler, or not any more.
 // Of a hop: the question is to be asked in pieces.
@@ -149,5 +163,8 @@ uint64_t pick_bytes(const SamplerOptions& options, int64_t edges);
 
 Status unknown_sampler(uint64_t sampler);
 bool is_unknown_sampler(const Status& status);
+// The error of a server that serves something else: who has its address now is another one.
+Status not_served(Status status);
+bool is_not_served(const Status& status);
 
 }  // namespace gls::cluster

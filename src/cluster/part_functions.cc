@@ -6,33 +6,31 @@
 
 namespace gls::group {
 
-PartCaller::PartCaller(Pool pool,
-                       const std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>& servers)
-    : caller_(std::move(pool)) {
-  const size_t first = std::random_device()();  // so that clients spread over replicas
-  for (const auto& [part, peers] : servers) {
-    std::vector<std::shared_ptr<Way>> ways;
-    for (const auto& peer : peers) {
-      const auto connection = peer->connection();
-      ways.push_back(way_to(peer,
-                            formatted("part {} at {}", part,
-                                      connection != nullptr ? connection->who() : peer->address()),
-                            true));
-    }
-    std::rotate(ways.begin(), ways.begin() + static_cast<ptrdiff_t>(first % ways.size()),
-                ways.end());
-    parts_.resize(part + 1);
-    parts_[part] = std::move(ways);
-  }
-}
+PartCaller::PartCaller(Pool pool, uint32_t parts)
+    : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
 
-Result<std::shared_ptr<Answer>> PartCaller::call(const FunctionRequest& request,
+Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
+                                                 const FunctionRequest& request,
                                                  const CallRules& rules) {
-  if (request.part < 0 || static_cast<uint64_t>(request.part) >= parts_.size()) {
-    return invalid("part is {}, expected 0 to {}", request.part, parts_.size() - 1)
+  if (request.part < 0 || request.part >= int64_t{parts_}) {
+    return invalid("part is {}, expected 0 to {}", request.part, parts_ - 1)
         .with("argument", "part");
   }
-  return caller_.call(parts_[static_cast<size_t>(request.part)], request, rules);
+  const auto found = servers.find(static_cast<uint32_t>(request.part));
+  if (found == servers.end()) {
+    return error(GLS_ERR_INVALID_STATE, "nobody serves part {} now", request.part);
+  }
+  std::vector<std::shared_ptr<Way>> ways;
+  for (const auto& peer : found->second) {
+    const auto connection = peer->connection();
+    ways.push_back(way_to(peer,
+                          formatted("part {} at {}", request.part,
+                                    connection != nullptr ? connection->who() : peer->address()),
+                          true));
+  }
+  std::rotate(ways.begin(), ways.begin() + static_cast<ptrdiff_t>(first_ % ways.size()),
+              ways.end());
+  return caller_.call(std::move(ways), request, rules);
 }
 
 }  // namespace gls::group

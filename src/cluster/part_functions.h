@@ -21,13 +21,17 @@ class PartFunctions {
 
 class PartCaller {
  public:
-  // `servers` of each part.
-  PartCaller(Pool pool, const std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>& servers);
+  // Of each part, who has it now.
+  using Servers = std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>;
 
-  Result<std::shared_ptr<Answer>> call(const FunctionRequest& request, const CallRules& rules);
+  // `parts`: of the graph.
+  PartCaller(Pool pool, uint32_t parts);
+  Result<std::shared_ptr<Answer>> call(const Servers& servers, const FunctionRequest& request,
+                                       const CallRules& rules);
 
  private:
-  std::vector<std::vector<std::shared_ptr<Way>>> parts_;
+  const uint32_t parts_;
+  const size_t first_;  // so that clients spread over replicas
   Caller caller_;
 };
 

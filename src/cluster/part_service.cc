@@ -135,6 +135,10 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, co
     case Kind::kOpenBatches:
     case Kind::kBatch:
       break;  // of BatchService
+    case Kind::kServers:
+      break;  // of ServerList
+    case Kind::kMoreServers:
+      break;  // of clients
   }
   done(error(GLS_ERR_UNSUPPORTED, "parts do not answer questions of kind {}",
              static_cast<uint16_t>(kind)));
@@ -142,9 +146,9 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, co
 
 Status PartService::check_graph(uint64_t graph) const {
   if (graph != graph_) {
-    return invalid("partition {:016x} was asked for, and {} is served here", graph,
-                   partition_->file().graph)
-        .with("argument", "graph");
+    return cluster::not_served(invalid("partition {:016x} was asked for, and {} is served here",
+                                       graph, partition_->file().graph)
+                                   .with("argument", "graph"));
   }
   return {};
 }
@@ -152,8 +156,9 @@ Status PartService::check_graph(uint64_t graph) const {
 Result<const LocalPart*> PartService::find_part(uint32_t number) const {
   const auto found = parts_.find(number);
   if (found == parts_.end()) {
-    return not_found("part {} of {} is not served here", number, partition_->parts())
-        .with("argument", "part");
+    return cluster::not_served(
+        not_found("part {} of {} is not served here", number, partition_->parts())
+            .with("argument", "part"));
   }
   return found->second.get();
 }

@@ -1,117 +1,142 @@
 #include "cluster/replicated_part.h"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "cluster/call.h"
+#include "cluster/served_sampler.h"
 
 namespace gls {
 
 using cluster::Deadline;
 using cluster::is_of_server;
 
-ReplicatedPart::ReplicatedPart(std::shared_ptr<Context> context,
-                               std::vector<std::shared_ptr<const ServedPart>> replicas,
-                               size_t first, int64_t timeout_ms)
+ReplicatedPart::ReplicatedPart(std::shared_ptr<Context> context, std::shared_ptr<Replicas> replicas,
+                               int64_t timeout_ms, std::function<void()> nobody)
     : context_(std::move(context)),
       replicas_(std::move(replicas)),
       timeout_ms_(timeout_ms),
-      asked_(first % replicas_.size()) {}
+      nobody_(std::move(nobody)) {}
 
-void ReplicatedPart::prefer(size_t replica, size_t failed, const Status& why) const {
-  if (replica != failed && asked_.compare_exchange_strong(failed, replica)) {
-    context_->log().write(GLS_LOG_WARN, "cluster", "{}; from now on {} is asked", why.message(),
-                          replicas_[replica]->address());
-  }
+template <typename T>
+Later<T> ReplicatedPart::ask_any(Ask<T> ask) const {
+  const Deadline deadline(timeout_ms_);
+  Replicas::One first = replicas_->asked();
+  Later<T> later = ask(first);
+  return [self = shared_from_this(), ask = std::move(ask), deadline, first = std::move(first),
+          later = std::move(later)] { return self->wait_for_any(ask, deadline, first, later); };
 }
 
 template <typename T>
-Later<T> ReplicatedPart::ask_any(std::function<Later<T>(size_t replica)> ask) const {
-  const Deadline deadline(timeout_ms_);
-  const size_t first = asked_;
-  auto later = std::make_shared<Later<T>>(ask(first));
-  return [self = shared_from_this(), ask = std::move(ask), deadline, first, later]() -> Result<T> {
-    constexpr auto kPause = std::chrono::milliseconds(20);
-    size_t replica = first;
-    Status why;  // the first one failed
-    for (size_t failed = 1;; ++failed) {
-      Result<T> answer = (*later)();
-      if (answer.ok() || !is_of_server(answer.status()) || deadline.left_ms() == 0 ||
-          self->replicas_[replica]->closed()) {
-        if (answer.ok()) {
-          self->prefer(replica, first, why);
-        }
-        return answer;
+Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadline,
+                                       Replicas::One first, Later<T> later) const {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  Replicas::One one = first;
+  Replicas::All tried;
+  for (Status why;;) {  // the first one failed
+    Result<T> answer = later();
+    if (answer.ok()) {
+      if (replicas_->prefer(one, first)) {
+        context_->log().write(GLS_LOG_WARN, "cluster", "{}; from now on {} is asked", why.message(),
+                              one->address());
       }
-      if (failed == 1) {
-        why = answer.status().copy();
-      }
-      replica = (replica + 1) % self->replicas_.size();
-      if (failed % self->replicas_.size() == 0) {  // none is there now
-        std::this_thread::sleep_for(kPause);
-      }
-      *later = ask(replica);
+      return answer;
     }
-  };
+    if (!is_of_server(answer.status()) || deadline.left_ms() == 0 || replicas_->closed()) {
+      return answer;
+    }
+    if (why.ok()) {
+      why = answer.status().copy();
+    }
+    tried.push_back(std::move(one));
+    one = replicas_->next(tried);
+    if (one == nullptr) {  // none is there now
+      if (nobody_) {
+        nobody_();
+      }
+      std::this_thread::sleep_for(kPause);
+      tried.erase(tried.begin(), tried.end() - 1);
+      one = replicas_->next(tried);
+      one = one != nullptr ? std::move(one) : replicas_->asked();
+      tried.clear();
+    }
+    later = ask(one);
+  }
 }
 
 Later<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
-  return ask_any<Tensor>([self = shared_from_this(), question](size_t replica) {
-    return self->replicas_[replica]->ask_rows(question);
-  });
+  return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_rows(question); });
 }
 
 Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
                                         const RowTarget& target) const {
-  // One that failed must not write there when another has answered.
+  // One that failed must not write there when another has answered. The only one waits until it
+  // does not; where there are several, others need not wait for that.
   RowTarget own = target;
-  own.owner = nullptr;
-  return ask_any<Done>([self = shared_from_this(), question, own](size_t replica) {
-    return self->replicas_[replica]->ask_rows_to(question, own);
-  });
+  own.owner = replicas_->all().size() == 1 ? target.owner : nullptr;
+  return ask_any<Done>(
+      [question, own](const Replicas::One& one) { return one->ask_rows_to(question, own); });
 }
 
 Later<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
-  return ask_any<Tensor>([self = shared_from_this(), question](size_t replica) {
-    return self->replicas_[replica]->ask_edges(question);
-  });
+  return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_edges(question); });
 }
 
-class ReplicatedSampler final : public PartSampler {
+// Opened at each server when it is first asked there.
+class ReplicatedSampler final : public PartSampler,
+                                public std::enable_shared_from_this<ReplicatedSampler> {
  public:
   ReplicatedSampler(std::shared_ptr<const ReplicatedPart> part,
-                    std::vector<std::shared_ptr<const PartSampler>> samplers)
-      : part_(std::move(part)), samplers_(std::move(samplers)) {}
+                    std::shared_ptr<const ServedSampler> first)
+      : part_(std::move(part)), first_(std::move(first)) {
+    samplers_.emplace(first_->part(), first_);
+  }
 
   Later<HopPicks> ask(const HopQuestion& question) const override {
-    return part_->ask_any<HopPicks>([samplers = samplers_, question](size_t replica) {
-      return samplers[replica]->ask(question);
-    });
+    return part_->ask_any<HopPicks>(
+        [self = shared_from_this(), question](const Replicas::One& one) {
+          return self->at(one)->ask(question);
+        });
+  }
+  std::shared_ptr<const ServedSampler> at(const Replicas::One& one) const {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const ServedSampler>& out = samplers_[one];
+    if (out == nullptr) {
+      out = ServedSampler::like(*first_, one);
+      const Replicas::All all = part_->replicas_->all();
+      std::erase_if(samplers_, [&](const auto& entry) {  // of servers that are gone for good
+        return entry.first != one && std::find(all.begin(), all.end(), entry.first) == all.end();
+      });
+    }
+    return samplers_[one];
   }
 
  private:
   const std::shared_ptr<const ReplicatedPart> part_;
-  const std::vector<std::shared_ptr<const PartSampler>> samplers_;
+  const std::shared_ptr<const ServedSampler> first_;
+  mutable std::mutex mutex_;
+  mutable std::map<Replicas::One, std::shared_ptr<const ServedSampler>> samplers_;
 };
 
 Result<std::shared_ptr<const PartSampler>> ReplicatedPart::open_sampler(
     const SamplerOptions& options) const {
-  std::vector<std::shared_ptr<const PartSampler>> samplers;
-  for (const auto& replica : replicas_) {
-    GLS_ASSIGN(auto sampler, replica->prepare_sampler(options));
-    samplers.push_back(std::move(sampler));
-  }
+  GLS_ASSIGN(auto first, ServedSampler::prepare(replicas_->asked(), options));
+  const auto sampler = std::make_shared<ReplicatedSampler>(shared_from_this(), std::move(first));
   // One of them says now what is wrong with the options.
-  auto opened = ask_any<std::shared_ptr<const PartSampler>>([self = shared_from_this(),
-                                                             &options](size_t replica) {
-    return [self, &options, replica] { return self->replicas_[replica]->open_sampler(options); };
+  auto opened = ask_any<Done>([&](const Replicas::One& one) -> Later<Done> {
+    return [at = sampler->at(one)]() -> Result<Done> {
+      GLS_TRY(at->open());
+      return Done{};
+    };
   })();
   if (!opened.ok()) {
-    return opened;
+    return std::move(opened.status());
   }
-  return std::shared_ptr<const PartSampler>(
-      std::make_shared<ReplicatedSampler>(shared_from_this(), std::move(samplers)));
+  return std::shared_ptr<const PartSampler>(sampler);
 }
 
 }  // namespace gls

@@ -1,24 +1,22 @@
-// One part of a graph that several servers have. One is asked; when it fails, another is, with the
-// same question: a part's answers do not depend on who gives them.
+// One part of a graph, of which servers come and go. One is asked; when it fails, another is, with
+// the same question: a part's answers do not depend on who gives them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <vector>
 
 #include "base/context.h"
-#include "cluster/served_part.h"
+#include "cluster/replicas.h"
 
 namespace gls {
 
 class ReplicatedPart final : public Part, public std::enable_shared_from_this<ReplicatedPart> {
  public:
-  // At least one, none of which asks again by itself. `first`: who is asked until it fails.
-  // `timeout_ms` is of each question, however many are asked it; negative: none.
-  ReplicatedPart(std::shared_ptr<Context> context,
-                 std::vector<std::shared_ptr<const ServedPart>> replicas, size_t first,
-                 int64_t timeout_ms);
+  // `timeout_ms` is of each question, however many are asked it; negative: none. `nobody` is called
+  // whenever all failed to answer one; any thread, often; may be empty.
+  ReplicatedPart(std::shared_ptr<Context> context, std::shared_ptr<Replicas> replicas,
+                 int64_t timeout_ms, std::function<void()> nobody = {});
 
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
@@ -29,16 +27,19 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
 
  private:
   friend class ReplicatedSampler;
-  // `ask` gives what was asked of the replica with this number.
   template <typename T>
-  Later<T> ask_any(std::function<Later<T>(size_t replica)> ask) const;
-  // From now on `replica` is asked, which answered when the one that was asked first failed.
-  void prefer(size_t replica, size_t failed, const Status& why) const;
+  using Ask = std::function<Later<T>(const Replicas::One&)>;
+  // `ask` gives what was asked of one of them.
+  template <typename T>
+  Later<T> ask_any(Ask<T> ask) const;
+  template <typename T>
+  Result<T> wait_for_any(const Ask<T>& ask, const cluster::Deadline& deadline, Replicas::One first,
+                         Later<T> later) const;
 
   const std::shared_ptr<Context> context_;
-  const std::vector<std::shared_ptr<const ServedPart>> replicas_;
+  const std::shared_ptr<Replicas> replicas_;
   const int64_t timeout_ms_;
-  mutable std::atomic<size_t> asked_;
+  const std::function<void()> nobody_;
 };
 
 }  // namespace gls

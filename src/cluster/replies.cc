@@ -10,12 +10,12 @@ namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-constexpr size_t kMostAddressBytes = 512;
 constexpr size_t kMostFiles = 65536;  // of a part
 constexpr size_t kMostFileName = 4096;
 constexpr size_t kMostPartsSaid = size_t{1} << 20;  // of all servers together
 constexpr const char* kUnknownSampler = "unknown_sampler";
 constexpr const char* kTooLong = "too_long";
+constexpr const char* kNotServed = "not_served";
 
 void copy_to(std::byte* to, const void* from, uint64_t bytes) {
   if (bytes > 0) {
@@ -194,6 +194,43 @@ Status unknown_sampler(uint64_t sampler) {
 bool is_unknown_sampler(const Status& status) {
   const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
   return answer != nullptr && *answer == kUnknownSampler;
+}
+
+Status not_served(Status status) { return std::move(status).with("answer", kNotServed); }
+
+bool is_not_served(const Status& status) {
+  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
+  return answer != nullptr && *answer == kNotServed;
+}
+
+// ---- servers ----
+
+net::Message encode_servers(const Pool& pool, const std::vector<std::string>& addresses) {
+  Builder builder;
+  const auto said = builder.CreateVectorOfStrings(addresses);
+  return std::move(pack(pool, builder, wire::CreateServers(builder, said), {}).message);
+}
+
+Result<std::vector<std::string>> decode_servers(Bytes bytes) {
+  const Unpacker unpacker(bytes);
+  const auto* const body = unpacker.body<wire::Servers>();
+  if (body == nullptr) {
+    return malformed("a list of servers");
+  }
+  GLS_TRY(unpacker.finish());
+  if (body->addresses()->size() > kMostServersSaid) {
+    return corrupt("{} servers were named, expected at most {}", body->addresses()->size(),
+                   kMostServersSaid);
+  }
+  std::vector<std::string> out;
+  for (const auto* address : *body->addresses()) {
+    if (address->size() > kMostAddressBytes) {
+      return corrupt("an address has {} bytes, expected at most {}", address->size(),
+                     kMostAddressBytes);
+    }
+    out.push_back(address->str());
+  }
+  return out;
 }
 
 // ---- hops ----

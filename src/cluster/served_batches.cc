@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -44,9 +45,30 @@ struct Opened {
   ServedBatches::Way way;
   BatchShape shape;
   net::Message options;  // as they are sent
-  std::vector<std::unique_ptr<Server>> servers;
+  size_t shares = 0;     // the servers at first, among which batches are spread
   std::mutex mutex;
   std::condition_variable changed;
+  std::deque<Server> servers;  // under the mutex; they stay where they are, and others come behind
+
+  size_t count() {
+    const std::lock_guard lock(mutex);
+    return servers.size();
+  }
+  Server& server(size_t number) {
+    const std::lock_guard lock(mutex);
+    return servers[number];
+  }
+  // Those who came since are asked, too.
+  void look_for_more() {
+    const auto now = way.servers();
+    const std::lock_guard lock(mutex);
+    for (const auto& peer : now) {
+      const auto same = [&](const Server& server) { return server.peer == peer; };
+      if (std::none_of(servers.begin(), servers.end(), same)) {
+        servers.emplace_back().peer = peer;
+      }
+    }
+  }
 
   // Others are asked meanwhile. As long as was lost by asking it, or whoever comes next would lose
   // as much again.
@@ -75,12 +97,12 @@ struct Opened {
   // One that is not avoided, if it is this one; else who is to be asked again first.
   size_t soonest(size_t preferred) {
     const std::lock_guard lock(mutex);
-    if (avoided_until(*servers[preferred]) <= now_ns()) {
+    if (avoided_until(servers[preferred]) <= now_ns()) {
       return preferred;
     }
     const auto first =
         std::min_element(servers.begin(), servers.end(), [](const auto& one, const auto& other) {
-          return avoided_until(*one) < avoided_until(*other);
+          return avoided_until(one) < avoided_until(other);
         });
     return static_cast<size_t>(first - servers.begin());
   }
@@ -97,7 +119,7 @@ class Maker final : public BatchMaker {
 
   Result<std::shared_ptr<Batch>> make(const Question& question) override {
     cluster::BatchRequest request{0, question.epoch, question.number, {}};
-    const size_t servers = opened_->servers.size();
+    const size_t servers = opened_->shares;
     for (const uint64_t other : question.next) {
       if (other % servers == question.number % servers && request.next.size() < kNextTold) {
         request.next.push_back(other);
@@ -155,18 +177,18 @@ class Maker final : public BatchMaker {
   template <typename T, typename Ask, typename What>
   Result<T> try_servers(size_t first, uint64_t round, const Ask& ask, const What& what) {
     const Bounds bounds{Deadline(opened_->way.timeout_ms), round};
-    const size_t count = opened_->servers.size();
+    size_t count = opened_->count();
     std::string failed;  // who first, and why
     int64_t full_ms = kNobodyThereMs;
     bool asked = false;
     for (size_t tries = 0;; ++tries) {
       size_t at = (first + tries) % count;
-      if (tries + 1 < count && opened_->is_avoided(*opened_->servers[at])) {
+      if (tries + 1 < count && opened_->is_avoided(opened_->server(at))) {
         continue;
       }
       at = asked ? at : opened_->soonest(at);
       asked = true;
-      Opened::Server& server = *opened_->servers[at];
+      Opened::Server& server = opened_->server(at);
       const uint64_t began = now_ns();
       Result<T> answer = ask(server, bounds);
       if (is_over(bounds)) {
@@ -197,6 +219,8 @@ class Maker final : public BatchMaker {
       if ((tries + 1) % count == 0) {
         pause(busy ? full_ms : kNobodyThereMs, bounds);
         full_ms = std::min(2 * full_ms, kMostFullMs);
+        opened_->look_for_more();
+        count = opened_->count();
       }
     }
   }
@@ -343,10 +367,8 @@ Result<std::shared_ptr<BatchMaker>> ServedBatches::open(Way way, const BatchReci
   GLS_ASSIGN(const cluster::BatchesRequest request,
              cluster::describe_batches(opened->way.graph, recipe));
   GLS_ASSIGN(opened->options, cluster::encode(opened->way.context->buffers(), request));
-  for (const auto& peer : opened->way.servers) {
-    opened->servers.push_back(std::make_unique<Opened::Server>());
-    opened->servers.back()->peer = peer;
-  }
+  opened->look_for_more();
+  opened->shares = opened->count();
   auto maker = std::make_shared<Maker>(std::move(opened));
   GLS_TRY(maker->open());
   return std::shared_ptr<BatchMaker>(std::move(maker));

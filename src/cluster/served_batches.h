@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,9 @@ class ServedBatches {
  public:
   struct Way {
     std::shared_ptr<Context> context;
-    std::vector<std::shared_ptr<net::Peer>> servers;  // at least one
-    uint64_t graph = 0;                               // names the partition
+    // Those that there are now, at least one; any thread.
+    std::function<std::vector<std::shared_ptr<net::Peer>>()> servers;
+    uint64_t graph = 0;          // names the partition
     int64_t timeout_ms = 30000;  // of each batch, whoever is asked; negative: none
   };
   // Waits for one of the servers, which says what is wrong with the recipe.

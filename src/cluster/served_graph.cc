@@ -36,23 +36,27 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
  public:
   struct Servers {
     std::shared_ptr<Context> context;
-    std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> of_parts;
+    std::shared_ptr<ServerFollower> follower;
     uint64_t graph = 0;
+    uint32_t parts = 0;
     int64_t timeout_ms = 0;
   };
   ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts,
-              Servers servers)
-      : EndpointSource(std::move(endpoint), std::move(parts)),
-        servers_(std::move(servers)),
+              const Servers& servers)
+      : EndpointSource(std::move(endpoint), servers.follower, std::move(parts)),
+        servers_(servers),
         functions_(
-            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers_.of_parts)) {}
+            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {}
 
   Result<std::shared_ptr<group::Answer>> call_function(
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
-    return functions_->call(request, rules);
+    return functions_->call(servers_.follower->owners(), request, rules);
   }
   Result<std::shared_ptr<BatchMaker>> open_batches(const BatchRecipe& recipe) const override {
-    return ServedBatches::open({servers_.context, in_order(), servers_.graph, servers_.timeout_ms},
+    const auto in_order = [follower = servers_.follower] {
+      return ServedGraph::in_order(*follower);
+    };
+    return ServedBatches::open({servers_.context, in_order, servers_.graph, servers_.timeout_ms},
                                recipe);
   }
 
@@ -60,10 +64,10 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   // Any server makes any batch; all clients have them in one order, so that they share. Servers
   // are not their addresses: each may be reached by several, and clients may have been told others.
   // Their first parts are the same for all, and so are the ids that they greet with.
-  std::vector<std::shared_ptr<net::Peer>> in_order() const {
+  static std::vector<std::shared_ptr<net::Peer>> in_order(const ServerFollower& follower) {
     std::vector<std::shared_ptr<net::Peer>> out;
     std::set<std::string> known;
-    for (const auto& [part, all] : servers_.of_parts) {
+    for (const auto& [part, all] : follower.owners()) {
       std::map<std::string, std::shared_ptr<net::Peer>> of_part;
       for (const auto& peer : all) {
         of_part.emplace(name_of(*peer), peer);
@@ -118,6 +122,11 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   endpoint_options.limits = options.limits;
   endpoint_options.role = "client";
   endpoint_options.name = options.name;
+  const auto bell = std::make_shared<FollowerBell>();
+  endpoint_options.lost = [bell](const net::Connection& connection, const Status&) {
+    bell->lost(connection);
+  };
+  FollowerBell::add_handler(bell, context->buffers(), &endpoint_options.handlers);
   GLS_ASSIGN(std::shared_ptr<net::Endpoint> endpoint,
              net::Endpoint::create(context, std::move(endpoint_options)));
   const Deadline deadline(options.timeout_ms);
@@ -137,25 +146,23 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
              make_partition(url, search.partition(), arrays));
   ServedPartOptions asked = options.part;
   asked.one_sided = options.transport.data.one_sided;
-  GLS_ASSIGN(const auto found, served_parts(context, search.owners(), partition, search.partition(),
-                                            {options.same_host, asked}, deadline));
+  ServerFollower::Way way{context, endpoint, search.partition(), [known] { return known; },
+                          {},      bell};
+  GLS_ASSIGN(FollowedParts found, served_parts(std::move(way), search.owners(), partition,
+                                               {options.same_host, asked}, deadline));
   std::vector<std::shared_ptr<const Part>> parts;
-  parts.reserve(found.size());
-  for (const auto& [number, part] : found) {
+  parts.reserve(found.parts.size());
+  for (const auto& [number, part] : found.parts) {
     parts.push_back(part);
   }
-  ServedGraph::Servers servers{
-      context, {}, cluster::graph_number(*search.partition()), options.part.timeout_ms};
-  for (const auto& [number, owners] : search.owners()) {
-    for (const auto& [peer, host] : owners) {
-      servers.of_parts[number].push_back(peer);
-    }
-  }
+  const ServedGraph::Servers servers{context, std::move(found.follower),
+                                     cluster::graph_number(*search.partition()), partition->parts(),
+                                     options.part.timeout_ms};
   auto source =
       std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
       context, *partition, arrays,
-      std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), std::move(servers)));
+      std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), servers));
 }
 
 }  // namespace gls

@@ -57,12 +57,8 @@ Status ServedPart::about(Status status, const std::string& what) const {
 
 Result<std::shared_ptr<const PartSampler>> ServedPart::open_sampler(
     const SamplerOptions& options) const {
-  return ServedSampler::open(shared_from_this(), options);
-}
-
-Result<std::shared_ptr<const PartSampler>> ServedPart::prepare_sampler(
-    const SamplerOptions& options) const {
   GLS_ASSIGN(auto out, ServedSampler::prepare(shared_from_this(), options));
+  GLS_TRY(out->open());
   return std::shared_ptr<const PartSampler>(std::move(out));
 }
 

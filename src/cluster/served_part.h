@@ -37,8 +37,6 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   // Waits for the server.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
-  // The same without a word to the server: it is opened there when it is first asked.
-  Result<std::shared_ptr<const PartSampler>> prepare_sampler(const SamplerOptions& options) const;
   // Learns what of the server's memory can be read, as it is asked for; measures both ways, checks
   // that they give the same rows, and leaves out what is slower unless `one_sided` is on.
   Status open_windows(const cluster::Deadline& deadline) const;
@@ -47,8 +45,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }
-  // It will not be there again: what it was reached from was closed.
-  bool closed() const { return peer_->state() == net::PeerState::kClosed; }
+  const net::Peer* server() const { return peer_.get(); }
 
  private:
   friend class ServedSampler;

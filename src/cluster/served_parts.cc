@@ -1,6 +1,8 @@
 #include "cluster/served_parts.h"
 
+#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "cluster/own_parts.h"
@@ -42,48 +44,48 @@ Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>
 
 }  // namespace
 
-Result<std::map<uint32_t, std::shared_ptr<const Part>>> served_parts(
-    const std::shared_ptr<Context>& context, const ServerSearch::Owners& owners,
-    const std::shared_ptr<const Partition>& partition,
-    const std::shared_ptr<const format::PartitionT>& described, const ServedPartsOptions& options,
-    const Deadline& deadline) {
-  std::map<uint32_t, std::shared_ptr<const Part>> parts;
+Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::Owners& owners,
+                                   const std::shared_ptr<const Partition>& partition,
+                                   const ServedPartsOptions& options, const Deadline& deadline) {
+  const std::shared_ptr<Context> context = way.context;
+  const std::shared_ptr<const format::PartitionT> described = way.partition;
+  const std::function<void()> nobody = [bell = way.bell] { bell->nobody_there(); };
   ServedPartOptions asked = options.part;
   if (asked.one_sided != net::OneSided::kOff && asked.ranks == nullptr) {
     asked.ranks = std::make_shared<const RowRanks>(partition);
   }
+  asked.ask_again = false;  // who asks several does
+  way.part = asked;
+  FollowedParts out{{}, std::make_shared<ServerFollower>(std::move(way), owners)};
   const size_t first = std::random_device()();  // so that clients spread over replicas
   for (const auto& [number, all] : owners) {
     if (options.same_host) {
       if (auto own = OwnParts::find(partition->file().graph, number); own != nullptr) {
         context->log().write(GLS_LOG_INFO, "cluster", "part {} is that of a server of this process",
                              number);
-        parts[number] = std::move(own);
+        out.parts[number] = std::move(own);
         continue;
       }
       GLS_ASSIGN(std::shared_ptr<const Part> mapped,
                  map_part_here(context, all, *partition, number, deadline));
       if (mapped != nullptr) {
-        parts[number] = std::move(mapped);
+        out.parts[number] = std::move(mapped);
         continue;
       }
     }
-    ServedPartOptions each = asked;
-    each.ask_again = each.ask_again && all.size() == 1;
-    std::vector<std::shared_ptr<const ServedPart>> replicas;
+    Replicas::All servers;
     for (const auto& [peer, host] : all) {
-      GLS_ASSIGN(auto made, ServedPart::create(context, peer, described, number, each));
+      GLS_ASSIGN(auto made, ServedPart::create(context, peer, described, number, asked));
       GLS_TRY(made->open_windows(deadline));
-      replicas.push_back(std::move(made));
+      servers.push_back(std::move(made));
     }
-    if (replicas.size() == 1) {
-      parts[number] = std::move(replicas[0]);
-    } else {
-      parts[number] = std::make_shared<ReplicatedPart>(context, std::move(replicas), first,
-                                                       options.part.timeout_ms);
-    }
+    const auto replicas = std::make_shared<Replicas>(std::move(servers), first);
+    out.follower->keep(number, replicas);
+    out.parts[number] =
+        std::make_shared<ReplicatedPart>(context, replicas, asked.timeout_ms, nobody);
   }
-  return parts;
+  out.follower->start();
+  return out;
 }
 
 }  // namespace gls

@@ -8,6 +8,7 @@
 
 #include "cluster/parts_source.h"
 #include "cluster/served_part.h"
+#include "cluster/server_follower.h"
 #include "cluster/server_search.h"
 #include "net/endpoint.h"
 
@@ -18,18 +19,26 @@ struct ServedPartsOptions {
   ServedPartOptions part;
 };
 
-// Each by whom it is best asked of: its files, where a server gives them, its server, or several.
-Result<std::map<uint32_t, std::shared_ptr<const Part>>> served_parts(
-    const std::shared_ptr<Context>& context, const ServerSearch::Owners& owners,
-    const std::shared_ptr<const Partition>& partition,
-    const std::shared_ptr<const format::PartitionT>& described, const ServedPartsOptions& options,
-    const cluster::Deadline& deadline);
+// Parts of servers that are followed.
+struct FollowedParts {
+  std::map<uint32_t, std::shared_ptr<const Part>> parts;
+  std::shared_ptr<ServerFollower> follower;
+};
+
+// Each by whom it is best asked of: its files, where a server gives them, or its servers, those
+// that come later, too. `way`: what is not of the parts; its endpoint rings the bell.
+Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::Owners& owners,
+                                   const std::shared_ptr<const Partition>& partition,
+                                   const ServedPartsOptions& options,
+                                   const cluster::Deadline& deadline);
 
 // Asks parts, and keeps the endpoint that they are reached from.
 class EndpointSource : public GraphSource {
  public:
-  EndpointSource(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts)
-      : endpoint_(std::move(endpoint)), parts_(std::move(parts)) {}
+  // `follower`: null where nobody else has a part.
+  EndpointSource(std::shared_ptr<net::Endpoint> endpoint, std::shared_ptr<ServerFollower> follower,
+                 std::unique_ptr<const PartsSource> parts)
+      : endpoint_(std::move(endpoint)), follower_(std::move(follower)), parts_(std::move(parts)) {}
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
     return parts_->open_hops(options);
@@ -47,6 +56,7 @@ class EndpointSource : public GraphSource {
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
+  const std::shared_ptr<ServerFollower> follower_;
   const std::unique_ptr<const PartsSource> parts_;
 };
 

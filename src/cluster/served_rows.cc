@@ -117,9 +117,9 @@ Result<bool> ServedRows::were_read() {
     begin_to_ask();
     return false;
   }
-  const bool again = part_->options_.ask_again && deadline_.left_ms() != 0 &&
-                     (read_to_ != nullptr || reading_->wait_until_quiet(deadline_));
-  if (!again) {
+  // Whoever asks next, here or elsewhere, writes to the same place.
+  const bool quiet = read_to_ != nullptr || reading_->wait_until_quiet(deadline_);
+  if (!quiet || !part_->options_.ask_again || deadline_.left_ms() == 0) {
     return status;
   }
   read_to_ = nullptr;

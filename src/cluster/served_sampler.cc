@@ -122,21 +122,34 @@ class ServedSampler::Asked {
 
 Result<std::shared_ptr<const ServedSampler>> ServedSampler::prepare(
     std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
-  std::shared_ptr<ServedSampler> out(new ServedSampler(std::move(part), options));
-  const ServedPart& of = *out->part_;
-  cluster::OpenRequest request{of.graph_, of.number_, options};
-  GLS_ASSIGN(out->options_, cluster::encode(of.context_->buffers(), request));
-  return std::shared_ptr<const ServedSampler>(std::move(out));
+  GLS_ASSIGN(net::Message message,
+             cluster::encode(part->context_->buffers(),
+                             cluster::OpenRequest{part->graph_, part->number_, options}));
+  Checked checked{options.int32,
+                  options.edge_ids,
+                  options.direction == Direction::kIn,
+                  {},
+                  cluster::pick_bytes(options, std::numeric_limits<int64_t>::max())};
+  if (options.pick != Pick::kLayer) {
+    checked.fanouts = options.fanouts;
+  }
+  return std::shared_ptr<const ServedSampler>(
+      new ServedSampler(std::move(part), std::move(checked),
+                        std::make_shared<const net::Message>(std::move(message))));
 }
 
-Result<std::shared_ptr<const PartSampler>> ServedSampler::open(
-    std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
-  GLS_ASSIGN(auto out, prepare(std::move(part), options));
-  Result<uint64_t> number = out->reopen(0, Deadline(out->part_->options_.timeout_ms));
-  if (!number.ok()) {
-    return out->part_->about(std::move(number.status()), "a sampler");
+std::shared_ptr<const ServedSampler> ServedSampler::like(const ServedSampler& other,
+                                                         std::shared_ptr<const ServedPart> part) {
+  return std::shared_ptr<const ServedSampler>(
+      new ServedSampler(std::move(part), other.checked_, other.options_));
+}
+
+Status ServedSampler::open() const {
+  if (number() != 0) {
+    return {};
   }
-  return std::shared_ptr<const PartSampler>(std::move(out));
+  Result<uint64_t> number = reopen(0, Deadline(part_->options_.timeout_ms));
+  return number.ok() ? Status() : part_->about(std::move(number.status()), "a sampler");
 }
 
 uint64_t ServedSampler::number() const {
@@ -149,7 +162,7 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
     Call call(
         part_->peer_, Kind::kOpenSampler,
         [this]() -> Result<net::Message> {
-          return net::Message::copied(part_->context_->buffers(), options_.bytes());
+          return net::Message::copied(part_->context_->buffers(), options_->bytes());
         },
         deadline, part_->options_.ask_again);
     GLS_ASSIGN(const net::Message reply, call.wait());
@@ -183,13 +196,13 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
 // Of one question, as far as that can be told here.
 int64_t ServedSampler::most_nodes(const HopQuestion& question) const {
   const int64_t nodes = std::max<int64_t>(question.nodes.size(), 1);
-  if (question.edge_type >= fanouts_.size() ||
-      question.hop >= fanouts_[question.edge_type].size() ||
-      fanouts_[question.edge_type][question.hop] < 0) {
+  if (question.edge_type >= checked_.fanouts.size() ||
+      question.hop >= checked_.fanouts[question.edge_type].size() ||
+      checked_.fanouts[question.edge_type][question.hop] < 0) {
     return nodes;
   }
-  const auto fanout = static_cast<uint64_t>(fanouts_[question.edge_type][question.hop]);
-  const uint64_t of_node = fanout * pick_bytes_ + sizeof(int32_t);
+  const auto fanout = static_cast<uint64_t>(checked_.fanouts[question.edge_type][question.hop]);
+  const uint64_t of_node = fanout * checked_.pick_bytes + sizeof(int32_t);
   const uint64_t most = std::max<uint64_t>(part_->options_.most_hop_bytes / of_node, 1);
   return static_cast<int64_t>(std::min(most, static_cast<uint64_t>(nodes)));
 }
@@ -215,7 +228,7 @@ Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
     HopPicks out;
     out.counts = join(pool, pieces, &HopPicks::counts);
     out.neighbors = join(pool, pieces, &HopPicks::neighbors);
-    if (self->edge_ids_) {
+    if (self->checked_.edge_ids) {
       out.edge_ids = join(pool, pieces, &HopPicks::edge_ids);
     }
     return out;
@@ -235,16 +248,16 @@ Status ServedSampler::check(const HopPicks& picks, const HopQuestion& question) 
   const auto is = [](const Tensor& ids, bool narrow) {
     return same_dtype(ids.dtype(), narrow ? kInt32 : kInt64);
   };
-  const bool narrow_edges = int32_ && type.edges <= std::numeric_limits<int32_t>::max();
-  if (!is(picks.neighbors, int32_) || picks.edge_ids.defined() != edge_ids_ ||
-      (edge_ids_ && !is(picks.edge_ids, narrow_edges))) {
+  const bool narrow_edges = checked_.int32 && type.edges <= std::numeric_limits<int32_t>::max();
+  if (!is(picks.neighbors, checked_.int32) || picks.edge_ids.defined() != checked_.edge_ids ||
+      (checked_.edge_ids && !is(picks.edge_ids, narrow_edges))) {
     return corrupt("it answered with {} neighbours and {} edge ids, expected {} and {}",
                    dtype_name(picks.neighbors.dtype()),
                    picks.edge_ids.defined() ? dtype_name(picks.edge_ids.dtype()) : "no",
-                   int32_ ? "int32" : "int64",
-                   !edge_ids_     ? "no"
-                   : narrow_edges ? "int32"
-                                  : "int64");
+                   checked_.int32 ? "int32" : "int64",
+                   !checked_.edge_ids ? "no"
+                   : narrow_edges     ? "int32"
+                                      : "int64");
   }
   const auto outside = [](const Tensor& ids, int64_t limit, const char* what) -> Status {
     GLS_ASSIGN(const IdSpan span, IdSpan::of(ids, what));
@@ -254,8 +267,8 @@ Status ServedSampler::check(const HopPicks& picks, const HopQuestion& question) 
     }
     return {};
   };
-  GLS_TRY(outside(picks.neighbors, in_ ? type.sources : type.targets, "neighbour"));
-  return edge_ids_ ? outside(picks.edge_ids, type.edges, "edge") : Status();
+  GLS_TRY(outside(picks.neighbors, checked_.in ? type.sources : type.targets, "neighbour"));
+  return checked_.edge_ids ? outside(picks.edge_ids, type.edges, "edge") : Status();
 }
 
 }  // namespace gls

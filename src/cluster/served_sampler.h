@@ -14,24 +14,31 @@ namespace gls {
 
 class ServedSampler final : public PartSampler, public std::enable_shared_from_this<ServedSampler> {
  public:
-  static Result<std::shared_ptr<const PartSampler>> open(std::shared_ptr<const ServedPart> part,
-                                                         const SamplerOptions& options);
-  // Not opened yet.
+  // Without a word to the server: it is opened there when it is first asked.
   static Result<std::shared_ptr<const ServedSampler>> prepare(
       std::shared_ptr<const ServedPart> part, const SamplerOptions& options);
+  // The same, as another one of the same part of the graph.
+  static std::shared_ptr<const ServedSampler> like(const ServedSampler& other,
+                                                   std::shared_ptr<const ServedPart> part);
+
+  // Waits for the server, unless it is open.
+  Status open() const;
+  const std::shared_ptr<const ServedPart>& part() const { return part_; }
   Later<HopPicks> ask(const HopQuestion& question) const override;
 
  private:
   class Asked;
 
-  ServedSampler(std::shared_ptr<const ServedPart> part, const SamplerOptions& options)
-      : part_(std::move(part)),
-        fanouts_(options.pick == Pick::kLayer ? std::vector<std::vector<int64_t>>()
-                                              : options.fanouts),
-        pick_bytes_(cluster::pick_bytes(options, std::numeric_limits<int64_t>::max())),
-        int32_(options.int32),
-        edge_ids_(options.edge_ids),
-        in_(options.direction == Direction::kIn) {}
+  struct Checked {  // what answers are checked against, and how long they may get
+    bool int32;
+    bool edge_ids;
+    bool in;
+    std::vector<std::vector<int64_t>> fanouts;  // none: they do not say how many are picked
+    uint64_t pick_bytes;
+  };
+  ServedSampler(std::shared_ptr<const ServedPart> part, Checked checked,
+                std::shared_ptr<const net::Message> options)
+      : part_(std::move(part)), checked_(std::move(checked)), options_(std::move(options)) {}
 
   int64_t most_nodes(const HopQuestion& question) const;
   uint64_t number() const;
@@ -41,12 +48,8 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
   Status check(const HopPicks& picks, const HopQuestion& question) const;
 
   const std::shared_ptr<const ServedPart> part_;
-  const std::vector<std::vector<int64_t>> fanouts_;  // none: they do not say how many are picked
-  const uint64_t pick_bytes_;
-  const bool int32_;
-  const bool edge_ids_;
-  const bool in_;
-  net::Message options_;  // as they are sent
+  const Checked checked_;
+  const std::shared_ptr<const net::Message> options_;  // as they are sent
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   mutable bool opening_ = false;

@@ -8,13 +8,12 @@
 namespace gls {
 namespace {
 
-using PartsElsewhere = std::map<uint32_t, std::shared_ptr<const Part>>;
-
-Result<PartsElsewhere> find_others(const std::shared_ptr<Context>& context,
-                                   const std::shared_ptr<net::Endpoint>& endpoint,
-                                   const std::shared_ptr<const Partition>& partition,
-                                   const std::set<uint32_t>& here,
-                                   const ServerGraphOptions& options, size_t* count) {
+Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
+                                  const std::shared_ptr<net::Endpoint>& endpoint,
+                                  const std::shared_ptr<FollowerBell>& bell,
+                                  const std::shared_ptr<const Partition>& partition,
+                                  const std::set<uint32_t>& here, const ServerGraphOptions& options,
+                                  size_t* count) {
   // Views what the partition has.
   const std::shared_ptr<const format::PartitionT> described(partition, &partition->file());
   const cluster::Deadline deadline(options.timeout_ms);
@@ -23,13 +22,14 @@ Result<PartsElsewhere> find_others(const std::shared_ptr<Context>& context,
   };
   ServerSearch search(*endpoint, context->buffers(), deadline, progress);
   search.expect(described, here);
-  GLS_TRY(search.run(options.servers));
+  GLS_TRY(search.run(options.servers()));
   for (const auto& [number, owners] : search.owners()) {
     *count += owners.size();
   }
   ServedPartsOptions parts = options.parts;
   parts.part.one_sided = options.transport.data.one_sided;
-  return served_parts(context, search.owners(), partition, described, parts, deadline);
+  return served_parts({context, endpoint, described, options.servers, {}, bell}, search.owners(),
+                      partition, parts, deadline);
 }
 
 }  // namespace
@@ -44,9 +44,9 @@ Result<BatchService::OpenedGraph> open_server_graph(
   }
   BatchService::OpenedGraph out;
   std::shared_ptr<net::Endpoint> endpoint;
-  PartsElsewhere others;
+  FollowedParts others;
   if (numbers.size() < partition->parts()) {
-    if (options.servers.empty()) {
+    if (options.servers().empty()) {
       return error(GLS_ERR_INVALID_STATE,
                    "it has {} of {} parts of the graph, and was told of no other server",
                    numbers.size(), partition->parts());
@@ -56,23 +56,32 @@ Result<BatchService::OpenedGraph> open_server_graph(
     reach.limits = options.limits;
     reach.role = "server";
     reach.name = options.name;
+    const auto bell = std::make_shared<FollowerBell>();
+    reach.lost = [bell](const net::Connection& connection, const Status&) {
+      bell->lost(connection);
+    };
+    FollowerBell::add_handler(bell, context->buffers(), &reach.handlers);
     GLS_ASSIGN(endpoint, net::Endpoint::create(context, std::move(reach)));
-    GLS_ASSIGN(others,
-               find_others(context, endpoint, partition, numbers, options, &out.parts_elsewhere));
-    out.close = [endpoint] { endpoint->shutdown("the server stops", 0); };
+    GLS_ASSIGN(others, find_others(context, endpoint, bell, partition, numbers, options,
+                                   &out.parts_elsewhere));
+    out.close = [endpoint, follower = others.follower] {
+      follower->close();
+      endpoint->shutdown("the server stops", 0);
+    };
   }
   std::vector<std::shared_ptr<const Part>> parts;
   for (uint32_t number = 0; number < partition->parts(); ++number) {
     const auto own = here.find(number);
     parts.push_back(own != here.end() ? std::shared_ptr<const Part>(own->second)
-                                      : others.at(number));
+                                      : others.parts.at(number));
   }
   auto asked = std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
   GLS_ASSIGN(
       out.dataset,
       whole_dataset(
           context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
-          std::make_shared<EndpointSource>(std::move(endpoint), std::move(asked))));
+          std::make_shared<EndpointSource>(std::move(endpoint), std::move(others.follower),
+                                           std::move(asked))));
   return out;
 }
 

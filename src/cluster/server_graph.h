@@ -19,8 +19,8 @@ namespace gls {
 struct ServerGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
-  std::string name;                  // in errors and logs of the other servers
-  std::vector<std::string> servers;  // that this one knows
+  std::string name;                                   // in errors and logs of the other servers
+  std::function<std::vector<std::string>()> servers;  // that this one knows now; any thread
   // Of finding the others, those that are not there yet included; negative: none.
   int64_t timeout_ms = 10000;
   ServedPartsOptions parts;

@@ -292,11 +292,11 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
       stranger || closing || again || (connection.inbound() && connection.said_goodbye());
   context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
-  if (options_.lost) {
-    options_.lost(connection, why);
-  }
   if (peer != nullptr) {
     peer->is_lost(&connection, why);
+  }
+  if (options_.lost) {
+    options_.lost(connection, why);
   }
 }
 

@@ -20,7 +20,8 @@ struct EndpointOptions {
   std::string name;           // who this is in errors and logs; empty: made of the process id
   std::string listen;         // "host:port"; port 0: any; empty: nobody can connect
   Handlers handlers;          // of requests, by kind
-  // Told of each connection that is gone, strangers included. Must be short, and not wait.
+  // Told of each connection that is gone, strangers included, when its peer is lost already. Must
+  // be short, and not wait.
   std::function<void(const Connection& connection, const Status& why)> lost;
 };
 

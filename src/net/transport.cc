@@ -133,4 +133,10 @@ Result<std::pair<std::string, std::string>> split_address(const std::string& add
   return std::pair(std::move(host), std::to_string(port));
 }
 
+std::string host_of(const std::string& address) { return address.substr(0, address.rfind(':')); }
+
+bool is_wildcard(const std::string& host) {
+  return host == "0.0.0.0" || host == "[::]" || host == "*";
+}
+
 }  // namespace gls::net

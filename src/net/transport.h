@@ -62,5 +62,9 @@ Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t us
 // "host:port", "[address]:port". An error names `argument`.
 Result<std::pair<std::string, std::string>> split_address(const std::string& address,
                                                           const char* argument);
+// The host of an address, with its brackets.
+std::string host_of(const std::string& address);
+// Whether it is that of every interface, of who listens there.
+bool is_wildcard(const std::string& host);
 
 }  // namespace gls::net

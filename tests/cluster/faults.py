@@ -85,6 +85,15 @@ class Scene:
     def noticed(self, server: Server, since: float) -> Event:
         return self.client.wait_for_log(server.address, since)
 
+    def replace(self, server: Server, known: Server, parts: Sequence[int] = ()) -> Server:
+        """A server as this one on a machine that nobody knows, which knows one of the others."""
+        number = len(self.servers)
+        made = self.cluster.serve(
+            number, self._parts, parts or server.parts, others=[known.address]
+        )
+        self.client.wait_for_log(f"{made.address} serves part")
+        return made
+
     def end(self, since: float, said: Event) -> Outcome:
         """Waits for the clients."""
         for client in self.clients:
@@ -130,6 +139,56 @@ def both_replicas_killed(scene: Scene) -> Outcome:
     time.sleep(LATER_S)
     server.start()
     return scene.end(since, said)
+
+
+def moved_with_replica(scene: Scene) -> Outcome:
+    """One of two is started again on another machine, then the other one is gone for good."""
+    scene.begin(replicas=True)
+    stays = scene.asked()
+    goes = next(server for server in scene.servers if server is not stays)
+    since = time.monotonic()
+    goes.kill()
+    said = scene.noticed(goes, since)
+    time.sleep(LATER_S)
+    scene.replace(goes, stays)
+    stays.kill()
+    return scene.end(since, said)
+
+
+def moved(scene: Scene) -> Outcome:
+    """The only server of a part."""
+    scene.begin(replicas=False)
+    server, other = scene.servers
+    since = time.monotonic()
+    server.kill()
+    said = scene.noticed(server, since)
+    time.sleep(LATER_S)
+    scene.replace(server, other)
+    return scene.end(since, said)
+
+
+def moved_makers(scene: Scene) -> Outcome:
+    """Of servers that make batches, all but one, which asks them for the other part."""
+    scene.begin_with_batches_of_servers()
+    stays, *go = scene.servers
+    since = time.monotonic()
+    for server in go:
+        server.kill()
+    said = scene.noticed(go[0], since)
+    time.sleep(LATER_S)
+    scene.replace(go[0], stays)
+    return scene.end(since, said)
+
+
+def added_while_all_is_well(scene: Scene) -> Outcome:
+    """A server of all parts that the client was not told of; then those that it knew are gone."""
+    scene.begin(replicas=False)
+    known = list(scene.servers)
+    scene.replace(known[0], known[0], range(PARTS))
+    since = time.monotonic()
+    for server in known:
+        server.kill()
+    return scene.end(since, scene.noticed(known[0], since))
 
 
 def killed_for_good(scene: Scene) -> Outcome:
@@ -295,6 +354,18 @@ FAULTS: Dict[str, Fault] = {
             False,
         ),
         Fault(both_replicas_killed, "both servers of a part killed, one started again", False),
+        Fault(
+            moved_with_replica,
+            "one of two servers of all parts killed, started on another machine, then the other killed",
+            False,
+        ),
+        Fault(moved, "server killed, started on another machine", False),
+        Fault(
+            moved_makers,
+            "two of three servers that make batches killed, one started on another machine",
+            False,
+        ),
+        Fault(added_while_all_is_well, "server added, then all that were known killed", False),
         Fault(killed_for_good, "the only server of a part killed", False, _EPOCH),
         Fault(frozen_and_thawed, "server hangs (SIGSTOP), then goes on", True),
         Fault(frozen_with_replica, "server hangs, another has its parts", True),

@@ -4,12 +4,14 @@ limit."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Dict, Iterator, List
@@ -17,6 +19,7 @@ from typing import Dict, Iterator, List
 import pytest
 
 HERE = Path(__file__).parent
+OPEN_MPI = [f"OMPI_COMM_WORLD_{name}" for name in ("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE")]
 KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
 
 
@@ -50,20 +53,30 @@ def slurm(rank: int, world: int, port: int) -> Dict[str, str]:
     }
 
 
-@contextmanager
-def process(environment: Dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """Ends whatever becomes of the test."""
+def worker(*arguments: str) -> List[str]:
+    return [sys.executable, "-X", "faulthandler", str(HERE / "group_worker.py"), *arguments]
+
+
+def whole(environment: Dict[str, str]) -> Dict[str, str]:
+    """That of a worker: of launchers nothing but what is given."""
     mine = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("SLURM_", "OMPI_", "PMI", "GLS_"))
+        and name not in ("RANK", "WORLD_SIZE")
     }
+    return {**mine, "GLS_NET_KEY": KEY, "GLS_NET_PEER_TIMEOUT_MS": "2000", **environment}
+
+
+@contextmanager
+def process(environment: Dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Ends whatever becomes of the test."""
     with subprocess.Popen(
-        [sys.executable, "-X", "faulthandler", str(HERE / "group_worker.py"), *arguments],
+        worker(*arguments),
         stdout=subprocess.PIPE,
         text=True,
         cwd=HERE,
-        env={**mine, "GLS_NET_KEY": KEY, "GLS_NET_PEER_TIMEOUT_MS": "2000", **environment},
+        env=whole(environment),
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as child:
         give_up = threading.Timer(90, child.kill)
@@ -104,6 +117,53 @@ def test_processes_talk(launcher) -> None:
             answers = [f"{other} was asked by {rank}" for other in range(3)]
             assert line(child) == f"{launcher.__name__} {rank} {names} {answers}"
             assert child.wait(30) == 0
+
+
+def mpirun(folder: Path, count: int, command: List[str]) -> List[str]:
+    """What each said after "joining"."""
+    tool = shutil.which("mpirun")
+    assert tool is not None, "mpirun is missing: scripts/packages.sh test"
+    options = ["--oversubscribe", "--bind-to", "none", "-n", str(count)]
+    options += ["--output-filename", f"{folder}/{count}:nocopy"]  # their lines are mixed otherwise
+    options += ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    done = subprocess.run(
+        [tool, *options, *command],
+        capture_output=True,
+        text=True,
+        cwd=HERE,
+        env=whole({}),
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    written = sorted(folder.glob(f"{count}/*/rank.*/stdout"))
+    assert len(written) == count, written
+    texts = [text.read_text() for text in written]
+    assert all(text.startswith("joining\n") for text in texts), texts
+    return [text.removeprefix("joining\n").rstrip("\n") for text in texts]
+
+
+def said(launcher: str, count: int) -> List[str]:
+    names = [f"from {rank}" for rank in range(count)]
+    return [
+        f"{launcher} {rank} {names} {[f'{other} was asked by {rank}' for other in range(count)]}"
+        for rank in range(count)
+    ]
+
+
+def test_processes_that_open_mpi_started_talk(tmp_path: Path) -> None:
+    """Nothing is said but by mpirun itself; two jobs at once do not meet."""
+    with ThreadPoolExecutor(2) as pool:
+        jobs = {count: pool.submit(mpirun, tmp_path, count, worker("talk")) for count in (2, 3)}
+        for count, job in jobs.items():
+            assert job.result() == said("openmpi", count)
+
+
+def test_processes_that_a_server_of_pmix_started_talk(tmp_path: Path) -> None:
+    """That of Open MPI, without the variables that are its own. PMIx does not say how many there are."""
+    hidden = [word for name in OPEN_MPI for word in ("-u", name)]
+    told = ["GLS_WORLD_SIZE=2", "GLS_MASTER_ADDR=127.0.0.1"]
+    assert mpirun(tmp_path, 2, ["env", *hidden, *told, *worker("talk")]) == said("pmix", 2)
 
 
 def test_servers_and_trainers_are_one_world_too() -> None:

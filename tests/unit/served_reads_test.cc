@@ -346,7 +346,9 @@ TEST(ServedReadsHeld, AreThoseOfAReplica) {
   ReadParts second("self_lane");
   SomeRows rows(first.graph, 1);
   const auto part = std::make_shared<ReplicatedPart>(
-      first.context, std::vector{first.opened(1, false), second.opened(1, false)}, 0, 10000);
+      first.context,
+      std::make_shared<Replicas>(Replicas::All{first.opened(1, false), second.opened(1, false)}, 0),
+      10000);
   ASSERT_TRUE(part->ask_rows_to(rows.question, rows.target())().ok());
   EXPECT_TRUE(rows.came());
   first.at_client->hold_reads = true;

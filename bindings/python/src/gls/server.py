@@ -72,8 +72,8 @@ class Server:
             need not be; or the folder of a dataset, which is served as one part.
         listen: The interface and port to listen on. Port 0: any that is free, see :attr:`address`.
         parts: Which parts; None: all.
-        servers: Addresses of other servers of the graph, for clients that know only this one. They need
-            not be there yet.
+        servers: Addresses of other servers of the graph: clients are told of them, and they of this
+            one. They need not be there yet.
         name: In errors and logs of clients. None: made of the process id.
         num_threads: That answer requests. None: as many as the context has.
         residency, verify, progress: How the parts are opened, see :meth:`Dataset.open`.

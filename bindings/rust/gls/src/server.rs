@@ -101,8 +101,8 @@ impl<'p> ServerOptions<'p> {
         self
     }
 
-    /// Addresses of other servers of the graph, for clients that know only this one. They need not be
-    /// there yet.
+    /// Addresses of other servers of the graph: clients are told of them, and they of this one. They
+    /// need not be there yet.
     pub fn servers<S: Into<String>>(mut self, addresses: impl IntoIterator<Item = S>) -> Self {
         self.servers = addresses.into_iter().map(Into::into).collect();
         self

@@ -183,7 +183,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Another server of the graph, for clients that know only this one. It need not be there yet.
+     * Another server of the graph: clients are told of it, and it of this one. It need not be there
+     * yet.
      *
      * @param address "host:port"
      * @return this
