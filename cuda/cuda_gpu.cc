@@ -1,6 +1,7 @@
 #include "cuda/cuda_gpu.h"
 
 #include <cstring>
+#include <mutex>
 #include <new>
 
 #include "cuda/failure.h"
@@ -35,6 +36,56 @@ class Mark {
   cudaEvent_t event_ = nullptr;
   cudaError_t made_;
 };
+
+// Memory of the host that is pinned, for all devices of the process: the driver refuses it a second
+// time.
+struct Pinned {
+  struct Range {
+    const void* start;
+    uint64_t bytes;
+    int users;
+    Range* next;
+  };
+  static std::mutex mutex;
+  static Range* all;
+
+  static Range** find(const void* start) {
+    Range** at = &all;
+    while (*at != nullptr && (*at)->start != start) {
+      at = &(*at)->next;
+    }
+    return at;
+  }
+  static bool begin(void* start, uint64_t bytes, unsigned flags, GpuError* error) {
+    Range* const there = *find(start);
+    if (there != nullptr && there->bytes == bytes) {
+      ++there->users;
+      return true;
+    }
+    auto* const range = new (std::nothrow) Range{start, bytes, 1, all};
+    if (range == nullptr) {
+      return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
+    }
+    if (!good(cudaHostRegister(start, bytes, flags), "pinning memory of the host", error)) {
+      delete range;
+      return false;
+    }
+    all = range;
+    return true;
+  }
+  static void end(void* start) {
+    Range** const at = find(start);
+    if (*at != nullptr && --(*at)->users == 0) {
+      Range* const range = *at;
+      *at = range->next;
+      delete range;
+      GpuError ignored;
+      good(cudaHostUnregister(start), "unpinning", &ignored);
+    }
+  }
+};
+std::mutex Pinned::mutex;
+Pinned::Range* Pinned::all = nullptr;
 
 RowWay way_of(device::RowForm form) {
   switch (form) {
@@ -133,15 +184,17 @@ bool CudaGpu::allocate(uint64_t bytes, Stream stream, void** out, GpuError* erro
     cudaMemPoolTrimTo(pool_, 0);
     result = cudaMallocFromPoolAsync(out, bytes, pool_, stream_of(stream));
   }
-  if (result == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    error->code = GLS_ERR_OUT_OF_MEMORY;
-    static_cast<void>(std::snprintf(error->text, sizeof error->text,
-                                    "CUDA: GPU %d (%s) has no %llu bytes left", number_, info_.name,
-                                    static_cast<unsigned long long>(bytes)));
-    return false;
-  }
-  return good(result, "allocating memory", error);
+  return result == cudaErrorMemoryAllocation ? no_memory(bytes, error)
+                                             : good(result, "allocating memory", error);
+}
+
+bool CudaGpu::no_memory(uint64_t bytes, GpuError* error) const {
+  static_cast<void>(cudaGetLastError());
+  error->code = GLS_ERR_OUT_OF_MEMORY;
+  static_cast<void>(std::snprintf(error->text, sizeof error->text,
+                                  "CUDA: GPU %d (%s) has no %llu bytes left", number_, info_.name,
+                                  static_cast<unsigned long long>(bytes)));
+  return false;
 }
 
 void CudaGpu::release(void* memory, Stream stream) noexcept {
@@ -174,12 +227,13 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
   }
   const unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
                          (read_only != 0 ? cudaHostRegisterReadOnly : 0u);
-  if (!good(cudaHostRegister(start, bytes, flags), "pinning memory of the host", error)) {
+  const std::lock_guard lock(Pinned::mutex);
+  if (!Pinned::begin(start, bytes, flags, error)) {
     return false;
   }
   void* found = nullptr;
   if (!good(cudaHostGetDevicePointer(&found, start, 0), "finding pinned memory", error)) {
-    cudaHostUnregister(start);
+    Pinned::end(start);
     return false;
   }
   *seen = found;
@@ -189,7 +243,91 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
 void CudaGpu::unpin(const void* memory) noexcept {
   GpuError ignored;
   if (choose(&ignored)) {
-    good(cudaHostUnregister(const_cast<void*>(memory)), "unpinning", &ignored);
+    const std::lock_guard lock(Pinned::mutex);
+    Pinned::end(const_cast<void*>(memory));
+  }
+}
+
+// ---- memory that others read, too --------------------------------------------------------------
+
+// Not of the pool, whose memory has no handles of this kind. The driver shares whole pages of 2 MiB
+// with other processes, so that nothing else may be in them.
+bool CudaGpu::allocate_shared(uint64_t bytes, void** out, GpuError* error) noexcept {
+  constexpr uint64_t kPage = uint64_t{2} << 20;
+  const uint64_t pages = (bytes + kPage - 1) / kPage * kPage;
+  if (!choose(error)) {
+    return false;
+  }
+  cudaError_t result = cudaMalloc(out, pages);
+  if (result == cudaErrorMemoryAllocation) {  // batches may have given back some
+    static_cast<void>(cudaGetLastError());
+    cudaDeviceSynchronize();
+    cudaMemPoolTrimTo(pool_, 0);
+    result = cudaMalloc(out, pages);
+  }
+  return result == cudaErrorMemoryAllocation ? no_memory(pages, error)
+                                             : good(result, "allocating shared memory", error);
+}
+
+void CudaGpu::release_shared(void* memory) noexcept {
+  GpuError ignored;
+  if (choose(&ignored)) {
+    good(cudaFree(memory), "giving back shared memory", &ignored);
+  }
+}
+
+bool CudaGpu::reach(int32_t other, GpuError* error) noexcept {
+  int can = 0;
+  if (!choose(error) ||
+      !good(cudaDeviceCanAccessPeer(&can, number_, other), "asking for peers", error)) {
+    return false;
+  }
+  if (can == 0) {
+    error->code = GLS_ERR_UNSUPPORTED;
+    static_cast<void>(std::snprintf(error->text, sizeof error->text,
+                                    "CUDA: GPU %d cannot read memory of GPU %d: the machine has no "
+                                    "peer access between them",
+                                    number_, other));
+    return false;
+  }
+  const cudaError_t result = cudaDeviceEnablePeerAccess(other, 0);
+  if (result == cudaErrorPeerAccessAlreadyEnabled) {
+    static_cast<void>(cudaGetLastError());
+    return true;
+  }
+  return good(result, "enabling peer access", error);
+}
+
+bool CudaGpu::export_shared(const void* memory, device::MemoryHandle* out,
+                            GpuError* error) noexcept {
+  cudaIpcMemHandle_t handle = {};
+  static_assert(sizeof handle == sizeof out->bytes);
+  if (!choose(error) ||
+      !good(cudaIpcGetMemHandle(&handle, const_cast<void*>(memory)), "a handle of memory", error)) {
+    return false;
+  }
+  std::memcpy(out->bytes, &handle, sizeof handle);
+  return true;
+}
+
+bool CudaGpu::import_shared(const device::MemoryHandle& handle, const void** out,
+                            GpuError* error) noexcept {
+  cudaIpcMemHandle_t given = {};
+  std::memcpy(&given, handle.bytes, sizeof given);
+  void* found = nullptr;
+  if (!choose(error) || !good(cudaIpcOpenMemHandle(&found, given, cudaIpcMemLazyEnablePeerAccess),
+                              "opening memory of another process", error)) {
+    return false;
+  }
+  *out = found;
+  return true;
+}
+
+void CudaGpu::close_imported(const void* memory) noexcept {
+  GpuError ignored;
+  if (choose(&ignored)) {
+    good(cudaIpcCloseMemHandle(const_cast<void*>(memory)), "closing memory of another process",
+         &ignored);
   }
 }
 
@@ -266,7 +404,10 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
   what.rows = work.total;
   what.cache.slots = work.slots;
   what.cache.by_sign = work.by_sign;
-  what.cache.source = {work.cached, work.cached_stride};
+  std::memcpy(what.cache.rows, work.cached, sizeof what.cache.rows);
+  what.cache.stride = work.cached_stride;
+  what.cache.place_bits = work.place_bits;
+  what.cache.own = work.own;
   what.cache.asked = reinterpret_cast<unsigned long long*>(work.asked);
   return good(cuda::gather(what, stream_of(stream)), "gathering rows", error);
 }

@@ -22,6 +22,14 @@ class CudaGpu final : public device::Gpu {
   bool pin(const void* memory, uint64_t bytes, const void** seen,
            device::GpuError* error) noexcept override;
   void unpin(const void* memory) noexcept override;
+  bool allocate_shared(uint64_t bytes, void** out, device::GpuError* error) noexcept override;
+  void release_shared(void* memory) noexcept override;
+  bool reach(int32_t other, device::GpuError* error) noexcept override;
+  bool export_shared(const void* memory, device::MemoryHandle* out,
+                     device::GpuError* error) noexcept override;
+  bool import_shared(const device::MemoryHandle& handle, const void** out,
+                     device::GpuError* error) noexcept override;
+  void close_imported(const void* memory) noexcept override;
   bool open_stream(device::Stream* out, device::GpuError* error) noexcept override;
   void close_stream(device::Stream stream) noexcept override;
   bool finish(device::Stream stream, device::GpuError* error) noexcept override;
@@ -45,6 +53,7 @@ class CudaGpu final : public device::Gpu {
   bool begin(device::GpuError* error);
   // Threads choose the device that they call: this one, from now on.
   bool choose(device::GpuError* error) const;
+  bool no_memory(uint64_t bytes, device::GpuError* error) const;  // false
 
   int32_t number_;
   device::GpuInfo info_;

@@ -20,6 +20,7 @@ inline int32_t code_of(cudaError_t error) {
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorDevicesUnavailable:
+    case cudaErrorPeerAccessUnsupported:
       return GLS_ERR_UNSUPPORTED;
     default:
       return GLS_ERR_INTERNAL;

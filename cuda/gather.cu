@@ -134,12 +134,15 @@ __device__ const char* place_of(const Gather& what, int64_t i, int64_t count, bo
   const int64_t slot = named                         ? -1 - id
                        : what.cache.slots != nullptr ? int64_t{__ldg(what.cache.slots + id)}
                                                      : int64_t{-1};
-  if (counts) {
-    ++asked[slot >= 0 ? 0 : 1];
+  if (slot < 0) {
+    asked[1] += counts ? 1 : 0;
+    return static_cast<const char*>(what.source.rows) + id * what.source.stride;
   }
-  return slot >= 0
-             ? static_cast<const char*>(what.cache.source.rows) + slot * what.cache.source.stride
-             : static_cast<const char*>(what.source.rows) + id * what.source.stride;
+  const auto member = static_cast<uint32_t>(slot >> what.cache.place_bits);
+  const int64_t place = slot & ((int64_t{1} << what.cache.place_bits) - 1);
+  asked[0] += counts && member == what.cache.own ? 1 : 0;
+  asked[2] += counts && member != what.cache.own ? 1 : 0;
+  return static_cast<const char*>(what.cache.rows[member]) + place * what.cache.stride;
 }
 
 template <typename Way>
@@ -166,7 +169,7 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(Task task) {
   const int groups = kThreads / task.lanes;
   const int64_t tile = int64_t{kRowsInFlight} * groups;
   auto* const out = static_cast<typename Way::Out*>(what.out);
-  unsigned asked[2] = {0, 0};
+  unsigned asked[3] = {0, 0, 0};
   for (int64_t first = static_cast<int64_t>(blockIdx.x) * tile; first < rows;
        first += static_cast<int64_t>(gridDim.x) * tile) {
     // Rows side by side for groups side by side, which write side by side.
@@ -193,18 +196,18 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(Task task) {
   }
 
   if (what.cache.asked != nullptr) {
-    __shared__ unsigned sums[2];
-    if (threadIdx.x < 2) {
+    __shared__ unsigned sums[3];
+    if (threadIdx.x < 3) {
       sums[threadIdx.x] = 0;
     }
     __syncthreads();
-    for (int tier = 0; tier < 2; ++tier) {
+    for (int tier = 0; tier < 3; ++tier) {
       if (asked[tier] > 0) {
         atomicAdd(&sums[tier], asked[tier]);
       }
     }
     __syncthreads();
-    if (threadIdx.x < 2 && sums[threadIdx.x] > 0) {
+    if (threadIdx.x < 3 && sums[threadIdx.x] > 0) {
       atomicAdd(what.cache.asked + threadIdx.x, sums[threadIdx.x]);
     }
   }
@@ -238,7 +241,10 @@ uint64_t address(const void* at) { return reinterpret_cast<uintptr_t>(at); }
 uint64_t alignment_of_rows(const Gather& what) {
   uint64_t all = common_alignment(address(what.source.rows), what.source.stride);
   if (what.cache.slots != nullptr || what.cache.by_sign) {
-    all |= common_alignment(address(what.cache.source.rows), what.cache.source.stride);
+    all |= common_alignment(what.cache.stride);
+    for (const void* const rows : what.cache.rows) {
+      all |= address(rows);
+    }
   }
   return common_alignment(all);
 }

@@ -20,12 +20,18 @@ struct RowSource {
   int64_t stride;    // bytes from row to row
 };
 
-// Rows that are found in a cache. All memory is the device's.
+// Rows that are found in a cache. All memory is the device's, or of devices that it reaches.
 struct RowCache {
-  const int32_t* slots = nullptr;  // of each row of the source: its row in the cache, or -1
-  bool by_sign = false;            // without slots: ids below 0 are rows -1 - id of the cache
-  RowSource source{};
-  // Rows that were asked for, added to what is there: [0] in the cache, [1] in the source. Or null.
+  const int32_t* slots = nullptr;  // of each row of the source: its slot in the cache, or -1
+  bool by_sign = false;            // without slots: ids below 0 are slots -1 - id of the cache
+  // A slot is a row of rows[slot >> place_bits], numbered by the bits below; `own` is this device,
+  // the others are peers, whose memory it reads.
+  const void* rows[device::kMostMembers] = {};
+  int64_t stride = 0;  // bytes from row to row
+  uint32_t place_bits = 31;
+  uint32_t own = 0;
+  // Rows that were asked for, added to what is there: [0] in the cache here, [1] in the source,
+  // [2] in the cache of a peer. Or null.
   unsigned long long* asked = nullptr;
 };
 

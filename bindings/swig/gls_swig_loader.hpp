@@ -218,6 +218,7 @@ struct LoaderStats {
   uint64_t pinned_rows;
   uint64_t host_rows;
   uint64_t remote_rows;
+  uint64_t peer_rows;
 };
 
 class Loader {
@@ -315,7 +316,7 @@ class Loader {
                            s.gathered_rows,  s.gathered_bytes, s.sample_ns,   s.gather_ns,
                            s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,     s.ready_batches,
                            s.ready_bytes,    s.peak_bytes,     s.device_rows, s.pinned_rows,
-                           s.host_rows,      s.remote_rows};
+                           s.host_rows,      s.remote_rows,    s.peer_rows};
   }
 
 #ifndef SWIG

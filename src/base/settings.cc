@@ -33,6 +33,15 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Most memory of a GPU that the topology of a dataset may take there, each edge type whole or, "
      "where it has no room, the neighbours of its hottest nodes; 0 is half of what is free when it "
      "is first sampled. What has no room is read in place, in memory of the host."},
+    {"device.group", "text", "", "GLS_DEVICE_GROUP",
+     "GPUs that divide the hottest rows of a column among them and read each other's memory: "
+     "numbers "
+     "as 0,1,2,3 of GPUs of this process, several groups with a semicolon between them; or local, "
+     "one of each process that a launcher started on this machine, local:4 four of these each. "
+     "Empty: none. The bytes of a batch do not depend on it."},
+    {"device.group_timeout_ms", "int", "30000", "GLS_DEVICE_GROUP_TIMEOUT_MS",
+     "How long processes of a device group wait for each other when loaders are made, and, before "
+     "memory is given back, when a dataset is released; 0 is without limit."},
     {"device.hot_ids", "text", "", "GLS_DEVICE_HOT_IDS",
      "Id set whose nodes are the hottest of their type, the hottest first; others, and types "
      "without such a set, are by the number of their edges."},

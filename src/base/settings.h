@@ -21,6 +21,8 @@ enum class Setting : size_t {
   kDeviceCache,
   kDeviceColumnMemory,
   kDeviceGraphMemory,
+  kDeviceGroup,
+  kDeviceGroupTimeout,
   kDeviceHotIds,
   kDevicePin,
   kDeviceSampling,

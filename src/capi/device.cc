@@ -2,6 +2,7 @@
 
 #include "capi/devices.h"
 #include "capi/support.h"
+#include "cluster/launcher.h"
 #include "loader/device_batch.h"
 
 namespace gls::capi {
@@ -18,6 +19,28 @@ Result<std::shared_ptr<Device>> open_device(DLDevice device) {
         .with("argument", "device");
   }
   return Device::open(device.device_id);
+}
+
+LocalPlace local_place() {
+  group::Wish wish;
+  wish.finds_rank_0 = false;
+  LocalPlace out;
+  Result<group::Place> place = group::find_place(wish, group::process_environment());
+  if (!place.ok()) {
+    out.missing = place.status().message();
+  } else if (place->world_size > 1 && (!place->local_rank || !place->local_size)) {
+    out.missing =
+        "the launcher does not say which of how many processes of this machine this is; "
+        "LOCAL_RANK and LOCAL_WORLD_SIZE do, beside RANK and WORLD_SIZE";
+  } else if (place->world_size > 1 && *place->local_rank >= *place->local_size) {
+    out.missing = formatted("the launcher says that this is process {} of {} of this machine",
+                            *place->local_rank, *place->local_size);
+  } else if (place->world_size > 1) {
+    out.rank = *place->local_rank;
+    out.size = *place->local_size;
+    out.job = place->job;
+  }
+  return out;
 }
 
 }  // namespace gls::capi

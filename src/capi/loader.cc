@@ -120,6 +120,9 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
   GLS_ASSIGN(loader.device, capi::open_device(given.device));
+  if (loader.device != nullptr) {
+    loader.place = capi::local_place();
+  }
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;
   if (given.edge_type != nullptr) {
     GLS_TRY(check_link_options(given));
@@ -393,11 +396,26 @@ gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t
     GLS_USE(loader);
     GLS_REQUIRE(out);
     const gls::LoaderStats stats = loader->impl->stats();
-    return write_info({0, stats.batches, stats.seeds, stats.nodes, stats.edges, stats.gathered_rows,
-                       stats.gathered_bytes, stats.sample_ns, stats.gather_ns, stats.worker_wait_ns,
-                       stats.caller_wait_ns, stats.wall_ns, stats.ready_batches, stats.ready_bytes,
-                       stats.peak_bytes, stats.tiers.device, stats.tiers.pinned, stats.tiers.host,
-                       stats.tiers.elsewhere},
+    return write_info({0,
+                       stats.batches,
+                       stats.seeds,
+                       stats.nodes,
+                       stats.edges,
+                       stats.gathered_rows,
+                       stats.gathered_bytes,
+                       stats.sample_ns,
+                       stats.gather_ns,
+                       stats.worker_wait_ns,
+                       stats.caller_wait_ns,
+                       stats.wall_ns,
+                       stats.ready_batches,
+                       stats.ready_bytes,
+                       stats.peak_bytes,
+                       stats.tiers.device,
+                       stats.tiers.pinned,
+                       stats.tiers.host,
+                       stats.tiers.elsewhere,
+                       stats.tiers.peers},
                       out);
   });
 }

@@ -222,6 +222,7 @@ Environment process_environment() {
 Result<Place> find_place(const Wish& wish, const Environment& environment) {
   Place place;
   GLS_ASSIGN(const Said said, read_launcher(wish, environment, &place));
+  place.job = said.job;
   if (!wish.rendezvous.empty()) {
     GLS_TRY(net::split_address(wish.rendezvous, "rendezvous").status().copy());
   }

@@ -32,6 +32,7 @@ struct Place {
   std::optional<uint32_t> local_rank;
   std::optional<uint32_t> local_size;  // processes on this host, as the launcher says
   std::string rendezvous;
+  std::string job;  // what tells it from other jobs of this machine, as the launcher says
 };
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;

@@ -50,13 +50,18 @@ struct GatherWork {
   int64_t row_bytes;     // stored
   RowForm form;
   const void* by_byte;  // codes: what each byte stands for, on the device
-  // Some of the rows again where they are read faster: cached[slots[id]], where that is not
-  // negative. Or, without slots and with `by_sign`, cached[-1 - id] of negative ids.
+  // Some of the rows again where they are read faster: in slot slots[id], where that is not
+  // negative. Or, without slots and with `by_sign`, in slot -1 - id of negative ids.
   const int32_t* slots;
   bool by_sign;
-  const void* cached;
+  // A slot is a row of cached[slot >> place_bits], in this device's memory or in that of others,
+  // which it reaches: the row numbered by the bits below.
+  const void* cached[kMostMembers];
   int64_t cached_stride;
-  // Added to: ids that were found [0] there, [1] in `rows`. On the device; NULL: not counted.
+  uint32_t place_bits;  // 1 to 31
+  uint32_t own;         // which of them is in this device's memory
+  // Added to: ids that were found [0] there, [1] in `rows`, [2] in memory of others. On the device;
+  // NULL: not counted.
   uint64_t* asked;
   const void* ids;  // int32 or int64 [count], on the device
   bool wide;
@@ -183,6 +188,11 @@ struct SampleAnswer {
   void* walk_edge = nullptr;
 };
 
+// Says to other processes of the machine which memory of a device is meant.
+struct MemoryHandle {
+  unsigned char bytes[64] = {};
+};
+
 class GpuSampler {
  public:
   virtual void destroy() noexcept = 0;  // once nothing of it is queued
@@ -212,6 +222,19 @@ class Gpu {
   virtual bool pin(const void* memory, uint64_t bytes, const void** seen,
                    GpuError* error) noexcept = 0;
   virtual void unpin(const void* memory) noexcept = 0;
+
+  // Memory of the device that other devices read, too: those of this process that reach() it, and
+  // those of other processes by a handle, until who opened that has closed it. May wait for all
+  // that is queued.
+  virtual bool allocate_shared(uint64_t bytes, void** out, GpuError* error) noexcept = 0;
+  virtual void release_shared(void* memory) noexcept = 0;
+  // From now on this device reads such memory of device `other` of this process.
+  virtual bool reach(int32_t other, GpuError* error) noexcept = 0;
+  virtual bool export_shared(const void* memory, MemoryHandle* out, GpuError* error) noexcept = 0;
+  // Not in the process that it is of.
+  virtual bool import_shared(const MemoryHandle& handle, const void** out,
+                             GpuError* error) noexcept = 0;
+  virtual void close_imported(const void* memory) noexcept = 0;
 
   virtual bool open_stream(Stream* out, GpuError* error) noexcept = 0;
   virtual void close_stream(Stream stream) noexcept = 0;

@@ -49,6 +49,10 @@ struct HotRow {
   int64_t place;
 };
 
+// Devices among which the rows of a cache may be divided. A slot is the number of one of them,
+// above bits that are the row there.
+inline constexpr uint32_t kMostMembers = 16;
+
 // A row of a column that lies elsewhere as well.
 struct SlotChange {
   int64_t row;

@@ -5,26 +5,27 @@
 #include <cstring>
 #include <utility>
 
+#include "device/group_seat.h"
 #include "device/staging.h"
+#include "feature/group_columns.h"
 
 namespace gls {
 namespace {
 
 constexpr int64_t kWord = 16;  // bytes that a thread of a device reads at once
 
-// Rows that begin on whole words are read in whole words.
+}  // namespace
+
 int64_t stride_on_device(int64_t row_bytes) {
   return row_bytes < kWord ? row_bytes : (row_bytes + kWord - 1) / kWord * kWord;
 }
-
-}  // namespace
 
 Status TierCounts::begin(size_t gathers, const DeviceStream& stream) {
   size_ = gathers;
   if (size_ == 0) {
     return {};
   }
-  const uint64_t bytes = 2 * size_ * sizeof(uint64_t);
+  const uint64_t bytes = 3 * size_ * sizeof(uint64_t);
   GLS_ASSIGN(on_host_, stream.device().pinned(bytes));
   GLS_ASSIGN(on_device_, stream.device().allocate(bytes, stream));
   std::memset(on_host_.data(), 0, bytes);
@@ -35,13 +36,13 @@ Status TierCounts::begin(size_t gathers, const DeviceStream& stream) {
 }
 
 uint64_t* TierCounts::of(size_t gather) const {
-  return static_cast<uint64_t*>(on_device_->data()) + 2 * gather;
+  return static_cast<uint64_t*>(on_device_->data()) + 3 * gather;
 }
 
 Status TierCounts::end(const DeviceStream& stream) {
   device::GpuError failure;
   return size_ == 0 || stream.gpu().copy_out(on_host_.data(), on_device_->data(),
-                                             2 * size_ * sizeof(uint64_t), stream.get(), &failure)
+                                             3 * size_ * sizeof(uint64_t), stream.get(), &failure)
              ? Status()
              : status_of(failure);
 }
@@ -50,8 +51,9 @@ RowTiers TierCounts::read() const {
   RowTiers out;
   const auto* const counts = reinterpret_cast<const uint64_t*>(on_host_.data());
   for (size_t i = 0; i < size_; ++i) {
-    out.device += counts[2 * i];
-    out.pinned += counts[2 * i + 1];
+    out.device += counts[3 * i];
+    out.pinned += counts[3 * i + 1];
+    out.peers += counts[3 * i + 2];
   }
   return out;
 }
@@ -67,17 +69,21 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     out->where_ = DevicePlace::kDevice;  // there is nothing to be read
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
-  if (bytes <= *room) {
+  if (placing.whole && bytes <= *room) {
     GLS_TRY(out->copy_to_device(stride));
     *room -= bytes;
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
   device::GpuError why;  // not every system lets a device read pages of files
-  if (placing.pin && device->gpu().pin(data.data(), data.span_bytes(), &out->rows_, &why)) {
+  if (placing.divided != nullptr && placing.all_divided) {
+    out->where_ = DevicePlace::kGroup;
+  } else if (placing.pin && device->gpu().pin(data.data(), data.span_bytes(), &out->rows_, &why)) {
     out->where_ = DevicePlace::kPinned;
     out->stride_ = data.row_stride();
   }
-  if (placing.hot) {
+  if (placing.divided != nullptr) {
+    out->cache_ = placing.divided;
+  } else if (placing.hot) {
     GLS_ASSIGN(out->cache_,
                RowCache::make(device, data, stride, placing.hot, placing.adaptive, room));
   }
@@ -159,6 +165,7 @@ struct DeviceColumn::Found {
   std::shared_ptr<DeviceMemory> rows;    // packed, of the ids that are not in the cache
   std::shared_ptr<DeviceMemory> places;  // int64 by id: a row of them, or -1 - that of the cache
   int64_t count = 0;                     // of rows
+  uint64_t of_peers = 0;                 // of ids
 };
 
 Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
@@ -171,6 +178,8 @@ Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
         slot >= 0 ? -1 - int64_t{slot} : static_cast<int64_t>(missed.size());
     if (slot < 0) {
       missed.push_back(ids[i]);
+    } else if (cache_->of_peer(slot)) {
+      ++out->of_peers;
     }
   }
   out->count = static_cast<int64_t>(missed.size());
@@ -258,8 +267,11 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   if (cache_ != nullptr) {
     cached = cache_->read();
     notes.held->push_back(cached);
-    work.cached = cache_->rows();
+    const RowCache::Divided& divided = cache_->divided();
+    std::copy(divided.rows.begin(), divided.rows.end(), work.cached);
     work.cached_stride = cache_->stride();
+    work.place_bits = divided.place_bits;
+    work.own = divided.own;
   }
   if (on_host) {
     GLS_TRY(find(ids.on_host, options, stream, &found));
@@ -270,7 +282,8 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
     work.ids = found.places->data();
     work.wide = true;
     notes.tiers->host += static_cast<uint64_t>(found.count);
-    notes.tiers->device += asked - static_cast<uint64_t>(found.count);
+    notes.tiers->peers += found.of_peers;
+    notes.tiers->device += asked - static_cast<uint64_t>(found.count) - found.of_peers;
   } else if (cache_ != nullptr) {
     work.slots = cached->slots;
     work.asked = notes.asked;
@@ -287,7 +300,8 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
 // ---- of a dataset ------------------------------------------------------------------------------
 
 std::shared_ptr<DeviceColumns> DeviceColumns::of(const std::shared_ptr<const Dataset>& dataset,
-                                                 const std::shared_ptr<Device>& device) {
+                                                 const std::shared_ptr<Device>& device,
+                                                 const LocalPlace& place) {
   // They keep their dataset and device, so that no other has these addresses meanwhile.
   static std::mutex mutex;
   static std::map<std::pair<const Dataset*, const Device*>, std::weak_ptr<DeviceColumns>> known;
@@ -296,38 +310,30 @@ std::shared_ptr<DeviceColumns> DeviceColumns::of(const std::shared_ptr<const Dat
   std::weak_ptr<DeviceColumns>& entry = known[{dataset.get(), device.get()}];
   std::shared_ptr<DeviceColumns> columns = entry.lock();
   if (columns == nullptr) {
-    columns.reset(new DeviceColumns(dataset, device));
+    columns.reset(new DeviceColumns(dataset, device, place));
     entry = columns;
   }
   return columns;
 }
 
-DeviceColumns::Place DeviceColumns::place_of(const Column& column) const {
-  const auto has = [&column](const std::vector<Column>& columns) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [&column](const Column& one) { return &one == &column; });
-  };
-  for (size_t t = 0; t < dataset_->node_types().size(); ++t) {
-    if (has(dataset_->node_types()[t].columns)) {
-      return {true, t};
-    }
+Status DeviceColumns::begin() {
+  GLS_ASSIGN(const GroupSeat seat,
+             find_seat(dataset_->context()->settings().text(Setting::kDeviceGroup), device_->id(),
+                       place_));
+  if (seat.size > 1) {
+    GLS_ASSIGN(group_, GroupColumns::of(*dataset_, device_, seat, place_));
+    member_ = seat.member;
+    checked_.store(group_.get(), std::memory_order_release);
+  } else {
+    GLS_ASSIGN(room_, room_for_columns(dataset_->context()->settings(), *device_));
   }
+  begun_ = true;
   return {};
 }
 
-// Edges are all the same: what is uniform over the rows of nodes is about uniform over edges.
-Result<std::vector<int64_t>> DeviceColumns::hot_rows(const Column& column, uint64_t row_bytes,
-                                                     uint64_t room) {
-  HotQuestion question;
-  question.rows = column.data.rows();
-  question.room = room;
-  question.bytes_of = [row_bytes](int64_t) { return row_bytes; };
-  if (const Place place = place_of(column); place.of_nodes) {
-    GLS_ASSIGN(const HotNodes::Order* const order, hot_nodes_.of(*dataset_, place.type));
-    question.hotness = order->hotness;
-    question.first = order->first;
-  }
-  return hottest_rows(question);
+Status DeviceColumns::check() const {
+  const GroupColumns* const group = checked_.load(std::memory_order_acquire);
+  return group != nullptr ? group->check() : Status();
 }
 
 Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& column) {
@@ -335,27 +341,26 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
   if (const auto found = columns_.find(&column); found != columns_.end()) {
     return found->second;
   }
-  const Settings& settings = dataset_->context()->settings();
-  if (!room_known_) {
-    room_ = settings.bytes(Setting::kDeviceColumnMemory);
-    if (room_ == 0) {
-      GLS_ASSIGN(const uint64_t free, device_->free_memory());
-      room_ = free / 2;
+  if (!begun_) {
+    GLS_TRY(begin());
+  }
+  std::shared_ptr<const DeviceColumn> placed;
+  if (group_ != nullptr) {
+    GLS_ASSIGN(placed, group_->get(*dataset_, column, member_));
+  } else {
+    const Settings& settings = dataset_->context()->settings();
+    enum : size_t { kFixed, kAdaptive, kNone };
+    DeviceColumn::Placing placing;
+    placing.pin = settings.flag(Setting::kDevicePin);
+    const size_t cache = settings.choice(Setting::kDeviceCache);
+    placing.adaptive = cache == kAdaptive;
+    if (cache != kNone) {
+      placing.hot = [this, &column](uint64_t row_bytes, uint64_t room) {
+        return hot_.rows(*dataset_, column, row_bytes, room);
+      };
     }
-    room_known_ = true;
+    GLS_ASSIGN(placed, DeviceColumn::place(device_, column, placing, &room_));
   }
-  enum : size_t { kFixed, kAdaptive, kNone };
-  DeviceColumn::Placing placing;
-  placing.pin = settings.flag(Setting::kDevicePin);
-  const size_t cache = settings.choice(Setting::kDeviceCache);
-  placing.adaptive = cache == kAdaptive;
-  if (cache != kNone) {
-    placing.hot = [this, &column](uint64_t row_bytes, uint64_t room) {
-      return hot_rows(column, row_bytes, room);
-    };
-  }
-  GLS_ASSIGN(std::shared_ptr<const DeviceColumn> placed,
-             DeviceColumn::place(device_, column, placing, &room_));
   columns_.emplace(&column, placed);
   return placed;
 }

@@ -1,33 +1,39 @@
 // Columns of a dataset as a device reads them, and rows of them gathered there. A column lies in
-// one of three places, the best that there is room for:
+// one of these places, the best that there is room for:
 //   - in memory of the device;
+//   - in memory of devices that read each other's, see feature/group_columns.h;
 //   - on the host, in pages that the device reads in place;
 //   - on the host, from where the processor gathers rows that are then copied.
-// Of the latter two, the hottest rows lie in memory of the device as well.
+// Of the latter two, the hottest rows lie in memory of the device, or of such devices, as well.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "device/device.h"
+#include "device/peer_link.h"
 #include "device/row_tiers.h"
 #include "feature/gather.h"
+#include "feature/hot_columns.h"
 #include "feature/row_cache.h"
 #include "graph/dataset.h"
-#include "graph/hotness.h"
 
 namespace gls {
 
-enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2 };
+enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2, kGroup = 3 };
 
-// Rows that a device finds in one of two places, counted there.
+// Bytes from row to row: rows that begin on whole words are read in whole words.
+int64_t stride_on_device(int64_t row_bytes);
+
+// Rows that a device finds in one of three places, counted there.
 class TierCounts {
  public:
   // For so many gathers.
   Status begin(size_t gathers, const DeviceStream& stream);
-  uint64_t* of(size_t gather) const;  // on the device, two numbers
+  uint64_t* of(size_t gather) const;  // on the device, three numbers
   Status end(const DeviceStream& stream);
   // Once the stream was waited for: of all gathers.
   RowTiers read() const;
@@ -44,6 +50,11 @@ class DeviceColumn {
     bool pin = true;
     HotRows hot;  // empty: the column is whole or not there
     bool adaptive = false;
+    // Of a column that is divided among devices, instead of all before: the rows that have a slot,
+    // and whether these are all.
+    std::shared_ptr<RowCache> divided;
+    bool all_divided = false;
+    bool whole = true;  // false: not, whatever room there is
   };
   // On the device as far as it takes at most `room`; then `room` is what is left.
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
@@ -57,7 +68,7 @@ class DeviceColumn {
   // Rows that lie on the device as well; NULL: none.
   RowCache* cache() const { return cache_.get(); }
   // Whether where a row is found is known only when it was read.
-  bool counts() const { return where_ == DevicePlace::kPinned && cache_ != nullptr; }
+  bool counts() const { return where_ != DevicePlace::kHost && cache_ != nullptr; }
   // As gather(), or gather_decoded(), with the result on the device: queues what is to be done, or,
   // where the column is on the host, does it. The ids are those of the host and the same on the
   // device, whose memory must live until the stream was waited for; the former may be missing
@@ -98,32 +109,38 @@ class DeviceColumn {
   std::shared_ptr<DeviceMemory> by_byte_;  // of codes that the device reads
 };
 
+class GroupColumns;
+
 // Those of a dataset that some loader has asked for, which all loaders share.
 class DeviceColumns {
  public:
+  // `place` is for groups of devices of several processes, of who asks first.
   static std::shared_ptr<DeviceColumns> of(const std::shared_ptr<const Dataset>& dataset,
-                                           const std::shared_ptr<Device>& device);
-  // Reads the column, unless it is there.
+                                           const std::shared_ptr<Device>& device,
+                                           const LocalPlace& place = {});
+  // Reads the column, unless it is there. With a group this is for all of its devices, and waits
+  // for what other processes do.
   Result<std::shared_ptr<const DeviceColumn>> get(const Column& column);
+  // An error, of a group: one whose memory is read is gone.
+  Status check() const;
 
  private:
-  struct Place {
-    bool of_nodes = false;
-    size_t type = 0;
-  };
-  Place place_of(const Column& column) const;
-  Result<std::vector<int64_t>> hot_rows(const Column& column, uint64_t row_bytes, uint64_t room);
-
-  DeviceColumns(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device)
-      : dataset_(std::move(dataset)), device_(std::move(device)) {}
+  DeviceColumns(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device,
+                LocalPlace place)
+      : dataset_(std::move(dataset)), device_(std::move(device)), place_(std::move(place)) {}
+  Status begin();
 
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Device> device_;
+  LocalPlace place_;
   std::mutex mutex_;
-  bool room_known_ = false;
+  bool begun_ = false;
+  std::shared_ptr<GroupColumns> group_;  // NULL: there is none
+  std::atomic<const GroupColumns*> checked_ = nullptr;
+  uint32_t member_ = 0;  // of the group: this device
   uint64_t room_ = 0;
   std::map<const Column*, std::shared_ptr<const DeviceColumn>> columns_;
-  HotNodes hot_nodes_;
+  HotColumns hot_;
 };
 
 }  // namespace gls

@@ -39,6 +39,16 @@ void copy_raw_row(const Tensor& column, int64_t row, uint64_t unit, std::byte* o
   std::memset(out + bytes, 0, unit - bytes);
 }
 
+Status copy_raw_rows(const Tensor& column, std::span<const int64_t> rows, uint64_t unit, void* to,
+                     const DeviceStream& stream) {
+  return copy_in_pieces(stream, to, unit * rows.size(), unit,
+                        [&](uint64_t offset, uint64_t size, std::byte* out) {
+                          for (uint64_t at = 0; at < size; at += unit) {
+                            copy_raw_row(column, rows[(offset + at) / unit], unit, out + at);
+                          }
+                        });
+}
+
 Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& device,
                                                  const Tensor& column, int64_t stride,
                                                  const HotRows& hot, bool adaptive,
@@ -66,14 +76,11 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
   for (size_t i = 0; i < ids.size(); ++i) {
     slots[static_cast<size_t>(ids[i])] = static_cast<int32_t>(i);
   }
-  out->slots_ = std::make_unique<std::atomic<int32_t>[]>(rows);
-  for (size_t i = 0; i < rows; ++i) {
-    out->slots_[i].store(slots[i], std::memory_order_relaxed);
-  }
   GLS_ASSIGN(const DeviceStream stream, device->stream());
   GLS_ASSIGN(out->rows_, device->allocate(places * unit, stream));
-  GLS_TRY(out->copy_rows(ids, 0, stream));
-  GLS_ASSIGN(out->tables_[0], copied_table(stream, slots));
+  out->divided_.rows[0] = out->rows_->data();
+  GLS_TRY(copy_raw_rows(column, ids, unit, out->rows_->data(), stream));
+  GLS_TRY(out->begin(slots, stream));
   if (adaptive) {
     GLS_ASSIGN(out->tables_[1], copied_table(stream, slots));
     out->sketch_ = std::make_unique<UseSketch>(places);
@@ -89,10 +96,31 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
       out->order_.push_back(i);
     }
   }
-  out->current_ = std::make_shared<const Generation>(
-      Generation{static_cast<const int32_t*>(out->tables_[0]->data()), 0});
   *room -= tables + places * unit;
   return out;
+}
+
+Result<std::shared_ptr<RowCache>> RowCache::of_group(const std::shared_ptr<Device>& device,
+                                                     const Tensor& column, int64_t stride,
+                                                     const std::vector<int32_t>& slots,
+                                                     Divided divided) {
+  std::shared_ptr<RowCache> out(new RowCache(device, column, stride));
+  out->divided_ = std::move(divided);
+  GLS_ASSIGN(const DeviceStream stream, device->stream());
+  GLS_TRY(out->begin(slots, stream));
+  return out;
+}
+
+// The first table, on the host and on the device.
+Status RowCache::begin(const std::vector<int32_t>& slots, const DeviceStream& stream) {
+  slots_ = std::make_unique<std::atomic<int32_t>[]>(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    slots_[i].store(slots[i], std::memory_order_relaxed);
+  }
+  GLS_ASSIGN(tables_[0], copied_table(stream, slots));
+  current_ = std::make_shared<const Generation>(
+      Generation{static_cast<const int32_t*>(tables_[0]->data()), 0});
+  return {};
 }
 
 std::shared_ptr<const RowCache::Generation> RowCache::read() const {
@@ -103,19 +131,6 @@ std::shared_ptr<const RowCache::Generation> RowCache::read() const {
 int64_t RowCache::size() const {
   return std::count_if(slots_.get(), slots_.get() + column_.rows(),
                        [](const auto& slot) { return slot.load(std::memory_order_relaxed) >= 0; });
-}
-
-// To those from number `to` on.
-Status RowCache::copy_rows(std::span<const int64_t> rows, int64_t to,
-                           const DeviceStream& stream) const {
-  const auto unit = static_cast<uint64_t>(stride_);
-  return copy_in_pieces(stream, static_cast<std::byte*>(rows_->data()) + to * stride_,
-                        unit * rows.size(), unit,
-                        [&](uint64_t offset, uint64_t size, std::byte* out) {
-                          for (uint64_t at = 0; at < size; at += unit) {
-                            copy_raw_row(column_, rows[(offset + at) / unit], unit, out + at);
-                          }
-                        });
 }
 
 // ---- adapting ----------------------------------------------------------------------------------
@@ -241,7 +256,8 @@ Status RowCache::replace(size_t segment, std::vector<int64_t> rows) {
   }
   auto next = std::make_shared<const Generation>(Generation{table, other});
   GLS_ASSIGN(const DeviceStream stream, device_->stream());
-  GLS_TRY(copy_rows(rows, first, stream));
+  GLS_TRY(copy_raw_rows(column_, rows, static_cast<uint64_t>(stride_),
+                        static_cast<std::byte*>(rows_->data()) + first * stride_, stream));
   device::GpuError failure;
   if (!device_->gpu().set_slots(table, reinterpret_cast<const device::SlotChange*>(changes.data()),
                                 static_cast<int64_t>(slots.size()), stream.get(), &failure)) {

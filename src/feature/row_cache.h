@@ -29,8 +29,22 @@ class RowCache {
                                                 const Tensor& column, int64_t stride,
                                                 const HotRows& hot, bool adaptive, uint64_t* room);
 
-  // A table, by row of the column: its number in rows(), or -1. What is read by it stays as it is
-  // while somebody holds it, so it is held until the stream was waited for.
+  // Of rows that are divided among devices, this one and others whose memory it reads. `slots` are
+  // those of all rows of the column, numbered as GatherWork says.
+  struct Divided {
+    std::array<const void*, device::kMostMembers> rows{};  // by member, as this device sees them
+    uint32_t place_bits = 31;
+    uint32_t own = 0;
+    std::vector<std::shared_ptr<const void>> owners;  // of the memory; the first goes first
+  };
+  static Result<std::shared_ptr<RowCache>> of_group(const std::shared_ptr<Device>& device,
+                                                    const Tensor& column, int64_t stride,
+                                                    const std::vector<int32_t>& slots,
+                                                    Divided divided);
+
+  // A table, by row of the column: its slot, which without a group is its number in rows(), or -1.
+  // What is read by it stays as it is while somebody holds it, so it is held until the stream was
+  // waited for.
   struct Generation {
     const int32_t* slots;  // on the device
     size_t table;
@@ -41,9 +55,14 @@ class RowCache {
   int32_t slot_of(int64_t row) const {
     return slots_[static_cast<size_t>(row)].load(std::memory_order_acquire);
   }
-  const void* rows() const { return rows_->data(); }
+  const void* rows() const { return divided_.rows[divided_.own]; }
+  const Divided& divided() const { return divided_; }
+  // Whether a slot is in memory of another device.
+  bool of_peer(int32_t slot) const {
+    return static_cast<uint32_t>(slot >> divided_.place_bits) != divided_.own;
+  }
   int64_t stride() const { return stride_; }
-  int64_t size() const;  // rows that are there
+  int64_t size() const;  // rows that are there, wherever
   bool adaptive() const { return sketch_ != nullptr; }
 
   // What follows is of caches that are adaptive. Any number of threads at once.
@@ -62,14 +81,15 @@ class RowCache {
  private:
   RowCache(std::shared_ptr<Device> device, Tensor column, int64_t stride)
       : device_(std::move(device)), column_(std::move(column)), stride_(stride) {}
-  Status copy_rows(std::span<const int64_t> rows, int64_t to, const DeviceStream& stream) const;
+  Status begin(const std::vector<int32_t>& slots, const DeviceStream& stream);
   std::vector<int64_t> choose(const std::vector<int64_t>& there);
   Status replace(size_t segment, std::vector<int64_t> rows);
 
   std::shared_ptr<Device> device_;
   Tensor column_;
   int64_t stride_;
-  std::shared_ptr<DeviceMemory> rows_;
+  Divided divided_;
+  std::shared_ptr<DeviceMemory> rows_;  // NULL: they are others'
   std::array<std::shared_ptr<DeviceMemory>, 2> tables_;
   std::unique_ptr<std::atomic<int32_t>[]> slots_;
   mutable std::mutex mutex_;  // for a moment only
@@ -91,6 +111,10 @@ class RowCache {
   size_t free_ = 0;                               // not among them
   std::vector<device::SlotChange> last_changes_;  // which the other table does not have
 };
+
+// Rows of a column to memory of a device, `unit` bytes each.
+Status copy_raw_rows(const Tensor& column, std::span<const int64_t> rows, uint64_t unit, void* to,
+                     const DeviceStream& stream);
 
 // A row without what is between rows; zeros behind it until there are `unit` bytes.
 void copy_raw_row(const Tensor& column, int64_t row, uint64_t unit, std::byte* out);

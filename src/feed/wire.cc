@@ -6,7 +6,6 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -15,6 +14,8 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+
+#include "base/peer_process.h"
 
 namespace gls {
 namespace {
@@ -250,22 +251,7 @@ Result<std::optional<Fd>> connect_to(const std::string& path) {
   return io_error("cannot connect to", path, errno);
 }
 
-Fd watch_peer(int socket, int64_t* pid) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  *pid = 0;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0) {
-    return {};
-  }
-  *pid = peer.pid;
-#ifdef SYS_pidfd_open
-  const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, peer.pid, 0));
-  if (fd >= 0) {
-    return Fd(fd);
-  }
-#endif
-  return {};
-}
+Fd watch_peer(int socket, int64_t* pid) { return Fd(watch_peer_process(socket, pid)); }
 
 Fd make_event() { return Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 

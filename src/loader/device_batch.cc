@@ -18,7 +18,7 @@ std::vector<Tensor*> arrays_of(Batch* batch) {
 
 Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
     const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
-    const std::vector<ColumnToGather>& columns) {
+    const std::vector<ColumnToGather>& columns, const LocalPlace& place) {
   std::shared_ptr<DeviceDelivery> out(
       new DeviceDelivery(device, GatherOptions::from(*dataset->context())));
   if (dataset->source() != nullptr) {
@@ -26,7 +26,7 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   }
   GLS_TRY(HotNodes::check(*dataset));
   out->wanted_ = columns;
-  out->columns_ = DeviceColumns::of(dataset, device);
+  out->columns_ = DeviceColumns::of(dataset, device, place);
   out->placed_.reserve(columns.size());
   for (const ColumnToGather& wanted : columns) {
     GLS_ASSIGN(std::shared_ptr<const DeviceColumn> placed, out->columns_->get(*wanted.column));
@@ -66,9 +66,11 @@ Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream
                                Batch* batch) const {
   const Batch before = *batch;
   Run run(stream);
+  GLS_TRY(check());
   GLS_TRY(gather(rows, before, &run, batch));
   run.finished = true;
   GLS_TRY(stream.finish());
+  GLS_TRY(check());  // what was read of somebody who went meanwhile may be anything
   batch->tiers.add(run.counts.read());
   run.held.clear();
   for (const Run::Asked& asked : run.asked) {
@@ -79,6 +81,8 @@ Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream
   }
   return {};
 }
+
+Status DeviceDelivery::check() const { return columns_ != nullptr ? columns_->check() : Status(); }
 
 Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, Run* run) {
   const RowCache::Window window = cache->window(count);

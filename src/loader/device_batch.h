@@ -16,7 +16,7 @@ class DeviceDelivery {
   // Places the columns, unless they are elsewhere than in this process.
   static Result<std::shared_ptr<const DeviceDelivery>> open(
       const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
-      const std::vector<ColumnToGather>& columns);
+      const std::vector<ColumnToGather>& columns, const LocalPlace& place = {});
 
   // What is gathered for a batch, in the order of the columns: rows of the first `count` of its
   // nodes, or edges, and so many rows at least.
@@ -35,6 +35,7 @@ class DeviceDelivery {
       : device_(std::move(device)), gather_(gather) {}
   struct Run;
   Status gather(const std::vector<Rows>& rows, const Batch& before, Run* run, Batch* batch) const;
+  Status check() const;
   static Status note(const Tensor& ids, int64_t count, RowCache* cache, Run* run);
 
   std::shared_ptr<Device> device_;

@@ -141,7 +141,7 @@ Status Loader::open_device() {
   if (device == nullptr) {
     return {};
   }
-  GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns));
+  GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
   enum : size_t { kAuto, kDevice, kHost };
   const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
   const std::string_view beyond =

@@ -48,6 +48,7 @@ struct LoaderOptions {
   bool made_by_servers = false;
   // Where batches are delivered; NULL: on the host.
   std::shared_ptr<Device> device;
+  LocalPlace place;  // for setting device.group
 };
 
 class Loader : public BatchSource {

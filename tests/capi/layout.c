@@ -475,7 +475,7 @@ FIELD(gls_loader_info_t, num_global_batches, 32);
 FIELD(gls_loader_info_t, num_seeds, 40);
 FIELD(gls_loader_info_t, batch_size, 48);
 
-SIZE(gls_loader_stats_t, 152);
+SIZE(gls_loader_stats_t, 160);
 FIELD(gls_loader_stats_t, struct_size, 0);
 FIELD(gls_loader_stats_t, batches, 8);
 FIELD(gls_loader_stats_t, seeds, 16);
@@ -495,6 +495,7 @@ FIELD(gls_loader_stats_t, device_rows, 120);
 FIELD(gls_loader_stats_t, pinned_rows, 128);
 FIELD(gls_loader_stats_t, host_rows, 136);
 FIELD(gls_loader_stats_t, remote_rows, 144);
+FIELD(gls_loader_stats_t, peer_rows, 152);
 
 SIZE(gls_feed_options_t, 40);
 FIELD(gls_feed_options_t, struct_size, 0);

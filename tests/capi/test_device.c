@@ -207,6 +207,41 @@ static void what_devices_cannot_do_is_said(void **state) {
   gls_context_release(strict);
 }
 
+/* Which process of the machine this is, is taken from the environment. */
+static void groups_are_what_a_launcher_says(void **state) {
+  (void)state;
+  gls_context_t *const grouped = make_context(1);
+  OK(gls_context_set(grouped, "device.group", "local", &err));
+  OK(gls_context_set(grouped, "device.group_timeout_ms", "200", &err));
+  gls_dataset_t *const graph = make_ring(grouped, 50, 3);
+  gls_sampler_t *const other = make_sampler(graph, 0);
+  const gls_loader_options_t options = on(kDLCUDA, 0);
+  gls_loader_t *loader = NULL;
+  setenv("RANK", "1", 1);
+  setenv("WORLD_SIZE", "2", 1);
+  FAILS(GLS_ERR_NOT_FOUND, "device", gls_loader_create(other, NULL, &options, &loader, &err));
+  setenv("LOCAL_RANK", "1", 1);
+  setenv("LOCAL_WORLD_SIZE", "2", 1);
+  gls_dataset_t *const again = make_ring(grouped, 50, 3);
+  gls_sampler_t *const third = make_sampler(again, 0);
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_loader_create(third, NULL, &options, &loader, &err));
+  unsetenv("RANK"); /* it is alone: there is no group */
+  gls_dataset_t *const alone = make_ring(grouped, 50, 3);
+  gls_sampler_t *const last = make_sampler(alone, 0);
+  loader = make_loader(last, &options);
+  gls_loader_release(loader);
+  unsetenv("WORLD_SIZE");
+  unsetenv("LOCAL_RANK");
+  unsetenv("LOCAL_WORLD_SIZE");
+  gls_sampler_release(other);
+  gls_sampler_release(third);
+  gls_sampler_release(last);
+  gls_dataset_release(graph);
+  gls_dataset_release(again);
+  gls_dataset_release(alone);
+  gls_context_release(grouped);
+}
+
 /* Where GLS_TEST_GPU is set, GLS_PLUGIN_PATH names the plugin for GPUs, and there may be none. */
 static int has_device(void) {
   const DLDevice device = {kDLCUDA, 0};
@@ -237,6 +272,7 @@ int main(void) {
       cmocka_unit_test(a_batch_of_the_host_is_copied_by_sharing),
       cmocka_unit_test(memory_of_feeds_is_pinned),
       cmocka_unit_test(what_devices_cannot_do_is_said),
+      cmocka_unit_test(groups_are_what_a_launcher_says),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

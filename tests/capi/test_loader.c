@@ -470,9 +470,10 @@ static void statistics_add_up(void **state) {
   assert_true(stats.wall_ns >= stats.caller_wait_ns && stats.caller_wait_ns > 0);
   assert_true(stats.peak_bytes > 0);
   assert_int_equal(stats.host_rows, stats.gathered_rows);
-  assert_true(stats.device_rows == 0 && stats.pinned_rows == 0 && stats.remote_rows == 0);
+  assert_true(stats.device_rows == 0 && stats.pinned_rows == 0 && stats.remote_rows == 0 &&
+              stats.peer_rows == 0);
   gls_loader_stats_t small = {
-      offsetof(gls_loader_stats_t, seeds), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+      offsetof(gls_loader_stats_t, seeds), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   OK(gls_loader_get_stats(loader, &small, &err));
   assert_int_equal(small.batches, 8);
   assert_int_equal(small.seeds, 7);

@@ -1,16 +1,26 @@
-// Memory of the device: a part of the address space, which the host cannot read or write between
-// waiting for the device and its next work, where CUDA_ON_HOST_PROTECT is 1.
+// Memory of devices: a part of the address space for each, which the host cannot read or write
+// between waiting for the device and its next work, nor another device that does not reach it,
+// where CUDA_ON_HOST_PROTECT is 1.
 #pragma once
+
+#include <memory>
+#include <vector>
 
 namespace gls::cuda_on_host {
 
-// While there is one, the device's memory can be read and written.
+class Region;
+
+// While there is one, memory can be read and written of the device that the thread has chosen, and
+// of those that it reaches.
 class DeviceWork {
  public:
   DeviceWork();
   ~DeviceWork();
   DeviceWork(const DeviceWork&) = delete;
   DeviceWork& operator=(const DeviceWork&) = delete;
+
+ private:
+  std::vector<std::shared_ptr<Region>> regions_;
 };
 
 }  // namespace gls::cuda_on_host

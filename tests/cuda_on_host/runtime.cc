@@ -1,14 +1,18 @@
-// The calls of the runtime: devices, memory, streams and events. Device memory is found at one
-// place for all devices; beside each block are bytes that nobody may write, and what is new or was
-// given back has bytes that nobody takes for good ones.
+// The calls of the runtime: devices, memory, streams and events. Each device has a part of the
+// address space; beside each block are bytes that nobody may write, and what is new or was given
+// back has bytes that nobody takes for good ones.
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "cuda_runtime.h"
 #include "memory_on_host.h"
@@ -50,17 +54,88 @@ cudaError_t say(cudaError_t error) {
 
 size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
 
-class Memory {
+}  // namespace
+
+// A part of the address space that is open while somebody works there.
+class Region {
  public:
-  static Memory& get() {
-    static Memory* const memory = new Memory;  // in use until the process ends
-    return *memory;
+  Region(unsigned char* base, size_t size) : base_(base), size_(size) {}
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    ++workers_;
+    if (!open_) {
+      open_ = true;
+      mprotect(base_, size_, PROT_READ | PROT_WRITE);
+    }
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    --workers_;
+  }
+  // Somebody has waited: whatever is read or written now must be elsewhere.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    if (open_ && workers_ == 0) {
+      open_ = false;
+      mprotect(base_, size_, PROT_NONE);
+    }
   }
 
-  cudaError_t allocate(void** out, size_t bytes) {
+ private:
+  unsigned char* const base_;
+  const size_t size_;
+  std::mutex mutex_;
+  size_t workers_ = 0;
+  bool open_ = false;
+};
+
+namespace {
+
+bool protects() {
+  static const bool protect = number("CUDA_ON_HOST_PROTECT", 0) != 0;
+  return protect;
+}
+
+size_t size_of_device() { return number("CUDA_ON_HOST_MEMORY", size_t{4} << 30); }
+
+// Of a device: a file, so that other processes may open it.
+class Memory {
+ public:
+  static Memory& of(int device) {
+    static std::mutex mutex;
+    static Memory* all[kDevices] = {};  // in use until the process ends
+    const std::lock_guard lock(mutex);
+    if (all[device] == nullptr) {
+      all[device] = new Memory;
+      made[device] = all[device];
+    }
+    return *all[device];
+  }
+  // Those that somebody has used.
+  template <typename Visit>
+  static void each(Visit visit) {
+    for (const std::atomic<Memory*>& memory : made) {
+      if (Memory* const one = memory.load(); one != nullptr) {
+        visit(*one);
+      }
+    }
+  }
+  // NULL: it is no memory of a device of this process.
+  static Memory* with(const void* memory) {
+    Memory* out = nullptr;
+    each([&](Memory& one) { out = one.overlaps(memory) ? &one : out; });
+    return out;
+  }
+  // Whether all of it is one block.
+  static bool has_block(const void* memory, size_t bytes) {
+    Memory* const one = with(memory);
+    return one != nullptr && one->has(memory, bytes);
+  }
+
+  cudaError_t allocate(void** out, size_t bytes, bool sharable) {
     const DeviceWork work;
     const std::lock_guard lock(mutex_);
-    const size_t limit = number("CUDA_ON_HOST_MEMORY", size_);
+    const size_t limit = std::min(size_of_device(), size_);
     const size_t taken = rounded(bytes) + kGuard;
     if (used_ + bytes > limit) {
       return cudaErrorMemoryAllocation;
@@ -70,12 +145,12 @@ class Memory {
       if (at + taken <= begin) {
         break;
       }
-      at = begin + rounded(block) + kGuard;
+      at = begin + rounded(block.bytes) + kGuard;
     }
     if (at + taken > size_) {
       return cudaErrorMemoryAllocation;
     }
-    blocks_.emplace(at, bytes);
+    blocks_.emplace(at, Block{bytes, sharable});
     used_ += bytes;
     std::memset(base_ + at, kNewByte, std::min(bytes, kFilled));
     std::memset(base_ + at + bytes, kGuardByte, taken - bytes);
@@ -83,18 +158,89 @@ class Memory {
     return cudaSuccess;
   }
 
-  cudaError_t release(void* memory) {
+  static cudaError_t release(void* memory) {
     if (memory == nullptr) {
       return cudaSuccess;
     }
-    const DeviceWork work;
+    Memory* const one = with(memory);
+    return one != nullptr ? one->release_block(memory) : cudaErrorInvalidValue;
+  }
+
+  size_t free() {
     const std::lock_guard lock(mutex_);
-    const auto found =
-        blocks_.find(static_cast<size_t>(static_cast<unsigned char*>(memory) - base_));
-    if (found == blocks_.end()) {
+    return size_of_device() > used_ ? size_of_device() - used_ : 0;
+  }
+
+  struct Handle {
+    pid_t process;
+    int file;
+    size_t offset;
+    size_t bytes;
+  };
+  static cudaError_t handle(void* memory, Handle* out) {
+    Memory* const one = with(memory);
+    if (one == nullptr) {
       return cudaErrorInvalidValue;
     }
-    const auto [at, bytes] = *found;
+    const std::lock_guard lock(one->mutex_);
+    const auto found = one->blocks_.find(one->offset_of(memory));
+    if (found == one->blocks_.end() || !found->second.sharable) {
+      return cudaErrorInvalidValue;
+    }
+    *out = {getpid(), one->file_, found->first, found->second.bytes};
+    return cudaSuccess;
+  }
+
+  const std::shared_ptr<Region>& region() const { return region_; }
+
+ private:
+  struct Block {
+    size_t bytes;
+    bool sharable;
+  };
+
+  Memory()
+      : file_(memfd_create("memory of a device", MFD_CLOEXEC)),
+        base_(file_ >= 0 && ftruncate(file_, static_cast<off_t>(size_)) == 0
+                  ? static_cast<unsigned char*>(
+                        mmap(nullptr, size_, protects() ? PROT_NONE : PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_NORESERVE, file_, 0))
+                  : static_cast<unsigned char*>(MAP_FAILED)),
+        region_(std::make_shared<Region>(base_, size_)) {
+    if (base_ == MAP_FAILED) {
+      std::abort();
+    }
+  }
+
+  size_t offset_of(const void* memory) const {
+    return static_cast<size_t>(static_cast<const unsigned char*>(memory) - base_);
+  }
+  bool overlaps(const void* memory) const {
+    const auto* const at = static_cast<const unsigned char*>(memory);
+    return at >= base_ && at < base_ + size_;
+  }
+  bool has(const void* memory, size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const size_t offset = offset_of(memory);
+    auto block = blocks_.upper_bound(offset);
+    if (block == blocks_.begin()) {
+      return false;
+    }
+    --block;
+    return offset + bytes <= block->first + block->second.bytes;
+  }
+
+  cudaError_t release_block(void* memory) {
+    const DeviceWork work;
+    region_->begin();  // whichever device the thread has chosen
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(offset_of(memory));
+    if (found == blocks_.end()) {
+      region_->end();
+      return cudaErrorInvalidValue;
+    }
+    const size_t at = found->first;
+    const size_t bytes = found->second.bytes;
     for (size_t i = bytes; i < rounded(bytes) + kGuard; ++i) {
       if (base_[at + i] != kGuardByte) {
         std::fprintf(stderr, "CUDA on host: written beyond a block of %zu bytes, at byte %zu\n",
@@ -102,89 +248,60 @@ class Memory {
         std::abort();
       }
     }
+    struct flock reader = {};
+    reader.l_type = F_WRLCK;
+    reader.l_start = static_cast<off_t>(at);
+    reader.l_len = static_cast<off_t>(bytes);
+    if (found->second.sharable && bytes > 0 && fcntl(file_, F_OFD_GETLK, &reader) == 0 &&
+        reader.l_type != F_UNLCK) {
+      std::fprintf(stderr, "CUDA on host: memory is given back that another process has opened\n");
+      std::abort();
+    }
     std::memset(base_ + at, kFreedByte, std::min(bytes, kFilled));
     used_ -= bytes;
     blocks_.erase(found);
+    region_->end();
     return cudaSuccess;
   }
 
-  // Whether all of it is one block of the device.
-  bool has(const void* memory, size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    const auto* const at = static_cast<const unsigned char*>(memory);
-    if (at < base_ || at >= base_ + size_) {
-      return false;
-    }
-    const auto offset = static_cast<size_t>(at - base_);
-    auto block = blocks_.upper_bound(offset);
-    if (block == blocks_.begin()) {
-      return false;
-    }
-    --block;
-    return offset + bytes <= block->first + block->second;
-  }
-  bool overlaps(const void* memory) const {
-    const auto* const at = static_cast<const unsigned char*>(memory);
-    return at >= base_ && at < base_ + size_;
-  }
-
-  size_t free() {
-    const std::lock_guard lock(mutex_);
-    const size_t limit = number("CUDA_ON_HOST_MEMORY", size_);
-    return limit > used_ ? limit - used_ : 0;
-  }
-  size_t limit() const { return number("CUDA_ON_HOST_MEMORY", size_); }
-
-  void begin_work() {
-    if (!protect_) {
-      return;
-    }
-    const std::lock_guard lock(work_mutex_);
-    ++workers_;
-    if (!open_) {
-      open_ = true;
-      mprotect(base_, size_, PROT_READ | PROT_WRITE);
-    }
-  }
-  void end_work() {
-    if (protect_) {
-      const std::lock_guard lock(work_mutex_);
-      --workers_;
-    }
-  }
-  // Somebody has waited: whatever is read or written now must be of the host.
-  void close() {
-    if (!protect_) {
-      return;
-    }
-    const std::lock_guard lock(work_mutex_);
-    if (open_ && workers_ == 0) {
-      open_ = false;
-      mprotect(base_, size_, PROT_NONE);
-    }
-  }
-
- private:
-  Memory()
-      : protect_(number("CUDA_ON_HOST_PROTECT", 0) != 0),
-        base_(static_cast<unsigned char*>(
-            mmap(nullptr, size_, protect_ ? PROT_NONE : PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
-    if (base_ == MAP_FAILED) {
-      std::abort();
-    }
-  }
+  static std::atomic<Memory*> made[kDevices];
 
   const size_t size_ = size_t{4} << 30;
-  const bool protect_;
+  const int file_;
   unsigned char* const base_;
+  const std::shared_ptr<Region> region_;
   std::mutex mutex_;
-  std::map<size_t, size_t> blocks_;  // offset, bytes
+  std::map<size_t, Block> blocks_;  // by offset
   size_t used_ = 0;
-  std::mutex work_mutex_;
-  size_t workers_ = 0;
-  bool open_ = false;
 };
+std::atomic<Memory*> Memory::made[kDevices];
+
+// Memory of other processes that is open here. Whoever has opened it holds a lock on its bytes,
+// which goes with his process.
+struct Imported {
+  int file;
+  void* map;
+  size_t map_bytes;
+  int device;
+  std::shared_ptr<Region> region;
+};
+std::mutex reach_mutex;
+bool reaches[kDevices][kDevices] = {};
+std::map<const void*, Imported>& imported() {
+  static auto* const all = new std::map<const void*, Imported>;
+  return *all;
+}
+
+// Everything that was worked on is closed to the host.
+void close_all() {
+  if (protects()) {
+    Memory::each([](Memory& memory) { memory.region()->close(); });
+    const std::lock_guard lock(reach_mutex);
+    for (const auto& [at, one] : imported()) {
+      one.region->close();
+    }
+  }
+}
 
 // Memory of the host that the device may read.
 std::mutex pinned_mutex;
@@ -195,8 +312,33 @@ std::set<const void*>& pinned() {
 
 }  // namespace
 
-DeviceWork::DeviceWork() { Memory::get().begin_work(); }
-DeviceWork::~DeviceWork() { Memory::get().end_work(); }
+DeviceWork::DeviceWork() {
+  if (!protects()) {
+    return;
+  }
+  regions_.push_back(Memory::of(chosen_device).region());
+  {
+    const std::lock_guard lock(reach_mutex);
+    for (int peer = 0; peer < kDevices; ++peer) {
+      if (reaches[chosen_device][peer]) {
+        regions_.push_back(Memory::of(peer).region());
+      }
+    }
+    for (const auto& [at, one] : imported()) {
+      if (one.device == chosen_device) {
+        regions_.push_back(one.region);
+      }
+    }
+  }
+  for (const auto& region : regions_) {
+    region->begin();
+  }
+}
+DeviceWork::~DeviceWork() {
+  for (const auto& region : regions_) {
+    region->end();
+  }
+}
 
 }  // namespace gls::cuda_on_host
 
@@ -214,6 +356,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice:
       return "cudaErrorInvalidDevice";
+    case cudaErrorPeerAccessUnsupported:
+      return "cudaErrorPeerAccessUnsupported";
     default:
       return "an error of CUDA on host";
   }
@@ -252,7 +396,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
   }
   *out = {};
   std::snprintf(out->name, sizeof out->name, "CUDA on host (for tests)");
-  out->totalGlobalMem = Memory::get().limit();
+  out->totalGlobalMem = size_of_device();
   out->major = 9;
   out->multiProcessorCount = 4;
   out->memoryPoolsSupported = 1;
@@ -263,6 +407,28 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr attribute, int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || std::min(device, peer) < 0 ||
+      std::max(device, peer) >= count) {
+    return say(cudaErrorInvalidDevice);
+  }
+  *can = device != peer && number("CUDA_ON_HOST_NO_PEERS", 0) == 0 ? 1 : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  int can = 0;
+  if (flags != 0) {
+    return say(cudaErrorInvalidValue);
+  }
+  if (const cudaError_t error = cudaDeviceCanAccessPeer(&can, chosen_device, peer);
+      error != cudaSuccess || can == 0) {
+    return say(error != cudaSuccess ? error : cudaErrorPeerAccessUnsupported);
+  }
+  const std::lock_guard lock(reach_mutex);
+  return say(std::exchange(reaches[chosen_device][peer], true) ? cudaErrorPeerAccessAlreadyEnabled
+                                                               : cudaSuccess);
+}
 
 // ---- streams and events
 // --------------------------------------------------------------------------
@@ -276,7 +442,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  Memory::get().close();
+  close_all();
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
@@ -295,7 +461,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  Memory::get().close();
+  close_all();
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
@@ -304,18 +470,23 @@ cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 // --------------------------------------------------------------------------------------
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  *free = Memory::get().free();
-  *total = Memory::get().limit();
+  *free = Memory::of(chosen_device).free();
+  *total = size_of_device();
   return cudaSuccess;
 }
-cudaError_t cudaMalloc(void** out, size_t bytes) { return say(Memory::get().allocate(out, bytes)); }
-cudaError_t cudaFree(void* memory) { return say(Memory::get().release(memory)); }
-cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) {
-  return say(Memory::get().allocate(out, bytes));
+cudaError_t cudaMalloc(void** out, size_t bytes) {
+  return say(Memory::of(chosen_device).allocate(out, bytes, true));
 }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return say(Memory::get().release(memory)); }
-cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return say(Memory::get().allocate(out, bytes));
+cudaError_t cudaFree(void* memory) { return say(Memory::release(memory)); }
+cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) {
+  return say(Memory::of(chosen_device).allocate(out, bytes, false));
+}
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return say(Memory::release(memory)); }
+cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+  if (pool->device != chosen_device) {
+    return say(cudaErrorInvalidValue);
+  }
+  return say(Memory::of(chosen_device).allocate(out, bytes, false));
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* props) {
   *out = new MemPoolOnHost{props->location.id};
@@ -327,6 +498,69 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+
+// ---- between processes
+// --------------------------------------------------------------------------
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* out, void* memory) {
+  Memory::Handle handle = {};
+  const cudaError_t error = Memory::handle(memory, &handle);
+  static_assert(sizeof handle <= sizeof *out);
+  *out = {};
+  std::memcpy(out, &handle, sizeof handle);
+  return say(error);
+}
+cudaError_t cudaIpcOpenMemHandle(void** out, cudaIpcMemHandle_t given, unsigned flags) {
+  Memory::Handle handle = {};
+  std::memcpy(&handle, &given, sizeof handle);
+  if (flags != cudaIpcMemLazyEnablePeerAccess) {
+    return say(cudaErrorInvalidValue);
+  }
+  if (handle.process == getpid()) {
+    return say(cudaErrorDeviceUninitialized);
+  }
+  if (number("CUDA_ON_HOST_NO_PEERS", 0) != 0) {
+    return say(cudaErrorPeerAccessUnsupported);
+  }
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/fd/%d", static_cast<int>(handle.process), handle.file);
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  struct flock lock = {};
+  lock.l_type = F_RDLCK;
+  lock.l_start = static_cast<off_t>(handle.offset);
+  lock.l_len = static_cast<off_t>(handle.bytes);
+  const size_t before = handle.offset % 4096;
+  void* const map = file >= 0 && fcntl(file, F_OFD_SETLK, &lock) == 0
+                        ? mmap(nullptr, handle.bytes + before, PROT_READ, MAP_SHARED, file,
+                               static_cast<off_t>(handle.offset - before))
+                        : MAP_FAILED;
+  if (map == MAP_FAILED) {
+    if (file >= 0) {
+      close(file);
+    }
+    return say(cudaErrorInvalidResourceHandle);
+  }
+  *out = static_cast<unsigned char*>(map) + before;
+  const std::lock_guard guard(reach_mutex);
+  imported()[*out] = {
+      file, map, handle.bytes + before, chosen_device,
+      std::make_shared<Region>(static_cast<unsigned char*>(map), handle.bytes + before)};
+  return cudaSuccess;
+}
+cudaError_t cudaIpcCloseMemHandle(void* memory) {
+  const std::lock_guard lock(reach_mutex);
+  const auto found = imported().find(memory);
+  if (found == imported().end()) {
+    return say(cudaErrorInvalidValue);
+  }
+  munmap(found->second.map, found->second.map_bytes);
+  close(found->second.file);
+  imported().erase(found);
+  return cudaSuccess;
+}
+
+// ---- memory of the host
+// --------------------------------------------------------------------------
 
 cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
   *out = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
@@ -364,13 +598,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (bytes == 0) {
     return cudaSuccess;
   }
-  Memory& memory = Memory::get();
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (to_device ? !memory.has(to, bytes) : memory.overlaps(to)) {
+  if (to_device ? !Memory::has_block(to, bytes) : Memory::with(to) != nullptr) {
     return say(cudaErrorInvalidValue);
   }
-  if (from_device ? !memory.has(from, bytes) : memory.overlaps(from)) {
+  if (from_device ? !Memory::has_block(from, bytes) : Memory::with(from) != nullptr) {
     return say(cudaErrorInvalidValue);
   }
   const DeviceWork work;
@@ -381,7 +614,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   if (bytes == 0) {
     return cudaSuccess;
   }
-  if (!Memory::get().has(to, bytes)) {
+  if (!Memory::has_block(to, bytes)) {
     return say(cudaErrorInvalidValue);
   }
   const DeviceWork work;

@@ -381,7 +381,7 @@ def test_stats(dataset: gls.Dataset) -> None:
     assert stats.nodes == sum(batch.num_nodes for batch in batches)
     assert stats.edges == sum(batch.num_edges for batch in batches)
     assert stats.gathered_rows == stats.nodes + 200 == stats.host_rows
-    assert (stats.device_rows, stats.pinned_rows, stats.remote_rows) == (0, 0, 0)
+    assert (stats.device_rows, stats.pinned_rows, stats.remote_rows, stats.peer_rows) == (0,) * 4
     assert stats.gathered_bytes == stats.nodes * 48 + 200 * 8
     assert stats.sample_ns > 0 and stats.wall_ns > 0 and stats.ready_batches == 0
     assert loader.batch_size == 50 and loader.dataset is dataset

@@ -36,6 +36,23 @@ inline std::string missing_gpu() {
   return none ? text : "";
 }
 
+// Why a test of several GPUs that read each other's memory cannot run; empty: it can.
+inline std::string missing_gpus(int32_t needed) {
+  const int32_t count = on_gpu() ? Device::count() : needed;
+  if (count < needed) {
+    return "there are " + std::to_string(count) + ", and this needs " + std::to_string(needed);
+  }
+  for (int32_t id = 0; on_gpu() && id < needed; ++id) {
+    auto device = Device::open(id);
+    device::GpuError why;
+    const int32_t other = (id + 1) % needed;
+    if (device.ok() && !(*device)->gpu().reach(other, &why)) {
+      return why.text;
+    }
+  }
+  return "";
+}
+
 }  // namespace gls::test
 
 // First in a test, or in SetUp(): tests/gpu_tests.cmake counts what says this.
@@ -46,4 +63,11 @@ inline std::string missing_gpu() {
     }                                                                     \
     GTEST_SKIP() << "no GPU: " << why;                                    \
   }                                                                       \
+  static_assert(true)
+
+// Behind it, in a test of several. It is no failure where a GPU is required that there is only one.
+#define GLS_NEEDS_DEVICES(count)                                                \
+  if (const std::string few = ::gls::test::missing_gpus(count); !few.empty()) { \
+    GTEST_SKIP() << "too few GPUs that read each other's memory: " << few;      \
+  }                                                                             \
   static_assert(true)

@@ -23,10 +23,14 @@ enum cudaError_t {
   cudaErrorDevicesUnavailable = 46,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
+  cudaErrorDeviceUninitialized = 201,
   cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorPeerAccessUnsupported = 217,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorTooManyPeers = 711,
   cudaErrorHostMemoryAlreadyRegistered = 712,
   cudaErrorHostMemoryNotRegistered = 713,
   cudaErrorNotSupported = 801,
@@ -58,6 +62,9 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device);
 cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
+// None can with CUDA_ON_HOST_NO_PEERS.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 
 // ---- streams and events
 // --------------------------------------------------------------------------
@@ -127,6 +134,15 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
+
+// What cudaMalloc() gave, also to other processes of the emulated runtime, as long as they live.
+struct cudaIpcMemHandle_t {
+  char reserved[64];
+};
+inline constexpr unsigned cudaIpcMemLazyEnablePeerAccess = 1;
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* out, void* memory);
+cudaError_t cudaIpcOpenMemHandle(void** out, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void* memory);
 
 template <typename T>
 cudaError_t cudaMalloc(T** out, size_t bytes) {

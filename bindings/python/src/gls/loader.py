@@ -102,6 +102,8 @@ class LoaderStats(NamedTuple):
     """Read by the processor."""
     remote_rows: int
     """Asked from servers, other parts or other processes."""
+    peer_rows: int
+    """Read by a GPU in memory of others of its group."""
 
 
 class _Loader:

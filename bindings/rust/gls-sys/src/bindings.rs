@@ -8339,12 +8339,13 @@ pub struct gls_loader_stats {
     pub pinned_rows: u64,
     pub host_rows: u64,
     pub remote_rows: u64,
+    pub peer_rows: u64,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_stats() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_stats>(),
-        152usize,
+        160usize,
         concat!("Size of: ", stringify!(gls_loader_stats))
     );
     assert_eq!(
@@ -8675,6 +8676,23 @@ fn bindgen_test_layout_gls_loader_stats() {
         );
     }
     test_field_remote_rows();
+    fn test_field_peer_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_stats>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).peer_rows) as usize - ptr as usize
+            },
+            152usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_stats),
+                "::",
+                stringify!(peer_rows)
+            )
+        );
+    }
+    test_field_peer_rows();
 }
 pub type gls_loader_stats_t = gls_loader_stats;
 extern "C" {

@@ -785,6 +785,7 @@ impl NeighborLoader {
             pinned_rows: s.pinned_rows,
             host_rows: s.host_rows,
             remote_rows: s.remote_rows,
+            peer_rows: s.peer_rows,
         })
     }
 
@@ -945,4 +946,6 @@ pub struct LoaderStats {
     pub host_rows: u64,
     /// Asked from servers, other parts or other processes.
     pub remote_rows: u64,
+    /// Read by a GPU in memory of others of its group.
+    pub peer_rows: u64,
 }

@@ -413,6 +413,7 @@ class LoaderStats:
     pinned_rows: int
     host_rows: int
     remote_rows: int
+    peer_rows: int
 
 class TransformTask:
     def batch(self) -> Batch: ...

@@ -21,6 +21,7 @@ package org.gls;
  * @param pinnedRows read by a GPU in memory of the host
  * @param hostRows read by the processor
  * @param remoteRows asked from servers, other parts or other processes
+ * @param peerRows read by a GPU in memory of others of its group
  */
 public record LoaderStats(
     long batches,
@@ -40,4 +41,5 @@ public record LoaderStats(
     long deviceRows,
     long pinnedRows,
     long hostRows,
-    long remoteRows) {}
+    long remoteRows,
+    long peerRows) {}

@@ -391,7 +391,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
           s.getDeviceRows(),
           s.getPinnedRows(),
           s.getHostRows(),
-          s.getRemoteRows());
+          s.getRemoteRows(),
+          s.getPeerRows());
     } finally {
       s.delete();
     }

@@ -117,7 +117,9 @@ class LoaderTest {
       assertEquals(7, stats.batches());
       assertEquals(100, stats.seeds());
       assertEquals(stats.gatheredRows(), stats.hostRows());
-      assertEquals(0, stats.deviceRows() + stats.pinnedRows() + stats.remoteRows());
+      assertEquals(
+          0,
+          stats.deviceRows() + stats.pinnedRows() + stats.remoteRows() + stats.peerRows());
       assertTrue(stats.gatheredBytes() > 0 && stats.sampleNanos() > 0 && stats.wallNanos() > 0);
     }
   }
