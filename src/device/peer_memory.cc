@@ -1,24 +1,24 @@
-#include "device/shared_memory.h"
+#include "device/peer_memory.h"
 
 namespace gls {
 
-Result<std::shared_ptr<SharedMemory>> SharedMemory::allocate(const std::shared_ptr<Device>& device,
-                                                             uint64_t bytes) {
+Result<std::shared_ptr<PeerMemory>> PeerMemory::allocate(const std::shared_ptr<Device>& device,
+                                                         uint64_t bytes) {
   void* data = nullptr;
   device::GpuError failure;
   if (!device->gpu().allocate_shared(bytes, &data, &failure)) {
     return status_of(failure);
   }
-  return std::shared_ptr<SharedMemory>(new SharedMemory(device, data));
+  return std::shared_ptr<PeerMemory>(new PeerMemory(device, data));
 }
 
-SharedMemory::~SharedMemory() {
+PeerMemory::~PeerMemory() {
   if (!device_->in_forked_child()) {
     device_->gpu().release_shared(data_);
   }
 }
 
-Result<device::MemoryHandle> SharedMemory::handle() const {
+Result<device::MemoryHandle> PeerMemory::handle() const {
   device::MemoryHandle out;
   device::GpuError failure;
   if (!device_->gpu().export_shared(data_, &out, &failure)) {

@@ -9,18 +9,18 @@
 
 namespace gls {
 
-class SharedMemory {
+class PeerMemory {
  public:
-  static Result<std::shared_ptr<SharedMemory>> allocate(const std::shared_ptr<Device>& device,
-                                                        uint64_t bytes);
-  ~SharedMemory();
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
+  static Result<std::shared_ptr<PeerMemory>> allocate(const std::shared_ptr<Device>& device,
+                                                      uint64_t bytes);
+  ~PeerMemory();
+  PeerMemory(const PeerMemory&) = delete;
+  PeerMemory& operator=(const PeerMemory&) = delete;
   void* data() const { return data_; }
   Result<device::MemoryHandle> handle() const;
 
  private:
-  SharedMemory(std::shared_ptr<Device> device, void* data)
+  PeerMemory(std::shared_ptr<Device> device, void* data)
       : device_(std::move(device)), data_(data) {}
   std::shared_ptr<Device> device_;
   void* data_;
