@@ -35,8 +35,8 @@ class GroupColumns {
   GroupColumns& operator=(const GroupColumns&) = delete;
 
   // As a member of this process reads it. Places the column for all members of this process, unless
-  // it is there; other processes must do the same at the same time. After an error that they have
-  // not had there is nothing but that.
+  // it is there; other processes must do the same at the same time. After an error, each column
+  // that was not there by then is that error.
   Result<std::shared_ptr<const DeviceColumn>> get(const Dataset& dataset, const Column& column,
                                                   uint32_t member);
   Status check() const;
