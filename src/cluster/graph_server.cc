@@ -131,6 +131,13 @@ std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer&
       options.batches);
 }
 
+net::EndpointStats GraphServer::connections() const {
+  net::EndpointStats out = endpoint_->stats();
+  const size_t inbound = endpoint_->connections().size();
+  out.connections = inbound - std::min(inbound, servers_->said()) + out.pending;
+  return out;
+}
+
 PartServiceStats GraphServer::requests() const {
   PartServiceStats out = service_->stats();
   out.requests += batches_->requests();

@@ -54,7 +54,8 @@ class GraphServer {
   const std::vector<uint32_t>& parts() const { return parts_; }
   uint32_t parts_of_graph() const { return partition_->parts(); }
   const Context& context() const { return *context_; }
-  net::EndpointStats connections() const { return endpoint_->stats(); }
+  // Those that are there now are of clients, and not of servers that only say where they are.
+  net::EndpointStats connections() const;
   // Of parts, and of batches.
   PartServiceStats requests() const;
   const BatchService& batches() const { return *batches_; }

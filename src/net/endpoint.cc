@@ -288,8 +288,11 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
     }
   }
   // Whoever reaches the port could fill the log, and clients come and go.
-  const bool expected =
-      stranger || closing || again || (connection.inbound() && connection.said_goodbye());
+  // A server needs none of those that it connects to: they are told where it is.
+  const bool needless =
+      !connection.inbound() && options_.role == "server" && !options_.listen.empty();
+  const bool expected = stranger || closing || again || needless ||
+                        (connection.inbound() && connection.said_goodbye());
   context_->log().write(expected ? GLS_LOG_INFO : GLS_LOG_WARN, "net", "{} is gone: {}",
                         connection.who(), why.message());
   if (peer != nullptr) {

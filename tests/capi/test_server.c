@@ -113,8 +113,9 @@ static void gives_the_batches_of_the_whole(void **state) {
     assert_int_equal(info.graph_parts, 2);
     assert_int_equal(info.clients, 1);
     assert_int_equal(info.strangers, 0);
-    assert_int_equal(info.accepted, 1);
-    assert_int_equal(info.admitted, 1);
+    /* The second one says to the first where it is; that is no client. */
+    assert_in_range(info.accepted, 1, i == 0 ? 2 : 1);
+    assert_in_range(info.admitted, 1, i == 0 ? 2 : 1);
     assert_true(info.requests > 50);
     assert_int_equal(info.failures, 0);
   }
