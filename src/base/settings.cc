@@ -92,6 +92,9 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Environment variable that holds that key where nothing else protects connections; "
      "hexadecimal "
      "or base64."},
+    {"net.max_connections", "int", "16384", "GLS_NET_MAX_CONNECTIONS",
+     "Connections that a server, or a process of a group, takes at once; a later one is refused. "
+     "Each takes a descriptor, of which the system may allow less."},
     {"net.one_sided", "auto|off|on", "off", "GLS_NET_ONE_SIDED",
      "Whether rows are read out of the memory of servers, without a word to them, over lanes of "
      "net.data that can: auto is where that is RDMA and was quicker when the graph was opened; on "

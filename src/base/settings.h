@@ -42,6 +42,7 @@ enum class Setting : size_t {
   kNetIoThreads,
   kNetKeyFile,
   kNetKeyVariable,
+  kNetMaxConnections,
   kNetOneSided,
   kNetPeerTimeout,
   kNetPlain,

@@ -181,7 +181,8 @@ Status Endpoint::Core::admit(Connection& connection, const Hello& theirs) {
     return error(GLS_ERR_INVALID_STATE, "it is shutting down");
   }
   if (num_inbound_ >= options_.limits.max_connections) {
-    return error(GLS_ERR_INVALID_STATE, "it has {} connections, its most", num_inbound_);
+    return error(GLS_ERR_INVALID_STATE,
+                 "it has {} connections, its most (net.max_connections there)", num_inbound_);
   }
   const auto found = entries_.find(&connection);
   if (found == entries_.end() || found->second.place == 0) {

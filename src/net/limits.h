@@ -20,7 +20,7 @@ struct Limits {
   uint32_t peer_timeout_ms = 5000;  // of silence; then the peer is lost
   uint32_t handshake_timeout_ms = 5000;
   uint32_t max_pending = 128;  // connections that have not greeted; beyond it the oldest goes
-  uint32_t max_connections = 1024;
+  uint32_t max_connections = 16384;
   uint32_t backoff_min_ms = 50;  // between attempts to connect again
   uint32_t backoff_max_ms = 2000;
 };

@@ -46,6 +46,8 @@ Limits limits(const Settings& settings) {
   Limits out;
   out.peer_timeout_ms = static_cast<uint32_t>(
       std::min<int64_t>(settings.integer(Setting::kNetPeerTimeout), UINT32_MAX));
+  out.max_connections = static_cast<uint32_t>(
+      std::min<int64_t>(settings.integer(Setting::kNetMaxConnections), UINT32_MAX));
   // Several of them before a peer counts as lost.
   out.heartbeat_ms = std::clamp<uint32_t>(out.peer_timeout_ms / 5, 1, out.heartbeat_ms);
   return out;

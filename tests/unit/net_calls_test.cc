@@ -1,4 +1,5 @@
 // Calls between two endpoints, over each transport.
+#include "net/settings.h"
 #include "net_support.h"
 
 namespace gls::net {
@@ -321,9 +322,36 @@ TEST_P(NetCalls, TooManyConnectionsAreRefusedWithTheReason) {
   Result<std::shared_ptr<Peer>> second = client_->connect(server_->address(), 5000);
   ASSERT_FALSE(second.ok());
   EXPECT_TRUE(contains(second.status().message(),
-                       "it refused the greeting: it has 1 connections, its most"))
+                       "it refused the greeting: it has 1 connections, its most "
+                       "(net.max_connections there)"))
       << second.status().message();
   EXPECT_TRUE(call(kEcho, "the first is as it was").ok());
+}
+
+TEST(NetConnections, AreMoreThanAThousand) {
+  const auto context = make_context();
+  EXPECT_EQ(limits(context->settings()).max_connections, 16384U);
+  EndpointOptions options = options_for("self");
+  options.listen = "127.0.0.1:0";
+  options.limits = limits(context->settings());
+  const auto server = Endpoint::create(make_context(), std::move(options)).take();
+  const auto client = Endpoint::create(context, options_for("self")).take();
+  constexpr size_t kMany = 1100;
+  for (size_t i = 0; i < kMany; ++i) {
+    Result<std::shared_ptr<Peer>> peer = client->connect(server->address(), 20000);
+    ASSERT_TRUE(peer.ok()) << i << ": " << peer.status().message();
+  }
+  EXPECT_EQ(server->stats().admitted, kMany);
+
+  ASSERT_TRUE(context->set("net.max_connections", "3").ok());
+  EXPECT_EQ(limits(context->settings()).max_connections, 3U);
+  ASSERT_TRUE(context->set("net.max_connections", "0").ok());
+  EndpointOptions none = options_for("self");
+  none.limits = limits(context->settings());
+  auto refused = Endpoint::create(context, std::move(none));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(contains(refused.status().message(), "max_connections is 0, expected 1 to 1048576"))
+      << refused.status().message();
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, NetCalls, testing::ValuesIn(all_ways()),
