@@ -48,6 +48,11 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"device.pin", "bool", "true", "GLS_DEVICE_PIN",
      "Whether a GPU reads columns for which it has no room in place, in memory of the host that is "
      "pinned for it where the system allows that; else the processor gathers their rows."},
+    {"device.pinned_memory", "size", "0", "GLS_DEVICE_PINNED_MEMORY",
+     "Most memory of the host that GPUs read in place, in this process: columns, topology and "
+     "times "
+     "for which they have no room. Beyond it the processor gathers rows, and samples; 0 is half of "
+     "the memory that the process may use."},
     {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
      "Where loaders with a GPU sample: auto is there for what it can; with device it is an error "
      "that it cannot. The bytes of a batch do not depend on it."},

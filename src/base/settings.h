@@ -25,6 +25,7 @@ enum class Setting : size_t {
   kDeviceGroupTimeout,
   kDeviceHotIds,
   kDevicePin,
+  kDevicePinnedMemory,
   kDeviceSampling,
   kDeviceSplitGraph,
   kGatherPrefetchRows,

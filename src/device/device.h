@@ -123,6 +123,8 @@ class Device : public std::enable_shared_from_this<Device> {
   Result<std::shared_ptr<DeviceMemory>> allocate(uint64_t bytes, const DeviceStream& stream,
                                                  std::shared_ptr<StreamReaders> readers = nullptr);
   Result<PinnedBuffer> pinned(uint64_t bytes);
+  // What a forked child inherits is left as it is.
+  bool in_forked_child() const;
 
  private:
   friend class DeviceStream;
@@ -133,7 +135,6 @@ class Device : public std::enable_shared_from_this<Device> {
   void give_back(device::Stream stream);
   void give_back(void* pinned, uint64_t bytes);
   void release(void* memory, device::Stream home, const StreamReaders* readers);
-  bool in_forked_child() const;
 
   device::Gpu* gpu_;
   int32_t id_;

@@ -7,8 +7,8 @@
 namespace gls {
 
 Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_ptr<Device>& device,
-                                                              const Tensor& tensor,
-                                                              uint64_t* room) {
+                                                              const Tensor& tensor, uint64_t* room,
+                                                              uint64_t most_pinned) {
   std::shared_ptr<DeviceArray> out(new DeviceArray(device, tensor));
   const uint64_t bytes = tensor.span_bytes();
   if (bytes == 0) {
@@ -25,26 +25,13 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
     *room -= bytes;
     return std::shared_ptr<const DeviceArray>(std::move(out));
   }
-  device::GpuError why;
-  if (!device->gpu().pin(tensor.data(), bytes, &out->data_, &why)) {
-    // Pages of files, on systems that do not pin such.
-    void* copy = nullptr;
-    if (!device->gpu().allocate_pinned(bytes, &copy, &why)) {
-      return status_of(why);
-    }
-    out->copy_ = PinnedBuffer(device, copy, bytes);
-    std::memcpy(out->copy_.data(), tensor.data(), bytes);
-    out->data_ = out->copy_.data();
-    return std::shared_ptr<const DeviceArray>(std::move(out));
+  out->pages_ = PinnedPages::pin(device, tensor.data(), bytes, most_pinned);
+  if (!out->pages_) {
+    GLS_ASSIGN(out->pages_, PinnedPages::allocate(device, bytes, most_pinned));
+    std::memcpy(out->pages_.data(), tensor.data(), bytes);
   }
-  out->pinned_ = true;
+  out->data_ = out->pages_.seen();
   return std::shared_ptr<const DeviceArray>(std::move(out));
-}
-
-DeviceArray::~DeviceArray() {
-  if (pinned_) {
-    device_->gpu().unpin(tensor_.data());
-  }
 }
 
 }  // namespace gls

@@ -5,17 +5,18 @@
 #include <memory>
 
 #include "device/device.h"
+#include "device/pinned_pages.h"
 
 namespace gls {
 
 class DeviceArray {
  public:
   // Copied where it takes at most `room`; then `room` is what is left. Else read in place or, where
-  // the system does not allow that, in pinned memory of the host that it is copied to. What is
-  // undefined is nowhere.
+  // the system does not allow that, in pinned memory of the host that it is copied to; of both
+  // there may be `most_pinned` bytes, see PinnedPages. What is undefined is nowhere.
   static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
-                                                          const Tensor& tensor, uint64_t* room);
-  ~DeviceArray();
+                                                          const Tensor& tensor, uint64_t* room,
+                                                          uint64_t most_pinned);
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
 
@@ -29,8 +30,7 @@ class DeviceArray {
   std::shared_ptr<Device> device_;
   Tensor tensor_;  // of the host
   const void* data_ = nullptr;
-  bool pinned_ = false;
-  PinnedBuffer copy_;
+  PinnedPages pages_;
   std::shared_ptr<DeviceMemory> memory_;
 };
 

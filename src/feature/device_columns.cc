@@ -74,11 +74,14 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     *room -= bytes;
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
-  device::GpuError why;  // not every system lets a device read pages of files
   if (placing.divided != nullptr && placing.all_divided) {
     out->where_ = DevicePlace::kGroup;
-  } else if (placing.pin && device->gpu().pin(data.data(), data.span_bytes(), &out->rows_, &why)) {
+  } else if (placing.most_pinned > 0) {
+    out->pages_ = PinnedPages::pin(device, data.data(), data.span_bytes(), placing.most_pinned);
+  }
+  if (out->pages_) {
     out->where_ = DevicePlace::kPinned;
+    out->rows_ = out->pages_.seen();
     out->stride_ = data.row_stride();
   }
   if (placing.divided != nullptr) {
@@ -92,12 +95,6 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     GLS_TRY(out->copy_codes(stream));
   }
   return std::shared_ptr<const DeviceColumn>(std::move(out));
-}
-
-DeviceColumn::~DeviceColumn() {
-  if (where_ == DevicePlace::kPinned) {
-    device_->gpu().unpin(column_.data.data());
-  }
 }
 
 Status DeviceColumn::copy_to_device(int64_t stride) {
@@ -351,7 +348,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
     const Settings& settings = dataset_->context()->settings();
     enum : size_t { kFixed, kAdaptive, kNone };
     DeviceColumn::Placing placing;
-    placing.pin = settings.flag(Setting::kDevicePin);
+    placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
     const size_t cache = settings.choice(Setting::kDeviceCache);
     placing.adaptive = cache == kAdaptive;
     if (cache != kNone) {

@@ -15,6 +15,7 @@
 
 #include "device/device.h"
 #include "device/peer_link.h"
+#include "device/pinned_pages.h"
 #include "device/row_tiers.h"
 #include "feature/gather.h"
 #include "feature/hot_columns.h"
@@ -47,8 +48,8 @@ class TierCounts {
 class DeviceColumn {
  public:
   struct Placing {
-    bool pin = true;
-    HotRows hot;  // empty: the column is whole or not there
+    uint64_t most_pinned = ~uint64_t{0};  // see PinnedPages; 0: nothing is read in place
+    HotRows hot;                          // empty: the column is whole or not there
     bool adaptive = false;
     // Of a column that is divided among devices, instead of all before: the rows that have a slot,
     // and whether these are all.
@@ -60,7 +61,6 @@ class DeviceColumn {
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
                                                            const Column& column,
                                                            const Placing& placing, uint64_t* room);
-  ~DeviceColumn();
   DeviceColumn(const DeviceColumn&) = delete;
   DeviceColumn& operator=(const DeviceColumn&) = delete;
 
@@ -101,6 +101,7 @@ class DeviceColumn {
 
   std::shared_ptr<Device> device_;
   Column column_;
+  PinnedPages pages_;  // of the column, kPinned
   DevicePlace where_ = DevicePlace::kHost;
   const void* rows_ = nullptr;  // as the device sees them
   int64_t stride_ = 0;

@@ -209,7 +209,8 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
     GLS_TRY(compare(dataset, column));
   }
   DeviceColumn::Placing placing;
-  placing.pin = dataset.context()->settings().flag(Setting::kDevicePin);
+  const Settings& settings = dataset.context()->settings();
+  placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
   const uint64_t bytes = unit * static_cast<uint64_t>(data.rows());
   if (std::any_of(members_.begin(), members_.end(),
                   [bytes](const Member& member) { return member.room < bytes; })) {

@@ -152,7 +152,13 @@ Status Loader::open_device() {
         .with("argument", "device");
   }
   if (where != kHost && beyond.empty()) {
-    GLS_ASSIGN(device_sampler_, DeviceSampler::create(sampler_, device));
+    auto sampler = DeviceSampler::create(sampler_, device);
+    if (!sampler.ok() && where == kAuto && is_beyond_pinned(sampler.status())) {
+      dataset()->context()->log().write(GLS_LOG_WARN, "device", "the processor samples: {}",
+                                        sampler.status().message());
+      return {};
+    }
+    GLS_ASSIGN(device_sampler_, std::move(sampler));
   }
   return {};
 }

@@ -152,10 +152,13 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
     GLS_ASSIGN(placed.hot, split(edge_type, layout));
     room = &none;
   }
+  const uint64_t most_pinned = PinnedPages::most(dataset_->context()->settings());
   // What is read most comes first.
-  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, room));
-  GLS_ASSIGN(placed.indices, DeviceArray::place(device_, topology.indices_tensor, room));
-  GLS_ASSIGN(placed.edge_ids, DeviceArray::place(device_, topology.edge_ids_tensor, room));
+  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, room, most_pinned));
+  GLS_ASSIGN(placed.indices,
+             DeviceArray::place(device_, topology.indices_tensor, room, most_pinned));
+  GLS_ASSIGN(placed.edge_ids,
+             DeviceArray::place(device_, topology.edge_ids_tensor, room, most_pinned));
   rows = placed;
   return placed;
 }
@@ -165,7 +168,8 @@ Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column
   std::shared_ptr<const DeviceArray>& placed = columns_[column.data()];
   if (placed == nullptr) {
     GLS_TRY(find_room());
-    GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_));
+    GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_,
+                                          PinnedPages::most(dataset_->context()->settings())));
   }
   return placed;
 }

@@ -188,6 +188,35 @@ TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
   }
 }
 
+// A file may be larger than memory, and is then not pinned.
+TEST_F(DeviceBatch, PinsNoMoreThanItMay) {
+  unsetenv("CUDA_ON_HOST_NO_PINNING");
+  for (const char* const most : {"1", "30000", "1G"}) {
+    for (const char* const where : {"auto", "device"}) {
+      SCOPED_TRACE(std::string(most) + " " + where);
+      const bool roomy = most[1] == 'G';
+      const auto context = make_context();
+      ASSERT_TRUE(context->set("device.graph_memory", "1").ok());
+      ASSERT_TRUE(context->set("device.column_memory", "1").ok());
+      ASSERT_TRUE(context->set("device.pinned_memory", most).ok());
+      ASSERT_TRUE(context->set("device.sampling", where).ok());
+      const auto sampler = make_sampler(shop(context), true);
+      const LoaderOptions options = options_for(*sampler);
+      if (!roomy && where[0] == 'd') {
+        LoaderOptions on_device = options;
+        on_device.device = device_of_tests();
+        auto refused = Loader::create(sampler, Tensor(), on_device);
+        ASSERT_EQ(refused.status().code(), GLS_ERR_OUT_OF_MEMORY);
+        EXPECT_NE(refused.status().message().find("device.pinned_memory"), std::string::npos);
+        continue;
+      }
+      const RowTiers tiers = expect_same_epoch(sampler, options).tiers;
+      EXPECT_EQ(tiers.pinned > 0, most[1] != 0);  // of 30,000 bytes, those of a column that fits
+      EXPECT_EQ(tiers.host > 0, !roomy);
+    }
+  }
+}
+
 // Wherever there is room for the columns. They take 400 KB; tables of slots 1200 and 2000 bytes.
 TEST_F(DeviceBatch, IsTheSameFromEveryPlace) {
   uint64_t on_device = 0;

@@ -186,7 +186,7 @@ TEST_F(DeviceCache, GathersTheSameWhileItChanges) {
     Column column{"x", GLS_ROLE_FEATURE, numbered()};
     uint64_t room = 8 * kRows + 48 * kStride;
     DeviceColumn::Placing placing;
-    placing.pin = pin;
+    placing.most_pinned = pin ? ~uint64_t{0} : 0;
     placing.hot = first_rows(0);
     placing.adaptive = true;
     const auto placed = DeviceColumn::place(device, column, placing, &room).take();
