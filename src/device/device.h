@@ -128,7 +128,7 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class DeviceStream;
   friend class DeviceMemory;
   friend class PinnedBuffer;
-  friend class SharedMemory;
+  friend class LentMemory;
   friend class ImportedMemory;
   void give_back(device::Stream stream);
   void give_back(void* pinned, uint64_t bytes);

@@ -2,23 +2,23 @@
 
 namespace gls {
 
-Result<std::shared_ptr<SharedMemory>> SharedMemory::allocate(const std::shared_ptr<Device>& device,
-                                                             uint64_t bytes) {
+Result<std::shared_ptr<LentMemory>> LentMemory::allocate(const std::shared_ptr<Device>& device,
+                                                         uint64_t bytes) {
   void* data = nullptr;
   device::GpuError failure;
   if (!device->gpu().allocate_shared(bytes, &data, &failure)) {
     return status_of(failure);
   }
-  return std::shared_ptr<SharedMemory>(new SharedMemory(device, data));
+  return std::shared_ptr<LentMemory>(new LentMemory(device, data));
 }
 
-SharedMemory::~SharedMemory() {
+LentMemory::~LentMemory() {
   if (!device_->in_forked_child()) {
     device_->gpu().release_shared(data_);
   }
 }
 
-Result<device::MemoryHandle> SharedMemory::handle() const {
+Result<device::MemoryHandle> LentMemory::handle() const {
   device::MemoryHandle out;
   device::GpuError failure;
   if (!device_->gpu().export_shared(data_, &out, &failure)) {

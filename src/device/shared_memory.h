@@ -9,18 +9,18 @@
 
 namespace gls {
 
-class SharedMemory {
+class LentMemory {
  public:
-  static Result<std::shared_ptr<SharedMemory>> allocate(const std::shared_ptr<Device>& device,
-                                                        uint64_t bytes);
-  ~SharedMemory();
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
+  static Result<std::shared_ptr<LentMemory>> allocate(const std::shared_ptr<Device>& device,
+                                                      uint64_t bytes);
+  ~LentMemory();
+  LentMemory(const LentMemory&) = delete;
+  LentMemory& operator=(const LentMemory&) = delete;
   void* data() const { return data_; }
   Result<device::MemoryHandle> handle() const;
 
  private:
-  SharedMemory(std::shared_ptr<Device> device, void* data)
+  LentMemory(std::shared_ptr<Device> device, void* data)
       : device_(std::move(device)), data_(data) {}
   std::shared_ptr<Device> device_;
   void* data_;

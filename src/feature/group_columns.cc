@@ -198,7 +198,7 @@ struct GroupColumns::Shards {
   uint32_t place_bits = 31;
   uint64_t hash = 0;  // of which rows these are
   // By member: memory of this process, or of another one.
-  std::vector<std::shared_ptr<SharedMemory>> memory;
+  std::vector<std::shared_ptr<LentMemory>> memory;
   std::vector<std::shared_ptr<ImportedMemory>> others;
 };
 
@@ -337,7 +337,7 @@ Status GroupColumns::choose_and_fill(const Dataset& dataset, const Column& colum
       continue;
     }
     GLS_ASSIGN(const DeviceStream stream, device->stream());
-    GLS_ASSIGN(shards->memory[m], SharedMemory::allocate(device, rows.size() * unit));
+    GLS_ASSIGN(shards->memory[m], LentMemory::allocate(device, rows.size() * unit));
     GLS_TRY(copy_raw_rows(column.data, rows, unit, shards->memory[m]->data(), stream));
   }
   return {};
