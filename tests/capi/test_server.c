@@ -175,11 +175,11 @@ static void gives_rows_and_owners(void **state) {
   for (int32_t array = GLS_ARRAY_CSC_INDPTR; array <= GLS_ARRAY_CSR_EDGE_IDS; ++array) {
     FAILS(GLS_ERR_UNSUPPORTED, "array", gls_dataset_tensor(served, array, NULL, NULL, &out, &err));
   }
-  gls_error_t *refused = NULL;
-  assert_int_equal(gls_dataset_tensor(served, GLS_ARRAY_NODE_COLUMN, NULL, "x", &out, &refused),
+  gls_error_t *error = NULL;
+  assert_int_equal(gls_dataset_tensor(served, GLS_ARRAY_NODE_COLUMN, NULL, "x", &out, &error),
                    GLS_ERR_UNSUPPORTED);
-  assert_non_null(strstr(gls_error_message(refused), "ask for rows of it by id"));
-  gls_error_release(refused);
+  assert_non_null(strstr(gls_error_message(error), "ask for rows of it by id"));
+  gls_error_release(error);
   OK(gls_dataset_tensor(served, GLS_ARRAY_ID_SET, NULL, "train", &out, &err));
   assert_int_equal(tensor_elements(out), 100);
   gls_tensor_release(out);
