@@ -880,7 +880,7 @@ typedef struct gls_server_info {
   size_t struct_size;
   uint32_t parts;       /**< that it serves */
   uint32_t graph_parts; /**< that the graph has */
-  uint64_t clients;     /**< connected and let in, now, but for servers that say where they are */
+  uint64_t clients;     /**< connected and let in, now; other servers are none */
   uint64_t strangers;   /**< connected and not let in yet */
   uint64_t accepted;    /**< connections since it was started */
   uint64_t admitted;    /**< of these, let in */

@@ -133,8 +133,11 @@ std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer&
 
 net::EndpointStats GraphServer::connections() const {
   net::EndpointStats out = endpoint_->stats();
-  const size_t inbound = endpoint_->connections().size();
-  out.connections = inbound - std::min(inbound, servers_->said()) + out.pending;
+  const auto inbound = endpoint_->connections();
+  const auto clients = std::count_if(inbound.begin(), inbound.end(), [](const auto& connection) {
+    return connection->remote().role != "server";
+  });
+  out.connections = static_cast<size_t>(clients) + out.pending;
   return out;
 }
 

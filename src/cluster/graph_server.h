@@ -54,7 +54,7 @@ class GraphServer {
   const std::vector<uint32_t>& parts() const { return parts_; }
   uint32_t parts_of_graph() const { return partition_->parts(); }
   const Context& context() const { return *context_; }
-  // Those that are there now are of clients, and not of servers that only say where they are.
+  // Those that are there now are of clients, and not of other servers.
   net::EndpointStats connections() const;
   // Of parts, and of batches.
   PartServiceStats requests() const;

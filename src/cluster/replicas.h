@@ -58,7 +58,8 @@ class Replicas {
     const std::lock_guard lock(mutex_);
     all_.push_back(std::move(one));
     if (leaves_ != nullptr) {
-      remove_locked(std::exchange(leaves_, nullptr));
+      remove_locked(std::find(all_.begin(), all_.end(), leaves_));
+      leaves_ = nullptr;
     }
   }
   // The one of a server. If there is no other, it goes when there is.
@@ -72,7 +73,7 @@ class Replicas {
     if (all_.size() == 1) {
       leaves_ = *one;
     } else {
-      remove_locked(*one);
+      remove_locked(one);
     }
   }
   // Nobody is asked any more.
@@ -80,9 +81,10 @@ class Replicas {
   bool closed() const { return closed_; }
 
  private:
-  void remove_locked(One one) {
-    std::erase(all_, one);
-    asked_ = asked_ == one ? all_.front() : asked_;
+  void remove_locked(All::iterator one) {
+    const bool was_asked = asked_ == *one;
+    all_.erase(one);
+    asked_ = was_asked ? all_.front() : asked_;
   }
 
   mutable std::mutex mutex_;

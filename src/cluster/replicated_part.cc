@@ -33,7 +33,7 @@ Later<T> ReplicatedPart::ask_any(Ask<T> ask) const {
 
 template <typename T>
 Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadline,
-                                       Replicas::One first, Later<T> later) const {
+                                       const Replicas::One& first, Later<T> later) const {
   constexpr auto kPause = std::chrono::milliseconds(20);
   Replicas::One one = first;
   Replicas::All tried;

@@ -33,8 +33,8 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
   template <typename T>
   Later<T> ask_any(Ask<T> ask) const;
   template <typename T>
-  Result<T> wait_for_any(const Ask<T>& ask, const cluster::Deadline& deadline, Replicas::One first,
-                         Later<T> later) const;
+  Result<T> wait_for_any(const Ask<T>& ask, const cluster::Deadline& deadline,
+                         const Replicas::One& first, Later<T> later) const;
 
   const std::shared_ptr<Context> context_;
   const std::shared_ptr<Replicas> replicas_;

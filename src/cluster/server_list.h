@@ -33,10 +33,6 @@ class ServerList : public std::enable_shared_from_this<ServerList> {
   // The connection is gone, and with it who said something over it.
   void forget(const net::Connection* from);
   Addresses all() const;
-  size_t said() const {  // how many say so themselves now
-    const std::lock_guard lock(mutex_);
-    return said_.size();
-  }
   uint64_t added() const { return added_; }  // how many times somebody came
 
  private:
