@@ -30,7 +30,7 @@ enum class Kind : uint16_t {
   kEdges = 22,
   kOpenBatches = 23,  // batch_messages.h
   kBatch = 24,
-  kWindows = 25,  // window_messages.h
+  kWindows = 25,      // window_messages.h
   kServers = 26,      // server_list.h
   kMoreServers = 27,  // from a server to its clients: announcer.h
 };
