@@ -132,7 +132,7 @@ class Memory {
     return one != nullptr && one->has(memory, bytes);
   }
 
-  cudaError_t allocate(void** out, size_t bytes, bool sharable) {
+  cudaError_t allocate(void** out, size_t bytes, bool shareable) {
     const DeviceWork work;
     const std::lock_guard lock(mutex_);
     const size_t limit = std::min(size_of_device(), size_);
@@ -150,7 +150,7 @@ class Memory {
     if (at + taken > size_) {
       return cudaErrorMemoryAllocation;
     }
-    blocks_.emplace(at, Block{bytes, sharable});
+    blocks_.emplace(at, Block{bytes, shareable});
     used_ += bytes;
     std::memset(base_ + at, kNewByte, std::min(bytes, kFilled));
     std::memset(base_ + at + bytes, kGuardByte, taken - bytes);
@@ -184,7 +184,7 @@ class Memory {
     }
     const std::lock_guard lock(one->mutex_);
     const auto found = one->blocks_.find(one->offset_of(memory));
-    if (found == one->blocks_.end() || !found->second.sharable) {
+    if (found == one->blocks_.end() || !found->second.shareable) {
       return cudaErrorInvalidValue;
     }
     *out = {getpid(), one->file_, found->first, found->second.bytes};
@@ -196,7 +196,7 @@ class Memory {
  private:
   struct Block {
     size_t bytes;
-    bool sharable;
+    bool shareable;
   };
 
   Memory()
@@ -252,7 +252,7 @@ class Memory {
     reader.l_type = F_WRLCK;
     reader.l_start = static_cast<off_t>(at);
     reader.l_len = static_cast<off_t>(bytes);
-    if (found->second.sharable && bytes > 0 && fcntl(file_, F_OFD_GETLK, &reader) == 0 &&
+    if (found->second.shareable && bytes > 0 && fcntl(file_, F_OFD_GETLK, &reader) == 0 &&
         reader.l_type != F_UNLCK) {
       std::fprintf(stderr, "CUDA on host: memory is given back that another process has opened\n");
       std::abort();
