@@ -58,8 +58,8 @@ WAYS: Dict[str, Way] = {
     "ucx": Way("key", UCX, ["data over ucx: tcp"]),
     "ucx, shared memory": Way("plain", SHARED_MEMORY, ["data over ucx: "], one_machine=True),
     "ucx, one-sided": Way("key", {**UCX, **ONE_SIDED}, ["data over ucx: tcp", READ]),
-    "ofi": Way("key", OFI, ["data over ofi"]),
     "ofi, one-sided": Way("key", {**OFI, **ONE_SIDED}, ["data over ofi", READ]),
+    "ofi": Way("key", OFI, ["data over ofi"]),
     "mapped": Way("key", {}, ["is mapped from the files of"], one_machine=True),
 }
 MODES = ["here", "servers", "collocated"]
