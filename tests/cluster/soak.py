@@ -16,7 +16,7 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from cluster import Client, Cluster, Server
 from expected import Expected
@@ -107,7 +107,7 @@ class Soak:
         first = self._random.randrange(len(RECIPES))
         recipes = RECIPES[first:] + RECIPES[:first]
         common = {"made_by": ["here", "servers"][number % 2]}
-        job = {"recipes": recipes, "epochs": EPOCHS, "rounds": 0, "brief": True}
+        job: Dict[str, Any] = {"recipes": recipes, "epochs": EPOCHS, "rounds": 0, "brief": True}
         return self._cluster.client(machine, common=common, **job)
 
     def _look_at(self, client: Client) -> None:

@@ -13,11 +13,13 @@ from typing import Callable, Dict, List, Set, Tuple
 import pytest
 from cluster import Client, Cluster
 from expected import Expected
+from processes import READY_S
 from recipes import OF_SAMPLERS, SHORT
 from ways import MODES, WAYS, Way, serve_all, train, train_collocated
 
 COUNTS = [1, 2, 4, 8]
 EPOCH = 4
+END_S = 2 * READY_S
 Row = Tuple[str, int]  # name of a way, number of parts
 ROWS: List[Row] = list(product(WAYS, COUNTS))
 
@@ -51,7 +53,7 @@ def test_every_pair_occurs() -> None:
     impossible = {("servers", recipe) for recipe in OF_SAMPLERS} | {(1, "collocated")}
     wanted: Set[Tuple[object, object]] = set()
     for some, others in combinations([list(WAYS), COUNTS, MODES, SHORT], 2):
-        wanted |= set(product(some, others))  # type: ignore[call-overload]
+        wanted |= set(product(some, others))
     assert wanted - impossible == occur
 
 
@@ -69,7 +71,7 @@ def test_batches(
     if mode == "collocated":
         clients = train_collocated(made, way, cuts(count), count, **job)
         for client in clients:
-            client.process.wait_for(lambda said: said["event"] in ("end", "error"), "end")
+            client.process.wait_for(lambda said: said["event"] in ("end", "error"), "end", END_S)
         for client in clients:
             client.process.finish()
         asked = count - 1

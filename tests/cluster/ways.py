@@ -12,7 +12,8 @@ from machines import INTERFACE
 
 UCX = {"net__data": "ucx", "net__data_transports": "tcp", "net__data_devices": INTERFACE}
 OFI = {"net__data": "ofi", "net__data_transports": "net,tcp", "net__data_devices": INTERFACE}
-ONE_SIDED = {"net__one_sided": "on"}
+# Reads are emulated here, which takes processors: a busy machine is not to be taken for a lost one.
+ONE_SIDED = {"net__one_sided": "on", "net__peer_timeout_ms": 30000}
 READ = "are read where it shares them"
 # Of a client who maps the files of servers, or is on a host with them, and asks all the same.
 SHARED_MEMORY = {**UCX, "net__data_transports": "shm,tcp", "cluster__same_host": False}

@@ -39,7 +39,7 @@ SERVERS = ("tool", "python", "java", "rust")
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: Any) -> Path:
     """A graph, whole and in parts."""
-    made = tmp_path_factory.mktemp("served")
+    made = Path(tmp_path_factory.mktemp("served"))
     rng, nodes = np.random.default_rng(2), BATCHES * BATCH_SIZE
     builder = gls.DatasetBuilder()
     builder.add_node_type("paper", nodes)
