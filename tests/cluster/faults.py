@@ -458,7 +458,7 @@ _ALL = [
         "server that makes batches killed, others make them and have its parts",
         under=_MADE,
     ),
-    Fault(killed_and_started_again, "such a server killed, started again", under=_MADE),
+    Fault(killed_and_started_again, "server that makes batches killed, started again", under=_MADE),
     Fault(frozen_with_replica, "such a server hangs, another has its parts", True, under=_MADE),
     Fault(
         unplugged_with_replica,

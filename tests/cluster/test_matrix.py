@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from itertools import combinations, product
 from pathlib import Path
-from typing import Callable, Dict, List, Set, Tuple
+from typing import Callable, Dict, List, Sequence, Set, Tuple
 
 import pytest
 from cluster import Client, Cluster
@@ -52,7 +52,8 @@ def test_every_pair_occurs() -> None:
             occur |= pairs(*row, mode_of(row), recipe)
     impossible = {("servers", recipe) for recipe in OF_SAMPLERS} | {(1, "collocated")}
     wanted: Set[Tuple[object, object]] = set()
-    for some, others in combinations([list(WAYS), COUNTS, MODES, SHORT], 2):
+    sides: List[Sequence[object]] = [list(WAYS), COUNTS, MODES, SHORT]
+    for some, others in combinations(sides, 2):
         wanted |= set(product(some, others))
     assert wanted - impossible == occur
 
