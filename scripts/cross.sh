@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One loader in Python, Java and Rust: the same bytes, and states that resume in any of them. One group of
-# processes in these languages. And the tutorials, in C and C++, too.
+# processes in these languages. Servers and clients of each. And the tutorials, in C and C++, too.
 #
 #   scripts/cross.sh PYTHON     an interpreter that has the Python package and pytest
 #
@@ -13,7 +13,7 @@ python=${1:?cross.sh: name a Python interpreter}
 jar=$(echo build/java/target/gls-*[0-9].jar)
 rust=bindings/rust/target/release/examples
 native=build/release/tests/capi/capi_tutorial
-for needed in "$jar" "$rust/digest" "$rust/talk" "$rust/tutorial" "${native}_c" "${native}_cpp"; do
+for needed in "$jar" "$rust/digest" "$rust/serve" "$rust/talk" "$rust/tutorial" "${native}_c" "${native}_cpp"; do
   if [ ! -e "$needed" ]; then
     echo "cross.sh: there is no $needed: make the release build, then run scripts/java.sh" \
       "and scripts/rust.sh" >&2
@@ -24,6 +24,9 @@ java="java -Xmx1g --module-path $PWD/$jar --add-modules org.gls \
   -cp $PWD/build/java/target/test-classes"
 export GLS_DIGEST_RUST=$PWD/$rust/digest
 export GLS_DIGEST_JAVA="$java org.gls.examples.Digest"
+export GLS_SERVE_RUST=$PWD/$rust/serve
+export GLS_SERVE_JAVA="$java org.gls.examples.Serve"
+export GLS_TOOL=$PWD/build/release/tools/gls
 export GLS_TALK_RUST=$PWD/$rust/talk
 export GLS_TALK_JAVA="$java org.gls.examples.Talk"
 export GLS_TUTORIAL_C=$PWD/${native}_c GLS_TUTORIAL_CPP=$PWD/${native}_cpp

@@ -9,7 +9,7 @@
 #   test       unit tests, tests, conformance vectors, with the features ndarray, async and arrow
 #   doc        documentation and the examples in it
 #   features   candle is compiled
-#   examples   GraphSAGE on Cora, the overhead, the tutorial, a digest
+#   examples   GraphSAGE on Cora, the overhead, the tutorial, a digest, a server
 #
 # One more runs only when it is named, as it needs a nightly toolchain with Miri, and no library:
 #
@@ -79,7 +79,7 @@ stage_examples() {
   cargo run -q --release -p gls --example overhead
   cargo run -q --release -p gls --example tutorial -- "$root/examples/tutorial/ratings.csv" \
     target/ratings
-  cargo build -q --release -p gls --example digest --example talk
+  cargo build -q --release -p gls --example digest --example serve --example talk
   local digest=(target/release/examples/digest "planetoid:$root/examples/data/cora:cora"
     --id-set train --batch-size 32 --shuffle --seed 7 --epochs 2) whole first rest
   # A run in two parts gives the batches of a whole one.

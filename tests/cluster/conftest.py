@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List
 import pytest
 from cluster import MACHINES, Cluster
 from expected import Expected
-from graph import cut, write_graph
+from graph import cut, cut_by_tool, write_graph
 from machines import Machines, NoMachines
 from security import Certificates, Key, Security
 
@@ -38,6 +38,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def parts(folder: Path) -> Callable[[int], Path]:
     """The folder of so many parts."""
     return lambda count: cut(folder, count)
+
+
+@pytest.fixture(scope="session")
+def cuts(folder: Path) -> Callable[[int], Path]:
+    """The folder of so many parts, cut in another way for each number, with copies of neighbours."""
+    return lambda count: cut_by_tool(folder, count)
 
 
 @pytest.fixture(scope="session")

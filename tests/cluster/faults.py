@@ -5,17 +5,34 @@ test_faults.py checks that, and faults_table.py measures it.
 
 from __future__ import annotations
 
+import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from cluster import CLIENT, Client, Cluster, Server
-from processes import Event, until
+from cluster import CLIENT, HERE, Client, Cluster, Server
+from processes import Event, Process, until
+from ways import WAYS, Way
 
 PARTS = 2
+MEMBERS = 3  # of a group
 BEGUN = 12  # batches before something happens
 LATER_S = 0.5  # between the moment that something was noticed and its end
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which it happens."""
+
+    way: str = "key"
+    """Of WAYS: what data go over."""
+    recipe: str = "long"
+    made_by: str = "here"
+
+    @property
+    def over(self) -> Way:
+        return WAYS[self.way]
 
 
 @dataclass
@@ -39,29 +56,71 @@ class Outcome:
 class Scene:
     """A cluster whose clients are in the middle of an epoch."""
 
-    def __init__(self, cluster: Cluster, parts: Path) -> None:
+    def __init__(self, cluster: Cluster, parts: Path, under: Conditions) -> None:
         self.cluster = cluster
         self.clients: List[Client] = []
         self._parts = parts
+        self._under = under
+        self._way = under.over
 
     def begin(self, *, replicas: bool, clients: int = 1) -> None:
         """Two servers: of a part each, or both of both."""
-        for number in range(PARTS):
-            of = range(PARTS) if replicas else [number]
-            self.cluster.serve(number, self._parts, of)
+        both = range(PARTS)
+        self._serve([both, both] if replicas else [[part] for part in both])
         for number in range(clients):
-            self.clients.append(self.cluster.client(CLIENT - number, pace_ms=20))
+            machine = 0 if self._way.one_machine else CLIENT - number
+            self.clients.append(self.cluster.client(machine, **self._job()))
         self._wait_until_begun()
 
-    def begin_with_batches_of_servers(self) -> None:
+    def begin_with_makers(self) -> None:
         """Servers that make batches: two of a part each, which ask for the rest, and one of both."""
-        places: List[Sequence[int]] = [[part] for part in range(PARTS)] + [range(PARTS)]
-        others = [self.cluster.address(number) for number in range(len(places))]
-        for number, of in enumerate(places):
-            self.cluster.serve(number, self._parts, of, others=others)
-        job: Dict[str, Any] = {"pace_ms": 20, "common": {"made_by": "servers"}}
-        self.clients.append(self.cluster.client(CLIENT, **job))
+        self._serve([[part] for part in range(PARTS)] + [range(PARTS)])
+        self.clients.append(self.cluster.client(CLIENT, **self._job()))
         self._wait_until_begun()
+
+    def begin_collocated(self, parts: Sequence[int]) -> None:
+        """Trainers that serve a part each."""
+        addresses = [self._way.address(self.cluster, number) for number in range(len(parts))]
+        for rank, part in enumerate(parts):
+            serve = {"path": str(self._parts), "listen": addresses[rank], "parts": [part]}
+            self.clients.append(self.train(rank, {**serve, "servers": addresses}, told=True))
+        for client in self.clients:  # which learn of replicas while they open the graph
+            client.process.wait_for(lambda said: said["event"] == "ready", "ready")
+        for client in self.clients:
+            client.process.tell("open")
+        self._wait_until_begun()
+
+    def begin_group(self) -> List[Process]:
+        """Three processes of a group, which have met a few times."""
+        members = []
+        for rank in range(MEMBERS):
+            place = self.cluster.address(0)
+            command = [sys.executable, str(HERE / "member.py"), place, str(rank), str(MEMBERS)]
+            machine = self.cluster.machines[rank]
+            members.append(self.cluster.start(machine, command, f"member {rank}"))
+        for member in members:
+            until(lambda: len(member.events) >= BEGUN or not member.alive, "members have met")
+            assert member.alive, member.complaints
+        return members
+
+    def train(self, rank: int, serve: Dict[str, Any], told: bool = False) -> Client:
+        """Starts one of them."""
+        common = {"rank": rank, "world_size": len(serve["servers"])}
+        job = {**self._job(), "common": common, "serve": serve, "epochs": [0, 1], "told": told}
+        return self.cluster.client(self._way.machine(rank), f"gls://{serve['listen']}", **job)
+
+    def _serve(self, places: Sequence[Sequence[int]]) -> None:
+        """Servers of these parts; those that make batches know each other."""
+        others: List[str] = []
+        if self._under.made_by == "servers":
+            others = [self._way.address(self.cluster, number) for number in range(len(places))]
+        for number, of in enumerate(places):
+            machine, port = self._way.machine(number), self._way.port(number)
+            self.cluster.serve(machine, self._parts, of, others=others, port=port)
+
+    def _job(self) -> Dict[str, Any]:
+        common = {"made_by": self._under.made_by}
+        return {"recipes": [self._under.recipe], "pace_ms": 20, "common": common}
 
     def _wait_until_begun(self) -> None:
         for client in self.clients:
@@ -94,6 +153,21 @@ class Scene:
         self.client.wait_for_log(f"{made.address} serves part")
         return made
 
+    def kill_trainer(self, number: int) -> Tuple[float, Event, Client]:
+        """When, what the first of the others said, and who it was."""
+        killed = self.clients.pop(number)
+        since = time.monotonic()
+        killed.process.end()
+        return since, self.client.wait_for_log(killed.job.serve["listen"], since), killed
+
+    def end_collocated(self, since: float, said: Event) -> Outcome:
+        """Each serves until all have what they wanted."""
+        for client in self.clients:
+            client.process.wait_for(lambda event: event["event"] in ("end", "error"), "end")
+        for client in self.clients:
+            client.process.finish()
+        return self.end(since, said)
+
     def end(self, since: float, said: Event) -> Outcome:
         """Waits for the clients."""
         for client in self.clients:
@@ -122,11 +196,65 @@ def killed_with_replica(scene: Scene) -> Outcome:
 
 def maker_killed_with_replica(scene: Scene) -> Outcome:
     """The client and the other servers ask it."""
-    scene.begin_with_batches_of_servers()
+    scene.begin_with_makers()
     server = scene.servers[-1]
     since = time.monotonic()
     server.kill()
     return scene.end(since, scene.noticed(server, since))
+
+
+def server_of_this_host_killed(scene: Scene) -> Outcome:
+    """The client has its files, and asks nobody."""
+    scene.begin(replicas=False)
+    server = scene.servers[0]
+    since = time.monotonic()
+    server.kill()
+    return scene.end(since, scene.noticed(server, since))
+
+
+def trainer_killed_with_replica(scene: Scene) -> Outcome:
+    """One of four, each with one of two parts; its share of the epoch is lost, the others' is not."""
+    scene.begin_collocated([0, 1, 0, 1])
+    return scene.end_collocated(*scene.kill_trainer(1)[:2])
+
+
+def trainer_killed_and_started_again(scene: Scene) -> Outcome:
+    """One of two, which begins its share of the epoch again."""
+    scene.begin_collocated([0, 1])
+    since, said, killed = scene.kill_trainer(1)
+    time.sleep(LATER_S)
+    scene.clients.append(scene.train(1, killed.job.serve))
+    return scene.end_collocated(since, said)
+
+
+def member_killed(scene: Scene) -> Outcome:
+    return _member_lost(scene, 2, Process.kill)
+
+
+def member_frozen(scene: Scene) -> Outcome:
+    return _member_lost(scene, 2, Process.freeze)
+
+
+def first_member_killed(scene: Scene) -> Outcome:
+    return _member_lost(scene, 0, Process.kill)
+
+
+def first_member_frozen(scene: Scene) -> Outcome:
+    return _member_lost(scene, 0, Process.freeze)
+
+
+def _member_lost(scene: Scene, rank: int, lose: Callable[[Process], None]) -> Outcome:
+    """The others wait for it in a barrier or an all-gather, and are told who it was."""
+    members = scene.begin_group()
+    lost = members.pop(rank)
+    since = time.monotonic()
+    lose(lost)
+    errors = [member.wait_for(lambda said: said["event"] == "error", "error") for member in members]
+    for error, member in zip(errors, members):
+        assert error["kind"] == "IoError" and f"rank {rank}" in error["text"], error
+        assert member.wait() == 0, member.complaints
+    times = [error["t"] - since for error in errors]
+    return Outcome(min(times), errors[0]["text"], error_s=max(times))
 
 
 def both_replicas_killed(scene: Scene) -> Outcome:
@@ -169,7 +297,7 @@ def moved(scene: Scene) -> Outcome:
 
 def moved_makers(scene: Scene) -> Outcome:
     """Of servers that make batches, all but one, which asks them for the other part."""
-    scene.begin_with_batches_of_servers()
+    scene.begin_with_makers()
     stays, *go = scene.servers
     since = time.monotonic()
     for server in go:
@@ -332,51 +460,152 @@ class Fault:
 
     run: Callable[[Scene], Outcome]
     what: str
-    silent: bool
+    silent: bool = False
     """Nothing is sent when it happens: only net.peer_timeout_ms tells."""
     lost: str = "nothing"
+    under: Conditions = Conditions()
+    in_table: bool = True
+    """It is a row of docs/reliability.md."""
+
+    @property
+    def name(self) -> str:
+        if self.under == Conditions():
+            return self.run.__name__
+        of = [self.under.way, self.under.made_by, self.under.recipe]
+        return f"{self.run.__name__}, {', '.join(of)}"
 
     @property
     def fatal(self) -> bool:
-        return self.lost != "nothing"
+        return self.lost in (_EPOCH, _GROUP)
 
 
 _EPOCH = "the rest of the epoch"
+_GROUP = "what the group does together"
+_MADE = Conditions(made_by="servers")
+_UCX, _OFI, _SHARED = Conditions("ucx"), Conditions("ofi"), Conditions("ucx, shared memory")
+_ALL = [
+    Fault(killed_and_started_again, "server killed (SIGKILL), started again"),
+    Fault(killed_with_replica, "server killed, another has its parts"),
+    Fault(both_replicas_killed, "both servers of a part killed, one started again"),
+    Fault(
+        moved_with_replica,
+        "one of two servers of all parts killed, started on another machine, then the other killed",
+        in_table=False,
+    ),
+    Fault(moved, "server killed, started on another machine", in_table=False),
+    Fault(
+        moved_makers,
+        "two of three servers that make batches killed, one started on another machine",
+        under=_MADE,
+        in_table=False,
+    ),
+    Fault(
+        added_while_all_is_well,
+        "server added, then all that were known killed",
+        in_table=False,
+    ),
+    Fault(killed_for_good, "the only server of a part killed", lost=_EPOCH),
+    Fault(frozen_and_thawed, "server hangs (SIGSTOP), then goes on", True),
+    Fault(frozen_with_replica, "server hangs, another has its parts", True),
+    Fault(frozen_for_good, "the only server of a part hangs", True, _EPOCH),
+    Fault(unplugged_for_a_while, "network of a server gone, then back", True),
+    Fault(unplugged_with_replica, "network of a server gone, another has its parts", True),
+    Fault(unplugged_for_good, "network of the only server of a part gone", True, _EPOCH),
+    Fault(drained_with_replica, "server ended (SIGTERM), another has its parts"),
+    Fault(all_servers_in_turn, "all servers ended and started again, in turn"),
+    Fault(client_killed, "one of three clients killed"),
+    Fault(client_frozen_for_a_while, "client hangs (SIGSTOP), then goes on", True),
+    Fault(client_unplugged_for_a_while, "network of a client gone, then back", True),
+    # Data over lanes.
+    Fault(killed_and_started_again, "server killed, started again; over UCX", under=_UCX),
+    Fault(killed_and_started_again, "the same over libfabric", under=_OFI),
+    Fault(killed_and_started_again, "the same over UCX' shared memory", under=_SHARED),
+    Fault(killed_with_replica, "server killed, another has its parts; over UCX", under=_UCX),
+    Fault(killed_with_replica, "the same over libfabric", under=_OFI),
+    Fault(frozen_with_replica, "server hangs, another has its parts; over UCX", True, under=_UCX),
+    Fault(frozen_with_replica, "the same over libfabric", True, under=_OFI),
+    Fault(drained_with_replica, "server ended, another has its parts; over UCX", under=_UCX),
+    Fault(drained_with_replica, "the same over libfabric", under=_OFI),
+    Fault(client_killed, "one of three clients killed; over UCX", under=_UCX),
+    Fault(client_killed, "the same over libfabric", under=_OFI),
+    # Batches made by servers.
+    Fault(
+        maker_killed_with_replica,
+        "server that makes batches killed, others make them and have its parts",
+        under=_MADE,
+    ),
+    Fault(killed_and_started_again, "server that makes batches killed, started again", under=_MADE),
+    Fault(frozen_with_replica, "such a server hangs, another has its parts", True, under=_MADE),
+    Fault(
+        unplugged_with_replica,
+        "network of such a server gone, another has its parts",
+        True,
+        under=_MADE,
+    ),
+    # Processes that train and serve, and files that a client has mapped.
+    Fault(
+        trainer_killed_with_replica,
+        "one of four trainers that serve killed, others have its part",
+        lost="its own share of the epoch",
+    ),
+    Fault(trainer_killed_and_started_again, "one of two trainers that serve killed, begins again"),
+    Fault(
+        server_of_this_host_killed,
+        "server on the host of a client killed, its files are mapped",
+        under=Conditions("mapped"),
+    ),
+    # Groups, whose processes wait for each other.
+    Fault(member_killed, "a process of a group killed", lost=_GROUP),
+    Fault(member_frozen, "a process of a group hangs", True, _GROUP),
+    Fault(first_member_killed, "rank 0 of a group killed", lost=_GROUP),
+    Fault(first_member_frozen, "rank 0 of a group hangs", True, _GROUP),
+]
 
-FAULTS: Dict[str, Fault] = {
-    fault.run.__name__: fault
-    for fault in (
-        Fault(killed_and_started_again, "server killed (SIGKILL), started again", False),
-        Fault(killed_with_replica, "server killed, another has its parts", False),
-        Fault(
-            maker_killed_with_replica,
-            "server that makes batches killed, others make them and have its parts",
-            False,
-        ),
-        Fault(both_replicas_killed, "both servers of a part killed, one started again", False),
-        Fault(
-            moved_with_replica,
-            "one of two servers of all parts killed, started on another machine, then the other killed",
-            False,
-        ),
-        Fault(moved, "server killed, started on another machine", False),
-        Fault(
-            moved_makers,
-            "two of three servers that make batches killed, one started on another machine",
-            False,
-        ),
-        Fault(added_while_all_is_well, "server added, then all that were known killed", False),
-        Fault(killed_for_good, "the only server of a part killed", False, _EPOCH),
-        Fault(frozen_and_thawed, "server hangs (SIGSTOP), then goes on", True),
-        Fault(frozen_with_replica, "server hangs, another has its parts", True),
-        Fault(frozen_for_good, "the only server of a part hangs", True, _EPOCH),
-        Fault(unplugged_for_a_while, "network of a server gone, then back", True),
-        Fault(unplugged_with_replica, "network of a server gone, another has its parts", True),
-        Fault(unplugged_for_good, "network of the only server of a part gone", True, _EPOCH),
-        Fault(drained_with_replica, "server ended (SIGTERM), another has its parts", False),
-        Fault(all_servers_in_turn, "all servers ended and started again, in turn", False),
-        Fault(client_killed, "one of three clients killed", False),
-        Fault(client_frozen_for_a_while, "client hangs (SIGSTOP), then goes on", True),
-        Fault(client_unplugged_for_a_while, "network of a client gone, then back", True),
-    )
-}
+
+def _more(run: Callable[[Scene], Outcome], *under: Tuple[str, str, str]) -> None:
+    """Tests of the same fault under other conditions."""
+    known = next(fault for fault in _ALL if fault.run is run)
+    for conditions in under:
+        _ALL.append(replace(known, under=Conditions(*conditions), in_table=False))
+
+
+# Each method that reads rows or asks for edges, under most of what happens to servers.
+_more(
+    killed_and_started_again,
+    ("key", "long page rank", "here"),
+    ("ofi", "long walks", "here"),
+    ("ucx", "long anchors", "servers"),
+)
+_more(
+    killed_with_replica,
+    ("ucx", "long budgets", "here"),
+    ("key", "long induced", "here"),
+    ("ofi", "long links", "servers"),
+)
+_more(
+    frozen_with_replica,
+    ("ucx", "long page rank", "here"),
+    ("ofi", "long anchors", "here"),
+    ("key", "long walks", "servers"),
+)
+_more(
+    drained_with_replica,
+    ("ucx", "long walks", "here"),
+    ("ofi", "long induced", "here"),
+    ("key", "long budgets", "servers"),
+)
+_more(
+    unplugged_with_replica,
+    ("ucx", "long links", "here"),
+    ("ofi", "long budgets", "here"),
+    ("key", "long page rank", "servers"),
+)
+_more(
+    all_servers_in_turn,
+    ("key", "long anchors", "here"),
+    ("ucx", "long induced", "servers"),
+    ("ofi", "long page rank", "here"),
+)
+_more(client_killed, ("ucx", "long links", "servers"), ("certificates", "long walks", "here"))
+
+FAULTS: Dict[str, Fault] = {fault.name: fault for fault in _ALL}

@@ -18,7 +18,9 @@ from expected import Expected
 from faults import FAULTS, PARTS, Fault, Outcome, Scene
 from graph import cut, write_graph
 from machines import Machines
-from security import Key
+from security import Certificates, Key, Security
+
+ROWS = [name for name, fault in FAULTS.items() if fault.in_table]
 
 
 def span(values: List[float]) -> str:
@@ -43,7 +45,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--peer-timeout-ms", type=int, default=5000)
     parser.add_argument("--request-timeout-ms", type=int, default=30000)
-    parser.add_argument("--only", nargs="*", choices=list(FAULTS), default=list(FAULTS))
+    parser.add_argument("--only", nargs="*", choices=list(FAULTS), default=ROWS)
     given = parser.parse_args()
     settings = {
         "net.peer_timeout_ms": given.peer_timeout_ms,
@@ -54,13 +56,24 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name, Machines(MACHINES) as machines:
         folder = Path(name)
         write_graph(folder)
-        whole = Expected(folder).batches(["long"], [0])
+        expected = Expected(folder)
+        ways = {
+            "plain": Security(),
+            "key": Key(folder / "key"),
+            "certificates": Certificates(folder / "certificates"),
+        }
+
+        def make(security: str, **values: object) -> Cluster:
+            named = {name.replace("__", "."): value for name, value in values.items()}
+            return Cluster(machines, folder, ways[security], {**settings, **named})
+
         for fault in (FAULTS[only] for only in given.only):
             outcomes = []
             for _ in range(given.runs):
-                with Cluster(machines, folder, Key(folder / "key"), settings) as cluster:
-                    outcome = fault.run(Scene(cluster, cut(folder, PARTS)))
-                assert all(client.batches == whole for client in outcome.clients), outcome
+                with fault.under.over.cluster(make) as cluster:
+                    outcome = fault.run(Scene(cluster, cut(folder, PARTS), fault.under))
+                for client in outcome.clients:
+                    assert client.batches == expected.of(client.job), outcome
                 outcomes.append(outcome)
             print(row(fault, outcomes), flush=True)
     return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Dict
 
@@ -78,6 +80,26 @@ def cut(folder: Path, parts: int) -> Path:
     out = folder / f"parts-{parts}"
     if not out.exists():
         gls.Dataset.open(folder / "graph").partition(out, parts, method="hash", seed=parts)
+    return out
+
+
+# Of parts that are not cut by hash, by their number.
+CUTS = {
+    1: ["--method", "random"],
+    2: ["--method", "metis", "--halo-hops", "1", "--hot-rows", "60"],
+    4: ["--method", "stream", "--halo-hops", "1", "--hot-fraction", "0.1"],
+    8: ["--method", "metis", "--balance", "train", "--hot-rows", "40", "--hot-id-set", "train"],
+}
+
+
+def cut_by_tool(folder: Path, parts: int) -> Path:
+    """The same of CUTS. The command has the plugin for METIS beside it."""
+    out = folder / f"cut-{parts}"
+    if not out.exists():
+        command = [os.environ["GLS_TOOL"], "partition", str(folder / "graph"), str(out)]
+        command += ["--parts", str(parts), *CUTS[parts]]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
     return out
 
 

@@ -124,6 +124,12 @@ class Process:
         """As a machine that loses its power, but for what its system still says."""
         self._process.kill()
 
+    def tell(self, line: str) -> None:
+        """Writes a line to its standard input."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
     def finish(self) -> None:
         """Tells it that nothing more is wanted of it: its standard input ends."""
         assert self._process.stdin is not None

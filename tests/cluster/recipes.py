@@ -175,6 +175,9 @@ def _negatives(mode: str, amount: float = 1, **options: Any) -> Dict[str, Any]:
     return {"neg_sampling": gls.NegativeSampling(mode, amount, **options)}
 
 
+# Of 375 users, and of 600 links.
+_SLOW: Dict[str, Any] = {"batch_size": 8, "prefetch": 2}
+
 RECIPES: Dict[str, Callable[..., Loader]] = {
     "neighbours": _nodes(10, 5),
     "columns": _nodes(6, 4, columns=_columns()),
@@ -251,8 +254,15 @@ RECIPES: Dict[str, Callable[..., Loader]] = {
     ),
     "single batches": _single(False),
     "single batches of links": _single(True),
-    # Long enough for something to happen to it, and little ahead of who takes the batches.
+    # Long enough for something to happen to them, and little ahead of who takes the batches.
     "long": _nodes(8, 4, batch_size=20, columns=_columns(), weight_attr="w", prefetch=2),
+    "long walks": _found(gls.WalkLoader, _TO_AND_FRO, direction="out", weight_attr="w", **_SLOW),
+    "long page rank": _found(gls.PPRLoader, gls.PPR(20, epsilon=1e-2, row_limit=50), **_SLOW),
+    "long budgets": _found(gls.HGTLoader, gls.HGT([30, 20]), with_edge_ids=True, **_SLOW),
+    "long induced": _nodes(4, 2, subgraph="induced", batch_size=30, prefetch=2),
+    "long anchors": _anchors([_LABELS, _GIVEN_LABELS], labels=_given_labels(), **_SLOW),
+    "long links": _links(4, 2, **_negatives("binary", 2, strict=True), **_SLOW),
 }
+SHORT = [name for name in RECIPES if not name.startswith("long")]
 # Of a sampler, which always works where it is asked.
 OF_SAMPLERS = ("single batches", "single batches of links")

@@ -16,17 +16,20 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from cluster import Client, Cluster, Server
 from expected import Expected
 from graph import cut, write_graph
 from machines import Machines
+from recipes import OF_SAMPLERS
+from recipes import RECIPES as ALL_RECIPES
 from security import Key
 
 MACHINES = 8
 SERVERS = PARTS = 4  # each part has two servers
-RECIPES = ["neighbours", "columns", "weights", "times", "links", "long"]
+# All that work for a while. Samplers make batches where they are asked only.
+RECIPES = [name for name in ALL_RECIPES if name not in OF_SAMPLERS]
 EPOCHS = [0, 1, 2]
 KEPT_CLIENTS = 2  # that are never killed; nor is the first server
 MIB = 1 << 20
@@ -70,8 +73,9 @@ class Soak:
         self._due: List[Tuple[float, Callable[[], object]]] = []
         self._memory: Dict[str, List[int]] = {}
         self._seen: Dict[int, int] = {}
+        servers = [cluster.address(number) for number in range(SERVERS)]
         for number in range(SERVERS):
-            cluster.serve(number, parts, [number, (number + 1) % PARTS])
+            cluster.serve(number, parts, [number, (number + 1) % PARTS], others=servers)
         self._clients = [self._start_client(number) for number in range(clients)]
 
     def run(self, seconds: float) -> Report:
@@ -99,10 +103,12 @@ class Soak:
 
     def _start_client(self, number: int) -> Client:
         machine = SERVERS + number % (MACHINES - SERVERS)
-        # Each begins somewhere else.
+        # Each begins somewhere else; for every other one the servers make the batches.
         first = self._random.randrange(len(RECIPES))
         recipes = RECIPES[first:] + RECIPES[:first]
-        return self._cluster.client(machine, recipes=recipes, epochs=EPOCHS, rounds=0, brief=True)
+        common = {"made_by": ["here", "servers"][number % 2]}
+        job: Dict[str, Any] = {"recipes": recipes, "epochs": EPOCHS, "rounds": 0, "brief": True}
+        return self._cluster.client(machine, common=common, **job)
 
     def _look_at(self, client: Client) -> None:
         """Compares what it took since the last time."""

@@ -8,9 +8,8 @@ from typing import Any, Callable, Dict, List
 import pytest
 from cluster import CLIENT, Client, Cluster
 from expected import Expected
-from recipes import OF_SAMPLERS, RECIPES
+from recipes import OF_SAMPLERS, SHORT
 
-SHORT = [name for name in RECIPES if name != "long"]
 SOME = ["neighbours", "columns", "times", "links"]
 Make = Callable[..., Cluster]
 Parts = Callable[[int], Path]
@@ -18,8 +17,7 @@ Parts = Callable[[int], Path]
 
 def check(client: Client, expected: Expected) -> None:
     client.wait()
-    job = client.job
-    assert client.batches == expected.batches(job.recipes, job.epochs, job.rounds)
+    assert client.batches == expected.of(client.job)
     assert client.log == []
 
 

@@ -19,7 +19,7 @@ def test_the_documented_faults_are_these() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
     rows = [line.split("|") for line in page.read_text().splitlines() if line.startswith("| ")]
     said = [(row[1].strip(), row[4].strip()) for row in rows if len(row) == 6]
-    assert said[2:] == [(fault.what, fault.lost) for fault in FAULTS.values()]
+    assert said[2:] == [(fault.what, fault.lost) for fault in FAULTS.values() if fault.in_table]
 
 
 @pytest.mark.parametrize("name", list(FAULTS))
@@ -31,22 +31,25 @@ def test_fault(
 ) -> None:
     fault = FAULTS[name]
     patience = SHORT_REQUEST_TIMEOUT_S if fault.fatal else REQUEST_TIMEOUT_S
-    made = cluster(
+    made = fault.under.over.cluster(
+        cluster,
         net__peer_timeout_ms=int(PEER_TIMEOUT_S * 1000),
         cluster__request_timeout_ms=int(patience * 1000),
     )
-    scene = Scene(made, parts(PARTS))
+    scene = Scene(made, parts(PARTS), fault.under)
     outcome = fault.run(scene)
-    whole = expected.batches(["long"], [0])
     # What is promised, with room for a machine that has other things to do.
     assert outcome.noticed_s < 4 * PEER_TIMEOUT_S, outcome
     if fault.silent:
         assert outcome.noticed_s > PEER_TIMEOUT_S / 2, outcome
     if fault.fatal:
         assert outcome.error_s is not None and outcome.error_s < 2 * patience, outcome
-        taken = scene.client.batches
+        if scene.clients == []:  # members of a group, who have no batches
+            return
+        taken, whole = scene.client.batches, expected.of(scene.client.job)
         assert len(taken) >= BEGUN and taken == whole[: len(taken)]
         return
     assert outcome.clients != []
     for client in outcome.clients:
-        assert client.batches == whole
+        whole = expected.of(client.job)
+        assert len(whole) > 2 * BEGUN and client.batches == whole

@@ -41,6 +41,8 @@ class Job:
     """Arguments of all loaders."""
     serve: Dict[str, Any] = field(default_factory=dict)
     """Arguments of gls.Server: it serves as well, until its standard input ends."""
+    told: bool = False
+    """It opens the graph when it is told so, by a line: when all who serve are there."""
 
     def text(self) -> str:
         return json.dumps(asdict(self))
@@ -95,6 +97,8 @@ def main() -> int:
         if job.serve:
             server = serving.enter_context(gls.Server(**job.serve))
             say("ready", address=server.address)
+        if job.told:
+            sys.stdin.readline()
         try:
             run(job)
         except gls.Error as error:

@@ -3,7 +3,7 @@
 //!
 //!     digest DATASET [OPTION...]
 //!
-//!     DATASET                 a dataset folder, or planetoid:FOLDER:NAME
+//!     DATASET                 a dataset folder, gls://HOST:PORT, or planetoid:FOLDER:NAME
 //!     --fanouts 10,10         neighbours per hop; -1 takes all
 //!     --id-set NAME           the seeds (default: all nodes)
 //!     --node-type NAME        type of the seeds
@@ -12,6 +12,9 @@
 //!     --direction in|out      --replace never|above|always      --weight COLUMN
 //!     --columns a,b           what to gather (default: by role); "" for nothing
 //!     --rank R --world W      which trainer this is
+//!     --made-by here|servers  who makes the batches of a graph that is served
+//!     --prefetch N            finished batches kept ready (default: two for each worker)
+//!     --pace-ms N             rests after each batch
 //!     --stop-after N          stops after N batches and prints the loader's state as the last line
 //!     --resume FILE           continues from such a state; "-": standard input
 //!
@@ -22,9 +25,11 @@ mod digest;
 
 use std::io::Read;
 use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
 
 use digest::Digest;
-use gls::{Context, Dataset, DatasetBuilder, Direction, Replace};
+use gls::{Context, Dataset, DatasetBuilder, Direction, MadeBy, Replace};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -42,7 +47,7 @@ const FLAGS: [&str; 6] = [
     "int32",
     "toward-seeds",
 ];
-const VALUES: [&str; 15] = [
+const VALUES: [&str; 18] = [
     "fanouts",
     "id-set",
     "node-type",
@@ -56,6 +61,9 @@ const VALUES: [&str; 15] = [
     "columns",
     "rank",
     "world",
+    "made-by",
+    "prefetch",
+    "pace-ms",
     "stop-after",
     "resume",
 ];
@@ -155,7 +163,13 @@ fn run() -> Result<(), Failure> {
         .trainer(
             arguments.number("rank", 0)? as u32,
             arguments.number("world", 1)? as u32,
-        );
+        )
+        .prefetch(arguments.number("prefetch", 0)? as u32)
+        .made_by(match arguments.get("made-by") {
+            None | Some("here") => MadeBy::Here,
+            Some("servers") => MadeBy::Servers,
+            Some(other) => return Err(format!("--made-by is {other}").into()),
+        });
     if let Some(name) = arguments.get("id-set") {
         loader = loader.id_set(name);
     }
@@ -176,6 +190,7 @@ fn run() -> Result<(), Failure> {
         }
         loader.restore(state.trim())?;
     }
+    let pace = Duration::from_millis(arguments.number("pace-ms", 0)?);
     let stop_after = arguments.number("stop-after", u64::MAX)?;
     let (mut all, mut batches) = (Digest::default(), 0);
     let first = loader.info()?.epoch;
@@ -197,6 +212,7 @@ fn run() -> Result<(), Failure> {
                 "{{\"epoch\": {}, \"batch\": {}, \"digest\": \"{:016x}\"}}",
                 info.epoch, info.batch, one.0
             );
+            sleep(pace);
         }
         break;
     }

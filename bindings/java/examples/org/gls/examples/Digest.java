@@ -13,6 +13,7 @@ import org.gls.DType;
 import org.gls.Dataset;
 import org.gls.Direction;
 import org.gls.Even;
+import org.gls.MadeBy;
 import org.gls.NeighborLoader;
 import org.gls.Replace;
 import org.gls.Rows;
@@ -23,7 +24,7 @@ import org.gls.Tensor;
  * 64 bits over the bytes of all arrays of every batch, in the order in which the batch lists them.
  *
  * <pre>
- * Digest DATASET [OPTIONS]
+ * Digest DATASET [OPTIONS]    a folder, or gls://HOST:PORT
  *   --fanouts 10,10         neighbours per hop
  *   --node-type T           type of the seeds
  *   --id-set NAME           seeds; all nodes by default
@@ -34,6 +35,8 @@ import org.gls.Tensor;
  *   --columns a,b           instead of the default ones; "a:float32" widens
  *   --rank R --world W --even none|drop|repeat
  *   --workers N --prefetch N
+ *   --made-by here|servers  who makes the batches of a graph that is served
+ *   --pace-ms N             rests after each batch, and prints how many there were
  *   --epoch E               first epoch, 0
  *   --epochs N              1
  *   --stop-after N          after so many batches, print the loader's state on a line of its own
@@ -41,7 +44,8 @@ import org.gls.Tensor;
  *   --digest-from HEX       go on with this digest
  * </pre>
  *
- * The first line is a JSON object: {"batches": N, "bytes": N, "digest": "16 hexadecimal digits"}.
+ * The first line, without a pace, is a JSON object: {"batches": N, "bytes": N, "digest": "16
+ * hexadecimal digits"}.
  */
 public final class Digest {
   private static final long START = 0xcbf29ce484222325L;
@@ -105,14 +109,15 @@ public final class Digest {
    *
    * @param arguments see the description of the class
    * @throws IOException if the file with the state cannot be read
+   * @throws InterruptedException if the thread is interrupted while it rests
    */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) throws IOException, InterruptedException {
     if (arguments.length == 0) {
       System.err.println("usage: Digest DATASET [OPTIONS], see the source");
       System.exit(2);
     }
     Digest digest = new Digest();
-    try (Dataset dataset = Dataset.open(Path.of(arguments[0]))) {
+    try (Dataset dataset = Dataset.open(arguments[0])) {
       NeighborLoader.Builder builder = NeighborLoader.builder(dataset);
       int[] fanouts = {10, 10};
       int rank = 0;
@@ -121,6 +126,7 @@ public final class Digest {
       long epochs = 1;
       long stopAfter = Long.MAX_VALUE;
       String resume = null;
+      long pace = 0;
       for (int i = 1; i < arguments.length; ++i) {
         switch (arguments[i]) {
           case "--fanouts" -> fanouts = numbers(arguments[++i]);
@@ -146,6 +152,8 @@ public final class Digest {
           case "--rank" -> rank = Integer.parseInt(arguments[++i]);
           case "--world" -> world = Integer.parseInt(arguments[++i]);
           case "--even" -> builder.even(Even.valueOf(upper(arguments[++i])));
+          case "--made-by" -> builder.madeBy(MadeBy.valueOf(upper(arguments[++i])));
+          case "--pace-ms" -> pace = Long.parseLong(arguments[++i]);
           case "--workers" -> builder.workers(Integer.parseInt(arguments[++i]));
           case "--prefetch" -> builder.prefetch(Integer.parseInt(arguments[++i]));
           case "--epoch" -> epoch = Long.parseUnsignedLong(arguments[++i]);
@@ -173,6 +181,10 @@ public final class Digest {
           if (next.isPresent()) {
             try (Batch batch = next.get()) {
               digest.add(batch);
+            }
+            if (pace > 0) {
+              System.out.printf("{\"batches\": %d}%n", digest.batches);
+              Thread.sleep(pace);
             }
           } else {
             ++done;
