@@ -85,8 +85,9 @@ Buffer BufferPool::acquire(size_t bytes) {
   const size_t index = class_of(bytes);
   {
     const std::lock_guard lock(mutex_);
-    // Whole huge pages may have lifted a block up to three classes.
-    for (size_t i = index; i < std::min(index + 4, kClasses); ++i) {
+    // Whole huge pages may have lifted a block up to four classes: from half a page to a page.
+    const size_t lifted = class_bytes(index) < kHugePage / 2 ? 3 : 4;
+    for (size_t i = index; i < std::min(index + lifted + 1, kClasses); ++i) {
       if (!idle_[i].empty()) {
         PageBlock block = std::move(idle_[i].back());
         idle_[i].pop_back();

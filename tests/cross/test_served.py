@@ -170,7 +170,7 @@ def test_the_same_bytes(server: str, served: Served, whole: Dict[str, str]) -> N
 def test_a_server_is_killed_in_the_middle_of_an_epoch(
     client: str, made_by: str, served: Served, whole: Dict[str, str]
 ) -> None:
-    """And started again, also by another language."""
+    """And started again."""
     first = served.start(0, "tool", same_host=False)
     served.start(1, "tool", same_host=False)
     reader = served.digest(client, "--made-by", made_by, "--pace-ms", "20", "--prefetch", "2")

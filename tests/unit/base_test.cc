@@ -71,6 +71,15 @@ TEST(BufferPool, ReusesBlocksOfEverySize) {
   }
 }
 
+// From half a huge page on, blocks are whole ones: four classes above what was asked for.
+TEST(BufferPool, ReusesBlocksOfHalfAHugePage) {
+  for (const size_t bytes : {kHugePage / 2 - kHugePage / 16, kHugePage / 2, kHugePage / 2 + 1}) {
+    const auto pool = std::make_shared<BufferPool>(true, uint64_t{1} << 30);
+    const std::byte* first = pool->acquire(bytes).as<>();
+    EXPECT_EQ(pool->acquire(bytes).as<>(), first) << bytes << " bytes";
+  }
+}
+
 TEST(BufferPool, GivesBackWhatItMayNotKeep) {
   const auto pool = std::make_shared<BufferPool>(false, 0);
   Buffer buffer = pool->acquire(100);
