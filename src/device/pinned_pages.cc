@@ -56,7 +56,7 @@ Result<PinnedPages> PinnedPages::allocate(std::shared_ptr<Device> device, uint64
                  "{} bytes for a GPU to read in place are more than there may be beside {}; {} is "
                  "{}",
                  bytes, pinned_now.load(std::memory_order_relaxed), kSetting, most)
-        .with("setting", kSetting);
+        .with("argument", kSetting);
   }
   PinnedPages out;
   device::GpuError failure;
@@ -95,8 +95,8 @@ PinnedPages& PinnedPages::operator=(PinnedPages&& other) noexcept {
 }
 
 bool is_beyond_pinned(const Status& status) {
-  const std::string* const setting = status.ok() ? nullptr : status.detail("setting");
-  return setting != nullptr && *setting == kSetting;
+  const std::string* const argument = status.ok() ? nullptr : status.detail("argument");
+  return argument != nullptr && *argument == kSetting;
 }
 
 }  // namespace gls

@@ -21,7 +21,7 @@ class PinnedPages {
   static PinnedPages pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,
                          uint64_t most);
   // Memory of their own, for what cannot be pinned where it lies. GLS_ERR_OUT_OF_MEMORY, with the
-  // detail "setting", where it would be more than `most`.
+  // detail "argument", where it would be more than `most`.
   static Result<PinnedPages> allocate(std::shared_ptr<Device> device, uint64_t bytes,
                                       uint64_t most);
   ~PinnedPages();
