@@ -39,7 +39,7 @@ FunctionCall::~FunctionCall() {
   try {
     static_cast<void>(fail(canceled() ? error(GLS_ERR_CANCELED, "nobody waits for it any more")
                                       : error(GLS_ERR_INTERNAL, "the function gave no answer")));
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
     // The request says itself that it got no answer.
   }
 }

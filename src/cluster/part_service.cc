@@ -133,12 +133,10 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, co
     case Kind::kWindows:
       return done(windows(request, share));
     case Kind::kOpenBatches:
-    case Kind::kBatch:
-      break;  // of BatchService
-    case Kind::kServers:
-      break;  // of ServerList
-    case Kind::kMoreServers:
-      break;  // of clients
+    case Kind::kBatch:        // of BatchService
+    case Kind::kServers:      // of ServerList
+    case Kind::kMoreServers:  // of clients
+      break;
   }
   done(error(GLS_ERR_UNSUPPORTED, "parts do not answer questions of kind {}",
              static_cast<uint16_t>(kind)));

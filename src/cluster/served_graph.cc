@@ -146,7 +146,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
              make_partition(url, search.partition(), arrays));
   ServedPartOptions asked = options.part;
   asked.one_sided = options.transport.data.one_sided;
-  ServerFollower::Way way{context, endpoint, search.partition(), [known] { return known; },
+  ServerFollower::Way way{context, endpoint, search.partition(), [given = known] { return given; },
                           {},      bell};
   GLS_ASSIGN(FollowedParts found, served_parts(std::move(way), search.owners(), partition,
                                                {options.same_host, asked}, deadline));
