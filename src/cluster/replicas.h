@@ -60,10 +60,12 @@ class Replicas {
     if (leaves_ != nullptr) {
       remove_locked(std::find(all_.begin(), all_.end(), leaves_));
       leaves_ = nullptr;
+      left_why_ = {};
     }
   }
-  // The one of a server. If there is no other, it goes when there is.
-  void remove(const net::Peer* server) {
+  // The one of a server. If there is no other, it goes when there is, and `why` is what is wrong
+  // until then.
+  void remove(const net::Peer* server, const Status& why) {
     const std::lock_guard lock(mutex_);
     const auto one = std::find_if(all_.begin(), all_.end(),
                                   [&](const One& is) { return is->server() == server; });
@@ -72,9 +74,15 @@ class Replicas {
     }
     if (all_.size() == 1) {
       leaves_ = *one;
+      left_why_ = why.copy();
     } else {
       remove_locked(one);
     }
+  }
+  // Why there is nobody to be asked, if that is known; else ok.
+  Status nobody() const {
+    const std::lock_guard lock(mutex_);
+    return left_why_.copy();
   }
   // Nobody is asked any more.
   void close() { closed_ = true; }
@@ -91,6 +99,7 @@ class Replicas {
   All all_;
   One asked_;
   One leaves_;  // the only one, which should not be asked any more
+  Status left_why_;
   std::atomic<bool> closed_ = false;
 };
 

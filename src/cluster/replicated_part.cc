@@ -46,8 +46,12 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
       }
       return answer;
     }
-    if (!is_of_server(answer.status()) || deadline.left_ms() == 0 || replicas_->closed()) {
+    if (!is_of_server(answer.status()) || replicas_->closed()) {
       return answer;
+    }
+    if (deadline.left_ms() == 0) {
+      Status nobody = replicas_->nobody();
+      return nobody.ok() ? std::move(answer) : Result<T>(std::move(nobody));
     }
     if (why.ok()) {
       why = answer.status().copy();

@@ -228,7 +228,8 @@ bool ServerFollower::describe_returned(Named* named) {
       continue;  // the next time
     }
     if (!is_graph(*said, peer->address())) {
-      forget(peer);
+      forget(peer, invalid("{}: partition {} was asked for, and {} is served here", peer->address(),
+                           way_.partition->graph, said->partition->graph));
       continue;
     }
     for (const cluster::ServerOfParts& other : said->servers) {
@@ -351,7 +352,7 @@ void ServerFollower::take(const std::shared_ptr<net::Peer>& peer, const Named& n
     servers_.push_back(std::move(server));
   }
   if (!change_parts(servers_.back(), said->parts)) {
-    forget(peer);
+    forget(peer, {});
     return;
   }
   replace_one(servers_.back(), named);
@@ -373,7 +374,7 @@ void ServerFollower::replace_one(const Server& by, const Named& named) {
            std::all_of(parts.begin(), parts.end(), [&](uint32_t p) { return has(there, p); });
   });
   if (gone != servers_.end()) {
-    forget(gone->peer);
+    forget(gone->peer, {});
   }
 }
 
@@ -401,7 +402,8 @@ bool ServerFollower::change_parts(Server& server, const std::vector<uint32_t>& p
   }
   for (const uint32_t part : before) {
     if (const auto found = replicas_.find(part); found != replicas_.end() && !has(now, part)) {
-      found->second->remove(server.peer.get());
+      found->second->remove(server.peer.get(),
+                            invalid("{} serves part {} no more", server.peer->address(), part));
     }
   }
   if (!added.empty()) {
@@ -422,9 +424,9 @@ Status ServerFollower::add_to(uint32_t part, const std::shared_ptr<net::Peer>& p
   return {};
 }
 
-void ServerFollower::forget(std::shared_ptr<net::Peer> peer) {
+void ServerFollower::forget(std::shared_ptr<net::Peer> peer, const Status& why) {
   for (const auto& [part, replicas] : replicas_) {
-    replicas->remove(peer.get());
+    replicas->remove(peer.get(), why);
   }
   {
     const std::lock_guard lock(mutex_);

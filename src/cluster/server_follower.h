@@ -89,7 +89,7 @@ class ServerFollower {
   void replace_one(const Server& by, const Named& named);
   bool change_parts(Server& server, const std::vector<uint32_t>& parts);
   Status add_to(uint32_t part, const std::shared_ptr<net::Peer>& peer);
-  void forget(std::shared_ptr<net::Peer> peer);
+  void forget(std::shared_ptr<net::Peer> peer, const Status& why);
   bool begin_visits(std::vector<std::shared_ptr<net::Peer>> peers);
   void end_visits();
   bool is_graph(const GraphDescription& description, const std::string& address);

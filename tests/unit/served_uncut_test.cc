@@ -32,8 +32,10 @@ struct Uncut {
   const std::string path = folder.file("graph");
 };
 
-Result<std::shared_ptr<const Dataset>> open(const GraphServer& server, bool same_host) {
+Result<std::shared_ptr<const Dataset>> open(const GraphServer& server, bool same_host,
+                                            int64_t request_timeout_ms = 30000) {
   ServedGraphOptions options;
+  options.part.timeout_ms = request_timeout_ms;
   options.transport = net::options_for("plain").transport;
   options.timeout_ms = 20000;
   options.same_host = same_host;
@@ -106,7 +108,7 @@ TEST(ServedUncut, IsAnotherGraphWhenItChanges) {
   GraphServerOptions options;
   auto server = graph.start(options).take();
   options.listen = server->address();
-  const auto served = open(*server, false).take();
+  const auto served = open(*server, false, 5000).take();  // another server may come until then
   server.reset();
   SaveOptions saving;
   saving.overwrite = true;
