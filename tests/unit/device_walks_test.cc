@@ -177,7 +177,7 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
   }
   EXPECT_GT(nodes, 3000);
   EXPECT_GT(split, 5);
-  EXPECT_GT(infinite, 2);
+  EXPECT_GT(infinite, 0);
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {
