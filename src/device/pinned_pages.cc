@@ -1,6 +1,7 @@
 #include "device/pinned_pages.h"
 
-#include <atomic>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/cpu.h"
@@ -10,20 +11,59 @@ namespace {
 
 constexpr const char* kSetting = "device.pinned_memory";
 
-std::atomic<uint64_t> pinned_now{0};  // by this process, for all devices
-
-// Taken, or not.
-bool take(uint64_t bytes, uint64_t most) {
-  uint64_t now = pinned_now.load(std::memory_order_relaxed);
-  do {
-    if (bytes > most || now > most - bytes) {
+// What this process has of it, for all devices. Pages that several of them read in place are pinned
+// once, and count once.
+class PinnedNow {
+ public:
+  bool take(uint64_t bytes, uint64_t most) {
+    const std::lock_guard lock(mutex_);
+    return add(bytes, most);
+  }
+  bool take_pages(const void* data, uint64_t bytes, uint64_t most) {
+    const std::lock_guard lock(mutex_);
+    const auto [found, first] = users_.try_emplace({data, bytes}, 0);
+    if (first && !add(bytes, most)) {
+      users_.erase(found);
       return false;
     }
-  } while (!pinned_now.compare_exchange_weak(now, now + bytes, std::memory_order_relaxed));
-  return true;
-}
+    ++found->second;
+    return true;
+  }
+  void give_back(uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    bytes_ -= bytes;
+  }
+  void give_back_pages(const void* data, uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = users_.find({data, bytes});
+    if (--found->second == 0) {
+      users_.erase(found);
+      bytes_ -= bytes;
+    }
+  }
+  uint64_t bytes() {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
 
-void give_back(uint64_t bytes) { pinned_now.fetch_sub(bytes, std::memory_order_relaxed); }
+ private:
+  bool add(uint64_t bytes, uint64_t most) {
+    if (bytes > most || bytes_ > most - bytes) {
+      return false;
+    }
+    bytes_ += bytes;
+    return true;
+  }
+
+  std::mutex mutex_;
+  uint64_t bytes_ = 0;
+  std::map<std::pair<const void*, uint64_t>, uint64_t> users_;
+};
+
+PinnedNow& pinned_now() {
+  static auto* const now = new PinnedNow;  // what is static elsewhere may outlive any other
+  return *now;
+}
 
 }  // namespace
 
@@ -35,12 +75,12 @@ uint64_t PinnedPages::most(const Settings& settings) {
 PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,
                              uint64_t most) {
   PinnedPages out;
-  if (!take(bytes, most)) {
+  if (!pinned_now().take_pages(data, bytes, most)) {
     return out;
   }
   device::GpuError ignored;  // not every system lets a device read pages of files
   if (!device->gpu().pin(data, bytes, &out.seen_, &ignored)) {
-    give_back(bytes);
+    pinned_now().give_back_pages(data, bytes);
     return out;
   }
   out.device_ = std::move(device);
@@ -51,17 +91,17 @@ PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, u
 
 Result<PinnedPages> PinnedPages::allocate(std::shared_ptr<Device> device, uint64_t bytes,
                                           uint64_t most) {
-  if (!take(bytes, most)) {
+  if (!pinned_now().take(bytes, most)) {
     return error(GLS_ERR_OUT_OF_MEMORY,
                  "{} bytes for a GPU to read in place are more than there may be beside {}; {} is "
                  "{}",
-                 bytes, pinned_now.load(std::memory_order_relaxed), kSetting, most)
+                 bytes, pinned_now().bytes(), kSetting, most)
         .with("argument", kSetting);
   }
   PinnedPages out;
   device::GpuError failure;
   if (!device->gpu().allocate_pinned(bytes, &out.data_, &failure)) {
-    give_back(bytes);
+    pinned_now().give_back(bytes);
     return status_of(failure);
   }
   out.device_ = std::move(device);
@@ -72,17 +112,16 @@ Result<PinnedPages> PinnedPages::allocate(std::shared_ptr<Device> device, uint64
 }
 
 PinnedPages::~PinnedPages() {
-  if (device_ == nullptr) {
+  if (device_ == nullptr || device_->in_forked_child()) {
     return;
   }
-  if (!device_->in_forked_child()) {
-    if (allocated_) {
-      device_->gpu().release_pinned(data_);
-    } else {
-      device_->gpu().unpin(data_);
-    }
+  if (allocated_) {
+    device_->gpu().release_pinned(data_);
+    pinned_now().give_back(bytes_);
+  } else {
+    device_->gpu().unpin(data_);
+    pinned_now().give_back_pages(data_, bytes_);
   }
-  give_back(bytes_);
 }
 
 PinnedPages& PinnedPages::operator=(PinnedPages&& other) noexcept {
@@ -94,9 +133,6 @@ PinnedPages& PinnedPages::operator=(PinnedPages&& other) noexcept {
   return *this;
 }
 
-bool is_beyond_pinned(const Status& status) {
-  const std::string* const argument = status.ok() ? nullptr : status.detail("argument");
-  return argument != nullptr && *argument == kSetting;
-}
+bool is_beyond_pinned(const Status& status) { return status.has("argument", kSetting); }
 
 }  // namespace gls

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "batch_equal.h"
+#include "device/pinned_pages.h"
 #include "device/transfer.h"
 #include "loader/loader.h"
 #include "sample/block.h"
@@ -26,6 +27,7 @@ class DeviceBatch : public testing::Test {
   static void SetUpTestSuite() {
     choose_device_plugin();
     setenv("CUDA_ON_HOST_PROTECT", "1", 1);
+    setenv("CUDA_ON_HOST_DEVICES", "2", 1);
   }
   void SetUp() override {
     GLS_NEEDS_DEVICE();
@@ -215,6 +217,30 @@ TEST_F(DeviceBatch, PinsNoMoreThanItMay) {
       EXPECT_EQ(tiers.host > 0, !roomy);
     }
   }
+}
+
+// One memory, however many devices read it in place; with one GPU, that twice.
+TEST_F(DeviceBatch, CountsPagesOfSeveralDevicesOnce) {
+  const auto first = open_device(0);
+  const auto second = open_device(Device::count() - 1);
+  constexpr uint64_t kBytes = 1 << 16;
+  const std::vector<std::byte> pages(kBytes);
+  const std::vector<std::byte> others(kBytes);
+  auto pin = [&](const std::shared_ptr<Device>& device, const std::vector<std::byte>& memory) {
+    return PinnedPages::pin(device, memory.data(), kBytes, kBytes);
+  };
+  PinnedPages one = pin(first, pages);
+  ASSERT_TRUE(one);
+  {
+    const PinnedPages two = pin(second, pages);
+    EXPECT_TRUE(two);
+    EXPECT_FALSE(pin(second, others));
+    one = PinnedPages();
+    EXPECT_FALSE(pin(first, others)) << "the second still reads them";
+    EXPECT_EQ(PinnedPages::allocate(first, kBytes, kBytes).status().code(), GLS_ERR_OUT_OF_MEMORY);
+  }
+  EXPECT_TRUE(pin(first, others));
+  EXPECT_TRUE(PinnedPages::allocate(first, kBytes, kBytes).ok());
 }
 
 // Wherever there is room for the columns. They take 400 KB; tables of slots 1200 and 2000 bytes.
