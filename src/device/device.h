@@ -130,8 +130,6 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class DeviceStream;
   friend class DeviceMemory;
   friend class PinnedBuffer;
-  friend class PeerMemory;
-  friend class ImportedMemory;
   void give_back(device::Stream stream);
   void give_back(void* pinned, uint64_t bytes);
   void release(void* memory, device::Stream home, const StreamReaders* readers);
