@@ -43,6 +43,11 @@ const std::string* Status::detail(std::string_view key) const {
   return nullptr;
 }
 
+bool Status::has(std::string_view key, std::string_view value) const {
+  const std::string* const found = detail(key);
+  return found != nullptr && *found == value;
+}
+
 const std::string* Status::detail_key(size_t index) const {
   return rep_ && index < rep_->details.size() ? &rep_->details[index].first : nullptr;
 }

@@ -28,7 +28,8 @@ class [[nodiscard]] Status {
   // Details are for machines ("file", "argument"); the message already says it in words.
   Status&& with(std::string key, std::string value) &&;
   const std::string* detail(std::string_view key) const;
-  const std::string* detail_key(size_t index) const;  // null when there are not so many
+  bool has(std::string_view key, std::string_view value) const;  // such a detail
+  const std::string* detail_key(size_t index) const;             // null when there are not so many
   // Puts words in front of the message, for a caller that knows more about where it happened.
   Status&& prefixed(std::string_view words) &&;
   Status copy() const;

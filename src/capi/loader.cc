@@ -204,8 +204,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
-    if (const std::string* argument = made.status().detail("argument");
-        seeds == nullptr && argument != nullptr && *argument == "seeds") {
+    if (seeds == nullptr && made.status().has("argument", "seeds")) {
       // The caller gave none: it is the dataset's id set that is damaged.
       return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
           .with("type", dataset.node_types()[node_type].name);

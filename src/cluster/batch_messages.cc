@@ -464,11 +464,6 @@ class RequestReader {
   const std::shared_ptr<const void>& owner_;
 };
 
-bool has_answer(const Status& status, const char* expected) {
-  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
-  return answer != nullptr && *answer == expected;
-}
-
 }  // namespace
 
 Result<net::Message> encode(const Pool& pool, const BatchesRequest& request) {
@@ -529,7 +524,7 @@ Status unknown_batches(uint64_t number) {
   return not_found("there are no batches number {} here", number).with("answer", kUnknownBatches);
 }
 
-bool is_unknown_batches(const Status& status) { return has_answer(status, kUnknownBatches); }
+bool is_unknown_batches(const Status& status) { return status.has("answer", kUnknownBatches); }
 
 Status too_many_asked(size_t most) {
   return error(GLS_ERR_INVALID_STATE,
@@ -553,6 +548,6 @@ Status too_many_unread(uint64_t bytes) {
       .with("answer", kTooMany);
 }
 
-bool is_too_many_asked(const Status& status) { return has_answer(status, kTooMany); }
+bool is_too_many_asked(const Status& status) { return status.has("answer", kTooMany); }
 
 }  // namespace gls::cluster

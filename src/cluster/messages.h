@@ -153,7 +153,6 @@ Result<std::vector<std::string>> decode_files(Bytes bytes);
 net::Message encode_servers(const Pool& pool, const std::vector<std::string>& addresses);
 Result<std::vector<std::string>> decode_servers(Bytes bytes);
 
-// The error of a server that does not know a sampler, or not any more.
 // Of a hop: the question is to be asked in pieces.
 Status too_long(int64_t nodes, uint64_t most_bytes);
 bool is_too_long(const Status& status);
@@ -161,6 +160,7 @@ inline constexpr uint64_t kMostBytesOfANode = (uint64_t{1} << 30) - (uint64_t{1}
 // Of one neighbour in an answer, with its edge if the sampler reports that. `edges`: of the whole.
 uint64_t pick_bytes(const SamplerOptions& options, int64_t edges);
 
+// The error of a server that does not know a sampler, or not any more.
 Status unknown_sampler(uint64_t sampler);
 bool is_unknown_sampler(const Status& status);
 // The error of a server that serves something else: who has its address now is another one.

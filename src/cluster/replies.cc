@@ -191,17 +191,11 @@ Status unknown_sampler(uint64_t sampler) {
   return not_found("there is no sampler number {} here", sampler).with("answer", kUnknownSampler);
 }
 
-bool is_unknown_sampler(const Status& status) {
-  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
-  return answer != nullptr && *answer == kUnknownSampler;
-}
+bool is_unknown_sampler(const Status& status) { return status.has("answer", kUnknownSampler); }
 
 Status not_served(Status status) { return std::move(status).with("answer", kNotServed); }
 
-bool is_not_served(const Status& status) {
-  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
-  return answer != nullptr && *answer == kNotServed;
-}
+bool is_not_served(const Status& status) { return status.has("answer", kNotServed); }
 
 // ---- servers ----
 
@@ -242,10 +236,7 @@ Status too_long(int64_t nodes, uint64_t most_bytes) {
       .with("answer", kTooLong);
 }
 
-bool is_too_long(const Status& status) {
-  const std::string* const answer = status.ok() ? nullptr : status.detail("answer");
-  return answer != nullptr && *answer == kTooLong;
-}
+bool is_too_long(const Status& status) { return status.has("answer", kTooLong); }
 
 uint64_t pick_bytes(const SamplerOptions& options, int64_t edges) {
   const auto bytes = [](bool narrow) { return narrow ? sizeof(int32_t) : sizeof(int64_t); };

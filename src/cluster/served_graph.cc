@@ -122,11 +122,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   endpoint_options.limits = options.limits;
   endpoint_options.role = "client";
   endpoint_options.name = options.name;
-  const auto bell = std::make_shared<FollowerBell>();
-  endpoint_options.lost = [bell](const net::Connection& connection, const Status&) {
-    bell->lost(connection);
-  };
-  FollowerBell::add_handler(bell, context->buffers(), &endpoint_options.handlers);
+  const auto bell = FollowerBell::add_to(&endpoint_options, context->buffers());
   GLS_ASSIGN(std::shared_ptr<net::Endpoint> endpoint,
              net::Endpoint::create(context, std::move(endpoint_options)));
   const Deadline deadline(options.timeout_ms);

@@ -59,19 +59,24 @@ void FollowerBell::lost(const net::Connection& connection) {
   }
 }
 
-void FollowerBell::add_handler(const std::shared_ptr<FollowerBell>& bell,
-                               const std::shared_ptr<BufferPool>& pool, net::Handlers* handlers) {
-  (*handlers)[static_cast<uint16_t>(Kind::kMoreServers)] = [bell,
-                                                            pool](const net::Request& request) {
-    auto servers = cluster::decode_servers(request.bytes());
-    if (!servers.ok()) {
-      request.fail(servers.status());
-      return;
-    }
-    bell->news_ = true;
-    bell->ring(bell->looked_ + kUrgentNs);
-    request.answer(cluster::encode_servers(pool, {}));
+std::shared_ptr<FollowerBell> FollowerBell::add_to(net::EndpointOptions* options,
+                                                   const std::shared_ptr<BufferPool>& pool) {
+  auto bell = std::make_shared<FollowerBell>();
+  options->lost = [bell](const net::Connection& connection, const Status&) {
+    bell->lost(connection);
   };
+  options->handlers[static_cast<uint16_t>(Kind::kMoreServers)] =
+      [bell, pool](const net::Request& request) {
+        auto servers = cluster::decode_servers(request.bytes());
+        if (!servers.ok()) {
+          request.fail(servers.status());
+          return;
+        }
+        bell->news_ = true;
+        bell->ring(bell->looked_ + kUrgentNs);
+        request.answer(cluster::encode_servers(pool, {}));
+      };
+  return bell;
 }
 
 void FollowerBell::nobody_there() { ring(looked_ + kUrgentNs); }

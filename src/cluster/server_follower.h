@@ -27,16 +27,16 @@ namespace gls {
 // Tells a follower that it is time to look. It is there before the follower, and after it.
 class FollowerBell {
  public:
-  // Of the endpoint of the client. Any thread; does not wait.
-  void lost(const net::Connection& connection);
-  // Of the endpoint as well: servers say that there is another one.
-  static void add_handler(const std::shared_ptr<FollowerBell>& bell,
-                          const std::shared_ptr<BufferPool>& pool, net::Handlers* handlers);
+  // One that the endpoint of a client rings: when a server is lost, and when servers say that there
+  // is another one.
+  static std::shared_ptr<FollowerBell> add_to(net::EndpointOptions* options,
+                                              const std::shared_ptr<BufferPool>& pool);
   // Nobody answers a question. Any thread, often.
   void nobody_there();
 
  private:
   friend class ServerFollower;
+  void lost(const net::Connection& connection);
   void ring(uint64_t at);
 
   std::mutex mutex_;

@@ -56,11 +56,7 @@ Result<BatchService::OpenedGraph> open_server_graph(
     reach.limits = options.limits;
     reach.role = "server";
     reach.name = options.name;
-    const auto bell = std::make_shared<FollowerBell>();
-    reach.lost = [bell](const net::Connection& connection, const Status&) {
-      bell->lost(connection);
-    };
-    FollowerBell::add_handler(bell, context->buffers(), &reach.handlers);
+    const auto bell = FollowerBell::add_to(&reach, context->buffers());
     GLS_ASSIGN(endpoint, net::Endpoint::create(context, std::move(reach)));
     GLS_ASSIGN(others, find_others(context, endpoint, bell, partition, numbers, options,
                                    &out.parts_elsewhere));
