@@ -192,8 +192,9 @@ Status Walker::try_picks(size_t step) {
         Walk& walk = *pending_[i];
         const RowPick row = row_pick(walk.node, walk.begin, walk.degree);
         GLS_ASSIGN(walk.position, pick_exactly(walk, row, first_[i]));
-        GLS_TRY(go(walk, step));
+        GLS_TRY(go_or_end(walk, step));
       }
+      std::erase_if(active_, [](const Walk* walk) { return walk->node < 0; });
       return {};
     }
     pick_all();
@@ -280,11 +281,7 @@ Status Walker::step_carefully(Walk& walk, size_t step) {
     const uint64_t draw = walk_draws(walk.key, static_cast<uint32_t>(step), 1 + kWalkTries).first;
     GLS_ASSIGN(walk.position, pick_exactly(walk, row, draw));
   }
-  if (walk.position < 0) {
-    end(walk, step);
-    return {};
-  }
-  return go(walk, step);
+  return go_or_end(walk, step);
 }
 
 Status Walker::load_weights(const WalkStep& at, const RowPick& row) {
@@ -327,6 +324,14 @@ Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, uint6
 }
 
 // Along the edge at walk.position.
+Status Walker::go_or_end(Walk& walk, size_t step) {
+  if (walk.position < 0) {
+    end(walk, step);
+    return {};
+  }
+  return go(walk, step);
+}
+
 Status Walker::go(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   const Topology& topology = *at.topology;

@@ -71,6 +71,8 @@ class Walker {
   // By the weights of all entries, when no try was accepted; -1: nothing can be picked.
   Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, uint64_t draw);
   Status load_weights(const WalkStep& at, const RowPick& row);
+  // Along the edge at its position; if that is -1, the walk ends.
+  Status go_or_end(Walk& walk, size_t step);
   Status go(Walk& walk, size_t step);
   void end(Walk& walk, size_t step) const;
   void write(const Walk& walk, size_t step, int64_t node, int64_t edge) const;

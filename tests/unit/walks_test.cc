@@ -208,6 +208,31 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"excluded_weighted", 2, 0.25, true, true, true, Direction::kIn}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+// Products of weights and biases may be too small for a number, of all edges of a row.
+TEST(Walks, EndWhereNoEdgeWeighsAnything) {
+  const auto context = make_context(1);
+  const std::vector<Edge> edges = {{0, 1, 1}, {1, 2, 1e-30F}, {1, 3, 1e-30F}};
+  const auto dataset = make_dataset(context, graph_of(edges));
+  for (const bool weighted : {false, true}) {
+    for (const bool excluded : {false, true}) {
+      SamplerOptions options =
+          options_of({"", 1, 1e300, weighted, false, excluded, Direction::kOut});
+      if (excluded) {
+        options.exclude = {{0, tensor_of(std::vector<int64_t>{2}, kInt64)}};
+      }
+      const Walked walked = walk(*Sampler::create(dataset, options).take(), 0);
+      EXPECT_EQ(walked.nodes[0], 0);
+      EXPECT_EQ(walked.nodes[1], 1);
+      if (weighted) {
+        EXPECT_EQ(walked.nodes[2], -1);
+        EXPECT_EQ(walked.edges[1], -1);
+      } else {
+        EXPECT_GE(walked.nodes[2], 2);
+      }
+    }
+  }
+}
+
 // Walks with excluded edges are those of the graph without them.
 TEST(Walks, ExcludedEdgesAreAsIfTheyWereNotThere) {
   const auto context = make_context(1);
