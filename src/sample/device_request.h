@@ -16,8 +16,8 @@ namespace gls {
 
 class DeviceRequest {
  public:
-  // Checks the request; the negatives of links and the labels of
-  // anchors are drawn here. Both must outlive it.
+  // Checks the request; the negatives of links and the labels of anchors are drawn here. Both must
+  // outlive it.
   static Result<DeviceRequest> of(const Sampler& sampler, const SampleRequest& request);
 
   // Views what is in here.
