@@ -132,7 +132,7 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
   int64_t nodes = 0;
   int64_t split = 0;
   int64_t infinite = 0;
-  for (uint64_t number = 0; number < 90; ++number) {
+  for (uint64_t number = 0; number < 90; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = linked_graph(&random);
@@ -175,9 +175,9 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
       return;
     }
   }
-  EXPECT_GT(nodes, 3000);
-  EXPECT_GT(split, 5);
-  EXPECT_GT(infinite, 0);
+  EXPECT_GT(nodes, 3000 / kEvery);
+  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_TRUE(kSanitized || infinite > 0);
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {

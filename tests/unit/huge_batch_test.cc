@@ -8,18 +8,11 @@
 
 #include "loader/loader.h"
 #include "sample/sampler.h"
+#include "sanitized.h"
 #include "test_graph.h"
 
 namespace gls::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // A tenth where every access is checked; there is no bound on time there.
 constexpr int64_t kSeeds = kSanitized ? 100000 : 1000000;

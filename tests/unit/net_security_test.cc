@@ -1,6 +1,7 @@
 // Who gets in, who does not, and what strangers can do to the port. Without the part tcp there is
 // no port, and only what is refused before it is looked for can be tested.
 #include "net_support.h"
+#include "sanitized.h"
 
 #ifdef GLS_TEST_PLUGINS
 #include <netdb.h>
@@ -395,14 +396,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, NetStrangers, testing::Values("plain", "key"),
 
 // The address sanitizer keeps what was freed, to notice who uses it, and the thread sanitizer
 // writes down who touched what: how much memory is resident says nothing there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsMemory = false;
-#elif defined(__has_feature)
-constexpr bool kCountsMemory =
-    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
-#else
-constexpr bool kCountsMemory = true;
-#endif
+constexpr bool kCountsMemory = !test::kSanitized;
 constexpr uint64_t kMostGrowth = uint64_t{64} << 20;
 constexpr uint64_t kFloodNs = 2000000000;
 
