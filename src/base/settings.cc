@@ -11,6 +11,10 @@ constexpr size_t kCount = static_cast<size_t>(Setting::kCount);
 constexpr size_t kMostText = 4096;
 
 constexpr std::array<SettingSpec, kCount> kSpecs = {{
+    {"cluster.batch_memory", "size", "512M", "GLS_CLUSTER_BATCH_MEMORY",
+     "Most memory of batches that a server made for its clients and keeps, for a minute and at "
+     "most "
+     "256 of them: those that it makes ahead, in half of it, and those that others may ask for."},
     {"cluster.open_timeout_ms", "int", "30000", "GLS_CLUSTER_OPEN_TIMEOUT_MS",
      "How long opening a graph that is served waits for its servers, those that are not there yet "
      "included; 0 is without limit."},

@@ -14,6 +14,7 @@
 namespace gls {
 
 enum class Setting : size_t {
+  kClusterBatchMemory,
   kClusterOpenTimeout,
   kClusterRequestTimeout,
   kClusterSameHost,

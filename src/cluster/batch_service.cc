@@ -16,17 +16,6 @@ constexpr uint64_t kNsOfMs = 1000000;
 
 Status service_stopping() { return error(GLS_ERR_INVALID_STATE, "the server stops"); }
 
-// `make` on a thread that nothing may be thrown on.
-template <typename T, typename MakeResult>
-Result<T> guarded_result(const MakeResult& make) {
-  Result<T> out = Status::out_of_memory();
-  const Status status = guarded([&]() -> Status {
-    out = make();
-    return {};
-  });
-  return status.ok() ? std::move(out) : Result<T>(or_out_of_memory([&] { return status.copy(); }));
-}
-
 }  // namespace
 
 // Taken when it is made; free again when it is said, or when it goes.
@@ -130,6 +119,7 @@ Result<BatchService::Threads> BatchService::make_threads() {
   GLS_ASSIGN(made.context, Context::create_like(like_, count));
   BatchShelf::Limits limits = options_.shelf;
   limits.threads = count;
+  limits.most_ready_bytes = like_->settings().bytes(Setting::kClusterBatchMemory);
   made.shelf = std::make_unique<BatchShelf>(
       limits,
       [pool = &made.context->pool()](std::function<void()> task) { pool->submit(std::move(task)); },
@@ -327,7 +317,7 @@ void BatchService::batch(cluster::Bytes request, Asker asker, Done done) {
   question.wanted = asker.wanted;
   question.done = [this, asker = std::move(asker), done = std::move(done)](
                       const BatchShelf::Item& item, const Status& status) {
-    done(item == nullptr ? Result<net::Message>(status.copy()) : encode_for(item, asker));
+    done(item == nullptr ? Result<net::Message>(status.copy()) : answer_to(asker, item));
   };
   (*made)->shelf->ask(std::move(question));
 }
@@ -339,14 +329,13 @@ Status BatchService::check_unread(const Asker& asker) const {
                                              : Status();
 }
 
-Result<net::Message> BatchService::encode_for(const BatchShelf::Item& item,
-                                              const Asker& asker) const {
+Result<net::Message> BatchService::answer_to(const Asker& asker,
+                                             const BatchShelf::Item& item) const {
   if (!asker.wanted()) {
     return error(GLS_ERR_CANCELED, "nobody waits for it");
   }
   GLS_TRY(check_unread(asker));
-  return guarded_result<net::Message>(
-      [&] { return Result<net::Message>(cluster::encode_batch(like_->buffers(), *item)); });
+  return net::Message::shared(item);
 }
 
 Status BatchService::check_bytes(const BatchShelf::Key& key, uint64_t bytes) const {
@@ -368,8 +357,7 @@ Result<BatchShelf::Item> BatchService::make_batch(const Loader& loader,
   GLS_ASSIGN(const std::shared_ptr<Batch> batch, loader.sample(key.epoch, key.number, look));
   GLS_ASSIGN(BatchLayout layout, lay_out(*batch));
   GLS_TRY(check_bytes(key, layout.bytes));
-  BatchShelf::Item item = std::make_shared<const BatchLayout>(std::move(layout));
-  return item;
+  return std::make_shared<const net::Message>(cluster::encode_batch(like_->buffers(), layout));
 }
 
 void BatchService::forget(BatchShelf::ClientId client) {

@@ -33,7 +33,7 @@ struct BatchServiceOptions {
   uint64_t most_table_bytes = uint64_t{256} << 20;    // of one loader
   uint64_t most_batch_bytes = uint64_t{1000} << 20;
   uint64_t most_unread_bytes = uint64_t{64} << 20;  // answered, and not sent to one client yet
-  BatchShelf::Limits shelf;                         // threads: as above
+  BatchShelf::Limits shelf;  // threads: as above; most_ready_bytes: the setting
 };
 
 class BatchService : public std::enable_shared_from_this<BatchService> {
@@ -97,7 +97,7 @@ class BatchService : public std::enable_shared_from_this<BatchService> {
   Result<std::shared_ptr<const Loader>> make_loader(cluster::Bytes request, uint64_t* bytes);
   Result<BatchShelf::Item> make_batch(const Loader& loader, const BatchShelf::Key& key) const;
   Status check_bytes(const BatchShelf::Key& key, uint64_t bytes) const;
-  Result<net::Message> encode_for(const BatchShelf::Item& item, const Asker& asker) const;
+  Result<net::Message> answer_to(const Asker& asker, const BatchShelf::Item& item) const;
   Status check_unread(const Asker& asker) const;
   void dropped(uint64_t number);
   BatchShelf* shelf() const;

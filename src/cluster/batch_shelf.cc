@@ -158,7 +158,7 @@ void BatchShelf::unlist(const Listed& listed) {
 
 void BatchShelf::drop(Entries::iterator entry) {
   if (entry->second.state == State::kReady) {
-    ready_bytes_ -= entry->second.item->bytes;
+    ready_bytes_ -= entry->second.item->capacity();
     --ready_;
   }
   left_.entries.insert(entries_.extract(entry));
@@ -334,7 +334,7 @@ bool BatchShelf::next_ahead(Key* key) {
 bool BatchShelf::has_room(const Key& key) const {
   uint64_t promised = running_bytes_;
   for (const auto& [other, entry] : entries_) {
-    promised += entry.state == State::kReady && entry.lists > 0 ? entry.item->bytes : 0;
+    promised += entry.state == State::kReady && entry.lists > 0 ? entry.item->capacity() : 0;
   }
   const auto size = sizes_.find(key.batches);
   return promised + (size != sizes_.end() ? size->second.bytes : 0) <= limits_.most_ready_bytes / 2;
@@ -393,17 +393,17 @@ void BatchShelf::keep(Entries::iterator entry, const Item& item) {
   }
   if (const auto size = sizes_.find(entry->first.batches); size != sizes_.end()) {
     // It shrinks slowly, as batches are not alike.
-    size->second.bytes = std::max(item->bytes, size->second.bytes - size->second.bytes / 8);
+    size->second.bytes = std::max(item->capacity(), size->second.bytes - size->second.bytes / 8);
     size->second.made_ns = now_ns();
   }
-  if (item->bytes > limits_.most_ready_bytes) {
+  if (item->capacity() > limits_.most_ready_bytes) {
     drop(entry);
     return;
   }
   entry->second.state = State::kReady;
   entry->second.item = item;
   entry->second.touched_ns = now_ns();
-  ready_bytes_ += item->bytes;
+  ready_bytes_ += item->capacity();
   ++ready_;
 }
 

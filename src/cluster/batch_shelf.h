@@ -15,7 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "loader/batch_layout.h"
+#include "base/status.h"
+#include "net/message.h"
 
 namespace gls {
 
@@ -45,8 +46,8 @@ class BatchShelf {
     uint64_t number = 0;
     auto operator<=>(const Key&) const = default;
   };
-  // A batch that is ready to be written.
-  using Item = std::shared_ptr<const BatchLayout>;
+  // A batch as it is sent, to however many.
+  using Item = std::shared_ptr<const net::Message>;
   using Loaded = std::shared_ptr<const void>;  // what batches are made by
   using Make = std::function<Result<Item>(const Key& key, const Loaded& by)>;
   using Done = std::function<void(const Item& item, const Status& status)>;  // NULL: an error

@@ -41,14 +41,26 @@ class Message {
     return gathered(pool, std::span(&bytes, 1));
   }
 
-  std::byte* data() const { return buffer_.as<>(); }
+  // The bytes of another one, in place, to be sent more than once: nobody writes them.
+  static Message shared(std::shared_ptr<const Message> whole) {
+    Message message;
+    message.size_ = whole->size();
+    message.whole_ = std::move(whole);
+    return message;
+  }
+
+  std::byte* data() const { return whole_ != nullptr ? whole_->data() : buffer_.as<>(); }
   size_t size() const { return size_; }
+  // Of memory, which is as much or more.
+  size_t capacity() const { return whole_ != nullptr ? whole_->capacity() : buffer_.capacity(); }
   std::span<std::byte> bytes() const { return {data(), size_}; }
-  std::string_view text() const { return {buffer_.as<char>(), size_}; }
+  std::string_view text() const { return {reinterpret_cast<char*>(data()), size_}; }
+  // Not of one that is shared.
   Buffer take() && { return std::move(buffer_); }
 
  private:
   Buffer buffer_;
+  std::shared_ptr<const Message> whole_;
   size_t size_ = 0;
 };
 

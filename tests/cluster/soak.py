@@ -31,6 +31,8 @@ SERVERS = PARTS = 4  # each part has two servers
 # All that work for a while. Samplers make batches where they are asked only.
 RECIPES = [name for name in ALL_RECIPES if name not in OF_SAMPLERS]
 EPOCHS = [0, 1, 2]
+# What is kept for reuse is soon as much as may be, so that whatever else grows is seen.
+SETTINGS = {"net.peer_timeout_ms": 2000, "cluster.batch_memory": "16M", "memory.pool": "8M"}
 KEPT_CLIENTS = 2  # that are never killed; nor is the first server
 MIB = 1 << 20
 
@@ -177,7 +179,7 @@ def main() -> int:
         write_graph(folder)
         expected = Expected(folder)
         key = Key(folder / "key")
-        with Cluster(machines, folder, key, {"net.peer_timeout_ms": 2000}) as cluster:
+        with Cluster(machines, folder, key, SETTINGS) as cluster:
             soak = Soak(cluster, cut(folder, PARTS), expected, given.clients, given.seed)
             report = soak.run(given.minutes * 60)
     faults = report.faults(given.most_growth_mib)

@@ -280,6 +280,48 @@ TEST_F(Service, WhatNobodyWaitsForIsNotSent) {
   EXPECT_EQ(reply.status().code(), GLS_ERR_CANCELED);
 }
 
+// One block of memory, however many it is sent to.
+TEST_F(Service, ABatchIsWrittenOnce) {
+  make({});
+  const uint64_t number = opened(1);
+  Result<Message> first = batch(number).get();
+  Result<Message> second = batch(number).get();
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  EXPECT_EQ(first->data(), second->data());
+  EXPECT_EQ(first->size(), second->size());
+  EXPECT_EQ(service_->stats().ready_bytes, first->capacity());
+  // It stays for who has it yet to send.
+  service_->stop();
+  EXPECT_TRUE(cluster::decode_batch(Message::copied(pool(), first->bytes()), service_graph()).ok());
+}
+
+TEST_F(Service, WhatIsKeptIsAsTheSettingSays) {
+  for (const bool tight : {false, true}) {
+    SCOPED_TRACE(tight);
+    const std::shared_ptr<Context> context = net::make_context(1);
+    ASSERT_TRUE(context->set("cluster.batch_memory", tight ? "64K" : "64M").ok());
+    service_ = std::make_shared<BatchService>(
+        context, kGraph, [](const std::shared_ptr<Context>&, const std::function<bool()>&) {
+          return Result<BatchService::OpenedGraph>(BatchService::OpenedGraph{service_graph(), {}});
+        });
+    const uint64_t number = opened(1);
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < 5; ++i) {
+      Result<Message> made = ask(&BatchService::batch,
+                                 cluster::encode(pool(), cluster::BatchRequest{number, 0, i, {}}))
+                                 .get();
+      ASSERT_TRUE(made.ok()) << made.status().message();
+      all += made->capacity();
+    }
+    EXPECT_GT(all, uint64_t{64} << 10);
+    const BatchShelf::Stats stats = service_->stats();
+    EXPECT_EQ(stats.ready_bytes == all, !tight) << stats.ready_bytes << " of " << all;
+    EXPECT_EQ(stats.ready_bytes <= uint64_t{64} << 10, tight) << stats.ready_bytes;
+    service_->stop();
+  }
+}
+
 // Rows of scores are wide where there are many channels.
 TEST_F(Service, ScoresCountAsBytes) {
   constexpr uint64_t kMost = uint64_t{1} << 20;

@@ -43,9 +43,7 @@ class Shelf : public testing::Test {
     if (key.number >= 1000) {
       return corrupt("the test says so");
     }
-    auto layout = std::make_shared<BatchLayout>();
-    layout->bytes = bytes_;
-    return BatchShelf::Item(std::move(layout));
+    return std::make_shared<const net::Message>(pool_, bytes_);
   }
   void TearDown() override {
     run_all();
@@ -90,7 +88,9 @@ class Shelf : public testing::Test {
     }
   }
 
-  uint64_t bytes_ = 100;
+  static constexpr uint64_t kPage = 4096;  // no message takes less
+  uint64_t bytes_ = kPage;
+  const std::shared_ptr<BufferPool> pool_ = std::make_shared<BufferPool>(false, 0);
   BatchShelf::Loaded loader_ = std::make_shared<int>();
   bool no_memory_ = false;
   std::vector<uint64_t> made_;
@@ -178,43 +178,43 @@ TEST_F(Shelf, QuestionsOfAClientAreBounded) {
 TEST_F(Shelf, WhatIsReadyIsBounded) {
   BatchShelf::Limits limits;
   limits.most_ready = 4;
-  limits.most_ready_bytes = 1000;
+  limits.most_ready_bytes = 10 * kPage;
   make_shelf(limits);
   for (uint64_t i = 0; i < 20; ++i) {
     ask(1, i);
     run_all();
     EXPECT_LE(shelf_->stats().ready, 4U);
   }
-  bytes_ = 400;
+  bytes_ = 4 * kPage;
   for (uint64_t i = 30; i < 40; ++i) {
     ask(1, i, {i + 100, i + 101, i + 102});
     run_all();
-    EXPECT_LE(shelf_->stats().ready_bytes, 1000U);
+    EXPECT_LE(shelf_->stats().ready_bytes, 10 * kPage);
   }
   // One that is larger than all that may be kept is answered all the same.
-  bytes_ = 5000;
+  bytes_ = 50 * kPage;
   const auto large = ask(1, 70);
   run_all();
   EXPECT_NE(large->item, nullptr);
-  EXPECT_LE(shelf_->stats().ready_bytes, 1000U);
+  EXPECT_LE(shelf_->stats().ready_bytes, 10 * kPage);
 }
 
 // One that is larger than all that may be kept drives out nothing, and of other loaders batches are
 // made ahead as ever.
 TEST_F(Shelf, AHugeBatchIsNotKept) {
   BatchShelf::Limits limits;
-  limits.most_ready_bytes = 1000;
+  limits.most_ready_bytes = 10 * kPage;
   make_shelf(limits);
   ask(1, 1);
   run_all();
-  bytes_ = 5000;
+  bytes_ = 50 * kPage;
   const auto huge = ask(1, 70, {71});
   run_all();
   EXPECT_NE(huge->item, nullptr);
   EXPECT_EQ(made_, (std::vector<uint64_t>{1, 70}));  // the next of these would be as large
   EXPECT_EQ(shelf_->stats().ready, 1U);
-  EXPECT_EQ(shelf_->stats().ready_bytes, 100U);
-  bytes_ = 100;
+  EXPECT_EQ(shelf_->stats().ready_bytes, kPage);
+  bytes_ = kPage;
   ask(2, 200, {201}, 2);
   run_all();
   EXPECT_EQ(made_.back(), 201U);
@@ -396,7 +396,8 @@ TEST(ShelfThreads, EverythingIsAnswered) {
   BatchShelf::Limits limits;
   limits.threads = 3;
   limits.most_ready = 20;
-  limits.most_ready_bytes = 2000;
+  limits.most_ready_bytes = 20 * 4096;
+  const auto memory = std::make_shared<BufferPool>(false, 0);
   ThreadPool pool(3);
   std::atomic<int> made = 0;
   std::atomic<int> answered = 0;
@@ -407,9 +408,7 @@ TEST(ShelfThreads, EverythingIsAnswered) {
         limits, [&](std::function<void()> task) { pool.submit(std::move(task)); },
         [&](const Key&, const BatchShelf::Loaded&) -> Result<BatchShelf::Item> {
           ++made;
-          auto layout = std::make_shared<BatchLayout>();
-          layout->bytes = 100;
-          return BatchShelf::Item(std::move(layout));
+          return std::make_shared<const net::Message>(memory, 100);
         });
     const BatchShelf::Loaded loader = std::make_shared<int>();
     std::vector<std::thread> clients;
