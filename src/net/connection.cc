@@ -318,6 +318,7 @@ void Connection::fail(const Status& why) {
       return;
     }
     state_ = ConnectionState::kClosed;
+    telling_ = true;
     why_ = or_out_of_memory([&] { return why.copy(); });
     calls.swap(calls_);
     reads.swap(reads_);
@@ -334,6 +335,11 @@ void Connection::fail(const Status& why) {
     }
   }
   host_.is_lost(*this, why);
+  {
+    const Lock lock(mutex_);
+    telling_ = false;
+  }
+  room_.notify_all();
   {
     const NetworkThread here;  // completions may not wait, whoever runs them
     for (auto& entry : calls) {
@@ -366,7 +372,9 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
   incoming_ = {};
   std::list<Outgoing> unsent;
   {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
+    // Another thread may have failed it, which the host is to hear before it forgets the connection.
+    room_.wait(lock, [this] { return !telling_; });
     unsent.swap(queue_);
     for (const Outgoing& out : unsent) {
       queued_bytes_ -= out.size() - out.sent;

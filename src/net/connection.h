@@ -260,6 +260,7 @@ class Connection final : public StreamUser,
   std::condition_variable room_;
   ConnectionState state_ = ConnectionState::kOpening;
   Status why_;
+  bool telling_ = false;  // the host is being told that it is lost
   std::string security_;
   Hello remote_;
   uint64_t greeting_deadline_;
