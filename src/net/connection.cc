@@ -31,9 +31,17 @@ Connection::~Connection() {
 
 // ---- calls ----
 
-// The lane is there before the first call is made. What comes over it wakes its own threads.
+// The lane is there before the first call is made.
 bool Connection::read_here(StreamWaiter& waiter) {
-  return lane_ == nullptr && stream_->read_here(waiter);
+  return lane_ != nullptr ? lane_->read_here(waiter) : stream_->read_here(waiter);
+}
+
+void Connection::nudge() {
+  if (lane_ != nullptr) {
+    lane_->nudge();
+  } else {
+    stream_->nudge();
+  }
 }
 
 CallId Connection::call(uint16_t kind, Message request, const CallOptions& options,
@@ -175,6 +183,9 @@ void Connection::push(FrameHeader header, Message message, Bytes control) {
 
 // Under the lock, as is every call of the stream: closed() takes it before the stream may end.
 void Connection::wake() {
+  if (std::exchange(lane_asked_, false)) {
+    lane_->wake();
+  }
   if (!writing_ && !ended_ && !queue_.empty()) {
     writing_ = true;
     stream_->wake();
@@ -188,10 +199,15 @@ void Connection::send(Lock& lock) {
     wake();
     return;
   }
-  if (!writing_ && !ended_ && !queue_.empty()) {
-    writing_ = true;
-    lock.unlock();
-    stream_->write();  // ours until we are gone
+  const bool by_lane = std::exchange(lane_asked_, false);
+  const bool by_stream = !writing_ && !ended_ && !queue_.empty();
+  writing_ = writing_ || by_stream;
+  lock.unlock();
+  if (by_stream) {
+    stream_->write();  // ours until we are gone, as the lane is
+  }
+  if (by_lane) {
+    lane_->write();
   }
 }
 
@@ -373,7 +389,8 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
   std::list<Outgoing> unsent;
   {
     Lock lock(mutex_);
-    // Another thread may have failed it, which the host is to hear before it forgets the connection.
+    // Another thread may have failed it, which the host is to hear before it forgets the
+    // connection.
     room_.wait(lock, [this] { return !telling_; });
     unsent.swap(queue_);
     for (const Outgoing& out : unsent) {

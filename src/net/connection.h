@@ -106,10 +106,10 @@ class Connection final : public StreamUser,
   // that they need; for the same memory always the same.
   Result<Bytes> share(const std::shared_ptr<const void>& owner, std::span<const std::byte> memory);
 
-  // Reads what comes on this thread until `waiter` is done, if nobody else does and requests and
-  // replies come over the stream: as Stream::read_here(). nudge() wakes whoever does.
+  // Reads requests and replies that come on this thread until `waiter` is done, if nobody else
+  // does: as Stream::read_here(). nudge() wakes whoever does.
   bool read_here(StreamWaiter& waiter);
-  void nudge() { stream_->nudge(); }
+  void nudge();
 
   // Takes no new request and makes no new call; closes when those under way are done.
   void drain(const std::string& reason);
@@ -294,6 +294,7 @@ class Connection final : public StreamUser,
   std::shared_ptr<Connection> kept_by_lane_;  // until the lane has closed
   std::string lane_text_;
   bool lane_closing_ = false;       // nothing is sent on it any more
+  bool lane_asked_ = false;         // to send, but not told so yet
   bool lane_addressed_ = false;     // the peer has said where its lane is
   bool lane_heard_ = false;         // something has come over it
   bool lane_joined_there_ = false;  // the peer has heard us

@@ -57,7 +57,8 @@ struct LanePlace {
   void* token = nullptr;  // whose it is; null: nobody wants it, and it is dropped
 };
 
-// Who uses a lane. Called on the lane's own thread, never twice at once for one lane.
+// Who uses a lane. Called on the lane's own thread or on one in write() or read_here(), never twice
+// at once for one lane.
 class LaneUser {
  public:
   // A message begins; several may be under way at once, and they may overtake each other. False:
@@ -88,8 +89,20 @@ class Lane {
   // Once. That it cannot be reached is told by broken().
   virtual void join(const void* address, size_t size) noexcept = 0;
   // After join(). `head` has kLaneHeadBytes and is copied; the payload stays valid until
-  // given_back(message), which always follows.
+  // given_back(message), which always follows. It may wait for wake() or write().
   virtual void send(const void* head, const void* payload, size_t size, void* message) noexcept = 0;
+  // There is something that was given to send().
+  virtual void wake() noexcept {}
+  // The same; what can be sent at once may be sent on this thread, which saves to wake another. Not
+  // from within a call of the user, nor under a lock that the user needs. After lane_closed() it
+  // does nothing.
+  virtual void write() noexcept { wake(); }
+  // As Stream::read_here() and nudge(). What comes is of any lane of the same thread.
+  virtual bool read_here(StreamWaiter& waiter) noexcept {
+    static_cast<void>(waiter);
+    return false;
+  }
+  virtual void nudge() noexcept {}
   // Once the other side was heard and has heard this one.
   virtual LaneReads reads() noexcept { return LaneReads::kNone; }
   // Where reads() is not kNone. The list, and the places that it names, stay valid until
@@ -146,7 +159,7 @@ struct LaneOptions {
   OneSided one_sided;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 4;
+inline constexpr uint32_t kLanePluginVersion = 5;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

@@ -40,6 +40,7 @@ Status Connection::got_lane() {
   if (state_ == ConnectionState::kJoining) {
     lane_->join(address.data(), address.size());
     push_on_lane({0, FrameType::kLane, 0, 0, 0}, {});
+    wake();
   }
   return {};
 }
@@ -123,6 +124,7 @@ void Connection::push_on_lane(FrameHeader header, Message message) {
   const std::span<const std::byte> payload = out->payload();
   Outgoing* const lent = out.release();
   lane_->send(lent->head.data(), payload.data(), payload.size(), lent);
+  lane_asked_ = true;
 }
 
 void Connection::given_back(void* message) noexcept {

@@ -35,6 +35,15 @@ uint64_t wakes_of(const std::set<std::string>& threads) {
   return sum;
 }
 
+// Lanes of libfabric are driven by threads of their own alone.
+std::vector<std::string> reader_ways() {
+  std::vector<std::string> ways = {"plain", "key"};
+#ifdef GLS_TEST_UCX
+  ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
+#endif
+  return ways;
+}
+
 class NetReaders : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { start(2); }
@@ -43,7 +52,15 @@ class NetReaders : public testing::TestWithParam<std::string> {
     context_ = make_context(threads);
     server_ = make(true, &threads_of_server_);
     client_ = make(false, &threads_of_client_);
+    const std::set<std::string> before = threads_of_this_process();
     peer_ = meet(*client_);
+    for (const std::string& thread : threads_of_this_process()) {
+      if (!before.contains(thread)) {  // of the lane, on either side
+        threads_of_server_.insert(thread);
+        threads_of_client_.insert(thread);
+        sides_ = 2;
+      }
+    }
   }
   void TearDown() override {
     kept_->drop();
@@ -86,6 +103,7 @@ class NetReaders : public testing::TestWithParam<std::string> {
   std::unique_ptr<Endpoint> server_;
   std::unique_ptr<Endpoint> client_;
   std::shared_ptr<Peer> peer_;
+  uint64_t sides_ = 1;                       // whose threads are counted
   std::set<std::string> threads_of_server_;  // of the network; not those that answer
   std::set<std::string> threads_of_client_;
 };
@@ -103,7 +121,7 @@ TEST_P(NetReaders, WhoWaitsForAnAnswerWakesNobodyElse) {
     ASSERT_TRUE(reply.ok()) << reply.status().message();
   }
   const uint64_t wakes = wakes_of(threads_of_client_) - before;
-  EXPECT_LE(wakes, kCalls / 2 + wakes_of_clocks(began)) << "in " << kCalls << " calls";
+  EXPECT_LE(wakes, sides_ * (kCalls / 2) + wakes_of_clocks(began)) << "in " << kCalls << " calls";
 }
 
 // So it is with questions, which come after 2 ms.
@@ -119,7 +137,7 @@ TEST_P(NetReaders, WhoAwaitsAQuestionWakesNobodyElse) {
     ASSERT_TRUE(reply.ok()) << reply.status().message();
   }
   const uint64_t wakes = wakes_of(threads_of_server_) - before;
-  EXPECT_LE(wakes, kCalls / 2 + wakes_of_clocks(began)) << "in " << kCalls << " calls";
+  EXPECT_LE(wakes, sides_ * (kCalls / 2) + wakes_of_clocks(began)) << "in " << kCalls << " calls";
 }
 
 // The only thread that answers awaits the next question of one client when another one asks.
@@ -290,9 +308,7 @@ TEST_P(NetReaders, ManyTakeTurns) {
   EXPECT_EQ(good, kThreads * kCalls);
 }
 
-std::vector<std::string> stream_ways() { return {"plain", "key"}; }
-
-INSTANTIATE_TEST_SUITE_P(Ways, NetReaders, testing::ValuesIn(stream_ways()),
+INSTANTIATE_TEST_SUITE_P(Ways, NetReaders, testing::ValuesIn(reader_ways()),
                          [](const auto& way) { return way.param; });
 
 }  // namespace

@@ -1,10 +1,12 @@
-// What other threads ask of one that drives lanes: they put commands here, and it is woken when it
+// What other threads ask of whoever drives lanes: they put commands here, and it is woken when it
 // sleeps.
 #pragma once
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -14,13 +16,18 @@
 
 namespace gls::net {
 
+// The thread of the lanes, or another one that drives them for a while.
+enum class Driver : uint8_t { kHost, kGuest };
+
 template <typename Command>
 class Mailbox {
  public:
   Mailbox() = default;
   ~Mailbox() {
-    if (wake_ >= 0) {
-      ::close(wake_);
+    for (const int fd : wake_) {
+      if (fd >= 0) {
+        ::close(fd);
+      }
     }
   }
   Mailbox(const Mailbox&) = delete;
@@ -28,33 +35,58 @@ class Mailbox {
 
   // Empty, or what went wrong.
   std::string begin() {
-    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return wake_ >= 0 ? std::string()
-                      : std::string("cannot make an eventfd: ") + std::strerror(errno);
+    for (int& fd : wake_) {
+      fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+      if (fd < 0) {
+        return std::string("cannot make an eventfd: ") + std::strerror(errno);
+      }
+    }
+    return {};
   }
 
   // ---- any thread ----
 
   void put(Command command) {
-    bool asleep = false;
-    {
-      const std::lock_guard lock(mutex_);
-      commands_.push_back(std::move(command));
-      asleep = std::exchange(sleeping_, false);
+    put_quietly(std::move(command));
+    wake();
+  }
+  // wake() follows, or the caller drives.
+  void put_quietly(Command command) {
+    const std::lock_guard lock(mutex_);
+    commands_.push_back(std::move(command));
+  }
+  // Whoever sleeps looks what there is.
+  void wake() {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(asleep_, false)) {
+      signal(sleeper_);
     }
-    if (asleep) {
-      wake();
+  }
+  // The same, if that is this one.
+  void wake(Driver driver) {
+    const std::lock_guard lock(mutex_);
+    if (asleep_ && sleeper_ == driver) {
+      asleep_ = false;
+      signal(driver);
     }
+  }
+  // The lanes' own thread drives from now on.
+  void call_back() {
+    const std::lock_guard lock(mutex_);
+    asleep_ = false;
+    signal(Driver::kHost);
   }
   void stop() {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    wake();
+    signal(Driver::kHost);
+    signal(Driver::kGuest);
   }
+  bool is_stopping() const { return stopping_; }
 
-  // ---- the thread that obeys ----
+  // ---- who drives ----
 
   std::vector<Command> take() {
     std::vector<Command> commands;
@@ -66,35 +98,37 @@ class Mailbox {
     const std::lock_guard lock(mutex_);
     return commands_.empty();
   }
-  bool is_stopping() const {
+  int wake_fd(Driver driver = Driver::kHost) const { return wake_[static_cast<size_t>(driver)]; }
+  // False: there is something to do first. Else `driver` may wait for its wake_fd(), and awake() is
+  // said before somebody drives.
+  bool may_sleep(Driver driver = Driver::kHost) {
     const std::lock_guard lock(mutex_);
-    return stopping_;
-  }
-  int wake_fd() const { return wake_; }
-  // False: there is something to do first. Else it may wait for wake_fd(), and says awake() then.
-  bool may_sleep() {
-    const std::lock_guard lock(mutex_);
-    sleeping_ = commands_.empty() && !stopping_;
-    return sleeping_;
+    asleep_ = commands_.empty() && !stopping_;
+    sleeper_ = driver;
+    return asleep_;
   }
   void awake() {
-    uint64_t count = 0;
-    static_cast<void>(!::read(wake_, &count, sizeof count));
     const std::lock_guard lock(mutex_);
-    sleeping_ = false;
+    asleep_ = false;
+  }
+  // What woke it is of the past.
+  void forget_wakes(Driver driver = Driver::kHost) const {
+    uint64_t count = 0;
+    static_cast<void>(!::read(wake_fd(driver), &count, sizeof count));
   }
 
  private:
-  void wake() const {
+  void signal(Driver driver) const {
     const uint64_t one = 1;
-    static_cast<void>(!::write(wake_, &one, sizeof one));
+    static_cast<void>(!::write(wake_fd(driver), &one, sizeof one));
   }
 
-  int wake_ = -1;
+  std::array<int, 2> wake_ = {-1, -1};
   mutable std::mutex mutex_;
   std::vector<Command> commands_;
-  bool sleeping_ = false;
-  bool stopping_ = false;
+  bool asleep_ = false;
+  Driver sleeper_ = Driver::kHost;
+  std::atomic<bool> stopping_ = false;  // changes under the lock
 };
 
 }  // namespace gls::net

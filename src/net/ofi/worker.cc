@@ -199,6 +199,7 @@ void OfiWorker::wait(uint64_t next, uint64_t now) {
                                static_cast<long>(span % (1000 * kMs))};
     pollfd waits[2] = {{queues_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
     static_cast<void>(::ppoll(waits, 2, next == kForever ? nullptr : &patience, nullptr));
+    mailbox_.forget_wakes();
     mailbox_.awake();
   } else {
     spin_.give_way();

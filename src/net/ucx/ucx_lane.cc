@@ -60,7 +60,11 @@ bool reads_by_rdma(std::string_view text) {
 
 UcxLane::UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
                  const std::vector<std::byte>& worker_address)
-    : worker_(worker), user_(user), token_(token), address_(sizeof token + worker_address.size()) {
+    : worker_(worker),
+      helm_(worker.helm()),
+      user_(user),
+      token_(token),
+      address_(sizeof token + worker_address.size()) {
   std::memcpy(address_.data(), token.data(), sizeof token);
   std::memcpy(address_.data() + sizeof token, worker_address.data(), worker_address.size());
 }
@@ -79,8 +83,39 @@ void UcxLane::send(const void* head, const void* payload, size_t size, void* mes
   copy->payload = static_cast<const std::byte*>(payload);
   copy->size = size;
   std::memcpy(copy->head.data(), head, kLaneHeadBytes);
-  worker_.post({Command::kSend, this, copy, {}});
+  helm_->mailbox.put_quietly({Command::kSend, this, copy, {}});
 }
+
+void UcxLane::wake() noexcept { helm_->mailbox.wake(); }
+
+void UcxLane::write() noexcept {
+  const std::unique_lock wheel(helm_->wheel, std::try_to_lock);
+  if (!wheel.owns_lock()) {
+    helm_->mailbox.wake();  // who drives sends it
+  } else if (!helm_->gone) {
+    worker_.send_here();
+  }
+}
+
+bool UcxLane::read_here(StreamWaiter& waiter) noexcept {
+  if (waiter.done() || helm_->awaited.exchange(true)) {
+    return false;
+  }
+  bool there = false;
+  {
+    ++helm_->wanted;
+    const std::lock_guard wheel(helm_->wheel);
+    --helm_->wanted;
+    there = !helm_->gone;
+    if (there) {
+      worker_.drive_until(waiter, asked_to_close_);
+    }
+  }
+  helm_->awaited = false;
+  return there;
+}
+
+void UcxLane::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
 
 void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
   auto* const copy = new ReadList;  // NOLINT(bugprone-unhandled-exception-at-new)
@@ -102,7 +137,7 @@ void UcxLane::describe(char* text, size_t size) noexcept {
   text[text_.copy(text, size - 1)] = 0;
 }
 
-// ---- from here on: the worker's thread ----
+// ---- from here on: whoever drives the worker ----
 
 void UcxLane::do_join(const std::vector<std::byte>& address) {
   if (closing_ || deaf_) {

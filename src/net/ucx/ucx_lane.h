@@ -1,5 +1,5 @@
 // One lane: an endpoint of UCX, and a table of what UCX was given for it. All but what Lane offers
-// is for the worker's thread.
+// is for whoever drives the worker.
 #pragma once
 
 #include <array>
@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "net/lane.h"
+#include "net/lanes/helm.h"
 #include "net/lanes/token.h"
 #include "net/ucx/ucp.h"
 
@@ -21,6 +23,7 @@ namespace gls::net {
 
 class UcxLane;
 class UcxWorker;
+struct Command;
 
 // Before each piece of a message; most messages are one.
 struct PieceHead {
@@ -96,6 +99,10 @@ class UcxLane final : public Lane {
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  void wake() noexcept override;
+  void write() noexcept override;
+  bool read_here(StreamWaiter& waiter) noexcept override;
+  void nudge() noexcept override;
   LaneReads reads() noexcept override { return reads_; }
   void read(const LaneReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
@@ -141,7 +148,8 @@ class UcxLane final : public Lane {
   void begin_read(ReadList* list, ucp_rkey_h key);
   void end_if_done(ReadList* list) const;
 
-  UcxWorker& worker_;  // not to be used when closed
+  UcxWorker& worker_;  // not to be used when closed, unless the helm says that it is there
+  const std::shared_ptr<Helm<Command>> helm_;
   LaneUser* const user_;
   const LaneToken token_;
   std::vector<std::byte> address_;

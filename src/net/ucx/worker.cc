@@ -2,18 +2,21 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "base/clock.h"
-#include "net/lanes/spin.h"
 
 namespace gls::net {
 namespace {
 
 constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
 constexpr int kPause = 10;                   // ms between looks at lanes that close
+constexpr int kMostTurns = 100;              // of one that wants to leave
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
 
@@ -32,7 +35,7 @@ std::string UcxWorker::start() {
   };
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  params.thread_mode = UCS_THREAD_MODE_SINGLE;
+  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   ucs_status_t status = ucp_.ucp_worker_create(context_, &params, &worker_);
   if (status != UCS_OK) {
     worker_ = nullptr;
@@ -67,8 +70,13 @@ std::string UcxWorker::start() {
   if (status != UCS_OK) {
     return failed("UCX cannot be waited for with these transports", status);
   }
-  if (std::string why = mailbox_.begin(); !why.empty()) {
+  if (std::string why = helm_->mailbox.begin(); !why.empty()) {
     return why;
+  }
+  gate_ = ::epoll_create1(EPOLL_CLOEXEC);
+  epoll_event shut{};
+  if (gate_ < 0 || ::epoll_ctl(gate_, EPOLL_CTL_ADD, events_, &shut) != 0) {
+    return std::string("cannot make an epoll: ") + std::strerror(errno);
   }
   thread_ = std::thread([this] { run(); });
   return {};
@@ -76,11 +84,18 @@ std::string UcxWorker::start() {
 
 UcxWorker::~UcxWorker() {
   if (thread_.joinable()) {
-    mailbox_.stop();
+    helm_->mailbox.stop();
     thread_.join();
+  }
+  {
+    const std::lock_guard wheel(helm_->wheel);  // nobody else drives any more
+    helm_->gone = true;
   }
   for (UcxLane* const lane : closing_) {
     lane->drop_keys();
+  }
+  if (gate_ >= 0) {
+    ::close(gate_);
   }
   if (worker_ != nullptr) {
     ucp_.ucp_worker_destroy(worker_);
@@ -108,43 +123,77 @@ UcxLane* UcxWorker::open(LaneUser* user) {
   return lane.release();
 }
 
-// ---- its own thread ----
+// ---- who drives ----
 
+// Whoever drives holds the wheel. Its own thread sleeps when nothing is to be done, and while
+// another one drives; that one says when what comes shall wake it again, by the gate.
 void UcxWorker::run() {
-  Spin spin;
-  uint64_t idle_since = now_ns();
-  uint64_t stopped_at = 0;
   for (;;) {
-    bool busy = take_commands();
-    busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
-    busy = go_on() || busy;
-    busy = end_lanes() || busy;
-    const uint64_t now = now_ns();
-    if (stopped_at == 0) {
-      if (mailbox_.is_stopping()) {
-        stopped_at = now;
-        const std::lock_guard lock(mutex_);
-        for (const auto& [token, lane] : lanes_) {
-          mailbox_.put({Command::kClose, lane, nullptr, {}});
-        }
-        continue;
+    int patience = -1;
+    {
+      const std::lock_guard wheel(helm_->wheel);
+      helm_->mailbox.awake();
+      if (!drive(&patience)) {
+        return;
       }
-    } else if (mailbox_.empty() && (closing_.empty() || now > stopped_at + kLongestEnd)) {
-      return;
+    }
+    do {
+      pollfd waits[2] = {{gate_, POLLIN, 0}, {helm_->mailbox.wake_fd(), POLLIN, 0}};
+      static_cast<void>(::poll(waits, 2, patience));
+      helm_->mailbox.forget_wakes();
+    } while (helm_->away);
+  }
+}
+
+// Until there is nothing to do, or another thread wants to drive. False: this was the end.
+bool UcxWorker::drive(int* patience) {
+  uint64_t idle_since = now_ns();
+  for (;;) {
+    const bool busy = turn();
+    const uint64_t now = now_ns();
+    if (helm_->mailbox.is_stopping()) {
+      if (is_over(now)) {
+        return false;
+      }
+    } else if (helm_->wanted > 0) {
+      *patience = closing_.empty() ? -1 : kPause;
+      return true;
     }
     if (busy) {
       idle_since = now;
-    } else if (now > idle_since + spin.patience(now)) {
-      sleep();
+    } else if (now > idle_since + spin_.patience(now)) {
+      if (rest(patience)) {
+        return true;
+      }
       idle_since = now_ns();
     } else {
-      spin.give_way();
+      spin_.give_way();
     }
   }
 }
 
+// Every lane is closed first.
+bool UcxWorker::is_over(uint64_t now) {
+  if (stopped_at_ == 0) {
+    stopped_at_ = now;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [token, lane] : lanes_) {
+      helm_->mailbox.put({Command::kClose, lane, nullptr, {}});
+    }
+    return false;
+  }
+  return helm_->mailbox.empty() && (closing_.empty() || now > stopped_at_ + kLongestEnd);
+}
+
+bool UcxWorker::turn() {
+  bool busy = take_commands();
+  busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
+  busy = go_on() || busy;
+  return end_lanes() || busy;
+}
+
 bool UcxWorker::take_commands() {
-  std::vector<Command> commands = mailbox_.take();
+  std::vector<Command> commands = helm_->mailbox.take();
   for (Command& command : commands) {
     obey(command);
   }
@@ -208,22 +257,112 @@ bool UcxWorker::end_lanes() {
   return any;
 }
 
-void UcxWorker::sleep() {
-  if (!mailbox_.may_sleep()) {
+// From now on what comes wakes its own thread. False: there is something to do first.
+bool UcxWorker::rest(int* patience) {
+  Mailbox<Command>& mailbox = helm_->mailbox;
+  if (!mailbox.may_sleep()) {
+    return false;
+  }
+  *patience = closing_.empty() ? -1 : kPause;
+  const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
+  if (status == UCS_ERR_BUSY) {
+    mailbox.awake();
+    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
+    return false;
+  }
+  if (status != UCS_OK) {
+    *patience = kPause;
+  }
+  set_gate(true);
+  return true;
+}
+
+void UcxWorker::set_gate(bool open) {
+  epoll_event event{};
+  event.events = open ? EPOLLIN | EPOLLONESHOT : 0U;
+  static_cast<void>(::epoll_ctl(gate_, EPOLL_CTL_MOD, events_, &event));
+}
+
+// ---- another thread, which drives for a while ----
+
+void UcxWorker::take_over() {
+  helm_->away = true;
+  helm_->mailbox.awake();
+  set_gate(false);
+}
+
+void UcxWorker::hand_back() {
+  helm_->away = false;  // before what comes may wake its own thread
+  for (int i = 0;
+       i < kMostTurns && closing_.empty() && unfinished_.empty() && !helm_->mailbox.is_stopping();
+       ++i) {
+    int patience = 0;
+    if (rest(&patience)) {
+      if (patience < 0) {
+        return;
+      }
+      break;
+    }
+    turn();
+  }
+  helm_->mailbox.call_back();
+}
+
+void UcxWorker::drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
+  take_over();
+  uint64_t idle_since = now_ns();
+  while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
+    const bool busy = turn();
+    const uint64_t now = now_ns();
+    if (busy) {
+      idle_since = now;
+    } else if (now > idle_since + spin_.patience(now)) {
+      sleep_here(waiter);
+      idle_since = now_ns();
+    } else {
+      spin_.give_way();
+    }
+  }
+  hand_back();
+}
+
+void UcxWorker::sleep_here(StreamWaiter& waiter) {
+  Mailbox<Command>& mailbox = helm_->mailbox;
+  if (!mailbox.may_sleep(Driver::kGuest)) {
     return;
   }
-  int patience = closing_.empty() ? -1 : kPause;
-  const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
-  if (status != UCS_OK && status != UCS_ERR_BUSY) {
-    patience = kPause;
+  if (!waiter.done()) {  // who sets that later wakes this thread
+    int patience = closing_.empty() ? -1 : kPause;
+    const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
+    if (status == UCS_ERR_BUSY) {
+      ::sched_yield();
+    } else {
+      patience = status == UCS_OK ? patience : kPause;
+      pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox.wake_fd(Driver::kGuest), POLLIN, 0}};
+      static_cast<void>(::poll(waits, 2, patience));
+    }
   }
-  if (status != UCS_ERR_BUSY) {
-    pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
-    static_cast<void>(::poll(waits, 2, patience));
-  } else {
-    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
+  mailbox.forget_wakes(Driver::kGuest);
+  mailbox.awake();
+}
+
+// What comes meanwhile is left alone, as long as UCX takes what is to be sent: who sends may be
+// about to wait for it.
+void UcxWorker::send_here() {
+  take_over();
+  take_commands();
+  go_on();
+  uint64_t idle_since = now_ns();
+  for (uint64_t now = idle_since; !unfinished_.empty() && now < idle_since + spin_.patience(now) &&
+                                  !helm_->mailbox.is_stopping();
+       now = now_ns()) {
+    if (turn()) {
+      idle_since = now;
+    } else {
+      spin_.give_way();
+    }
   }
-  mailbox_.awake();
+  hand_back();
 }
 
 // ---- what UCX calls, within progress ----

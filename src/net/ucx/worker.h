@@ -1,4 +1,4 @@
-// A worker of UCX and the thread that alone drives it.
+// A worker of UCX and the thread that drives it, where no other one does so for a while.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/lanes/mailbox.h"
+#include "net/lanes/helm.h"
+#include "net/lanes/spin.h"
 #include "net/ucx/ucp.h"
 #include "net/ucx/ucx_lane.h"
 
@@ -51,10 +52,16 @@ class UcxWorker {
   bool reads() const { return reads_; }
   // Any thread.
   UcxLane* open(LaneUser* user);
-  void post(Command command) { mailbox_.put(std::move(command)); }
+  void post(Command command) { helm_->mailbox.put(std::move(command)); }
+  const std::shared_ptr<Helm<Command>>& helm() const { return helm_; }
   size_t num_lanes() const { return num_lanes_; }  // that have not ended
 
-  // Its own thread, from what UCX calls.
+  // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
+  void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing);
+  // With the wheel of the helm. Sends what was given to lanes, as far as UCX has room.
+  void send_here();
+
+  // Who drives, from what UCX calls.
   static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
   // Until UCX has said its last word on it.
   void keep(Operation* operation) { forgotten_.insert(operation); }
@@ -63,11 +70,18 @@ class UcxWorker {
   static ucs_status_t on_message(void* arg, const void* header, size_t header_length, void* data,
                                  size_t length, const ucp_am_recv_param_t* param);
   void run();
+  bool drive(int* patience);
+  bool is_over(uint64_t now);
+  bool turn();
   bool take_commands();
   void obey(Command& command);
   bool end_lanes();
   bool go_on();
-  void sleep();
+  bool rest(int* patience);
+  void take_over();
+  void hand_back();
+  void sleep_here(StreamWaiter& waiter);
+  void set_gate(bool open);
 
   const Ucp& ucp_;
   const ucp_context_h context_;
@@ -77,13 +91,16 @@ class UcxWorker {
   ucp_worker_h worker_ = nullptr;
   std::vector<std::byte> address_;
   int events_ = -1;  // of UCX
-  Mailbox<Command> mailbox_;
+  int gate_ = -1;    // an epoll of these, for its own thread: shut while another one drives
+  const std::shared_ptr<Helm<Command>> helm_ = std::make_shared<Helm<Command>>();
 
   std::mutex mutex_;
   std::map<LaneToken, UcxLane*> lanes_;  // that hear
   std::atomic<size_t> num_lanes_ = 0;
 
-  // Of its thread.
+  // Of who drives.
+  Spin spin_;
+  uint64_t stopped_at_ = 0;  // when its own thread saw that it is to stop
   std::vector<UcxLane*> closing_;
   std::vector<UcxLane*> unfinished_;  // that have more to read or send than UCX has room for
   std::unordered_set<Operation*> forgotten_;
