@@ -12,6 +12,7 @@
 #include "device/transfer.h"
 #include "loader/loader.h"
 #include "sample/block.h"
+#include "sanitized.h"
 #include "shop.h"
 #include "test_device.h"
 #include "test_graph.h"
@@ -405,7 +406,7 @@ TEST_F(DeviceBatch, AnAdaptiveCacheLearns) {
 TEST_F(DeviceBatch, IsTheSameOfAnyGraph) {
   std::mt19937_64 random(11);
   const auto below = [&random](uint64_t limit) { return static_cast<int64_t>(random() % limit); };
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < (kSanitized ? 4 : 12); ++round) {
     SCOPED_TRACE(round);
     const auto context = make_context(3);
     ASSERT_TRUE(context->set("device.column_memory", std::to_string(1 + below(60000))).ok());
