@@ -322,6 +322,24 @@ void Connection::close_stream() {
   }
 }
 
+// Until the host was told that it is lost, also where that fails.
+class Connection::Telling {
+ public:
+  explicit Telling(Connection& of) : of_(of) {}
+  ~Telling() {
+    {
+      const Lock lock(of_.mutex_);
+      of_.telling_ = false;
+    }
+    of_.room_.notify_all();
+  }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+ private:
+  Connection& of_;
+};
+
 // Takes no memory before everything is told, so that its want cannot keep anybody waiting.
 void Connection::fail(const Status& why) {
   std::unordered_map<CallId, Call> calls;
@@ -350,12 +368,10 @@ void Connection::fail(const Status& why) {
       request->canceled.store(true, std::memory_order_relaxed);
     }
   }
-  host_.is_lost(*this, why);
   {
-    const Lock lock(mutex_);
-    telling_ = false;
+    const Telling telling(*this);
+    host_.is_lost(*this, why);
   }
-  room_.notify_all();
   {
     const NetworkThread here;  // completions may not wait, whoever runs them
     for (auto& entry : calls) {

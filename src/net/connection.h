@@ -92,7 +92,8 @@ class Connection final : public StreamUser,
   // Before start(): the stream whose user this is.
   void attach(Stream* stream) { stream_ = stream; }
 
-  // Sends a request. `done` gets its outcome.
+  // Sends a request. `done` gets its outcome. Outcomes of other calls may be told on this thread
+  // meanwhile.
   CallId call(uint16_t kind, Message request, const CallOptions& options, Completion done);
   // The call ends now, with GLS_ERR_CANCELED, if it has not ended.
   void cancel(CallId id);
@@ -143,6 +144,7 @@ class Connection final : public StreamUser,
 
  private:
   friend class Request;
+  class Telling;
   struct Call {
     uint16_t kind;
     uint64_t bytes;

@@ -93,7 +93,7 @@ void UcxLane::write() noexcept {
   if (!wheel.owns_lock()) {
     helm_->mailbox.wake();  // who drives sends it
   } else if (!helm_->gone) {
-    worker_.send_here();
+    worker_.send_here(*this);
   }
 }
 

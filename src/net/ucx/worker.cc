@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
 constexpr int kPause = 10;                   // ms between looks at lanes that close
-constexpr int kMostTurns = 100;              // of one that wants to leave
+constexpr int kMostTurns = 8;                // of one that wants to leave
+constexpr uint64_t kLongestSend = 5 * kMs;   // on the thread that gave the message
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
 
@@ -141,6 +142,7 @@ void UcxWorker::run() {
       pollfd waits[2] = {{gate_, POLLIN, 0}, {helm_->mailbox.wake_fd(), POLLIN, 0}};
       static_cast<void>(::poll(waits, 2, patience));
       helm_->mailbox.forget_wakes();
+      patience = -1;  // who drives meanwhile wakes this thread where it is needed
     } while (helm_->away);
   }
 }
@@ -156,7 +158,8 @@ bool UcxWorker::drive(int* patience) {
         return false;
       }
     } else if (helm_->wanted > 0) {
-      *patience = closing_.empty() ? -1 : kPause;
+      set_gate(false);
+      *patience = -1;
       return true;
     }
     if (busy) {
@@ -279,7 +282,7 @@ bool UcxWorker::rest(int* patience) {
 
 void UcxWorker::set_gate(bool open) {
   epoll_event event{};
-  event.events = open ? EPOLLIN | EPOLLONESHOT : 0U;
+  event.events = open ? EPOLLIN : 0U;
   static_cast<void>(::epoll_ctl(gate_, EPOLL_CTL_MOD, events_, &event));
 }
 
@@ -347,14 +350,16 @@ void UcxWorker::sleep_here(StreamWaiter& waiter) {
 }
 
 // What comes meanwhile is left alone, as long as UCX takes what is to be sent: who sends may be
-// about to wait for it.
-void UcxWorker::send_here() {
+// about to wait for it. What is long is left to the own thread.
+void UcxWorker::send_here(const UcxLane& lane) {
   take_over();
   take_commands();
   go_on();
-  uint64_t idle_since = now_ns();
-  for (uint64_t now = idle_since; !unfinished_.empty() && now < idle_since + spin_.patience(now) &&
-                                  !helm_->mailbox.is_stopping();
+  const uint64_t begin = now_ns();
+  uint64_t idle_since = begin;
+  for (uint64_t now = begin;
+       lane.has_more() && helm_->wanted == 0 && now < begin + kLongestSend &&
+       now < idle_since + spin_.patience(now) && !helm_->mailbox.is_stopping();
        now = now_ns()) {
     if (turn()) {
       idle_since = now;

@@ -58,8 +58,9 @@ class UcxWorker {
 
   // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing);
-  // With the wheel of the helm. Sends what was given to lanes, as far as UCX has room.
-  void send_here();
+  // With the wheel of the helm. Sends what was given to lanes, for as long as `lane` has something
+  // to send and UCX has room soon.
+  void send_here(const UcxLane& lane);
 
   // Who drives, from what UCX calls.
   static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
