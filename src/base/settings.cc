@@ -12,9 +12,9 @@ constexpr size_t kMostText = 4096;
 
 constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"cluster.batch_memory", "size", "512M", "GLS_CLUSTER_BATCH_MEMORY",
-     "Most memory of batches that a server made for its clients and keeps, for a minute and at "
-     "most "
-     "256 of them: those that it makes ahead, in half of it, and those that others may ask for."},
+     "Most memory of batches that a server made for its clients and keeps: those that it makes "
+     "ahead, in half of it, and those that others may ask for. It keeps 256 at most, for a "
+     "minute."},
     {"cluster.open_timeout_ms", "int", "30000", "GLS_CLUSTER_OPEN_TIMEOUT_MS",
      "How long opening a graph that is served waits for its servers, those that are not there yet "
      "included; 0 is without limit."},

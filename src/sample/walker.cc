@@ -323,7 +323,6 @@ Result<int64_t> Walker::pick_exactly(const Walk& walk, const RowPick& row, uint6
   return entries_[static_cast<size_t>(biased_.select(part_of_wide(draw)))];
 }
 
-// Along the edge at walk.position.
 Status Walker::go_or_end(Walk& walk, size_t step) {
   if (walk.position < 0) {
     end(walk, step);
@@ -332,6 +331,7 @@ Status Walker::go_or_end(Walk& walk, size_t step) {
   return go(walk, step);
 }
 
+// Along the edge at walk.position.
 Status Walker::go(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   const Topology& topology = *at.topology;

@@ -17,7 +17,7 @@
 namespace gls::net {
 
 // The thread of the lanes, or another one that drives them for a while.
-enum class Driver : uint8_t { kHost, kGuest };
+enum class Driver : uint8_t { kOwner, kGuest };
 
 template <typename Command>
 class Mailbox {
@@ -74,14 +74,14 @@ class Mailbox {
   void call_back() {
     const std::lock_guard lock(mutex_);
     asleep_ = false;
-    signal(Driver::kHost);
+    signal(Driver::kOwner);
   }
   void stop() {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    signal(Driver::kHost);
+    signal(Driver::kOwner);
     signal(Driver::kGuest);
   }
   bool is_stopping() const { return stopping_; }
@@ -98,10 +98,10 @@ class Mailbox {
     const std::lock_guard lock(mutex_);
     return commands_.empty();
   }
-  int wake_fd(Driver driver = Driver::kHost) const { return wake_[static_cast<size_t>(driver)]; }
+  int wake_fd(Driver driver = Driver::kOwner) const { return wake_[static_cast<size_t>(driver)]; }
   // False: there is something to do first. Else `driver` may wait for its wake_fd(), and awake() is
   // said before somebody drives.
-  bool may_sleep(Driver driver = Driver::kHost) {
+  bool may_sleep(Driver driver = Driver::kOwner) {
     const std::lock_guard lock(mutex_);
     asleep_ = commands_.empty() && !stopping_;
     sleeper_ = driver;
@@ -112,7 +112,7 @@ class Mailbox {
     asleep_ = false;
   }
   // What woke it is of the past.
-  void forget_wakes(Driver driver = Driver::kHost) const {
+  void forget_wakes(Driver driver = Driver::kOwner) const {
     uint64_t count = 0;
     static_cast<void>(!::read(wake_fd(driver), &count, sizeof count));
   }
@@ -127,7 +127,7 @@ class Mailbox {
   mutable std::mutex mutex_;
   std::vector<Command> commands_;
   bool asleep_ = false;
-  Driver sleeper_ = Driver::kHost;
+  Driver sleeper_ = Driver::kOwner;
   std::atomic<bool> stopping_ = false;  // changes under the lock
 };
 

@@ -15,6 +15,23 @@ class Spin {
   // ns without anything to do before it is time to sleep.
   uint64_t patience(uint64_t now) const { return now < crowded_until_ ? kShort : kLong; }
 
+  // Something is to be done from now on.
+  void begin() { idle_since_ = now_ns(); }
+  // After each turn: whether there was nothing to do for so long that it is time to sleep. Before
+  // that, one without anything to do gives way.
+  bool is_over(bool busy) {
+    const uint64_t now = now_ns();
+    if (busy) {
+      idle_since_ = now;
+      return false;
+    }
+    if (now > idle_since_ + patience(now)) {
+      return true;
+    }
+    give_way();
+    return false;
+  }
+
   // Nothing is to be done now: whoever serves what came, or waits for it, may have this processor.
   void give_way() {
     const uint64_t now = now_ns();
@@ -42,6 +59,7 @@ class Spin {
   static constexpr unsigned kTooLate = 32;
   static constexpr uint64_t kCrowded = 100 * kMs;  // without giving way
 
+  uint64_t idle_since_ = 0;
   uint64_t crowded_until_ = 0;
   unsigned late_ = 0;
 };

@@ -149,28 +149,22 @@ void UcxWorker::run() {
 
 // Until there is nothing to do, or another thread wants to drive. False: this was the end.
 bool UcxWorker::drive(int* patience) {
-  uint64_t idle_since = now_ns();
+  spin_.begin();
   for (;;) {
     const bool busy = turn();
-    const uint64_t now = now_ns();
     if (helm_->mailbox.is_stopping()) {
-      if (is_over(now)) {
+      if (is_over(now_ns())) {
         return false;
       }
     } else if (helm_->wanted > 0) {
       set_gate(false);
-      *patience = -1;
       return true;
     }
-    if (busy) {
-      idle_since = now;
-    } else if (now > idle_since + spin_.patience(now)) {
+    if (spin_.is_over(busy)) {
       if (rest(patience)) {
         return true;
       }
-      idle_since = now_ns();
-    } else {
-      spin_.give_way();
+      spin_.begin();
     }
   }
 }
@@ -313,17 +307,11 @@ void UcxWorker::hand_back() {
 
 void UcxWorker::drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
   take_over();
-  uint64_t idle_since = now_ns();
+  spin_.begin();
   while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
-    const bool busy = turn();
-    const uint64_t now = now_ns();
-    if (busy) {
-      idle_since = now;
-    } else if (now > idle_since + spin_.patience(now)) {
+    if (spin_.is_over(turn())) {
       sleep_here(waiter);
-      idle_since = now_ns();
-    } else {
-      spin_.give_way();
+      spin_.begin();
     }
   }
   hand_back();
@@ -355,17 +343,10 @@ void UcxWorker::send_here(const UcxLane& lane) {
   take_over();
   take_commands();
   go_on();
-  const uint64_t begin = now_ns();
-  uint64_t idle_since = begin;
-  for (uint64_t now = begin;
-       lane.has_more() && helm_->wanted == 0 && now < begin + kLongestSend &&
-       now < idle_since + spin_.patience(now) && !helm_->mailbox.is_stopping();
-       now = now_ns()) {
-    if (turn()) {
-      idle_since = now;
-    } else {
-      spin_.give_way();
-    }
+  const uint64_t end = now_ns() + kLongestSend;
+  spin_.begin();
+  while (lane.has_more() && helm_->wanted == 0 && now_ns() < end && !helm_->mailbox.is_stopping() &&
+         !spin_.is_over(turn())) {
   }
   hand_back();
 }
