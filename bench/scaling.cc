@@ -103,7 +103,6 @@ struct Lengths {
   double hop_request;
   double hop_reply;
   double rows_request;
-  double rows_reply;
 
   static Lengths measure() {
     const auto pool = context_of(1)->buffers();
@@ -117,8 +116,7 @@ struct Lengths {
       return static_cast<double>(message.size()) + kFrame;
     };
     return {size(must(cluster::encode(pool, cluster::HopRequest{}))),
-            size(cluster::encode(pool, picks)), size(cluster::encode(pool, rows)),
-            size(cluster::make_rows_reply(pool, 0, 0).message)};
+            size(cluster::encode(pool, picks)), size(cluster::encode(pool, rows))};
   }
 };
 
@@ -146,7 +144,7 @@ Traffic predict(double others, const Sizes& sizes, const Lengths& lengths) {
   const double pieces = asked * std::ceil(rows / asked * kWidth * 4 / kPieceBytes);
   out.requests += pieces;
   out.bytes_out += pieces * (lengths.rows_request + kPad) + rows * 4;
-  out.bytes_in += pieces * (lengths.rows_reply + kPad) + rows * kWidth * 4;
+  out.bytes_in += pieces * kFrame + rows * kWidth * 4;
   return out;
 }
 

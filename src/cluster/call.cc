@@ -26,13 +26,13 @@ bool is_of_server(const Status& status) {
 }
 
 Call::Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
-           Deadline deadline, bool again)
+           Deadline deadline, bool again, net::ReplyPlace place)
     : peer_(std::move(peer)),
       kind_(kind),
       make_(std::move(make)),
       deadline_(deadline),
       again_(again) {
-  send();
+  send(std::move(place));
 }
 
 Call::~Call() {
@@ -41,7 +41,7 @@ Call::~Call() {
   }
 }
 
-void Call::send() {
+void Call::send(net::ReplyPlace place) {
   outcome_ = std::make_shared<net::Awaited>();
   Result<net::Message> message = make_();
   was_sent_ = message.ok();
@@ -50,9 +50,9 @@ void Call::send() {
     return;
   }
   epoch_ = peer_->epoch();
-  id_ =
-      peer_->call(static_cast<uint16_t>(kind_), message.take(),
-                  {deadline_.left_ms(), true, name_of(kind_)}, net::Awaited::completion(outcome_));
+  id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(),
+                    {deadline_.left_ms(), true, name_of(kind_), std::move(place)},
+                    net::Awaited::completion(outcome_));
 }
 
 // Whether an error is the peer's own: the connection is as it was.
@@ -86,7 +86,7 @@ Result<net::Message> Call::wait() {
   if (!result.ok() && again_ && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
       !was_answered()) {
     GLS_TRY(reconnect(result.status()));
-    send();
+    send({});
     result = outcome_->wait(peer_->connection());
   }
   outcome_ = nullptr;

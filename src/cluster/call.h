@@ -31,9 +31,10 @@ bool is_of_server(const Status& status);
 class Call {
  public:
   // `make` makes the message, maybe a second time by wait(). Sends at once. Not `again`: an answer
-  // that was lost with its connection is an error.
+  // that was lost with its connection is an error. `place`: see net::ReplyPlace; not for the answer
+  // of who was asked again.
   Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
-       Deadline deadline, bool again = true);
+       Deadline deadline, bool again = true, net::ReplyPlace place = {});
   // Cancels what was not waited for.
   ~Call();
   Call(const Call&) = delete;
@@ -46,7 +47,7 @@ class Call {
   void cancel() { peer_->cancel(id_); }
 
  private:
-  void send();
+  void send(net::ReplyPlace place);
   Status reconnect(const Status& lost) const;
   bool was_answered() const;
 

@@ -137,14 +137,9 @@ net::Message encode(const Pool& pool, const HopPicks& picks);
 // Checks that counts add up, and nothing about ids. The tensors have the memory of the message.
 Result<HopPicks> decode_picks(net::Message message);
 
-// A reply with room for the rows.
-struct RowsReply {
-  net::Message message;
-  std::byte* rows = nullptr;
-};
-RowsReply make_rows_reply(const Pool& pool, uint64_t rows, uint64_t row_bytes);
-// Where they lie in the message. An error: it has others than so many rows.
-Result<std::span<const std::byte>> decode_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
+// The answer to a RowsRequest is rows alone, packed: it may be received where they belong. An
+// error: these are not so many bytes.
+Status check_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
 net::Message encode_edges_answer(const Pool& pool, const Tensor& numbers);
 // int64 [count], in the memory of the message.
 Result<Tensor> decode_edges_answer(net::Message message, int64_t count);

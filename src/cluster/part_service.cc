@@ -231,9 +231,9 @@ Result<net::Message> PartService::rows(cluster::Bytes request) const {
                    row_bytes, options_.most_row_bytes)
         .with("argument", "ids");
   }
-  cluster::RowsReply reply = cluster::make_rows_reply(pool_, count, row_bytes);
-  part->gather_to(reply.rows, found);
-  return std::move(reply.message);
+  net::Message reply(pool_, count * row_bytes);
+  part->gather_to(reply.data(), found);
+  return reply;
 }
 
 Result<net::Message> PartService::edges(cluster::Bytes request) const {

@@ -307,28 +307,13 @@ Result<HopPicks> decode_picks(net::Message message) {
 
 // ---- rows ----
 
-RowsReply make_rows_reply(const Pool& pool, uint64_t rows, uint64_t row_bytes) {
-  Builder builder;
-  const uint64_t bytes = rows * row_bytes;
-  const auto body = wire::CreateRows(builder, rows, row_bytes);
-  Packed packed = pack(pool, builder, body, std::span(&bytes, 1));
-  return {std::move(packed.message), packed.arrays[0]};
-}
-
-Result<std::span<const std::byte>> decode_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes) {
-  Unpacker unpacker(bytes);
-  const auto* const body = unpacker.body<wire::Rows>();
-  if (body == nullptr) {
-    return malformed("an answer with rows");
+Status check_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes) {
+  uint64_t expected = 0;
+  if (__builtin_mul_overflow(rows, row_bytes, &expected) || bytes.size() != expected) {
+    return corrupt("rows of {} bytes were answered, expected {} of {}", bytes.size(), rows,
+                   row_bytes);
   }
-  if (body->rows() != rows || body->row_bytes() != row_bytes) {
-    return corrupt("{} rows of {} bytes were answered, expected {} of {}", body->rows(),
-                   body->row_bytes(), rows, row_bytes);
-  }
-  const std::byte* data = nullptr;
-  GLS_TRY(unpacker.take(rows, row_bytes, &data));
-  GLS_TRY(unpacker.finish());
-  return std::span(data, rows * row_bytes);
+  return {};
 }
 
 }  // namespace gls::cluster

@@ -68,7 +68,7 @@ Status ServedRows::send(RowWay way, const RowTarget* target) {
     GLS_TRY(begin_to_read(target));
   }
   if (reading_ == nullptr) {
-    begin_to_ask();
+    begin_to_ask(target == nullptr);
   }
   return {};
 }
@@ -114,7 +114,7 @@ Result<bool> ServedRows::were_read() {
       return status;
     }
     read_to_ = nullptr;
-    begin_to_ask();
+    begin_to_ask(false);
     return false;
   }
   // Whoever asks next, here or elsewhere, writes to the same place.
@@ -123,20 +123,34 @@ Result<bool> ServedRows::were_read() {
     return status;
   }
   read_to_ = nullptr;
-  begin_to_ask();
+  begin_to_ask(false);
   return false;
 }
 
-void ServedRows::begin_to_ask() {
+std::shared_ptr<Buffer> ServedRows::make_room() const {
+  const uint64_t bytes = static_cast<uint64_t>(question_.ids.size()) * row_bytes_;
+  return std::make_shared<Buffer>(part_->context_->buffers()->acquire(bytes));
+}
+
+void ServedRows::begin_to_ask(bool to_one_place) {
   constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
   const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
   rows_per_call_ = static_cast<int64_t>(std::max<uint64_t>(rows, 1));
   const int64_t count = question_.ids.size();
+  if (to_one_place && count > rows_per_call_) {
+    joined_ = make_room();
+  }
   for (int64_t at = 0; at < count; at += rows_per_call_) {
     const int64_t here = std::min(rows_per_call_, count - at);
+    net::ReplyPlace place;
+    if (joined_ != nullptr) {
+      place = {joined_,
+               {joined_->as<>() + static_cast<uint64_t>(at) * row_bytes_,
+                static_cast<uint64_t>(here) * row_bytes_}};
+    }
     calls_.push_back(std::make_unique<Call>(
         part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_,
-        part_->options_.ask_again));
+        part_->options_.ask_again, std::move(place)));
   }
 }
 
@@ -147,19 +161,35 @@ Result<Tensor> ServedRows::join() {
     auto* const rows = read_to_->as<>();
     return Tensor(std::move(read_to_), rows, question_.dtype, shape_, false);
   }
-  const auto count = static_cast<uint64_t>(question_.ids.size());
-  if (calls_.size() == 1) {  // the reply's own memory
-    GLS_ASSIGN(net::Message reply, calls_[0]->wait());
-    GLS_ASSIGN(const auto rows, cluster::decode_rows(reply.bytes(), count, row_bytes_));
-    auto owner = std::make_shared<Buffer>(std::move(reply).take());
-    return Tensor(std::move(owner), rows.data(), question_.dtype, shape_, false);
+  if (calls_.size() != 1) {
+    return join_answers();
   }
-  auto buffer = std::make_shared<Buffer>(part_->context_->buffers()->acquire(count * row_bytes_));
-  auto* const out = buffer->as<>();
+  GLS_ASSIGN(net::Message reply, calls_[0]->wait());
+  GLS_TRY(
+      cluster::check_rows(reply.bytes(), static_cast<uint64_t>(question_.ids.size()), row_bytes_));
+  auto* const rows = reply.data();
+  return Tensor(std::make_shared<net::Message>(std::move(reply)), rows, question_.dtype, shape_,
+                false);
+}
+
+// Most answers are where they belong when they are there. One that was asked for again is not, and
+// its place may still be written to by who was asked first: then all go to another one.
+Result<Tensor> ServedRows::join_answers() {
+  std::shared_ptr<Buffer> out = joined_ != nullptr ? joined_ : make_room();
   GLS_TRY(take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
-    std::copy(rows.begin(), rows.end(), out + static_cast<uint64_t>(begin) * row_bytes_);
+    const uint64_t at = static_cast<uint64_t>(begin) * row_bytes_;
+    if (rows.data() == out->as<>() + at) {
+      return;
+    }
+    if (out == joined_) {
+      out = make_room();
+      std::copy_n(joined_->as<>(), at, out->as<>());
+    }
+    std::copy(rows.begin(), rows.end(), out->as<>() + at);
   }));
-  return Tensor(std::move(buffer), out, question_.dtype, shape_, false);
+  joined_ = nullptr;
+  auto* const rows = out->as<>();
+  return Tensor(std::move(out), rows, question_.dtype, shape_, false);
 }
 
 Status ServedRows::put_all(const RowTarget& target) {
@@ -187,9 +217,8 @@ Status ServedRows::take_pieces(const Take& take) {
     const int64_t here = std::min(rows_per_call_, question_.ids.size() - at);
     GLS_ASSIGN(const net::Message reply, call->wait());
     call = nullptr;
-    GLS_ASSIGN(const auto rows,
-               cluster::decode_rows(reply.bytes(), static_cast<uint64_t>(here), row_bytes_));
-    take(at, rows);
+    GLS_TRY(cluster::check_rows(reply.bytes(), static_cast<uint64_t>(here), row_bytes_));
+    take(at, reply.bytes());
     at += here;
   }
   return {};

@@ -31,7 +31,7 @@ class ServedRows {
   Status send(RowWay way, const RowTarget* target);
   Status begin_to_read(const RowTarget* target);
   Result<bool> were_read();
-  void begin_to_ask();
+  void begin_to_ask(bool to_one_place);
   Status find_column();
   static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
                                               const RowQuestion& question, RowWay way,
@@ -39,6 +39,8 @@ class ServedRows {
   Result<Tensor> wait();
   Status wait_to(const RowTarget& target);
   Result<Tensor> join();
+  Result<Tensor> join_answers();
+  std::shared_ptr<Buffer> make_room() const;
   Status put_all(const RowTarget& target);
   // Gives the rows from `begin` on, piece by piece, as they come.
   using Take = std::function<void(int64_t begin, std::span<const std::byte> rows)>;
@@ -55,6 +57,7 @@ class ServedRows {
   int64_t rows_per_call_ = 0;
   Status status_;  // of what was wrong before anything was sent
   std::vector<std::unique_ptr<cluster::Call>> calls_;
+  std::shared_ptr<Buffer> joined_;       // null: each answer has memory of its own
   std::unique_ptr<RowReading> reading_;  // instead of calls
   std::shared_ptr<Buffer> read_to_;      // null: to its target
 };

@@ -55,8 +55,8 @@ CallId Connection::call(uint16_t kind, Message request, const CallOptions& optio
     return 0;
   }
   const CallId id = next_id();
-  calls_.emplace(id,
-                 Call{kind, bytes, deadline, options.timeout_ms, options.what, std::move(done)});
+  calls_.emplace(id, Call{kind, bytes, deadline, options.timeout_ms, options.what, std::move(done),
+                          options.place});
   call_bytes_ += bytes;
   if (deadline != kForever) {
     deadlines_.emplace(deadline, id);

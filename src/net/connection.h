@@ -32,6 +32,14 @@ using CallId = uint64_t;  // of this process; 0: of no call
 // fails at once, else on one of the network: it must be short, and must neither wait nor throw.
 using Completion = std::function<void(Result<Message>)>;
 
+// Where the payload of a reply goes, if it has just as many bytes: others have memory of their own,
+// which tells them apart. Where there is no outcome, or another one, it may still be written to, as
+// long as it has an owner here.
+struct ReplyPlace {
+  std::shared_ptr<const void> owner;
+  std::span<std::byte> bytes;
+};
+
 struct CallOptions {
   int64_t timeout_ms = 30000;  // negative: none
   // Whether to wait for room when as many calls are in flight as the peer takes; else that is an
@@ -39,6 +47,7 @@ struct CallOptions {
   bool wait = true;
   // What is asked for, of static storage, for errors: "rows of a column"; null: they name the kind.
   const char* what = nullptr;
+  ReplyPlace place = {};
 };
 
 // Gets the outcome of Connection::read(), as a Completion does.
@@ -150,8 +159,9 @@ class Connection final : public StreamUser,
     uint64_t bytes;
     uint64_t deadline;
     int64_t timeout_ms;
-    const char* what;       // is asked for; may be null
-    Completion done;        // empty: ended, but the peer has not answered yet
+    const char* what;  // is asked for; may be null
+    Completion done;   // empty: ended, but the peer has not answered yet
+    ReplyPlace place;
     bool arriving = false;  // its reply has begun, on the lane
   };
   // A frame on its way out.
@@ -179,6 +189,8 @@ class Connection final : public StreamUser,
   Status check_order(const FrameHeader& header) const;
   Status check_request(const FrameHeader& header) const;
   Result<bool> is_wanted(const FrameHeader& header) const;
+  ReplyPlace take_place(const FrameHeader& header);
+  Message make_payload(const FrameHeader& header, ReplyPlace place) const;
   Status got_hello();
   Status got_welcome();
   Status got_request(const FrameHeader& header, Message payload);

@@ -109,8 +109,24 @@ Result<bool> Connection::is_wanted(const FrameHeader& header) const {
   return static_cast<bool>(call->second.done);
 }
 
+// The one that the caller has for this answer, or none. Under the lock.
+ReplyPlace Connection::take_place(const FrameHeader& header) {
+  if (header.type != FrameType::kReply) {
+    return {};
+  }
+  ReplyPlace place = std::exchange(calls_.at(header.id).place, {});
+  return place.owner != nullptr && place.bytes.size() == header.length ? std::move(place)
+                                                                       : ReplyPlace{};
+}
+
+Message Connection::make_payload(const FrameHeader& header, ReplyPlace place) const {
+  return place.owner != nullptr ? Message(std::move(place.owner), place.bytes)
+                                : Message(buffers_, header.length);
+}
+
 Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
   wanted_ = true;
+  ReplyPlace place;
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kClosed) {
@@ -121,12 +137,13 @@ Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
       GLS_TRY(check_request(header));
     } else if (header.type == FrameType::kReply || header.type == FrameType::kError) {
       GLS_ASSIGN(wanted_, is_wanted(header));
+      place = take_place(header);
     }
   }
   header_ = header;
   incoming_ = {};
   if (wanted_) {
-    incoming_ = Message(buffers_, header.length);
+    incoming_ = make_payload(header, std::move(place));
   }
   return incoming_.bytes();
 }

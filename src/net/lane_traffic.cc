@@ -195,6 +195,7 @@ bool Connection::is_canceled_early(uint64_t id) {
 
 Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
   bool wanted = true;
+  ReplyPlace its_place;
   {
     const Lock lock(mutex_);
     GLS_TRY(check_lane_order(header));
@@ -208,6 +209,7 @@ Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
       if (std::exchange(calls_.at(header.id).arriving, true)) {
         return corrupt("it answered call {} twice", header.id);
       }
+      its_place = take_place(header);
     }
     lane_arriving_ += wanted ? 1 : 0;
   }
@@ -216,7 +218,7 @@ Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
   }
   auto arrival = std::make_unique<Arrival>();
   arrival->header = header;
-  arrival->payload = Message(buffers_, header.length);
+  arrival->payload = make_payload(header, std::move(its_place));
   place->data = arrival->payload.data();
   place->token = arrival.release();
   return {};

@@ -172,6 +172,40 @@ TEST_P(NetCalls, CancelEndsACallOnce) {
   EXPECT_EQ(ended, 1);
 }
 
+TEST_P(NetCalls, RepliesGoToTheirPlace) {
+  constexpr size_t kBytes = 300000;
+  const auto memory = std::make_shared<std::vector<std::byte>>(kBytes);
+  const auto place = [&] { return ReplyPlace{memory, *memory}; };
+  const auto ask = [&](uint16_t kind, const std::string& text, int64_t timeout_ms) {
+    return call_and_wait(*peer_, kind, bytes_of(*context_, text),
+                         {timeout_ms, true, nullptr, place()});
+  };
+  const std::string text(kBytes, 'x');
+  {
+    Result<Message> reply = ask(kEcho, text, 20000);
+    ASSERT_TRUE(reply.ok()) << reply.status().message();
+    EXPECT_EQ(reply->data(), memory->data());
+    EXPECT_EQ(reply->text(), text);
+    EXPECT_EQ(memory.use_count(), 2);
+  }
+  for (const std::string& other : {text.substr(1), text + "x", std::string()}) {
+    Result<Message> reply = ask(kEcho, other, 20000);
+    ASSERT_TRUE(reply.ok()) << reply.status().message();
+    EXPECT_NE(reply->data(), memory->data());
+    EXPECT_EQ(reply->text(), other);
+  }
+  EXPECT_FALSE(ask(kFails, text, 20000).ok());
+  // An answer that nobody waits for any more keeps what it may be written to.
+  EXPECT_EQ(ask(kNever, "", 50).status().code(), GLS_ERR_TIMED_OUT);
+  {
+    const std::lock_guard lock(kept_->mutex);
+    kept_->requests.at(0).answer(kept_->requests[0].reply(kBytes));
+  }
+  kept_->drop();
+  EXPECT_TRUE(call(kEcho, "next").ok());
+  EXPECT_TRUE(eventually([&] { return memory.use_count() == 1; })) << memory.use_count();
+}
+
 TEST_P(NetCalls, CallersWaitForRoomNotLongerThanTheyMay) {
   Limits few;
   few.max_calls = 3;

@@ -296,6 +296,43 @@ TEST(ServedPart, LargeQuestionsAreSplit) {
   EXPECT_EQ(none->shape(), (std::vector<int64_t>{0, 30}));
 }
 
+// The connection is lost when some of the answers are there, others are not, and one is under way.
+TEST(ServedPart, SplitQuestionsSurviveTheLossOfTheConnection) {
+  const CutGraph& graph = CutGraph::of(1);
+  std::atomic<int> calls = 0;
+  const auto kept = std::make_shared<net::Kept>();
+  Server server(graph, {0}, "tcp", "127.0.0.1:0", [&](net::Handlers* handlers) {
+    net::Handler& rows = (*handlers)[static_cast<uint16_t>(cluster::Kind::kRows)];
+    rows = [&, of = rows](const net::Request& request) {
+      const int number = ++calls;
+      if (number <= 20 && number % 4 == 0) {
+        const std::lock_guard lock(kept->mutex);
+        kept->requests.push_back(request);
+      } else {
+        of(request);
+      }
+    };
+  });
+  Client client("tcp");
+  const auto peer = client.connect(server.address());
+  ServedPartOptions options;
+  options.most_reply_bytes = 12000;
+  const auto part = client.part(peer, 0, options);
+  std::vector<int64_t> ids(1950);
+  std::iota(ids.begin(), ids.end(), 0);
+  const NodeType& type = graph.whole->node_types()[0];
+  const auto column = static_cast<size_t>(type.find_column("x") - type.columns.data());
+  const auto later = part->ask_rows({true, 0, column, span_of(ids), kFloat32});
+  ASSERT_TRUE(net::eventually([&] { return kept->size() == 5 && calls == 20; }));
+  peer->connection()->fail(Status(GLS_ERR_IO, "cut"));
+  auto rows = later();
+  ASSERT_TRUE(rows.ok()) << rows.status().message();
+  EXPECT_GE(calls, 25);
+  EXPECT_EQ(rows->shape(), (std::vector<int64_t>{1950, 30}));
+  EXPECT_EQ(std::memcmp(rows->data(), type.columns[column].data.data(), rows->span_bytes()), 0);
+  kept->drop();
+}
+
 TEST(ServedPart, SaysWhichRowsThereAreNot) {
   const ServedParts served(2, "self");
   const auto message = [&](const RowQuestion& question) {

@@ -54,6 +54,7 @@ class Mailbox {
   void put_quietly(Command command) {
     const std::lock_guard lock(mutex_);
     commands_.push_back(std::move(command));
+    any_ = true;
   }
   // Whoever sleeps looks what there is.
   void wake() {
@@ -90,8 +91,11 @@ class Mailbox {
 
   std::vector<Command> take() {
     std::vector<Command> commands;
-    const std::lock_guard lock(mutex_);
-    commands.swap(commands_);
+    if (any_) {  // asked in every turn
+      const std::lock_guard lock(mutex_);
+      commands.swap(commands_);
+      any_ = false;
+    }
     return commands;
   }
   bool empty() const {
@@ -126,6 +130,7 @@ class Mailbox {
   std::array<int, 2> wake_ = {-1, -1};
   mutable std::mutex mutex_;
   std::vector<Command> commands_;
+  std::atomic<bool> any_ = false;  // commands; changes under the lock
   bool asleep_ = false;
   Driver sleeper_ = Driver::kOwner;
   std::atomic<bool> stopping_ = false;  // changes under the lock

@@ -16,16 +16,18 @@ class Spin {
   uint64_t patience(uint64_t now) const { return now < crowded_until_ ? kShort : kLong; }
 
   // Something is to be done from now on.
-  void begin() { idle_since_ = now_ns(); }
+  void begin() { idle_since_ = 0; }
   // After each turn: whether there was nothing to do for so long that it is time to sleep. Before
   // that, one without anything to do gives way.
   bool is_over(bool busy) {
-    const uint64_t now = now_ns();
-    if (busy) {
-      idle_since_ = now;
+    if (busy) {  // the time is not asked for then
+      idle_since_ = 0;
       return false;
     }
-    if (now > idle_since_ + patience(now)) {
+    const uint64_t now = now_ns();
+    if (idle_since_ == 0) {
+      idle_since_ = now;
+    } else if (now > idle_since_ + patience(now)) {
       return true;
     }
     give_way();
@@ -59,7 +61,7 @@ class Spin {
   static constexpr unsigned kTooLate = 32;
   static constexpr uint64_t kCrowded = 100 * kMs;  // without giving way
 
-  uint64_t idle_since_ = 0;
+  uint64_t idle_since_ = 0;  // 0: it was not idle yet
   uint64_t crowded_until_ = 0;
   unsigned late_ = 0;
 };

@@ -73,9 +73,7 @@ bool UcxLane::send_more() {
 }
 
 void UcxLane::begin_piece(SentMessage* message) {
-  auto* const operation = new Operation;
-  operation->worker = &worker_;
-  operation->lane = this;
+  Operation* const operation = make_operation();
   operation->message = message;
   operation->head = {there_,        message->number, message->next,
                      message->size, worker_.piece(), message->head};
@@ -193,9 +191,7 @@ void UcxLane::take_piece(const PieceHead& head, const std::byte* data, size_t si
 }
 
 void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
-  auto* const operation = new Operation;
-  operation->worker = &worker_;
-  operation->lane = this;
+  Operation* const operation = make_operation();
   operation->owner = place.token;
   operation->size = size;
   ucp_request_param_t param{};

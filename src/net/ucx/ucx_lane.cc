@@ -225,9 +225,7 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
   if (piece.size == 0) {
     return;
   }
-  auto* const operation = new Operation;
-  operation->worker = &worker_;
-  operation->lane = this;
+  Operation* const operation = make_operation();
   operation->list = list;
   operation->size = piece.size;
   ++list->under_way;
@@ -264,6 +262,18 @@ void UcxLane::drop_keys() {
 
 // ---- what UCX has ----
 
+Operation* UcxLane::make_operation() {
+  auto operation = spare_ != nullptr ? std::move(spare_) : std::make_unique<Operation>();
+  operation->worker = &worker_;
+  operation->lane = this;
+  return operation.release();
+}
+
+void UcxLane::recycle(Operation* operation) {
+  *operation = {};
+  spare_.reset(operation);
+}
+
 void UcxLane::add(Operation* operation) {
   operation->place = table_.size();
   table_.push_back(operation);
@@ -291,7 +301,7 @@ void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
   } else {
     user_->failed(operation->owner);
   }
-  delete operation;
+  recycle(operation);
   if (!good) {
     break_off(
         worker_.ucp().ucs_status_string(status == UCS_OK ? UCS_ERR_MESSAGE_TRUNCATED : status));

@@ -134,6 +134,8 @@ class UcxLane final : public Lane {
   void force_close();
   bool has_work() const;
   void break_off(const std::string& why);
+  Operation* make_operation();
+  void recycle(Operation* operation);
   void add(Operation* operation);
   void remove(Operation* operation);
   // Messages: messages.cc.
@@ -162,6 +164,7 @@ class UcxLane final : public Lane {
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
   std::vector<Operation*> table_;
+  std::unique_ptr<Operation> spare_;  // most are over at once
   uint64_t next_number_ = 0;
   std::deque<SentMessage*> messages_;  // of which UCX has not got everything
   size_t sending_ = 0;                 // pieces that it has

@@ -216,6 +216,7 @@ void UcxWorker::obey(Command& command) {
         const std::lock_guard lock(mutex_);
         lanes_.erase(command.lane->token());
       }
+      heard_ = nullptr;
       std::erase(unfinished_, command.lane);
       command.lane->do_close();
       closing_.push_back(command.lane);
@@ -361,16 +362,18 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
     return UCS_OK;
   }
   std::memcpy(&head, header, sizeof head);  // it may be unaligned
-  UcxLane* lane = nullptr;
-  {
-    const std::lock_guard lock(self->mutex_);
-    const auto found = self->lanes_.find(head.token);
-    if (found == self->lanes_.end()) {
-      return UCS_OK;
-    }
-    lane = found->second;
+  UcxLane* const lane = self->find_lane(head.token);
+  return lane != nullptr ? lane->take(head, data, length, *param) : UCS_OK;
+}
+
+// Only who drives takes lanes away.
+UcxLane* UcxWorker::find_lane(const LaneToken& token) {
+  if (heard_ == nullptr || heard_->token() != token) {
+    const std::lock_guard lock(mutex_);
+    const auto found = lanes_.find(token);
+    heard_ = found != lanes_.end() ? found->second : nullptr;
   }
-  return lane->take(head, data, length, *param);
+  return heard_;
 }
 
 void UcxWorker::done(Operation* operation, void* request, ucs_status_t status, size_t received) {

@@ -76,6 +76,7 @@ class UcxWorker {
   bool turn();
   bool take_commands();
   void obey(Command& command);
+  UcxLane* find_lane(const LaneToken& token);
   bool end_lanes();
   bool go_on();
   bool rest(int* patience);
@@ -101,7 +102,8 @@ class UcxWorker {
 
   // Of who drives.
   Spin spin_;
-  uint64_t stopped_at_ = 0;  // when its own thread saw that it is to stop
+  uint64_t stopped_at_ = 0;   // when its own thread saw that it is to stop
+  UcxLane* heard_ = nullptr;  // the last message was of this one
   std::vector<UcxLane*> closing_;
   std::vector<UcxLane*> unfinished_;  // that have more to read or send than UCX has room for
   std::unordered_set<Operation*> forgotten_;
