@@ -2,6 +2,7 @@
 #include "cuda/pick.h"
 #include "cuda/scan.h"
 #include "cuda/walk_step.h"
+#include "sample/alias_rule.h"
 
 namespace gls::cuda {
 namespace {
@@ -13,6 +14,15 @@ __device__ WalkMove go_along(const WalkRows& rows, int64_t node, uint64_t draw, 
   }
   if (row.degree == 0) {
     return {};
+  }
+  if (rows.weights.rows != nullptr) {
+    const WeightedRow known = rows.weights.rows[node];
+    if (known.positive == 0) {
+      return {};
+    }
+    const uint32_t picked = alias_pick_wide(rows.weights.slots + known.begin,
+                                            static_cast<uint64_t>(known.degree), draw);
+    return move_along(rows, row, known.begin + int64_t{picked}, 0, edges);
   }
   const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(row.degree));
   return move_along(rows, row, row.position(static_cast<int64_t>(entry)), 0, edges);

@@ -1,4 +1,5 @@
-// Random walks on the device: docs/contract.md section 6, without weights.
+// Random walks on the device: docs/contract.md section 6. Those of the second order go by no
+// weights.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,6 +17,7 @@ namespace gls::cuda {
 struct WalkRows : StoredRows {
   device::LeftOut left_out_always;
   device::LeftOut left_out_now;
+  device::WeightsOfType weights;  // where they are, nothing is left out
 };
 
 // All memory is the device's.

@@ -17,10 +17,19 @@ namespace {
 constexpr int64_t kNoFanout = 0;  // of walks
 constexpr int64_t kMostLeft = int64_t{1} << 27;
 
-bool is_weighted(const Sampler& sampler, size_t edge_type) {
+// Whether batches have edges of this type that are picked, and not all that there are.
+bool is_picked_from(const Sampler& sampler, size_t edge_type) {
+  if (const std::optional<WalkPlan>& walks = sampler.walk_plan()) {
+    return std::any_of(walks->path.begin(), walks->path.end(),
+                       [&](const WalkStep& step) { return step.edge_type == edge_type; });
+  }
   const std::vector<int64_t>& fanouts = sampler.options().fanouts[edge_type];
+  return std::any_of(fanouts.begin(), fanouts.end(), [](int64_t f) { return f != 0; });
+}
+
+bool is_weighted(const Sampler& sampler, size_t edge_type) {
   return sampler.weights()[edge_type].column.data() != nullptr &&
-         std::any_of(fanouts.begin(), fanouts.end(), [](int64_t f) { return f != 0; });
+         is_picked_from(sampler, edge_type);
 }
 
 // What of weights a device does not do.
@@ -28,8 +37,9 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
   if (sampler.options().weight.empty()) {
     return {};
   }
-  if (sampler.walk_plan().has_value()) {
-    return "walks go by weight";
+  const std::optional<WalkPlan>& walks = sampler.walk_plan();
+  if (walks.has_value() && walks->second_order) {
+    return "walks of the second order go by weight";
   }
   const std::vector<Supervision>& supervisions = sampler.options().supervisions;
   const bool leaves_out =
@@ -59,7 +69,8 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     }
     // Drawing from what remains takes 8 bytes for each entry of the longest row, in each batch that
     // is made.
-    if (sampler.options().replace == Replace::kNever && table->longest() > kMostLeft) {
+    if (!walks.has_value() && sampler.options().replace == Replace::kNever &&
+        table->longest() > kMostLeft) {
       return "edges are picked by weight, and a row has more than 2^27 of them";
     }
   }
@@ -147,7 +158,7 @@ Status DeviceSampler::place() {
       plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
-      if (!walks) {
+      if (is_weighted(*sampler_, t)) {
         GLS_TRY(place_weights(sampler_->weights()[t], topology, &plan.weights));
       }
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 #include <memory>
@@ -343,6 +344,48 @@ inline void add_times(Numbers* random, TestGraph* graph) {
 inline bool has_edge_times(const TestGraph& graph) {
   return std::any_of(graph.edges.begin(), graph.edges.end(),
                      [](const TestEdges& edges) { return !edges.time.empty(); });
+}
+
+// ---- weights ----
+
+// Of a few sizes, all the same, some nearly all there is, or of all sizes; some may be 0.
+inline std::vector<float> random_weights(Numbers* random, size_t count) {
+  std::vector<float> out;
+  const int64_t kind = random->below(4);
+  for (size_t i = 0; i < count; ++i) {
+    switch (kind) {
+      case 0:
+        out.push_back(static_cast<float>(random->below(3)));
+        break;
+      case 1:
+        out.push_back(0.7F);
+        break;
+      case 2:
+        out.push_back(random->one_in(12) ? 1e30F : 1e-30F);
+        break;
+      default:
+        out.push_back(
+            random->one_in(3) ? 0.0F : std::ldexp(1.0F, static_cast<int>(random->below(60)) - 30));
+    }
+  }
+  return out;
+}
+
+// Some edge types have weights; so has the first that has edges.
+inline void add_weights(Numbers* random, TestGraph* graph, SamplerOptions* options) {
+  for (TestEdges& edges : graph->edges) {
+    if (!edges.source.empty() && (options->weight.empty() || random->coin())) {
+      edges.weight = random_weights(random, edges.source.size());
+      options->weight = "weight";
+    }
+  }
+}
+
+inline std::shared_ptr<const Dataset> with_weights(const std::shared_ptr<const Dataset>& dataset,
+                                                   std::vector<float> weights) {
+  std::vector<EdgeType> edges = dataset->edge_types();
+  edges[0].columns.push_back({"weight", GLS_ROLE_WEIGHT, tensor_of(weights, kFloat32)});
+  return Dataset::create(make_context(1), dataset->node_types(), std::move(edges)).take();
 }
 
 }  // namespace gls::test

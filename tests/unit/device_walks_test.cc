@@ -103,6 +103,81 @@ TEST_F(DeviceSampling, Walks) {
   EXPECT_GT(split, 5);
 }
 
+TEST_F(DeviceSampling, WalksByWeight) {
+  int64_t nodes = 0;
+  int64_t split = 0;
+  int64_t weighted = 0;
+  for (uint64_t number = 0; number < 90; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph = ring(&random);
+    SamplerOptions options;
+    options.seed = number;
+    options.direction = random.coin() ? Direction::kIn : Direction::kOut;
+    options.walk = random_walks(&random, graph, options.direction);
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    if (random.one_in(3)) {
+      options.subgraph = Subgraph::kInduced;
+    }
+    for (const size_t type : options.walk->path) {
+      TestEdges& edges = graph.edges[type];
+      if (!edges.source.empty() && edges.weight.empty() && !random.one_in(4)) {
+        edges.weight = random_weights(&random, edges.source.size());
+        options.weight = "weight";
+      }
+    }
+    Both both(make_dataset(any_context(number), graph), options, number);
+    const size_t type = type_of_walks(graph, options);
+    for (uint64_t batch = 0; batch < 2; ++batch) {
+      Asked asked;
+      asked.numbers.reserve(1);
+      asked.request.batch = batch;
+      const int64_t count = random.one_of<int64_t>({0, 5, 200});
+      asked.request.seeds = {
+          {type, asked.keep(random_numbers(&random, count, graph.nodes[type].second))}};
+      both.expect_same(asked.request);
+    }
+    nodes += both.num_nodes();
+    split += both.num_split();
+    weighted += options.weight.empty() ? 0 : 1;
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(nodes, 2000);
+  EXPECT_GT(split, 5);
+  EXPECT_GT(weighted, 40);
+}
+
+// What is damaged behind rows that have a table, and what is left to the processor.
+TEST_F(DeviceSampling, WalksByWeightThatGoWrongOrElsewhere) {
+  SamplerOptions options;
+  options.walk.emplace();
+  options.walk->path = {0};
+  options.walk->length = 3;
+  options.edge_ids = true;
+  options.weight = "weight";
+  const std::vector<int64_t> seeds = {0, 1, 2, 3};
+  SampleRequest request;
+  request.seeds = {{0, IdSpan(seeds.data(), true, 4)}};
+  Both both(with_weights(damaged({0, 1, 2, 3, 3}, {1, 2, 7}), {1, 2, 3}), options);
+  both.expect_same(request);
+  EXPECT_EQ(both.failures(), 1);
+  const auto graph = damaged({0, 3, 3, 5, 5}, {0, 1, 2, 0, 3});
+  const auto beyond = [&](const std::vector<float>& weights) {
+    return std::string(
+        DeviceSampler::beyond(**Sampler::create(with_weights(graph, weights), options)));
+  };
+  EXPECT_EQ(beyond({1, 2, 0, 1, 1}), "");
+  EXPECT_NE(beyond({1, 2, -1, 1, 1}).find("do not fit"), std::string::npos);
+  options.exclude = {{0, ids_of({1}, {1})}};
+  EXPECT_NE(beyond({1, 2, 0, 1, 1}).find("left out"), std::string::npos);
+  options.exclude.clear();
+  options.walk->p = 2;
+  EXPECT_NE(beyond({1, 2, 0, 1, 1}).find("walks of the second order"), std::string::npos);
+}
+
 // Some hubs, some parallel edges, and rows that ascend, or do not.
 TestGraph linked_graph(Numbers* random) {
   TestGraph graph;

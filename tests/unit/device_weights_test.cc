@@ -1,7 +1,6 @@
 // Neighbourhoods by weight on a device: as a processor samples them.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "device_cases.h"
@@ -9,39 +8,6 @@
 
 namespace gls::test {
 namespace {
-
-// Of a few sizes, all the same, some nearly all there is, or of all sizes; some may be 0.
-std::vector<float> random_weights(Numbers* random, size_t count) {
-  std::vector<float> out;
-  const int64_t kind = random->below(4);
-  for (size_t i = 0; i < count; ++i) {
-    switch (kind) {
-      case 0:
-        out.push_back(static_cast<float>(random->below(3)));
-        break;
-      case 1:
-        out.push_back(0.7F);
-        break;
-      case 2:
-        out.push_back(random->one_in(12) ? 1e30F : 1e-30F);
-        break;
-      default:
-        out.push_back(
-            random->one_in(3) ? 0.0F : std::ldexp(1.0F, static_cast<int>(random->below(60)) - 30));
-    }
-  }
-  return out;
-}
-
-// Some edge types have weights; so has the first that has edges.
-void add_weights(Numbers* random, TestGraph* graph, SamplerOptions* options) {
-  for (TestEdges& edges : graph->edges) {
-    if (!edges.source.empty() && (options->weight.empty() || random->coin())) {
-      edges.weight = random_weights(random, edges.source.size());
-      options->weight = "weight";
-    }
-  }
-}
 
 TEST_F(DeviceSampling, PicksByWeight) {
   int64_t edges = 0;
@@ -123,13 +89,6 @@ TEST_F(DeviceSampling, PicksByWeightFromHubs) {
       }
     }
   }
-}
-
-std::shared_ptr<const Dataset> with_weights(const std::shared_ptr<const Dataset>& dataset,
-                                            std::vector<float> weights) {
-  std::vector<EdgeType> edges = dataset->edge_types();
-  edges[0].columns.push_back({"weight", GLS_ROLE_WEIGHT, tensor_of(weights, kFloat32)});
-  return Dataset::create(make_context(1), dataset->node_types(), std::move(edges)).take();
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInRowsByWeight) {
