@@ -63,12 +63,13 @@ Result<net::Message> ServedRows::encode_piece(int64_t begin, int64_t count) cons
 }
 
 Status ServedRows::send(RowWay way, const RowTarget* target) {
+  has_target_ = target != nullptr;
   GLS_TRY(find_column());
   if (way == RowWay::kBest) {
     GLS_TRY(begin_to_read(target));
   }
   if (reading_ == nullptr) {
-    begin_to_ask(target == nullptr);
+    begin_to_ask();
   }
   return {};
 }
@@ -114,7 +115,7 @@ Result<bool> ServedRows::were_read() {
       return status;
     }
     read_to_ = nullptr;
-    begin_to_ask(false);
+    begin_to_ask();
     return false;
   }
   // Whoever asks next, here or elsewhere, writes to the same place.
@@ -123,7 +124,7 @@ Result<bool> ServedRows::were_read() {
     return status;
   }
   read_to_ = nullptr;
-  begin_to_ask(false);
+  begin_to_ask();
   return false;
 }
 
@@ -132,12 +133,12 @@ std::shared_ptr<Buffer> ServedRows::make_room() const {
   return std::make_shared<Buffer>(part_->context_->buffers()->acquire(bytes));
 }
 
-void ServedRows::begin_to_ask(bool to_one_place) {
+void ServedRows::begin_to_ask() {
   constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
   const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
   rows_per_call_ = static_cast<int64_t>(std::max<uint64_t>(rows, 1));
   const int64_t count = question_.ids.size();
-  if (to_one_place && count > rows_per_call_) {
+  if (!has_target_ && count > rows_per_call_) {
     joined_ = make_room();
   }
   for (int64_t at = 0; at < count; at += rows_per_call_) {

@@ -31,7 +31,7 @@ class ServedRows {
   Status send(RowWay way, const RowTarget* target);
   Status begin_to_read(const RowTarget* target);
   Result<bool> were_read();
-  void begin_to_ask(bool to_one_place);
+  void begin_to_ask();
   Status find_column();
   static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
                                               const RowQuestion& question, RowWay way,
@@ -55,7 +55,8 @@ class ServedRows {
   std::vector<int64_t> shape_;
   uint64_t row_bytes_ = 0;
   int64_t rows_per_call_ = 0;
-  Status status_;  // of what was wrong before anything was sent
+  bool has_target_ = false;  // else the rows make an array
+  Status status_;            // of what was wrong before anything was sent
   std::vector<std::unique_ptr<cluster::Call>> calls_;
   std::shared_ptr<Buffer> joined_;       // null: each answer has memory of its own
   std::unique_ptr<RowReading> reading_;  // instead of calls

@@ -128,12 +128,12 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
 }
 
 // The call has its outcome; its room is free when the peer has answered, too.
-Completion Connection::forget(std::unordered_map<CallId, Call>::iterator call) {
+Connection::Forgotten Connection::forget(std::unordered_map<CallId, Call>::iterator call) {
   if (call->second.deadline != kForever) {
     deadlines_.erase({call->second.deadline, call->first});
   }
   push({0, FrameType::kCancel, 0, 0, call->first}, {}, {});
-  return std::exchange(call->second.done, nullptr);
+  return {std::exchange(call->second.done, nullptr), std::exchange(call->second.place, {})};
 }
 
 void Connection::cancel(CallId id) {
@@ -143,10 +143,10 @@ void Connection::cancel(CallId id) {
     return;
   }
   Status status = call_error(GLS_ERR_CANCELED, found->second, "it was canceled");
-  const Completion done = forget(found);
+  const Forgotten forgotten = forget(found);
   wake();
   lock.unlock();
-  done(std::move(status));
+  forgotten.done(std::move(status));
 }
 
 Status Connection::call_error(gls_status_t code, const Call& call, const std::string& why) const {
@@ -499,7 +499,7 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   wake();
   lock.unlock();
   for (Ended& end : ended) {
-    end.done(std::move(end.status));
+    end.forgotten.done(std::move(end.status));
   }
   for (const auto& [done, status] : ended_reads) {
     done(status);

@@ -177,8 +177,14 @@ class Connection final : public StreamUser,
     size_t size() const { return head_size + payload().size(); }
   };
   using Lock = std::unique_lock<std::mutex>;
-  struct Ended {
+  // Of a call that has ended. The place may be the last owner of much memory, and goes after the
+  // lock.
+  struct Forgotten {
     Completion done;
+    ReplyPlace place;
+  };
+  struct Ended {
+    Forgotten forgotten;
     Status status;
   };
 
@@ -212,7 +218,7 @@ class Connection final : public StreamUser,
   void answered(Request::State& request, Message reply, Bytes failure);
   void close_if_done();
   void close_stream();
-  Completion forget(std::unordered_map<CallId, Call>::iterator call);
+  Forgotten forget(std::unordered_map<CallId, Call>::iterator call);
   static CallId next_id();
   Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
   std::string who_locked() const;

@@ -11,8 +11,8 @@
 
 namespace gls::net {
 
-inline constexpr uint32_t kProtocolMin = 1;
-inline constexpr uint32_t kProtocolMax = 1;
+inline constexpr uint32_t kProtocolMin = 2;
+inline constexpr uint32_t kProtocolMax = 2;
 // Of a control message. A stranger's greeting is shorter than the first.
 inline constexpr size_t kMostGreetingBytes = 4096;
 inline constexpr size_t kMostControlBytes = 65536;

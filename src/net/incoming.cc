@@ -111,17 +111,14 @@ Result<bool> Connection::is_wanted(const FrameHeader& header) const {
 
 // The one that the caller has for this answer, or none. Under the lock.
 ReplyPlace Connection::take_place(const FrameHeader& header) {
-  if (header.type != FrameType::kReply) {
-    return {};
-  }
-  ReplyPlace place = std::exchange(calls_.at(header.id).place, {});
-  return place.owner != nullptr && place.bytes.size() == header.length ? std::move(place)
-                                                                       : ReplyPlace{};
+  return header.type == FrameType::kReply ? std::exchange(calls_.at(header.id).place, {})
+                                          : ReplyPlace{};
 }
 
 Message Connection::make_payload(const FrameHeader& header, ReplyPlace place) const {
-  return place.owner != nullptr ? Message(std::move(place.owner), place.bytes)
-                                : Message(buffers_, header.length);
+  return place.owner != nullptr && place.bytes.size() == header.length
+             ? Message(std::move(place.owner), place.bytes)
+             : Message(buffers_, header.length);
 }
 
 Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
@@ -287,6 +284,7 @@ Status Connection::got_answer(const FrameHeader& header, Message payload, bool w
     GLS_TRY(decode_failure(payload.bytes(), &failure));
   }
   Completion done;
+  ReplyPlace place;  // of an error; goes after the lock
   {
     const Lock lock(mutex_);
     const auto call = calls_.find(header.id);
@@ -294,6 +292,7 @@ Status Connection::got_answer(const FrameHeader& header, Message payload, bool w
       return {};  // failed meanwhile
     }
     done = std::move(call->second.done);
+    place = std::move(call->second.place);
     deadlines_.erase({call->second.deadline, call->first});
     call_bytes_ -= call->second.bytes;
     calls_.erase(call);

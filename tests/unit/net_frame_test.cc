@@ -212,6 +212,7 @@ TEST(NetControl, TheHighestCommonProtocolIsChosen) {
   ours.protocol_max = 4;
   theirs.protocol_max = 3;
   EXPECT_EQ(*choose_protocol(ours, theirs), 3U);
+  theirs.protocol_min = 1;
   theirs.protocol_max = 1;
   Result<uint32_t> none = choose_protocol(ours, theirs);
   ASSERT_FALSE(none.ok());
