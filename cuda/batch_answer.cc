@@ -149,7 +149,13 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
   }
-  if (plan_.walks.length > 0) {
+  if (plan_.finds_near()) {
+    answer->num_near = num_near_;
+    answer->near_seed = copied(places, near_seeds_.data(), num_near_, plan_.wide, copy);
+    answer->near_node = copied(places, near_nodes_.data(), num_near_, plan_.wide, copy);
+    static_assert(sizeof(float) == sizeof(int32_t));
+    answer->near_score = copied(places, near_scores_.data(), 2 * num_near_, false, copy);
+  } else if (plan_.walks.length > 0) {
     answer->walk =
         copied(places, walk_.data(), num_walks() * (plan_.walks.length + 1), plan_.wide, copy);
     answer->walk_edge = plan_.edge_ids

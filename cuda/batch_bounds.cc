@@ -43,6 +43,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.back != 1 || given.away != 1,
            given.ascending,
            false};
+  near = plan.near;
   induced = plan.induced;
   by_layer = plan.by_layer;
   layer_dependent = plan.layer_dependent;

@@ -46,6 +46,8 @@ struct OwnPlan {
   bool times_last;
   int64_t time_window;
   Walks walks;
+  device::NearPlan near;
+  bool finds_near() const { return near.neighbors > 0; }
   bool induced;
   bool by_layer;
   bool layer_dependent;

@@ -22,6 +22,10 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       picks_(kept->gpu, stream),
       walk_(kept->gpu, stream),
       walk_edges_(kept->gpu, stream),
+      near_ids_(kept->gpu, stream),
+      near_seeds_(kept->gpu, stream),
+      near_nodes_(kept->gpu, stream),
+      near_scores_(kept->gpu, stream),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -63,6 +67,9 @@ bool BatchRun::place_counters() {
   places_.walk_fault = next(1);
   places_.walk_nodes = next(1);
   places_.walked = next(1);
+  places_.near_nodes = next(1);
+  places_.near_found = next(1);
+  places_.near_of_hop = next(1);
   places_.joined = next(1);
   places_.lists = next(work_.num_seeds);
   places_.size = end;
@@ -321,7 +328,7 @@ bool BatchRun::run_hops() {
 }
 
 bool BatchRun::run_hop(size_t hop) {
-  if (plan_.walks.length > 0 && !run_walks()) {
+  if (plan_.finds_near() ? !run_near(hop) : plan_.walks.length > 0 && !run_walks()) {
     return false;
   }
   for (size_t t = 0; t < edges_.size(); ++t) {

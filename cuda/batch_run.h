@@ -11,6 +11,7 @@
 #include "cuda/batch_bounds.h"
 #include "cuda/both_ways.h"
 #include "cuda/device_block.h"
+#include "cuda/near.h"
 #include "cuda/pick.h"
 #include "cuda/relabel.h"
 #include "cuda/walk.h"
@@ -61,6 +62,9 @@ class BatchRun {
     size_t walk_fault = 0;    // the place of it
     size_t walk_nodes = 0;    // in the array of walks
     size_t walked = 0;        // of them, those of a type
+    size_t near_nodes = 0;    // of the frontier, that are looked at now
+    size_t near_found = 0;    // neighbours of these
+    size_t near_of_hop = 0;   // and of the hop
     size_t joined = 0;        // picks of a type and its mirror
     size_t lists = 0;         // [lists]: seeds of each
     size_t size = 0;
@@ -143,6 +147,11 @@ class BatchRun {
   bool run_walks();
   bool number_walks(size_t node_type);
   bool check_walk_fault();
+  // What was read of it.
+  bool say_walk_fault();
+  // See batch_near.cc.
+  bool run_near(size_t hop);
+  bool find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop);
   // See batch_induce.cc.
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
@@ -198,6 +207,11 @@ class BatchRun {
   DeviceBlock picks_;
   DeviceBlock walk_;
   DeviceBlock walk_edges_;
+  DeviceBlock near_ids_;  // of a hop
+  DeviceBlock near_seeds_;
+  DeviceBlock near_nodes_;
+  DeviceBlock near_scores_;
+  int64_t num_near_ = 0;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   BatchBounds bounds_;

@@ -12,9 +12,9 @@ static_assert(kWalkRowsWords * sizeof(int64_t) == sizeof(WalkRows));
 
 size_t BatchRun::walk_words() const {
   const OwnPlan::Walks& walks = plan_.walks;
-  return walks.length == 0
-             ? 0
-             : walks.path.size() * kWalkRowsWords + static_cast<size_t>(walks.length) + 1;
+  return walks.length == 0 ? 0
+                           : walks.path.size() * kWalkRowsWords +
+                                 (plan_.finds_near() ? 0 : static_cast<size_t>(walks.length) + 1);
 }
 
 // The edge types of the path, and the node type of each column.
@@ -29,7 +29,7 @@ void BatchRun::copy_walk_plan(int64_t* to) const {
     path[i] = {stored_rows(rows), rows.left_out, edges_[walks.path[i]].left_out, rows.weights};
   }
   int64_t* const types = to + walks.path.size() * kWalkRowsWords;
-  for (int64_t column = 0; column <= walks.length; ++column) {
+  for (int64_t column = 0; !plan_.finds_near() && column <= walks.length; ++column) {
     types[column] = plan_.type_of_column(column);
   }
 }
@@ -121,7 +121,7 @@ bool BatchRun::number_walks(size_t node_type) {
 
 bool BatchRun::check_walk_fault() {
   const auto fault = static_cast<unsigned long long>(read(places_.walk_fault));
-  if (plan_.walks.length == 0 || fault == PickFaults::kNoFault) {
+  if (fault == PickFaults::kNoFault || plan_.finds_near()) {  // else it was told in its hop
     return true;
   }
   const WalkWork work = walk_work();
@@ -133,6 +133,10 @@ bool BatchRun::check_walk_fault() {
       !read_counters()) {
     return false;
   }
+  return say_walk_fault();
+}
+
+bool BatchRun::say_walk_fault() {
   const auto kind = static_cast<FaultKind>(read(places_.values));
   const size_t edge_type = plan_.walks.path[static_cast<size_t>(read(places_.values + 1))];
   if (kind == FaultKind::kRow || kind == FaultKind::kWeights) {

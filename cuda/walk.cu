@@ -2,35 +2,9 @@
 #include "cuda/pick.h"
 #include "cuda/scan.h"
 #include "cuda/walk_step.h"
-#include "sample/alias_rule.h"
 
 namespace gls::cuda {
 namespace {
-
-__device__ WalkMove go_along(const WalkRows& rows, int64_t node, uint64_t draw, bool edges) {
-  WalkRow row;
-  if (!find_walk_row(rows, node, &row)) {
-    return bad_walk_row(rows, node);
-  }
-  if (row.degree == 0) {
-    return {};
-  }
-  if (rows.weights.rows != nullptr) {
-    const WeightedRow known = rows.weights.rows[node];
-    if (known.positive == 0) {
-      return {};
-    }
-    const uint32_t picked = alias_pick_wide(rows.weights.slots + known.begin,
-                                            static_cast<uint64_t>(known.degree), draw);
-    return move_along(rows, row, known.begin + int64_t{picked}, 0, edges);
-  }
-  const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(row.degree));
-  return move_along(rows, row, row.position(static_cast<int64_t>(entry)), 0, edges);
-}
-
-__device__ uint64_t pick_at(uint64_t key, int64_t step) {
-  return walk_draws(key, static_cast<uint32_t>(step), 1).first;
-}
 
 __global__ void __launch_bounds__(kThreads) walk_kernel(WalkWork work) {
   for (int64_t number = thread_number(); number < work.count; number += num_threads()) {
@@ -48,7 +22,7 @@ __global__ void __launch_bounds__(kThreads) walk_kernel(WalkWork work) {
         path_at = 0;
       } else if (turn == WalkTurn::kGo) {
         const WalkMove next =
-            go_along(work.path[path_at], node, pick_at(key, step), work.edges.data != nullptr);
+            step_first_order(work.path[path_at], node, key, step, work.edges.data != nullptr);
         if (next.at_fault) {
           tell_walk_fault(work, number, step, next);
         }
@@ -78,7 +52,7 @@ __global__ void walk_fault_kernel(WalkWork work, WalkPlace place, IdsIn ids, int
   const IdsIn nodes = {work.nodes.data, work.nodes.wide};
   const int64_t node = ids[nodes[place.number * (work.length + 1) + place.step]];
   write_walk_fault(
-      go_along(work.path[path_at], node, pick_at(key, place.step), work.edges.data != nullptr),
+      step_first_order(work.path[path_at], node, key, place.step, work.edges.data != nullptr),
       path_at, values);
 }
 

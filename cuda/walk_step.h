@@ -3,6 +3,7 @@
 
 #include "cuda/pick.h"
 #include "cuda/walk.h"
+#include "sample/alias_rule.h"
 #include "sample/walk_rule.h"
 
 namespace gls::cuda {
@@ -88,6 +89,30 @@ __device__ inline WalkMove move_along(const WalkRows& rows, const WalkRow& row, 
     }
   }
   return out;
+}
+
+// A step that does not depend on the one before, by the first draw of its first try.
+__device__ inline WalkMove step_first_order(const WalkRows& rows, int64_t node, uint64_t key,
+                                            int64_t step, bool edges) {
+  WalkRow row;
+  if (!find_walk_row(rows, node, &row)) {
+    return bad_walk_row(rows, node);
+  }
+  if (row.degree == 0) {
+    return {};
+  }
+  const uint64_t draw = walk_draws(key, static_cast<uint32_t>(step), 1).first;
+  if (rows.weights.rows != nullptr) {
+    const WeightedRow known = rows.weights.rows[node];
+    if (known.positive == 0) {
+      return {};
+    }
+    const uint32_t picked = alias_pick_wide(rows.weights.slots + known.begin,
+                                            static_cast<uint64_t>(known.degree), draw);
+    return move_along(rows, row, known.begin + int64_t{picked}, 0, edges);
+  }
+  const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(row.degree));
+  return move_along(rows, row, row.position(static_cast<int64_t>(entry)), 0, edges);
 }
 
 __device__ inline WalkTurn turn_at(const WalkWork& work, uint64_t key, int64_t step) {

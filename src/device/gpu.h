@@ -95,7 +95,7 @@ struct EdgePlan {
   const void* hot_edge_ids = nullptr;  // likewise
 };
 
-// docs/contract.md section 6, without weights.
+// docs/contract.md section 6. Of the second order, without weights.
 struct WalksPlan {
   const uint32_t* path = nullptr;  // edge types in turn
   size_t path_length = 0;
@@ -110,8 +110,19 @@ struct WalksPlan {
   bool ascending = false;  // rows of that type ascend
 };
 
+// docs/contract.md section 8: in each hop the walks of WalksPlan go from each node of the frontier,
+// and the nodes at the ends of their traversals that are visited most are its neighbours.
+struct NearPlan {
+  int64_t neighbors = 0;  // 0: walks are those of section 6
+  int64_t traversal = 0;  // steps
+  // Nodes whose walks a processor takes together, of at most so many in turn. These decide what
+  // fault it meets first.
+  int64_t together = 0;
+  int64_t at_once = 0;
+};
+
 // docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,
-// of no fanouts, which meets what they meet.
+// of no fanouts, which meets what they meet. Or neighbours by walks: then hops have no fanouts.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -127,6 +138,7 @@ struct SamplerPlan {
   bool times_last = false;
   int64_t time_window = 0;
   WalksPlan walks{};
+  NearPlan near{};
   // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
   // number.
   bool induced = false;
@@ -186,6 +198,11 @@ struct SampleAnswer {
   void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
   // [seeds * walks, length] on request, int64 where those of an edge type of the path are.
   void* walk_edge = nullptr;
+  // [num_near] local ids of whom each is a neighbour, and of the neighbours; float32 [num_near, 2].
+  void* near_seed = nullptr;
+  void* near_node = nullptr;
+  void* near_score = nullptr;
+  int64_t num_near = 0;
 };
 
 // Says to other processes of the machine which memory of a device is meant.
@@ -261,7 +278,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 4;
+inline constexpr uint32_t kGpuPluginVersion = 5;
 
 // The plugin's struct.
 struct GpuPlugin {

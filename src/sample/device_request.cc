@@ -6,6 +6,7 @@
 #include "base/philox.h"
 #include "sample/batch_worker.h"
 #include "sample/layer.h"
+#include "sample/near_batch.h"
 #include "sample/walk_batch.h"
 
 namespace gls {
@@ -22,6 +23,10 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
 }
 
 Status DeviceRequest::find_seeds() {
+  if (sampler_->options().importance.has_value()) {
+    GLS_ASSIGN(const SeedSet seeds, seeds_of_near(*sampler_, *request_));
+    return add_seeds(seeds);
+  }
   if (sampler_->walk_plan().has_value()) {
     GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
     return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});

@@ -8,13 +8,13 @@
 #include "device/staging.h"
 #include "sample/batch_worker.h"
 #include "sample/device_request.h"
+#include "sample/importance.h"
 #include "sample/relabel.h"
 #include "sample/weight_table.h"
 
 namespace gls {
 namespace {
 
-constexpr int64_t kNoFanout = 0;  // of walks
 constexpr int64_t kMostLeft = int64_t{1} << 27;
 
 // Whether batches have edges of this type that are picked, and not all that there are.
@@ -85,8 +85,12 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (dataset.source() != nullptr || dataset.part().has_value()) {
     return "the graph is elsewhere, or a part";
   }
-  if (options.importance.has_value() || options.ppr.has_value() || options.hgt.has_value()) {
-    return "the sampler is not of the kind GLS_SAMPLER_NEIGHBOR or GLS_SAMPLER_WALK";
+  if (options.ppr.has_value() || options.hgt.has_value()) {
+    return "the sampler is of the kind GLS_SAMPLER_PPR or GLS_SAMPLER_HGT";
+  }
+  if (options.importance.has_value() && options.importance->walks * options.importance->traversals >
+                                            static_cast<uint64_t>(device::kMostVisits)) {
+    return "walks of a node visit more than 2048 nodes";
   }
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
@@ -124,6 +128,7 @@ Status DeviceSampler::place() {
     path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
   }
   const bool all = options.subgraph == Subgraph::kInduced;
+  no_fanouts_.resize(num_hops());
   const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
   for (size_t t = 0; both_ways && t < dataset.edge_types().size(); ++t) {
     const std::optional<size_t> mirror = mirror_of(dataset, options, t);
@@ -136,7 +141,7 @@ Status DeviceSampler::place() {
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = walks ? &kNoFanout : options.fanouts[t].data();
+    plan.fanouts = walks ? no_fanouts_.data() : options.fanouts[t].data();
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
@@ -273,6 +278,11 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
                   walk->bias.back,
                   walk->bias.away,
                   walk->ascending};
+    if (options.importance.has_value()) {
+      plan.near = {static_cast<int64_t>(options.importance->neighbors),
+                   static_cast<int64_t>(walk->traversal), nodes_that_walk_together(*walk),
+                   kMostNodesUnchecked};
+    }
   }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
@@ -350,7 +360,16 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   }
   const bool in = options.direction == Direction::kIn;
   const bool anchor_is_col = in || options.toward_seeds;
-  if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
+  const std::optional<WalkPlan>& walk = sampler_->walk_plan();
+  if (options.importance.has_value()) {
+    batch->near.resize(nodes.size());
+    const int64_t count = answer.num_near;
+    batch->near[walk->node_type()] = {
+        array(answer.near_seed, wide, count),
+        array(answer.near_node, wide, count),
+        Tensor(memory, answer.near_score, kFloat32, {count, 2}, false).with_device(device_->dl()),
+        {}};
+  } else if (walk.has_value()) {
     const auto length = static_cast<int64_t>(walk->length);
     const int64_t count = nodes[walk->node_type()].num_seeds * static_cast<int64_t>(walk->walks);
     const bool wide_edges =
@@ -376,7 +395,9 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     const int64_t count = sum_of_counts(out.num_edges);
     out.row = array(anchor_is_col ? edges[t].neighbors : edges[t].anchors, wide, count);
     out.col = array(anchor_is_col ? edges[t].anchors : edges[t].neighbors, wide, count);
-    out.edge = options.edge_ids ? array(edges[t].edge_ids, wide_edge_ids(t), count) : Tensor();
+    out.edge = options.edge_ids && batch->near.empty()
+                   ? array(edges[t].edge_ids, wide_edge_ids(t), count)
+                   : Tensor();
     batch->edges.push_back(std::move(out));
   }
   std::vector<Tensor> ids_at_places;

@@ -34,7 +34,9 @@ class DeviceSampler {
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
   // Of walks there is one, which follows no edge type.
-  size_t num_hops() const { return sampler_->walk_plan().has_value() ? 1 : sampler_->num_hops(); }
+  size_t num_hops() const {
+    return sampler_->options().walk.has_value() ? 1 : sampler_->num_hops();
+  }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_weights(const Weights& weights, const Topology& topology,
@@ -52,6 +54,7 @@ class DeviceSampler {
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
+  std::vector<int64_t> no_fanouts_;  // of walks, by hop
   std::vector<int64_t> node_counts_;
   std::vector<uint32_t> path_;    // of walks
   std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways

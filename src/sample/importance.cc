@@ -58,16 +58,19 @@ Result<WalkPlan> plan_importance(const Dataset& dataset, const SamplerOptions& o
   return plan;
 }
 
+int64_t nodes_that_walk_together(const WalkPlan& plan) {
+  const auto of_a_node = static_cast<int64_t>(plan.walks * (plan.length + 1));
+  return std::max<int64_t>(1, kBlockNodes / of_a_node);
+}
+
 MostVisited::MostVisited(const WalkPlan& plan, const ImportanceOptions& options,
                          const Walker::Input& input, BufferPool& pool)
     : plan_(plan),
       options_(options),
       batch_key_(input.batch_key),
       walker_(std::make_unique<Walker>(input)) {
-  const auto columns = static_cast<int64_t>(plan.length) + 1;
-  const auto of_a_node = static_cast<int64_t>(plan.walks) * columns;
-  block_ = std::max<int64_t>(1, kBlockNodes / of_a_node);
-  walks_ = IdArray(pool, true, block_ * of_a_node);
+  block_ = nodes_that_walk_together(plan);
+  walks_ = IdArray(pool, true, block_ * static_cast<int64_t>(plan.walks * (plan.length + 1)));
 }
 
 Status MostVisited::find(std::span<const int64_t> nodes, int64_t local, uint32_t hop,

@@ -12,6 +12,11 @@ namespace gls {
 // options.importance must be set. The plan's walks are all those of a node.
 Result<WalkPlan> plan_importance(const Dataset& dataset, const SamplerOptions& options);
 
+// Nodes whose walks are kept at once, and nodes of which all walks are taken before it is checked
+// how many neighbours there are by now.
+int64_t nodes_that_walk_together(const WalkPlan& plan);
+inline constexpr int64_t kMostNodesUnchecked = int64_t{1} << 14;
+
 // Finds neighbours of nodes by walks, some nodes at a time.
 class MostVisited {
  public:

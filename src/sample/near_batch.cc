@@ -22,6 +22,38 @@ NearScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
 
 }  // namespace
 
+Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& request) {
+  if (request.links.has_value()) {
+    return invalid("links are given, but this kind of sampler begins at nodes")
+        .with("argument", "links");
+  }
+  const std::vector<NodeType>& types = sampler.dataset()->node_types();
+  const std::optional<WalkPlan>& walks = sampler.walk_plan();
+  SeedSet out = {0, {}, {}};
+  if (walks.has_value()) {
+    out.node_type = walks->node_type();
+  } else if (!request.seeds.empty()) {
+    out.node_type = request.seeds[0].node_type;
+  }
+  for (const SeedSet& set : request.seeds) {
+    if (set.node_type != out.node_type) {
+      return invalid("seeds: of type \"{}\", expected only \"{}\"{}", types[set.node_type].name,
+                     types[out.node_type].name,
+                     walks.has_value() ? ", at which walks begin" : ", as the first")
+          .with("argument", "seeds");
+    }
+    if (set.times.data() != nullptr) {
+      return invalid("times are given, but this kind of sampler does not go by times")
+          .with("argument", "times");
+    }
+  }
+  if (!request.seeds.empty()) {
+    out.ids = request.seeds[0].ids;
+  }
+  GLS_TRY(check_seed_ids(types[out.node_type], out.ids));
+  return out;
+}
+
 NearBatch::NearBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)
     : sampler_(sampler),
       request_(request),
@@ -44,32 +76,9 @@ Result<std::shared_ptr<Batch>> NearBatch::run() {
 }
 
 Status NearBatch::read_seeds() {
-  if (request_.links.has_value()) {
-    return invalid("links are given, but this kind of sampler begins at nodes")
-        .with("argument", "links");
-  }
-  const std::optional<WalkPlan>& walks = sampler_.walk_plan_;
-  if (walks.has_value()) {
-    seed_type_ = walks->node_type();
-  } else if (!request_.seeds.empty()) {
-    seed_type_ = request_.seeds[0].node_type;
-  }
-  for (const SeedSet& set : request_.seeds) {
-    if (set.node_type != seed_type_) {
-      return invalid("seeds: of type \"{}\", expected only \"{}\"{}",
-                     dataset_.node_types()[set.node_type].name,
-                     dataset_.node_types()[seed_type_].name,
-                     walks.has_value() ? ", at which walks begin" : ", as the first")
-          .with("argument", "seeds");
-    }
-    if (set.times.data() != nullptr) {
-      return invalid("times are given, but this kind of sampler does not go by times")
-          .with("argument", "times");
-    }
-  }
-  const IdSpan ids = request_.seeds.empty() ? IdSpan() : request_.seeds[0].ids;
-  GLS_TRY(check_seed_ids(dataset_.node_types()[seed_type_], ids));
-  seed_ = numbering_.number(seed_type_, ids);
+  GLS_ASSIGN(const SeedSet seeds, seeds_of_near(sampler_, request_));
+  seed_type_ = seeds.node_type;
+  seed_ = numbering_.number(seed_type_, seeds.ids);
   num_seeds_ = numbering_.count(seed_type_);
   for (size_t t = 0; t < per_hop_.size(); ++t) {
     per_hop_[t].push_back(numbering_.count(t));
@@ -105,15 +114,14 @@ Status NearBatch::find_importance() {
                      {dataset_, plan, sampler_.options_.direction, sampler_.weights_,
                       sampler_.excluded_, excluded_, *sampler_.kernels_, key_},
                      pool_);
-  constexpr int64_t kCheckEvery = int64_t{1} << 14;  // nodes, so that rows stay countable
   IdArray nodes(pool_, wide_, 0);
   int64_t done = 0;  // rows that have local ids
   int64_t begin = 0;
   for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
     const int64_t end = numbering_.count(seed_type_);
     const std::vector<int64_t> frontier = ids_of(begin, end);
-    for (int64_t from = 0; from < end - begin; from += kCheckEvery) {
-      const int64_t count = std::min(kCheckEvery, end - begin - from);
+    for (int64_t from = 0; from < end - begin; from += kMostNodesUnchecked) {
+      const int64_t count = std::min(kMostNodesUnchecked, end - begin - from);
       const auto part =
           std::span(frontier).subspan(static_cast<size_t>(from), static_cast<size_t>(count));
       GLS_TRY(finder.find(part, begin + from, static_cast<uint32_t>(hop), &rows));

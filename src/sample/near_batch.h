@@ -19,6 +19,10 @@ struct NearScratch {
   PushTable table;
 };
 
+// The seeds of a request, of one type; an error where it asks for what this kind of sampler does
+// not do.
+Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& request);
+
 class NearBatch {
  public:
   NearBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);

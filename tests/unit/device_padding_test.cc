@@ -206,5 +206,34 @@ TEST_F(DevicePadding, FillsUpWalks) {
   EXPECT_GT(seen.fit, 20);
 }
 
+TEST_F(DevicePadding, FillsUpImportance) {
+  Seen seen;
+  for (uint64_t number = 0; number < 12; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph;
+    graph.nodes = {{"n", 90}};
+    graph.edges = {
+        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}}};
+    const auto dataset = make_dataset(only_there(number), graph);
+    SamplerOptions options;
+    options.seed = number;
+    ImportanceOptions& importance = options.importance.emplace();
+    importance.neighbors = 1 + random.index(5);
+    importance.walks = 1 + random.index(9);
+    importance.hops = 1 + random.index(2);
+    importance.stop = random.one_of({0.0, 0.2});
+    options.int32 = random.coin();
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions loader = loading(&random, graph, *dataset);
+    expect_same_epoch(*sampler, loader, &seen);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, 20);
+}
+
 }  // namespace
 }  // namespace gls::test
