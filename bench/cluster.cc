@@ -271,10 +271,11 @@ void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   fmt::print("loaders: batches of 512 seeds, fanouts 10 and 5\n");
   contest.run(rounds, seconds);
   contest.print("batches/s", 1);
-  (*ratios)["loader_vs_local"] = contest.ratio("two servers, plain", "here");
+  (*ratios)["loader_tcp_vs_local"] = contest.ratio("two servers, plain", "here");
   (*ratios)["loader_sockets_vs_local"] = contest.ratio("here, rows by sockets", "here");
   (*ratios)["loader_tls_vs_local"] = contest.ratio("two servers, TLS", "here");
-  (*ratios)["loader_shm_vs_local"] = contest.ratio("two servers, same host", "here");
+  // What clients on the host of their servers get, unless they are told otherwise.
+  (*ratios)["loader_vs_local"] = contest.ratio("two servers, same host", "here");
   (*ratios)["loader_made_vs_local"] = contest.ratio("made by two servers, plain", "here");
   (*ratios)["loader_made_tls_vs_local"] = contest.ratio("made by two servers, TLS", "here");
   (*ratios)["loader_parts_vs_local"] = contest.ratio("here, in two parts", "here");

@@ -4,8 +4,8 @@
 
 The server holds float32 rows of 128. Torch RPC runs over TensorPipe with the transports and channels
 that GLT names (uv; mpt_uv, basic) and 16 threads; the server answers with `table[ids]`. GLS serves a
-graph without edges whose loader asks for the rows of its seeds. Both sides have four requests on
-their way, as GLT's samplers do. GLS is measured plain, under TLS, and with the files mapped, which is
+graph without edges whose loader asks for the rows of its seeds. Both sides have up to four requests
+on their way, as GLT's samplers do; GLS has as many threads as there are processors. GLS is measured plain, under TLS, and with the files mapped, which is
 what a client on the server's host gets. The last line is JSON.
 """
 
@@ -61,7 +61,7 @@ def serve_torch(nodes: int, port: int) -> None:
 def serve_gls(path: str, addresses: Any, done: Any) -> None:
     servers = []
     for plain, mapped in ((True, False), (False, False), (True, True)):
-        context = gls.Context(num_threads=1)
+        context = gls.Context()
         context.set("net.plain", str(plain).lower())
         context.set("cluster.same_host", str(mapped).lower())
         servers.append(gls.Server(path, context=context))
@@ -98,7 +98,7 @@ def torch_fetcher(nodes: int, count: int) -> Callable[[], int]:
 def gls_fetcher(
     address: str, plain: bool, mapped: bool, nodes: int, count: int
 ) -> Callable[[], int]:
-    context = gls.Context(num_threads=1)
+    context = gls.Context()
     context.set("net.plain", str(plain).lower())
     context.set("cluster.same_host", str(mapped).lower())
     dataset = gls.Dataset.open(f"gls://{address}", context=context)

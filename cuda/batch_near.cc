@@ -54,14 +54,14 @@ bool BatchRun::run_near(size_t hop) {
     if (!find_near_of(&work, end - begin, &found)) {
       return false;
     }
+    if (num_near_ + end > BatchBounds::kMostLocal) {
+      return too_many_nodes();
+    }
     work.first += work.count;
   }
   bounds_.add_nodes(type, found);
   if (found == 0) {
     return true;
-  }
-  if (found > kMostRelabeled || num_near_ + bounds_.nodes(type) > BatchBounds::kMostLocal) {
-    return too_many_nodes();
   }
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
   const auto before = static_cast<uint64_t>(num_near_ - found);

@@ -88,6 +88,9 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (options.ppr.has_value() || options.hgt.has_value()) {
     return "the sampler is of the kind GLS_SAMPLER_PPR or GLS_SAMPLER_HGT";
   }
+  if (options.importance.has_value() && options.subgraph != Subgraph::kSampled) {
+    return "importance neighbours have no subgraphs";
+  }
   if (options.importance.has_value() && options.importance->walks * options.importance->traversals >
                                             static_cast<uint64_t>(device::kMostVisits)) {
     return "walks of a node visit more than 2048 nodes";

@@ -1,6 +1,8 @@
 // Importance neighbours on a device: those of a processor.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "device_cases.h"
 #include "test_device.h"
 
@@ -128,6 +130,10 @@ TEST_F(DeviceSampling, RanksManyVisits) {
   importance.walks = 513;
   const auto sampler = Sampler::create(dataset, options).take();
   EXPECT_EQ(DeviceSampler::beyond(*sampler), "walks of a node visit more than 2048 nodes");
+  importance.walks = 1;
+  options.subgraph = Subgraph::kInduced;
+  EXPECT_EQ(DeviceSampler::beyond(*Sampler::create(dataset, options).take()),
+            "importance neighbours have no subgraphs");
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInImportance) {
@@ -161,6 +167,32 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInImportance) {
   both.expect_same(request);
 }
 
+// More nodes than blocks, so that each ranks several.
+TEST_F(DeviceSampling, ImportanceOfManyNodes) {
+  constexpr int64_t kNodes = 9000;
+  Numbers random(2);
+  TestGraph graph;
+  graph.nodes = {{"n", kNodes}};
+  graph.edges = {{"n__to__n",
+                  random_numbers(&random, 30000, kNodes),
+                  random_numbers(&random, 30000, kNodes),
+                  {},
+                  {}}};
+  SamplerOptions options;
+  ImportanceOptions& importance = options.importance.emplace();
+  importance.neighbors = 2;
+  importance.walks = 3;
+  std::vector<int64_t> seeds(kNodes);
+  std::iota(seeds.begin(), seeds.end(), 0);
+  for (const uint64_t number : {0, 1}) {
+    Both both(make_dataset(make_context(1), graph), options, number);
+    SampleRequest request;
+    request.seeds = {{0, IdSpan(seeds.data(), true, kNodes)}};
+    both.expect_same(request);
+    EXPECT_GE(both.num_nodes(), kNodes);
+  }
+}
+
 // Faults far into a frontier, whose nodes a processor takes in several lists.
 TEST_F(DeviceSampling, FindsTheFirstFaultOfImportance) {
   constexpr int64_t kNodes = 20000;
@@ -183,7 +215,7 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfImportance) {
     SamplerOptions options;
     ImportanceOptions& importance = options.importance.emplace();
     importance.path = {0};
-    importance.traversals = 5;
+    importance.traversals = 2;
     importance.walks = 2;
     importance.neighbors = 1;
     std::vector<int64_t> seeds(kNodes);
