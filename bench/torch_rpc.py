@@ -5,8 +5,9 @@
 The server holds float32 rows of 128. Torch RPC runs over TensorPipe with the transports and channels
 that GLT names (uv; mpt_uv, basic) and 16 threads; the server answers with `table[ids]`. GLS serves a
 graph without edges whose loader asks for the rows of its seeds. Both sides have up to four requests
-on their way, as GLT's samplers do; GLS has as many threads as there are processors. GLS is measured plain, under TLS, and with the files mapped, which is
-what a client on the server's host gets. The last line is JSON.
+on their way, as GLT's samplers do; GLS has as many threads as there are processors. It is measured
+plain, under TLS, and with the files mapped, which is what a client on the server's host gets. The
+last line is JSON.
 """
 
 from __future__ import annotations
