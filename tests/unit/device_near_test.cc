@@ -97,7 +97,7 @@ TEST_F(DeviceSampling, ImportanceNeighbours) {
       return;
     }
   }
-  EXPECT_GT(nodes, 2000 / kEvery);
+  EXPECT_GT(nodes, kSanitized ? 300 : 2000);
   EXPECT_GT(split, 5 / kEvery);
   EXPECT_GT(weighted, 20 / kEvery);
 }
@@ -169,7 +169,7 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInImportance) {
 
 // More nodes than blocks, so that each ranks several.
 TEST_F(DeviceSampling, ImportanceOfManyNodes) {
-  constexpr int64_t kNodes = 9000;
+  constexpr int64_t kNodes = kSanitized ? 4500 : 9000;
   Numbers random(2);
   TestGraph graph;
   graph.nodes = {{"n", kNodes}};
@@ -184,7 +184,7 @@ TEST_F(DeviceSampling, ImportanceOfManyNodes) {
   importance.walks = 3;
   std::vector<int64_t> seeds(kNodes);
   std::iota(seeds.begin(), seeds.end(), 0);
-  for (const uint64_t number : {0, 1}) {
+  for (uint64_t number = kSanitized ? 1 : 0; number < 2; ++number) {
     Both both(make_dataset(make_context(1), graph), options, number);
     SampleRequest request;
     request.seeds = {{0, IdSpan(seeds.data(), true, kNodes)}};
@@ -222,7 +222,7 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfImportance) {
     for (int64_t i = 0; i < kNodes; ++i) {
       seeds[static_cast<size_t>(i)] = i;
     }
-    for (const uint64_t number : {0, 1}) {
+    for (uint64_t number = 0; number < (kSanitized ? 1 : 2); ++number) {
       Both both(dataset, options, number);
       SampleRequest request;
       request.seeds = {{0, IdSpan(seeds.data(), true, kNodes)}};
