@@ -99,19 +99,6 @@ __global__ void __launch_bounds__(kThreads) inside_kernel(InduceStep step, bool 
   share_rows(*step.pick.num_nodes, LookInside{step, counts}, ReadInside{step, slots, counts});
 }
 
-struct KeptOfNode {
-  const int64_t* kept;
-  __device__ int64_t operator()(int64_t i) const { return kept[i]; }
-};
-struct TellKept {
-  int64_t* total;
-  __device__ void operator()(int64_t count) const { *total = count; }
-};
-struct TellPlace {
-  int64_t* first;
-  __device__ void operator()(int64_t i, int64_t before, int64_t) const { first[i] = before; }
-};
-
 cudaError_t read_inside(const InduceStep& step, bool counts, cudaStream_t stream) {
   return launch(inside_kernel, grid_for(step.pick.most_nodes, stream), step, counts);
 }
@@ -124,8 +111,8 @@ cudaError_t count_inside(const InduceStep& step, cudaStream_t stream) {
     result = read_inside(step, true, stream);
   }
   return result != cudaSuccess ? result
-                               : running_sums(KeptOfNode{step.kept}, TellKept{step.pick.num_picks},
-                                              TellPlace{step.pick.first_picks}, step.pick.num_nodes,
+                               : running_sums(NumberOf{step.kept}, TellTotal{step.pick.num_picks},
+                                              TellBegin{step.pick.first_picks}, step.pick.num_nodes,
                                               step.pick.most_nodes, step.pick.sums, stream);
 }
 

@@ -200,19 +200,6 @@ cudaError_t rank(const NearWork& work, cudaStream_t stream) {
                       : launch(rank_kernel<kMany>, Grid{blocks, kThreads, 0, stream}, work, size);
 }
 
-struct FoundOfNode {
-  const int64_t* num_found;
-  __device__ int64_t operator()(int64_t i) const { return num_found[i]; }
-};
-struct TellSum {
-  int64_t* sum;
-  __device__ void operator()(int64_t count) const { *sum = count; }
-};
-struct TellBefore {
-  int64_t* before;
-  __device__ void operator()(int64_t i, int64_t count, int64_t) const { before[i] = count; }
-};
-
 __global__ void __launch_bounds__(kThreads) write_near_kernel(NearWork work, NearRowsOut rows) {
   const int64_t most = work.most_found();
   if (thread_number() == 0) {
@@ -245,7 +232,7 @@ cudaError_t find_near(const NearWork& work, cudaStream_t stream) {
   }
   return result != cudaSuccess
              ? result
-             : running_sums(FoundOfNode{work.num_found}, TellSum{work.sum}, TellBefore{work.before},
+             : running_sums(NumberOf{work.num_found}, TellTotal{work.sum}, TellBegin{work.before},
                             work.num_nodes, work.count, work.sums, stream);
 }
 

@@ -117,6 +117,21 @@ __global__ void __launch_bounds__(kScanThreads)
 
 }  // namespace scan
 
+// The usual ones for running_sums(): numbers of an array, and where the total and what each number
+// begins at go.
+struct NumberOf {
+  const int64_t* numbers;
+  __device__ int64_t operator()(int64_t i) const { return numbers[i]; }
+};
+struct TellTotal {
+  int64_t* total;
+  __device__ void operator()(int64_t sum) const { *total = sum; }
+};
+struct TellBegin {
+  int64_t* begins;
+  __device__ void operator()(int64_t i, int64_t before, int64_t) const { begins[i] = before; }
+};
+
 // take(i, number(0) + ... + number(i - 1), number(i)) for each i below *count, once
 // take_total(number(0) + ...) was called by one thread. *count is at most `most`, which is not 0.
 // `scratch`: kScanBytes of the device.

@@ -66,11 +66,6 @@ struct IsOfType {
   }
 };
 
-struct TellFound {
-  int64_t* found;
-  __device__ void operator()(int64_t count) const { *found = count; }
-};
-
 struct CollectNode {
   WalkedNodes nodes;
   __device__ void operator()(int64_t i, int64_t before, int64_t is_one) const {
@@ -112,7 +107,7 @@ cudaError_t read_walk_fault(const WalkWork& work, const WalkPlace& place, const 
 uint64_t collect_bytes() { return kScanBytes; }
 
 cudaError_t collect_walked(const WalkedNodes& nodes, cudaStream_t stream) {
-  return running_sums(IsOfType{nodes}, TellFound{nodes.found}, CollectNode{nodes}, nodes.all,
+  return running_sums(IsOfType{nodes}, TellTotal{nodes.found}, CollectNode{nodes}, nodes.all,
                       nodes.count, nodes.sums, stream);
 }
 

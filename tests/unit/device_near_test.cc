@@ -200,14 +200,10 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfImportance) {
     if (kSanitized && bad != 17000) {
       continue;
     }
-    TestGraph graph;
-    graph.nodes = {{"n", kNodes}};
     std::vector<int64_t> indptr(kNodes + 1);
-    std::vector<int32_t> indices(kNodes);
-    for (int64_t i = 0; i < kNodes; ++i) {
-      indptr[static_cast<size_t>(i) + 1] = i + 1;
-      indices[static_cast<size_t>(i)] = static_cast<int32_t>((i + 1) % kNodes);
-    }
+    std::iota(indptr.begin(), indptr.end(), 0);
+    std::vector<int32_t> indices(kNodes);  // a ring
+    std::iota(indices.begin(), indices.end() - 1, 1);
     for (const int64_t at : {bad, bad + 20, kNodes - 5}) {
       indices[static_cast<size_t>(at)] = static_cast<int32_t>(kNodes + at);
     }
@@ -219,9 +215,7 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfImportance) {
     importance.walks = 2;
     importance.neighbors = 1;
     std::vector<int64_t> seeds(kNodes);
-    for (int64_t i = 0; i < kNodes; ++i) {
-      seeds[static_cast<size_t>(i)] = i;
-    }
+    std::iota(seeds.begin(), seeds.end(), 0);
     for (uint64_t number = 0; number < (kSanitized ? 1 : 2); ++number) {
       Both both(dataset, options, number);
       SampleRequest request;

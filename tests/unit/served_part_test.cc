@@ -296,7 +296,7 @@ TEST(ServedPart, LargeQuestionsAreSplit) {
   EXPECT_EQ(none->shape(), (std::vector<int64_t>{0, 30}));
 }
 
-// The connection is lost when some of the answers are there, others are not, and one is under way.
+// The connection is lost when some of the requests were answered and others were not.
 TEST(ServedPart, SplitQuestionsSurviveTheLossOfTheConnection) {
   const CutGraph& graph = CutGraph::of(1);
   std::atomic<int> calls = 0;
