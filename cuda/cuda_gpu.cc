@@ -131,6 +131,9 @@ bool CudaGpu::begin(GpuError* error) {
   info_.bytes = properties.totalGlobalMem;
   info_.major = properties.major;
   info_.minor = properties.minor;
+#if defined(GLS_CUDA_ON_HOST)
+  info_.host_writes = true;
+#endif
   if (properties.memoryPoolsSupported == 0) {
     return refuse(GLS_ERR_UNSUPPORTED,
                   "CUDA: the GPU or its driver has no memory pools, which are needed", error);

@@ -92,6 +92,11 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Transports that UCX may choose among, as its UCX_TLS; empty is ib,tcp; with shm those who "
      "share memory do. Or providers of libfabric, separated by commas; empty is those for RDMA and "
      "the one for TCP."},
+    {"net.device_memory", "auto|off|on", "off", "GLS_NET_DEVICE_MEMORY",
+     "Whether rows that servers give go straight to memory of the GPU that they are for, over "
+     "lanes "
+     "of net.data that can: auto is where those have RDMA and know such memory; on insists, and a "
+     "loader with a GPU is an error where they do not."},
     {"net.io_threads", "int", "1", "GLS_NET_IO_THREADS",
      "Threads that read and write sockets, of each server and each opened graph."},
     {"net.key_file", "text", "", "GLS_NET_KEY_FILE",

@@ -41,6 +41,7 @@ enum class Setting : size_t {
   kNetData,
   kNetDataDevices,
   kNetDataTransports,
+  kNetDeviceMemory,
   kNetIoThreads,
   kNetKeyFile,
   kNetKeyVariable,

@@ -57,6 +57,16 @@ class Part {
   }
   // The same to memory of the caller's, which is written by who waits, maybe more than once.
   virtual Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const = 0;
+  // To where GraphSource::land_rows() has room for them; false: they are not there, and the landing
+  // may still be written to.
+  virtual Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const {
+    return [later = ask_rows(question), landing]() -> Result<bool> {
+      GLS_ASSIGN(const Tensor rows, later());
+      const auto bytes = static_cast<size_t>(rows.rows() * rows.row_bytes());
+      GLS_TRY(landing.put(landing.data, {rows.data(), bytes}));
+      return true;
+    };
+  }
   // int64, as GraphSource::ask_edges(). Of edges that are not owned by this part the ends are -1;
   // degrees in a layout that is not stored are of the edges that it owns; of pairs, the node whose
   // row is stored, in CSC where that is, is owned by this part.

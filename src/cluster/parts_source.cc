@@ -6,41 +6,11 @@
 #include <utility>
 
 #include "cluster/asked_edges.h"
-#include "cluster/by_owner.h"
-#include "cluster/distinct_ids.h"
+#include "cluster/asked_rows.h"
 #include "sample/id_array.h"
 
 namespace gls {
 namespace {
-
-using Parts = std::vector<std::shared_ptr<const Part>>;
-
-// Asks each part that owns something; those who take longest first.
-template <typename Ask>
-void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
-  for (const bool here : {false, true}) {
-    for (size_t p = 0; p < parts.size(); ++p) {
-      if (parts[p]->here() == here && !split.shares()[p].ids.empty()) {
-        ask(p, split.shares()[p]);
-      }
-    }
-  }
-}
-
-// Waits for what was asked of each part: for the others after the work of those that are here.
-template <typename T>
-Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
-  out->resize(asked->size());
-  for (const bool here : {true, false}) {
-    for (size_t p = 0; p < asked->size(); ++p) {
-      if (parts[p]->here() == here && (*asked)[p]) {
-        GLS_ASSIGN((*out)[p], (*asked)[p]());
-        (*asked)[p] = nullptr;
-      }
-    }
-  }
-  return {};
-}
 
 // ---- hops --------------------------------------------------------------------------------------
 
@@ -187,103 +157,6 @@ class PartsHops final : public HopSource {
   std::vector<size_t> anchors_;  // node type whose rows are picked from, by edge type
 };
 
-// ---- rows --------------------------------------------------------------------------------------
-
-// Of what others own, what a part that is here has, too: nobody else is asked for that.
-ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
-  std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
-  for (size_t p = 0; p < parts.size(); ++p) {
-    if (auto has = parts[p]->here() ? parts[p]->copies(question) : nullptr; has) {
-      copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
-    }
-  }
-  if (copies.empty()) {
-    return {};
-  }
-  return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
-    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
-      if (copies[c].second(id)) {
-        return copies[c].first;
-      }
-    }
-    return owner;
-  };
-}
-
-// Rows go straight to where they belong; those of one part alone are its answer, where no memory
-// was given for them.
-class AskedRows {
- public:
-  AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
-
-  Status ask(const Book& book, const RowQuestion& given, std::vector<int64_t> shape,
-             SharedBytes memory) {
-    RowQuestion question = given;
-    const auto ids = question.ids.size();
-    const auto elsewhere = [](const auto& part) { return !part->here(); };
-    if (question.repeats && std::any_of(parts_.begin(), parts_.end(), elsewhere)) {
-      distinct_ = DistinctIds(question.ids);
-      question.ids = distinct_.span();
-    }
-    const ByOwner::Instead instead = copies_here(parts_, question);
-    if (memory == nullptr && ids > 0 && ids == shape[0] && ids == question.ids.size()) {
-      if (const auto only = ByOwner::only_owner(book, question.ids, instead)) {
-        whole_ = parts_[*only]->ask_rows(given);
-        return {};
-      }
-    }
-    GLS_ASSIGN(split_, ByOwner::split(book, question.ids, instead));
-    row_ = static_cast<int64_t>(dtype_bytes(question.dtype));
-    for (size_t d = 1; d < shape.size(); ++d) {
-      row_ *= shape[d];
-    }
-    memory = given_or_acquired(std::move(memory), pool_, static_cast<size_t>(shape[0] * row_));
-    out_bytes_ = memory.get();
-    std::fill(out_bytes_ + ids * row_, out_bytes_ + shape[0] * row_, std::byte{0});
-    out_ = Tensor(memory, out_bytes_, question.dtype, std::move(shape), false);
-    asked_.resize(parts_.size());
-    places_.resize(parts_.size());
-    ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
-      RowQuestion of = question;
-      of.ids = share.span();
-      const int64_t* places = share.places.data();
-      if (!distinct_.repeats().empty()) {
-        places_[p].reserve(share.places.size());
-        for (const int64_t place : share.places) {
-          places_[p].push_back(distinct_.place(place));
-        }
-        places = places_[p].data();
-      }
-      asked_[p] = parts_[p]->ask_rows_to(of, {out_bytes_, places, row_, memory});
-    });
-    return {};
-  }
-
-  Result<Tensor> take() {
-    if (whole_) {
-      return whole_();
-    }
-    std::vector<Done> done;
-    GLS_TRY(take_all(parts_, &asked_, &done));
-    for (const auto& [first, place] : distinct_.repeats()) {
-      std::memcpy(out_bytes_ + place * row_, out_bytes_ + first * row_, static_cast<size_t>(row_));
-    }
-    return std::move(out_);
-  }
-
- private:
-  const Parts& parts_;
-  BufferPool& pool_;
-  DistinctIds distinct_;  // of ids that may be there more than once; else of nothing
-  ByOwner split_;
-  std::vector<std::vector<int64_t>> places_;  // by part, where ids repeat
-  Later<Tensor> whole_;
-  Tensor out_;
-  std::byte* out_bytes_ = nullptr;
-  int64_t row_ = 0;
-  std::vector<Later<Done>> asked_;
-};
-
 }  // namespace
 
 PartsSource::PartsSource(std::shared_ptr<BufferPool> pool,
@@ -298,16 +171,23 @@ Result<std::shared_ptr<const HopSource>> PartsSource::open_hops(
   return std::shared_ptr<const HopSource>(std::move(hops));
 }
 
+const format::ColumnT& PartsSource::column_of(const RowQuestion& question) const {
+  const format::ManifestT& whole = partition_->whole();
+  return question.of_nodes ? *whole.node_types[question.type]->columns[question.column]
+                           : *whole.edge_types[question.type]->columns[question.column];
+}
+
+Status PartsSource::no_book(const RowQuestion& question) const {
+  return corrupt("{}: there is no book of the edges that have column \"{}\"", partition_->path(),
+                 column_of(question).name);
+}
+
 Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows,
                                     SharedBytes memory) const {
-  const format::ManifestT& whole = partition_->whole();
-  const format::ColumnT& column = question.of_nodes
-                                      ? *whole.node_types[question.type]->columns[question.column]
-                                      : *whole.edge_types[question.type]->columns[question.column];
+  const format::ColumnT& column = column_of(question);
   const Book* const owners = book(question.of_nodes, question.type);
   if (owners == nullptr) {
-    return failed<Tensor>(corrupt("{}: there is no book of the edges that have column \"{}\"",
-                                  partition_->path(), column.name));
+    return failed<Tensor>(no_book(question));
   }
   std::vector<int64_t> shape = {std::max(rows, question.ids.size())};
   shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
@@ -315,6 +195,20 @@ Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows,
   Status status = asked->ask(*owners, question, std::move(shape), std::move(memory));
   if (!status.ok()) {
     return failed<Tensor>(std::move(status));
+  }
+  return [asked] { return asked->take(); };
+}
+
+Later<LandedRows> PartsSource::land_rows(const RowQuestion& question,
+                                         const RowLanding& landing) const {
+  const Book* const owners = book(question.of_nodes, question.type);
+  if (owners == nullptr) {
+    return failed<LandedRows>(no_book(question));
+  }
+  auto asked = std::make_shared<LandingRows>(parts_);
+  Status status = asked->ask(*owners, question, landing);
+  if (!status.ok()) {
+    return failed<LandedRows>(std::move(status));
   }
   return [asked] { return asked->take(); };
 }

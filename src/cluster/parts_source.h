@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "cluster/part.h"
+#include "cluster/ask_parts.h"
 #include "graph/partition.h"
 
 namespace gls {
@@ -19,12 +19,18 @@ class PartsSource final : public GraphSource {
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
                          SharedBytes memory) const override;
+  Later<LandedRows> land_rows(const RowQuestion& question,
+                              const RowLanding& landing) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  bool any_elsewhere() const { return gls::any_elsewhere(parts_); }
   const Book* book(bool of_nodes, size_t type) const override {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   }
 
  private:
+  const format::ColumnT& column_of(const RowQuestion& question) const;
+  Status no_book(const RowQuestion& question) const;
+
   std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<const Partition> partition_;
   std::vector<std::shared_ptr<const Part>> parts_;

@@ -13,14 +13,14 @@ namespace {
 
 // Rows that lie beside each other on both sides are one piece.
 std::vector<net::LaneRead> pieces_of(const cluster::Window& window,
-                                     const std::vector<uint64_t>& rows, std::byte* out,
-                                     const int64_t* places) {
+                                     const std::vector<uint64_t>& rows,
+                                     const RowReading::Target& target) {
   std::vector<net::LaneRead> pieces;
   pieces.reserve(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const uint64_t from = window.address + rows[i] * window.row_stride;
-    const uint64_t place = places != nullptr ? static_cast<uint64_t>(places[i]) : i;
-    std::byte* const to = out + place * window.row_bytes;
+    const uint64_t place = target.places != nullptr ? static_cast<uint64_t>(target.places[i]) : i;
+    std::byte* const to = target.out + place * window.row_bytes;
     if (!pieces.empty()) {
       net::LaneRead& last = pieces.back();
       if (last.from + last.size == from && static_cast<std::byte*>(last.to) + last.size == to) {
@@ -43,19 +43,20 @@ struct RowReading::Outcome {
 };
 
 RowReading::RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
-                       std::byte* out, const int64_t* places,
-                       const std::shared_ptr<const void>& owner, const cluster::Deadline& deadline)
+                       const Target& target, const cluster::Deadline& deadline)
     : outcome_(std::make_shared<Outcome>()) {
   net::Reading reading;
   reading.key = from.window.key;
-  reading.pieces = pieces_of(from.window, rows, out, places);
-  reading.places = std::shared_ptr<const void>(nullptr, [outcome = outcome_, owner](const void*) {
-    {
-      const std::lock_guard lock(outcome->mutex);
-      outcome->quiet = true;
-    }
-    outcome->changed.notify_all();
-  });
+  reading.pieces = pieces_of(from.window, rows, target);
+  reading.on_gpu = target.on_gpu;
+  reading.places =
+      std::shared_ptr<const void>(nullptr, [outcome = outcome_, owner = target.owner](const void*) {
+        {
+          const std::lock_guard lock(outcome->mutex);
+          outcome->quiet = true;
+        }
+        outcome->changed.notify_all();
+      });
   from.connection->read(std::move(reading), {deadline.left_ms(), true, "rows of a column"},
                         [outcome = outcome_](const Status& status) {
                           {

@@ -12,11 +12,14 @@ namespace gls {
 
 class RowReading {
  public:
-  // Row number i of the window's goes to the place number places[i], or i where there are none,
-  // of `out`, which `owner` owns: until nobody writes there any more.
-  RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows, std::byte* out,
-             const int64_t* places, const std::shared_ptr<const void>& owner,
-             const cluster::Deadline& deadline);
+  struct Target {
+    std::byte* out;
+    const int64_t* places;              // of each row, by number; NULL: its own number
+    std::shared_ptr<const void> owner;  // of `out`, until nobody writes there any more
+    bool on_gpu = false;                // `out` is in memory of one
+  };
+  RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
+             const Target& target, const cluster::Deadline& deadline);
 
   // Its outcome.
   Status wait();

@@ -40,10 +40,12 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
     uint64_t graph = 0;
     uint32_t parts = 0;
     int64_t timeout_ms = 0;
+    net::DeviceMemory device_memory = net::DeviceMemory::kOff;
   };
   ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts,
               const Servers& servers)
-      : EndpointSource(std::move(endpoint), servers.follower, std::move(parts)),
+      : EndpointSource(std::move(endpoint), servers.follower, std::move(parts),
+                       servers.device_memory),
         servers_(servers),
         functions_(
             std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {}
@@ -151,9 +153,12 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   for (const auto& [number, part] : found.parts) {
     parts.push_back(part);
   }
-  const ServedGraph::Servers servers{context, std::move(found.follower),
-                                     cluster::graph_number(*search.partition()), partition->parts(),
-                                     options.part.timeout_ms};
+  const ServedGraph::Servers servers{context,
+                                     std::move(found.follower),
+                                     cluster::graph_number(*search.partition()),
+                                     partition->parts(),
+                                     options.part.timeout_ms,
+                                     options.transport.data.device_memory};
   auto source =
       std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(

@@ -66,6 +66,10 @@ Later<Done> ServedPart::ask_rows_to(const RowQuestion& question, const RowTarget
   return ServedRows::ask_to(shared_from_this(), question, target);
 }
 
+Later<bool> ServedPart::land_rows(const RowQuestion& question, const RowLanding& landing) const {
+  return ServedRows::land(shared_from_this(), question, landing);
+}
+
 Later<Tensor> ServedPart::ask_rows(const RowQuestion& question) const {
   return ServedRows::ask(shared_from_this(), question);
 }

@@ -42,6 +42,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   Status open_windows(const cluster::Deadline& deadline) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }

@@ -13,6 +13,22 @@ namespace gls {
 
 using cluster::Deadline;
 
+// What the processor writes anyway lands where that is asked for, which is for tests.
+Result<bool> EndpointSource::lands(bool on_gpu) const {
+  const bool insists = device_memory_ == net::DeviceMemory::kOn;
+  if (device_memory_ == net::DeviceMemory::kOff || !parts_->any_elsewhere()) {
+    return false;
+  }
+  if (!on_gpu) {
+    return insists;
+  }
+  Status reached = endpoint_->reaches_gpus();
+  if (!reached.ok() && insists) {
+    return std::move(reached).prefixed("net.device_memory is on: ");
+  }
+  return reached.ok();
+}
+
 namespace {
 
 // A part of a server on this host that gives its files; null: there is none.

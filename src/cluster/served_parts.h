@@ -37,8 +37,12 @@ class EndpointSource : public GraphSource {
  public:
   // `follower`: null where nobody else has a part.
   EndpointSource(std::shared_ptr<net::Endpoint> endpoint, std::shared_ptr<ServerFollower> follower,
-                 std::unique_ptr<const PartsSource> parts)
-      : endpoint_(std::move(endpoint)), follower_(std::move(follower)), parts_(std::move(parts)) {}
+                 std::unique_ptr<const PartsSource> parts,
+                 net::DeviceMemory device_memory = net::DeviceMemory::kOff)
+      : endpoint_(std::move(endpoint)),
+        follower_(std::move(follower)),
+        parts_(std::move(parts)),
+        device_memory_(device_memory) {}
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
     return parts_->open_hops(options);
@@ -46,6 +50,11 @@ class EndpointSource : public GraphSource {
   Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
                          SharedBytes memory) const override {
     return parts_->ask_rows(question, rows, std::move(memory));
+  }
+  Result<bool> lands(bool on_gpu) const override;
+  Later<LandedRows> land_rows(const RowQuestion& question,
+                              const RowLanding& landing) const override {
+    return parts_->land_rows(question, landing);
   }
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
     return parts_->ask_edges(question);
@@ -58,6 +67,7 @@ class EndpointSource : public GraphSource {
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
   const std::shared_ptr<ServerFollower> follower_;
   const std::unique_ptr<const PartsSource> parts_;
+  const net::DeviceMemory device_memory_;
 };
 
 }  // namespace gls

@@ -30,6 +30,13 @@ Later<Done> ServedRows::ask_to(std::shared_ptr<const ServedPart> part, const Row
   };
 }
 
+Later<bool> ServedRows::land(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                             const RowLanding& landing) {
+  std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
+  asked->status_ = asked->send_to(landing);
+  return [asked, landing] { return asked->wait_to(landing); };
+}
+
 Status ServedRows::find_column() {
   const format::ManifestT& whole = *part_->partition_->whole;
   const size_t types = question_.of_nodes ? whole.node_types.size() : whole.edge_types.size();
@@ -76,28 +83,36 @@ Status ServedRows::send(RowWay way, const RowTarget* target) {
 
 // Straight to where they belong, if nobody else may write there when it fails.
 Status ServedRows::begin_to_read(const RowTarget* target) {
+  if (target != nullptr) {
+    GLS_TRY(check_row_bytes(target->row_bytes));
+  }
+  const bool straight = target != nullptr && target->owner != nullptr;
+  return begin_to_read([&](size_t count) -> RowReading::Target {
+    if (straight) {
+      return {target->out, target->places, target->owner};
+    }
+    read_to_ = std::make_shared<Buffer>(part_->context_->buffers()->acquire(count * row_bytes_));
+    return {read_to_->as<>(), nullptr, read_to_};
+  });
+}
+
+// `target` says where so many rows go. Nothing is done where they are to be asked for.
+Status ServedRows::begin_to_read(const std::function<RowReading::Target(size_t count)>& target) {
   if (part_->windows_ == nullptr || question_.ids.size() == 0) {
     return {};
   }
   GLS_ASSIGN(const PartWindows::Readable from, part_->windows_->find(question_));
-  if (from.connection == nullptr) {
-    return {};
+  if (from.connection != nullptr) {
+    GLS_ASSIGN(const std::vector<uint64_t> rows, part_->windows_->rows_of(question_, from.window));
+    reading_ = std::make_unique<RowReading>(from, rows, target(rows.size()), deadline_);
   }
-  if (target != nullptr && row_bytes_ != static_cast<uint64_t>(target->row_bytes)) {
-    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_,
-                 target->row_bytes);
-  }
-  GLS_ASSIGN(const std::vector<uint64_t> rows, part_->windows_->rows_of(question_, from.window));
-  if (target != nullptr && target->owner != nullptr) {
-    reading_ = std::make_unique<RowReading>(from, rows, target->out, target->places, target->owner,
-                                            deadline_);
-    return {};
-  }
-  read_to_ =
-      std::make_shared<Buffer>(part_->context_->buffers()->acquire(rows.size() * row_bytes_));
-  reading_ =
-      std::make_unique<RowReading>(from, rows, read_to_->as<>(), nullptr, read_to_, deadline_);
   return {};
+}
+
+Status ServedRows::check_row_bytes(int64_t expected) const {
+  return row_bytes_ == static_cast<uint64_t>(expected)
+             ? Status()
+             : error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, expected);
 }
 
 // False: they were asked for, or are now, as the connection was lost that they were read over.
@@ -134,24 +149,32 @@ std::shared_ptr<Buffer> ServedRows::make_room() const {
 }
 
 void ServedRows::begin_to_ask() {
-  constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
-  const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
-  rows_per_call_ = static_cast<int64_t>(std::max<uint64_t>(rows, 1));
   const int64_t count = question_.ids.size();
-  if (!has_target_ && count > rows_per_call_) {
+  if (!has_target_ && count > rows_per_call()) {
     joined_ = make_room();
   }
+  ask_pieces(part_->options_.ask_again, [this](uint64_t at, uint64_t bytes) -> net::ReplyPlace {
+    return joined_ != nullptr ? net::ReplyPlace{joined_, {joined_->as<>() + at, bytes}}
+                              : net::ReplyPlace{};
+  });
+}
+
+int64_t ServedRows::rows_per_call() const {
+  constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
+  const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
+  return static_cast<int64_t>(std::max<uint64_t>(rows, 1));
+}
+
+// `place` says where so many bytes go, by where they are among all.
+void ServedRows::ask_pieces(bool again, const Place& place) {
+  rows_per_call_ = rows_per_call();
+  const int64_t count = question_.ids.size();
   for (int64_t at = 0; at < count; at += rows_per_call_) {
     const int64_t here = std::min(rows_per_call_, count - at);
-    net::ReplyPlace place;
-    if (joined_ != nullptr) {
-      place = {joined_,
-               {joined_->as<>() + static_cast<uint64_t>(at) * row_bytes_,
-                static_cast<uint64_t>(here) * row_bytes_}};
-    }
     calls_.push_back(std::make_unique<Call>(
         part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_,
-        part_->options_.ask_again, std::move(place)));
+        again,
+        place(static_cast<uint64_t>(at) * row_bytes_, static_cast<uint64_t>(here) * row_bytes_)));
   }
 }
 
@@ -195,9 +218,7 @@ Result<Tensor> ServedRows::join_answers() {
 
 Status ServedRows::put_all(const RowTarget& target) {
   GLS_TRY(status_.copy());
-  if (row_bytes_ != static_cast<uint64_t>(target.row_bytes)) {
-    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, target.row_bytes);
-  }
+  GLS_TRY(check_row_bytes(target.row_bytes));
   GLS_ASSIGN(const bool read, were_read());
   if (read) {
     for (int64_t i = 0; read_to_ != nullptr && i < question_.ids.size(); ++i) {

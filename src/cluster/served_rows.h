@@ -23,21 +23,33 @@ class ServedRows {
                            RowWay way = RowWay::kBest);
   static Later<Done> ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
                             const RowTarget& target);
+  // See Part::land_rows().
+  static Later<bool> land(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
+                          const RowLanding& landing);
 
  private:
   ServedRows(std::shared_ptr<const ServedPart> part, const RowQuestion& question)
       : part_(std::move(part)), question_(question), deadline_(part_->options_.timeout_ms) {}
 
   Status send(RowWay way, const RowTarget* target);
+  Status send_to(const RowLanding& landing);
   Status begin_to_read(const RowTarget* target);
+  Status begin_to_read(const std::function<RowReading::Target(size_t count)>& target);
+  Status check_row_bytes(int64_t expected) const;
   Result<bool> were_read();
   void begin_to_ask();
+  int64_t rows_per_call() const;
+  using Place = std::function<net::ReplyPlace(uint64_t at, uint64_t bytes)>;
+  void ask_pieces(bool again, const Place& place);
   Status find_column();
   static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
                                               const RowQuestion& question, RowWay way,
                                               const RowTarget* target);
   Result<Tensor> wait();
   Status wait_to(const RowTarget& target);
+  Result<bool> wait_to(const RowLanding& landing);
+  Result<bool> land_all(const RowLanding& landing);
+  Result<bool> land_pieces(const RowLanding& landing);
   Result<Tensor> join();
   Result<Tensor> join_answers();
   std::shared_ptr<Buffer> make_room() const;

@@ -83,9 +83,9 @@ Status ServerSearch::visit(size_t begin, size_t end) {
 }
 
 Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const {
-  constexpr int64_t kOneMs = 2000;  // another server may be there meanwhile
+  constexpr int64_t kTryMs = 2000;  // another server may be there meanwhile
   const int64_t left = deadline_.left_ms();
-  const int64_t timeout = left < 0 ? kOneMs : std::min(left, kOneMs);
+  const int64_t timeout = left < 0 ? kTryMs : std::min(left, kTryMs);
   Seen seen;
   GLS_ASSIGN(seen.peer, endpoint_.connect(address, timeout));
   Result<GraphDescription> described = describe(seen.peer, pool_, timeout);

@@ -28,6 +28,7 @@ struct GpuInfo {
   uint64_t bytes = 0;  // of memory
   int32_t major = 0;   // compute capability
   int32_t minor = 0;
+  bool host_writes = false;  // the processor writes its memory as its own
 };
 
 // How a row is stored that is gathered.
@@ -278,7 +279,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 5;
+inline constexpr uint32_t kGpuPluginVersion = 6;
 
 // The plugin's struct.
 struct GpuPlugin {

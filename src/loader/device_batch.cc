@@ -22,6 +22,13 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   std::shared_ptr<DeviceDelivery> out(
       new DeviceDelivery(device, GatherOptions::from(*dataset->context())));
   if (dataset->source() != nullptr) {
+    auto landings = LandingPool::make(device);
+    GLS_ASSIGN(const bool lands, dataset->source()->lands(!landings->host_writes()));
+    if (lands) {
+      out->landings_ = std::move(landings);
+      dataset->context()->log().write(
+          GLS_LOG_INFO, "device", "rows of servers go straight to memory of GPU {}", device->id());
+    }
     return std::shared_ptr<const DeviceDelivery>(std::move(out));
   }
   GLS_TRY(HotNodes::check(*dataset));

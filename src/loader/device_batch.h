@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/landing_pool.h"
 #include "feature/device_columns.h"
 #include "loader/columns.h"
 #include "sample/batch.h"
@@ -29,6 +30,8 @@ class DeviceDelivery {
   // whatever stream.
   Status deliver(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
   const std::shared_ptr<Device>& device() const { return device_; }
+  // Where rows go that come from elsewhere; NULL: to the host.
+  LandingPool* landings() const { return landings_.get(); }
 
  private:
   DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
@@ -40,6 +43,7 @@ class DeviceDelivery {
 
   std::shared_ptr<Device> device_;
   GatherOptions gather_;
+  std::shared_ptr<LandingPool> landings_;
   std::shared_ptr<DeviceColumns> columns_;
   std::vector<ColumnToGather> wanted_;
   std::vector<std::shared_ptr<const DeviceColumn>> placed_;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/clock.h"
 #include "loader/column_rows.h"
+#include "loader/landed_columns.h"
 #include "loader/padding.h"
 
 namespace gls {
@@ -608,6 +610,10 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
   std::vector<Later<Tensor>> asked;
+  std::optional<LandedColumns> landed;
+  if (stream != nullptr && delivery_->landings() != nullptr) {
+    landed.emplace(*source, *delivery_->landings(), *stream, batch.readers);
+  }
   for (const ColumnToGather& wanted : options_.columns) {
     const auto [count, rows] = rows_to_gather(batch, wanted);
     const IdSpan ids = ids_to_gather(batch, wanted, count);
@@ -617,11 +623,19 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
     if (source != nullptr) {
       const bool in_trees = std::any_of(batch.nodes.begin(), batch.nodes.end(),
                                         [](const auto& of) { return of.tree.defined(); });
-      asked.push_back(source->ask_rows(row_question(dataset, wanted, ids, in_trees), rows, to));
+      const RowQuestion question = row_question(dataset, wanted, ids, in_trees);
+      if (landed.has_value()) {
+        GLS_TRY(landed->ask(question, rows, wanted.column->shape()));
+      } else {
+        asked.push_back(source->ask_rows(question, rows, to));
+      }
     } else {
       GLS_ASSIGN(batch.columns.back().data,
                  gather_here(dataset, wanted, ids, gather_, "columns", rows, to));
     }
+  }
+  for (size_t i = 0; landed.has_value() && i < batch.columns.size(); ++i) {
+    GLS_ASSIGN(batch.columns[i].data, landed->take());
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());

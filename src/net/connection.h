@@ -38,6 +38,8 @@ using Completion = std::function<void(Result<Message>)>;
 struct ReplyPlace {
   std::shared_ptr<const void> owner;
   std::span<std::byte> bytes;
+  // In memory of one, for lanes that write there; what comes otherwise has memory of the host.
+  bool on_gpu = false;
 };
 
 struct CallOptions {
@@ -60,6 +62,7 @@ struct Reading {
   // What owns the places. It is let go when nobody writes there any more: before the outcome where
   // that is good, else maybe long after it.
   std::shared_ptr<const void> places;
+  bool on_gpu = false;  // the places are in memory of one
 };
 
 // kJoining: greeted, and the lane is not there yet.
@@ -196,7 +199,8 @@ class Connection final : public StreamUser,
   Status check_request(const FrameHeader& header) const;
   Result<bool> is_wanted(const FrameHeader& header) const;
   ReplyPlace take_place(const FrameHeader& header);
-  Message make_payload(const FrameHeader& header, ReplyPlace place) const;
+  // `on_gpu`: it can go to memory of one.
+  Message make_payload(const FrameHeader& header, ReplyPlace place, bool on_gpu) const;
   Status got_hello();
   Status got_welcome();
   Status got_request(const FrameHeader& header, Message payload);

@@ -31,6 +31,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   Result<std::shared_ptr<Peer>> begin_to_connect(const std::string& address);
   std::vector<std::shared_ptr<Connection>> inbound() const;
   EndpointStats stats() const;
+  Status reaches_gpus() const;
   const std::string& address() const { return bound_; }
   Context& context() { return *context_; }
 
@@ -393,6 +394,17 @@ EndpointStats Endpoint::Core::stats() const {
   return stats;
 }
 
+Status Endpoint::Core::reaches_gpus() const {
+  if (lanes_ == nullptr) {
+    return error(GLS_ERR_UNSUPPORTED, "net.data is tcp: connections do not write to memory of GPUs")
+        .with("argument", "net.device_memory");
+  }
+  StreamError why;
+  return lanes_->reaches_gpus(&why)
+             ? Status()
+             : Status(why.code, why.text).with("argument", "net.device_memory");
+}
+
 uint64_t Endpoint::Core::sweep(uint64_t now, uint64_t late) {
   // If this thread did not run for so long, the one that reads may not have run either.
   const bool excused = late > uint64_t{options_.limits.peer_timeout_ms} * 1000000 / 2;
@@ -487,6 +499,7 @@ Result<std::shared_ptr<Peer>> Endpoint::begin_to_connect(const std::string& addr
 }
 std::vector<std::shared_ptr<Connection>> Endpoint::connections() const { return core_->inbound(); }
 EndpointStats Endpoint::stats() const { return core_->stats(); }
+Status Endpoint::reaches_gpus() const { return core_->reaches_gpus(); }
 void Endpoint::shutdown(const std::string& reason, int64_t timeout_ms) {
   core_->shutdown(reason, timeout_ms);
 }

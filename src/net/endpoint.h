@@ -54,6 +54,8 @@ class Endpoint {
   // Those who connected here and are up.
   std::vector<std::shared_ptr<Connection>> connections() const;
   EndpointStats stats() const;
+  // Whether what comes over its lanes can go to memory of GPUs; an error says why not.
+  Status reaches_gpus() const;
 
   // Says goodbye, lets calls under way end for so long, and closes. Every call has ended and no
   // handler runs when it returns.

@@ -115,10 +115,10 @@ ReplyPlace Connection::take_place(const FrameHeader& header) {
                                           : ReplyPlace{};
 }
 
-Message Connection::make_payload(const FrameHeader& header, ReplyPlace place) const {
-  return place.owner != nullptr && place.bytes.size() == header.length
-             ? Message(std::move(place.owner), place.bytes)
-             : Message(buffers_, header.length);
+Message Connection::make_payload(const FrameHeader& header, ReplyPlace place, bool on_gpu) const {
+  const bool fits =
+      place.owner != nullptr && place.bytes.size() == header.length && (on_gpu || !place.on_gpu);
+  return fits ? Message(std::move(place.owner), place.bytes) : Message(buffers_, header.length);
 }
 
 Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
@@ -140,7 +140,7 @@ Result<std::span<std::byte>> Connection::begin(const FrameHeader& header) {
   header_ = header;
   incoming_ = {};
   if (wanted_) {
-    incoming_ = make_payload(header, std::move(place));
+    incoming_ = make_payload(header, std::move(place), false);
   }
   return incoming_.bytes();
 }

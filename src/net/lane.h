@@ -21,6 +21,8 @@ inline constexpr size_t kMostLaneKey = 4096;
 
 // Whether memory is read without a word to the process that has it.
 enum class OneSided : uint32_t { kOff, kAuto, kOn };
+// Whether what comes goes straight to memory of GPUs.
+enum class DeviceMemory : uint32_t { kOff, kAuto, kOn };
 
 // How a lane reads memory of the other side.
 enum class LaneReads : uint32_t {
@@ -49,12 +51,16 @@ struct LaneReadList {
   size_t key_size;
   const LaneRead* reads;
   size_t count;
+  bool on_gpu = false;  // the places are in memory of one, which the processor does not write
 };
 
 // Where a message goes.
 struct LanePlace {
   void* data = nullptr;   // room for the payload
   void* token = nullptr;  // whose it is; null: nobody wants it, and it is dropped
+  // Asked with: whether the lane writes this one to memory of a GPU as well. Answered: whether
+  // `data` is that.
+  bool on_gpu = false;
 };
 
 // Who uses a lane. Called on the lane's own thread or on one in write() or read_here(), never twice
@@ -143,6 +149,13 @@ class LaneTransport {
     std::memcpy(error->text, kWhy, sizeof kWhy);
     return 0;
   }
+  // Whether its lanes write to memory of GPUs; false: `why` says why not.
+  virtual bool reaches_gpus(StreamError* why) const noexcept {
+    why->code = GLS_ERR_UNSUPPORTED;
+    constexpr char kWhy[] = "these lanes do not write to memory of GPUs";
+    std::memcpy(why->text, kWhy, sizeof kWhy);
+    return false;
+  }
   // Closes every lane; when it returns no user is called any more and this is gone.
   virtual void destroy() noexcept = 0;
 
@@ -155,11 +168,12 @@ struct LaneOptions {
   // Text ends with a zero.
   const char* devices;     // interfaces, separated by commas; ports are opened on these alone
   const char* transports;  // what may be used of what the plugin knows; empty: it chooses
-  // kAuto: where that is RDMA.
+  // kAuto: where that is RDMA. Likewise of memory of GPUs.
   OneSided one_sided;
+  DeviceMemory device_memory;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 5;
+inline constexpr uint32_t kLanePluginVersion = 6;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

@@ -216,10 +216,13 @@ Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
   if (!wanted) {
     return got_answer(header, {}, false);
   }
+  const bool on_gpu = its_place.on_gpu;
+  const std::byte* const there = its_place.bytes.data();
   auto arrival = std::make_unique<Arrival>();
   arrival->header = header;
-  arrival->payload = make_payload(header, std::move(its_place));
+  arrival->payload = make_payload(header, std::move(its_place), place->on_gpu);
   place->data = arrival->payload.data();
+  place->on_gpu = on_gpu && place->data == there;
   place->token = arrival.release();
   return {};
 }
@@ -285,7 +288,8 @@ void Connection::read(Reading reading, const CallOptions& options, ReadCompletio
     host_.look_at(deadline);
   }
   const Reading& of = lent->reading;
-  const LaneReadList list{of.key->data(), of.key->size(), of.pieces.data(), of.pieces.size()};
+  const LaneReadList list{of.key->data(), of.key->size(), of.pieces.data(), of.pieces.size(),
+                          of.on_gpu};
   lane_->read(list, lent.release());
 }
 

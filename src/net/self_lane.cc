@@ -75,8 +75,11 @@ class SelfLane final : public Lane {
 
 class SelfLanes final : public LaneTransport {
  public:
-  SelfLanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided)
-      : faults_(std::move(faults)), one_sided_(one_sided), thread_([this] { run(); }) {}
+  SelfLanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided, DeviceMemory device_memory)
+      : faults_(std::move(faults)),
+        one_sided_(one_sided),
+        reaches_gpus_(device_memory != DeviceMemory::kOff),
+        thread_([this] { run(); }) {}
 
   Lane* open(LaneUser* user, StreamError* error) noexcept override {
     static_cast<void>(error);
@@ -156,6 +159,9 @@ class SelfLanes final : public LaneTransport {
   }
 
   bool reads() const noexcept override { return one_sided_ != OneSided::kOff; }
+  bool reaches_gpus(StreamError* why) const noexcept override {
+    return reaches_gpus_ || LaneTransport::reaches_gpus(why);
+  }
   void read(SelfLane* lane, const LaneReadList& list, void* reading) {
     if (lane->user() == nullptr) {  // never: it has closed, and takes nothing more
       return;
@@ -261,6 +267,7 @@ class SelfLanes final : public LaneTransport {
       return false;
     }
     LanePlace place;
+    place.on_gpu = reaches_gpus_ && parcel.payload.size() >= kLeastToGpus;
     if (!user->message(parcel.head.data(), parcel.payload.size(), &place) ||
         place.token == nullptr) {
       return false;
@@ -279,6 +286,7 @@ class SelfLanes final : public LaneTransport {
 
   const std::shared_ptr<SelfLaneFaults> faults_;
   const OneSided one_sided_;
+  const bool reaches_gpus_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
@@ -322,9 +330,10 @@ void SelfLane::close() noexcept {
 
 }  // namespace
 
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided) {
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided,
+                               DeviceMemory device_memory) {
   return new SelfLanes(faults != nullptr ? std::move(faults) : std::make_shared<SelfLaneFaults>(),
-                       one_sided);
+                       one_sided, device_memory);
 }
 
 }  // namespace gls::net

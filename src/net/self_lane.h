@@ -1,5 +1,6 @@
 // Lanes within one process, for tests: messages can be held back and overtake each other. They read
 // memory of the other side as hardware would: without its threads, and within what it shares.
+// Messages of kLeastToGpus go to memory of GPUs as well, as far as the processor can write that.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,10 @@ struct SelfLaneFaults {
   std::atomic<bool> refuse_reads = false;
 };
 
+inline constexpr size_t kLeastToGpus = 4096;
+
 // `faults` may be null.
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided);
+LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided,
+                               DeviceMemory device_memory);
 
 }  // namespace gls::net

@@ -15,6 +15,9 @@ Result<TransportOptions> transport_options(const Settings& settings) {
   out.data.transports = settings.text(Setting::kNetDataTransports);
   constexpr OneSided kOneSided[] = {OneSided::kAuto, OneSided::kOff, OneSided::kOn};
   out.data.one_sided = kOneSided[settings.choice(Setting::kNetOneSided)];
+  constexpr DeviceMemory kDeviceMemory[] = {DeviceMemory::kAuto, DeviceMemory::kOff,
+                                            DeviceMemory::kOn};
+  out.data.device_memory = kDeviceMemory[settings.choice(Setting::kNetDeviceMemory)];
   Security& security = out.security;
   security.plain = settings.flag(Setting::kNetPlain);
   security.psk_file = settings.text(Setting::kNetKeyFile);

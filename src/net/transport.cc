@@ -73,7 +73,7 @@ Result<LanesPtr> make_lanes(const TransportOptions& options) {
     return LanesPtr();
   }
   if (data.name == "self") {
-    return LanesPtr(make_self_lanes(data.faults, data.one_sided));
+    return LanesPtr(make_self_lanes(data.faults, data.one_sided, data.device_memory));
   }
   if (data.name != "ucx" && data.name != "ofi") {
     return invalid("data go over \"{}\", expected \"tcp\", \"ucx\" or \"ofi\"", data.name)
@@ -93,6 +93,7 @@ Result<LanesPtr> make_lanes(const TransportOptions& options) {
   plain.devices = data.devices.c_str();
   plain.transports = data.transports.c_str();
   plain.one_sided = data.one_sided;
+  plain.device_memory = data.device_memory;
   StreamError failure;
   const auto* const plugin = reinterpret_cast<const LanePlugin*>(header);
   LanesPtr lanes(plugin->create(&plain, &failure));

@@ -32,6 +32,7 @@ struct DataOptions {
   std::string transports;    // of ucx, ofi; empty: those for networks
   std::shared_ptr<SelfLaneFaults> faults;  // of self
   OneSided one_sided = OneSided::kOff;
+  DeviceMemory device_memory = DeviceMemory::kOff;
 };
 
 struct TransportOptions {

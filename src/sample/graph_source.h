@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/memory.h"
 #include "graph/book.h"
@@ -35,6 +37,21 @@ struct RowQuestion {
   IdSpan ids;
   DLDataType dtype{};    // as gather() may give it
   bool repeats = false;  // ids may be there more than once; their rows need to come once
+};
+
+// Memory for rows without gaps, which is written by whoever they come from until its owner is let
+// go.
+struct RowLanding {
+  std::byte* data = nullptr;  // room for a row of each id
+  int64_t row_bytes = 0;
+  bool on_gpu = false;  // in memory of one, which the processor does not write
+  std::shared_ptr<const void> owner{};
+  // Copies rows of the host to there, and waits for the end.
+  std::function<Status(std::byte* to, std::span<const std::byte> rows)> put{};
+};
+struct LandedRows {
+  bool there = false;           // else they are to be asked for otherwise
+  std::vector<int64_t> places;  // of each id: the number of its row
 };
 
 // About single edges and nodes, in ids of the whole graph that are in range.
@@ -71,6 +88,20 @@ class GraphSource {
   // has an owner until nobody writes there any more. The ids are in range.
   virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
                                  SharedBytes memory) const = 0;
+  // Whether land_rows() is to be used, for memory of a GPU, or of a device that the processor
+  // writes as its own. An error: that was insisted upon, and cannot be.
+  virtual Result<bool> lands(bool on_gpu) const {
+    static_cast<void>(on_gpu);
+    return false;
+  }
+  // Rows as they are asked for, of ids in range, each once. Nothing is asked twice: where a server
+  // or the way to it fails, the rows are not there, and the landing may still be written to.
+  virtual Later<LandedRows> land_rows(const RowQuestion& question,
+                                      const RowLanding& landing) const {
+    static_cast<void>(question);
+    static_cast<void>(landing);
+    return failed<LandedRows>(error(GLS_ERR_UNSUPPORTED, "rows of this graph do not land"));
+  }
   // int64, as the question says.
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Who owns the nodes or edges of a type. NULL: edges of the type are owned with an end.

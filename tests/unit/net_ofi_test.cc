@@ -94,7 +94,7 @@ TEST_P(NetOfi, WritesOfStrangersAreBorne) {
   const Ofi* const ofi = load_ofi(&why);
   ASSERT_NE(ofi, nullptr) << why;
   OfiFabric fabric(*ofi);
-  ASSERT_EQ(fabric.begin({1, "lo", "net,tcp", OneSided::kOn}, &why), 0) << why;
+  ASSERT_EQ(fabric.begin({1, "lo", "net,tcp", OneSided::kOn, DeviceMemory::kOff}, &why), 0) << why;
   int written = 0;
   for (const Socket& one : listening()) {
     OfiEndpoint stranger;
@@ -285,7 +285,7 @@ TEST(NetOfiOptions, NeedTheSameOnBothSides) {
     const auto client = Endpoint::create(make_context(), options_for(way)).take();
     auto peer = client->connect(server->address(), 10000);
     ASSERT_FALSE(peer.ok());
-    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/5"))
+    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/6"))
         << peer.status().message();
   }
   // Of libfabric's, too; which side says it is a matter of who is first.

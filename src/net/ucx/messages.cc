@@ -129,6 +129,7 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
     return UCS_OK;
   }
   LanePlace place;
+  place.on_gpu = later && worker_.reaches_gpus();
   if (!user_->message(head.head.data(), size, &place)) {
     deaf_ = true;
     return UCS_OK;
@@ -199,7 +200,7 @@ void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
                        UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   param.cb.recv_am = on_received;
   param.user_data = operation;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  param.memory_type = memory_type(place.on_gpu);
   add(operation);
   const ucs_status_ptr_t request =
       worker_.ucp().ucp_am_recv_data_nbx(worker_.handle(), data, place.data, size, &param);

@@ -16,6 +16,8 @@ namespace gls::net {
 namespace {
 
 constexpr char kDefaultTransports[] = "ib,tcp";
+// With these UCX knows memory of GPUs. They make it start CUDA, in every process that has them.
+constexpr char kOfGpus[] = ",cuda";
 
 bool any_has_rdma(const char* devices) {
   const std::vector<std::string> names = parts_of(devices);
@@ -34,7 +36,7 @@ std::string unknown_device(const char* devices) {
   return {};
 }
 
-bool shares_memory(const char* transports) {
+bool shares_memory(const std::string& transports) {
   const std::vector<std::string> names = parts_of(transports);
   return std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name == "shm" || name == "sm" || name == "mm" || name == "posix" || name == "sysv";
@@ -43,7 +45,7 @@ bool shares_memory(const char* transports) {
 
 // Reads that are ended by force make UCX give back memory that cma never had, and abort. Nothing
 // goes over cma here: it does not know that a peer is gone.
-std::string without_cma(const char* transports) {
+std::string without_cma(const std::string& transports) {
   std::string out;
   for (const std::string& name : parts_of(transports)) {
     const bool shared = name == "shm" || name == "sm";
@@ -85,6 +87,16 @@ class UcxTransport final : public LaneTransport {
   }
 
   bool reads() const noexcept override { return reads_; }
+  bool reaches_gpus(StreamError* why) const noexcept override {
+    if (gpus_ == Gpus::kReached) {
+      return true;
+    }
+    say(why, GLS_ERR_UNSUPPORTED,
+        gpus_ == Gpus::kUnknown ? "UCX, as it is here, knows no memory of CUDA"
+                                : "net.device_memory is off, or auto and no interface of "
+                                  "net.data_devices has RDMA");
+    return false;
+  }
   size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override try {
     if (!reads_) {
       say(error, GLS_ERR_UNSUPPORTED,
@@ -146,7 +158,8 @@ class UcxTransport final : public LaneTransport {
 
  private:
   std::string add_worker() {
-    workers_.push_back(std::make_unique<UcxWorker>(ucp_, context_, !separate_, piece_, reads_));
+    workers_.push_back(std::make_unique<UcxWorker>(
+        ucp_, context_, UcxWorker::Manner{!separate_, piece_, reads_, gpus_ == Gpus::kReached}));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {
@@ -157,10 +170,13 @@ class UcxTransport final : public LaneTransport {
     }
     const bool rdma = any_has_rdma(options.devices);
     reads_ = options.one_sided == OneSided::kOn || (options.one_sided == OneSided::kAuto && rdma);
-    const char* const transports =
+    const bool gpus = options.device_memory == DeviceMemory::kOn ||
+                      (options.device_memory == DeviceMemory::kAuto && rdma);
+    const std::string transports =
         *options.transports != 0 ? options.transports : kDefaultTransports;
-    ucp_.ucp_config_modify(config, "TLS",
-                           (reads_ ? without_cma(transports) : std::string(transports)).c_str());
+    ucp_.ucp_config_modify(
+        config, "TLS",
+        ((reads_ ? without_cma(transports) : transports) + (gpus ? kOfGpus : "")).c_str());
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
     separate_ = shares_memory(transports);
     if (separate_) {
@@ -168,7 +184,7 @@ class UcxTransport final : public LaneTransport {
       // to pretend. Its rendezvous would go over tcp.
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
     }
-    if (separate_ || (!rdma && !reads_)) {
+    if (separate_ || (!rdma && !reads_ && !gpus)) {
       piece_ = separate_ ? kShmPiece : kTcpPiece;
       ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");  // pieces go at once
     }
@@ -184,14 +200,27 @@ class UcxTransport final : public LaneTransport {
     ucp_.ucp_config_release(config);
     if (status != UCS_OK) {
       context_ = nullptr;
-      return std::string("UCX does not start with transports \"") + transports + "\" on \"" +
-             options.devices + "\": " + ucp_.ucs_status_string(status);
+      return "UCX does not start with transports \"" + transports + "\" on \"" + options.devices +
+             "\": " + ucp_.ucs_status_string(status);
+    }
+    if (gpus) {
+      gpus_ = knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
     }
     return {};
   }
 
+  bool knows_cuda() const {
+    ucp_context_attr_t attributes{};
+    attributes.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES;
+    return ucp_.ucp_context_query(context_, &attributes) == UCS_OK &&
+           (attributes.memory_types & UCS_BIT(UCS_MEMORY_TYPE_CUDA)) != 0;
+  }
+
+  enum class Gpus : uint8_t { kOff, kUnknown, kReached };
+
   const Ucp& ucp_;
   ucp_context_h context_ = nullptr;
+  Gpus gpus_ = Gpus::kOff;
   // With shared memory each lane has a worker of its own: who is killed while it writes to the
   // queue of a worker stops that queue for everybody, for ever.
   bool separate_ = false;

@@ -123,6 +123,7 @@ void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
   copy->reads = list.reads;
   copy->count = list.count;
   copy->owner = reading;
+  copy->on_gpu = list.on_gpu;
   worker_.post({Command::kRead, this, nullptr, {}, copy});
 }
 
@@ -235,7 +236,7 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   param.cb.send = on_read;
   param.user_data = operation;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
+  param.memory_type = memory_type(list->on_gpu);
   add(operation);
   const ucs_status_ptr_t request =
       worker_.ucp().ucp_get_nbx(ep_, piece.to, piece.size, piece.from, key, &param);

@@ -43,6 +43,10 @@ inline constexpr size_t kShmPiece = 8128;
 inline constexpr size_t kTcpPiece = 65344;
 inline constexpr size_t kLeastPiece = 4096;  // that is taken of another
 
+inline ucs_memory_type_t memory_type(bool on_gpu) {
+  return on_gpu ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
+}
+
 // What was asked of UcxLane::send().
 struct SentMessage {
   void* owner;
@@ -71,6 +75,7 @@ struct ReadList {
   const LaneRead* reads;
   size_t count;
   void* owner;
+  bool on_gpu = false;   // the places are
   size_t next = 0;       // to be given to UCX
   size_t under_way = 0;  // that it has
   bool all_given = false;

@@ -33,10 +33,14 @@ struct Command {
 
 class UcxWorker {
  public:
-  // `patient`: lanes that close wait until UCX has done what it was asked. `piece`: longer messages
-  // go in pieces of so many bytes. `reads`: memory of others can be read.
-  UcxWorker(const Ucp& ucp, ucp_context_h context, bool patient, size_t piece, bool reads)
-      : ucp_(ucp), context_(context), patient_(patient), piece_(piece), reads_(reads) {}
+  struct Manner {
+    bool patient;       // lanes that close wait until UCX has done what it was asked
+    size_t piece;       // longer messages go in pieces of so many bytes
+    bool reads;         // memory of others can be read
+    bool reaches_gpus;  // UCX writes to memory of GPUs
+  };
+  UcxWorker(const Ucp& ucp, ucp_context_h context, const Manner& manner)
+      : ucp_(ucp), context_(context), manner_(manner) {}
   // Closes every lane.
   ~UcxWorker();
   UcxWorker(const UcxWorker&) = delete;
@@ -47,9 +51,10 @@ class UcxWorker {
 
   const Ucp& ucp() const { return ucp_; }
   ucp_worker_h handle() const { return worker_; }
-  bool is_patient() const { return patient_; }
-  size_t piece() const { return piece_; }
-  bool reads() const { return reads_; }
+  bool is_patient() const { return manner_.patient; }
+  size_t piece() const { return manner_.piece; }
+  bool reads() const { return manner_.reads; }
+  bool reaches_gpus() const { return manner_.reaches_gpus; }
   // Any thread.
   UcxLane* open(LaneUser* user);
   void post(Command command) { helm_->mailbox.put(std::move(command)); }
@@ -87,9 +92,7 @@ class UcxWorker {
 
   const Ucp& ucp_;
   const ucp_context_h context_;
-  const bool patient_;
-  const size_t piece_;
-  const bool reads_;
+  const Manner manner_;
   ucp_worker_h worker_ = nullptr;
   std::vector<std::byte> address_;
   int events_ = -1;  // of UCX
