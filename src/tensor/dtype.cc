@@ -1,7 +1,8 @@
 #include "tensor/dtype.h"
 
 #include <array>
-#include <cstring>
+
+#include "tensor/element.h"
 
 namespace gls {
 namespace {
@@ -25,13 +26,6 @@ constexpr std::array<Named, 13> kNames = {{
     {"float32", kFloat32},
     {"float64", kFloat64},
 }};
-
-template <typename T>
-T load(const void* data, size_t index) {
-  T value;
-  std::memcpy(&value, static_cast<const std::byte*>(data) + index * sizeof(T), sizeof(T));
-  return value;
-}
 
 }  // namespace
 
@@ -66,24 +60,8 @@ Result<DLDataType> parse_dtype(std::string_view name) {
 }
 
 double element_as_double(const void* data, DLDataType dtype, size_t index) {
-  switch (dtype.code) {
-    case kDLFloat:
-      return dtype.bits == 64   ? load<double>(data, index)
-             : dtype.bits == 32 ? static_cast<double>(load<float>(data, index))
-                                : double{half_to_float(load<uint16_t>(data, index))};
-    case kDLBfloat:
-      return bfloat_to_float(load<uint16_t>(data, index));
-    case kDLInt:
-      return dtype.bits == 64   ? static_cast<double>(load<int64_t>(data, index))
-             : dtype.bits == 32 ? static_cast<double>(load<int32_t>(data, index))
-             : dtype.bits == 16 ? static_cast<double>(load<int16_t>(data, index))
-                                : static_cast<double>(load<int8_t>(data, index));
-    default:
-      return dtype.bits == 64   ? static_cast<double>(load<uint64_t>(data, index))
-             : dtype.bits == 32 ? static_cast<double>(load<uint32_t>(data, index))
-             : dtype.bits == 16 ? static_cast<double>(load<uint16_t>(data, index))
-                                : static_cast<double>(load<uint8_t>(data, index));
-  }
+  return stored_as_double(static_cast<const std::byte*>(data) + index * dtype_bytes(dtype),
+                          dtype.code, dtype.bits);
 }
 
 }  // namespace gls
