@@ -1,5 +1,4 @@
-// Random walks on the device: docs/contract.md section 6. Those of the second order go by no
-// weights.
+// Random walks on the device: docs/contract.md section 6.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -7,6 +7,7 @@
 #include "cuda/team.h"
 #include "cuda/walk_step.h"
 #include "sample/alias_rule.h"
+#include "tensor/element.h"
 
 namespace gls::cuda {
 namespace {
@@ -22,6 +23,11 @@ struct BiasedWalk {
   uint64_t key = 0;
   int64_t step = 0;
 };
+
+__device__ double number_at(const device::Numbers& column, int64_t row) {
+  return stored_as_double(static_cast<const char*>(column.data) + row * column.stride, column.code,
+                          column.bits);
+}
 
 __device__ bool bisect(const RowEntries& entries, int64_t begin, int64_t end, int64_t neighbor) {
   const int64_t last = end;
@@ -76,10 +82,14 @@ __device__ WalkMove move_exactly(const WalkWork& work, const WalkRows& rows,
   WalkRow row;
   find_walk_row(rows, walk.node, &row);
   const RowEntries entries(rows, row.row);
-  const auto weight = [&](int64_t candidate) {
+  const auto weight = [&](int64_t position, int64_t candidate) {
     const bool back = candidate == walk.previous;
-    return work.bias.of(back, !back && work.bias.asks_links() &&
-                                  linked_together(work, rows, walk.previous, candidate));
+    const double bias =
+        work.bias.of(back, !back && work.bias.asks_links() &&
+                               linked_together(work, rows, walk.previous, candidate));
+    return rows.weights.rows == nullptr
+               ? bias
+               : number_at(rows.weights.exact, entries.edge(position)) * bias;
   };
   double total = 0;
   int64_t positive = 0;
@@ -89,7 +99,7 @@ __device__ WalkMove move_exactly(const WalkWork& work, const WalkRows& rows,
     if (static_cast<uint64_t>(candidate) >= rows.num_neighbors) {
       return walk_fault(FaultKind::kIndex, row.round_of(kWalkTries), position, candidate, 0);
     }
-    const double one = weight(candidate);
+    const double one = weight(position, candidate);
     total += one;
     positive += one > 0 ? 1 : 0;
   }
@@ -102,7 +112,7 @@ __device__ WalkMove move_exactly(const WalkWork& work, const WalkRows& rows,
   int32_t met = 0;
   for (int64_t i = 0; i < row.degree && positive > 0; ++i) {
     const int64_t position = row.position(i);
-    const double one = weight(entries.neighbor(position));
+    const double one = weight(position, entries.neighbor(position));
     sum += one;
     met += one > 0 ? 1 : 0;
     if (running_parts(met, sum, total, positive) > part) {
@@ -126,8 +136,7 @@ __device__ Tried try_entry(const WalkWork& work, const WalkRows& rows, const Bia
                            const WalkRow& row, uint32_t tried) {
   Tried out;
   const WalkDraws draws = walk_draws(walk.key, static_cast<uint32_t>(walk.step), 1 + tried);
-  const uint64_t entry = walk_entry(draws.first, static_cast<uint64_t>(row.degree));
-  out.position = row.position(static_cast<int64_t>(entry));
+  out.position = row.selected(draws.first);
   if (walk.previous >= 0) {
     out.candidate = RowEntries(rows, row.row).neighbor(out.position);
     if (static_cast<uint64_t>(out.candidate) >= rows.num_neighbors) {
@@ -152,7 +161,7 @@ __device__ WalkMove take_step(const WalkWork& work, const BiasedWalk& walk) {
   WalkMove out;
   WalkRow row;
   bool pending = walk.goes;
-  if (pending && !find_walk_row(rows, walk.node, &row)) {
+  if (pending && !find_tried_row(rows, walk.node, &row)) {
     out = bad_walk_row(rows, walk.node);
     pending = false;
   }

@@ -39,12 +39,19 @@ struct WalkRow {
   Gaps now;
   bool touched = false;  // something may be left out
   int64_t degree = 0;
+  const AliasSlot* slots = nullptr;  // of its entries; NULL: they weigh the same
 
   __device__ int64_t begin() const { return row.begin; }
   __device__ int64_t end() const { return row.begin + static_cast<int64_t>(row.degree); }
   __device__ bool has_gaps() const { return always.count + now.count > 0; }
   __device__ int64_t position(int64_t entry) const {
     return kept_position(row.begin, entry, always, now);
+  }
+  // What a draw selects of a row to be tried, whose degree is not 0.
+  __device__ int64_t selected(uint64_t draw) const {
+    const auto count = static_cast<uint64_t>(degree);
+    return slots != nullptr ? begin() + alias_pick_wide(slots, count, draw)
+                            : position(static_cast<int64_t>(walk_entry(draw, count)));
   }
   // Of tries; what is tried in rows that may have gaps comes before.
   __device__ uint32_t round_of(uint32_t tried) const { return touched ? 0 : 1 + tried; }
@@ -66,6 +73,19 @@ __device__ inline bool find_walk_row(const WalkRows& rows, int64_t node, WalkRow
   out->always = gaps(rows.left_out_always);
   out->now = gaps(rows.left_out_now);
   out->degree = out->end() - out->begin() - out->always.count - out->now.count;
+  return true;
+}
+
+// The same of a row whose entries are to be tried: there are none where none has a weight.
+__device__ inline bool find_tried_row(const WalkRows& rows, int64_t node, WalkRow* out) {
+  if (!find_walk_row(rows, node, out)) {
+    return false;
+  }
+  if (rows.weights.rows != nullptr) {
+    const WeightedRow known = rows.weights.rows[node];
+    out->slots = rows.weights.slots + known.begin;
+    out->degree = known.positive == 0 ? 0 : int64_t{known.degree};
+  }
   return true;
 }
 
@@ -95,24 +115,14 @@ __device__ inline WalkMove move_along(const WalkRows& rows, const WalkRow& row, 
 __device__ inline WalkMove step_first_order(const WalkRows& rows, int64_t node, uint64_t key,
                                             int64_t step, bool edges) {
   WalkRow row;
-  if (!find_walk_row(rows, node, &row)) {
+  if (!find_tried_row(rows, node, &row)) {
     return bad_walk_row(rows, node);
   }
   if (row.degree == 0) {
     return {};
   }
   const uint64_t draw = walk_draws(key, static_cast<uint32_t>(step), 1).first;
-  if (rows.weights.rows != nullptr) {
-    const WeightedRow known = rows.weights.rows[node];
-    if (known.positive == 0) {
-      return {};
-    }
-    const uint32_t picked = alias_pick_wide(rows.weights.slots + known.begin,
-                                            static_cast<uint64_t>(known.degree), draw);
-    return move_along(rows, row, known.begin + int64_t{picked}, 0, edges);
-  }
-  const uint64_t entry = walk_entry(draw, static_cast<uint64_t>(row.degree));
-  return move_along(rows, row, row.position(static_cast<int64_t>(entry)), 0, edges);
+  return move_along(rows, row, row.selected(draw), 0, edges);
 }
 
 __device__ inline WalkTurn turn_at(const WalkWork& work, uint64_t key, int64_t step) {

@@ -96,7 +96,7 @@ struct EdgePlan {
   const void* hot_edge_ids = nullptr;  // likewise
 };
 
-// docs/contract.md section 6. Of the second order, without weights.
+// docs/contract.md section 6.
 struct WalksPlan {
   const uint32_t* path = nullptr;  // edge types in turn
   size_t path_length = 0;

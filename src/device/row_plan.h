@@ -27,6 +27,14 @@ struct Integers {
   bool is_signed = true;
 };
 
+// A column of numbers of any dtype, one for each row.
+struct Numbers {
+  const void* data = nullptr;
+  int64_t stride = 0;
+  uint8_t code = 0;  // of a DLDataType
+  uint8_t bits = 0;
+};
+
 // Times of the edges of one type, by edge id and by neighbour; each may have no data.
 struct TimesOfType {
   Integers edge;
@@ -40,6 +48,7 @@ struct WeightsOfType {
   const WeightedRow* rows = nullptr;  // by row; what is positive is known of all
   const AliasSlot* slots = nullptr;   // by position
   int64_t longest = 0;                // of the rows
+  Numbers exact;  // what the tables are made of, by edge id: of walks of the second order only
 };
 
 // A row that lies elsewhere as well: what indptr says of it, and where its entries begin there.

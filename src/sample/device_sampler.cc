@@ -37,10 +37,6 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
   if (sampler.options().weight.empty()) {
     return {};
   }
-  const std::optional<WalkPlan>& walks = sampler.walk_plan();
-  if (walks.has_value() && walks->second_order) {
-    return "walks of the second order go by weight";
-  }
   const std::vector<Supervision>& supervisions = sampler.options().supervisions;
   const bool leaves_out =
       sampler.options().exclude_links ||
@@ -69,7 +65,7 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     }
     // Drawing from what remains takes 8 bytes for each entry of the longest row, in each batch that
     // is made.
-    if (!walks.has_value() && sampler.options().replace == Replace::kNever &&
+    if (!sampler.walk_plan().has_value() && sampler.options().replace == Replace::kNever &&
         table->longest() > kMostLeft) {
       return "edges are picked by weight, and a row has more than 2^27 of them";
     }
@@ -218,8 +214,17 @@ Status DeviceSampler::place_weights(const Weights& weights, const Topology& topo
   static_assert(sizeof(AliasSlot) == sizeof(int64_t));
   GLS_ASSIGN(const void* const rows, place(table->rows(), 2 * topology.num_rows));
   GLS_ASSIGN(const void* const slots, place(table->slots(), topology.num_edges));
-  *out = {static_cast<const WeightedRow*>(rows), static_cast<const AliasSlot*>(slots),
-          table->longest()};
+  *out = {static_cast<const WeightedRow*>(rows),
+          static_cast<const AliasSlot*>(slots),
+          table->longest(),
+          {}};
+  const std::optional<WalkPlan>& walks = sampler_->walk_plan();
+  if (walks.has_value() && walks->second_order) {
+    const Tensor& column = weights.column;
+    GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed, graph_->get(column));
+    out->exact = {placed->data(), column.row_stride(), column.dtype().code, column.dtype().bits};
+    weights_.push_back(std::move(placed));
+  }
   return {};
 }
 
