@@ -51,6 +51,23 @@ struct WeightsOfType {
   Numbers exact;  // what the tables are made of, by edge id: of walks of the second order only
 };
 
+// Nodes of a type, uniformly or in proportion to weights: see sample/negative_rule.h.
+struct NodeChances {
+  int64_t count = 0;             // not 0
+  int64_t last = 0;              // of positive weight
+  const double* sums = nullptr;  // [count]: running ones of the weights; NULL: there are no weights
+};
+
+// Of one edge type and batch, likewise.
+struct NegativeDraws {
+  uint64_t key = 0;  // of the batch
+  uint32_t row_word = 0;
+  uint32_t tries = 1;   // of each that may be no edge; of others the first counts
+  uint64_t each = 0;    // of triplets, for each link; 0: they are pairs
+  NodeChances sources;  // of pairs
+  NodeChances targets;
+};
+
 // A row that lies elsewhere as well: what indptr says of it, and where its entries begin there.
 struct HotRow {
   int64_t begin;

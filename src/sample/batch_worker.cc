@@ -109,18 +109,27 @@ void BatchWorker::reach_edges(size_t edge_type) {
 
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   uint64_t key) {
+  return find_link_seeds(sampler, request,
+                         [key](const NegativeSampler& negatives, std::span<const int64_t> sources) {
+                           return negatives.draw(key, sources);
+                         });
+}
+
+Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                  const DrawElsewhere& draw) {
   if (!request.seeds.empty()) {
     return invalid("links are given and seeds, too; expected one of the two")
         .with("argument", "links");
   }
   const SamplerOptions& options = sampler.options();
-  const NegativeMode mode = options.negatives.mode;
   std::shared_ptr<const NegativeSampler> negatives;
-  if (mode != NegativeMode::kNone) {
+  if (options.negatives.mode != NegativeMode::kNone) {
     GLS_ASSIGN(negatives, sampler.negatives(request.links->edge_type));
   }
-  return seeds_of_links(*sampler.dataset(), *request.links, negatives.get(), mode, key,
-                        options.most.nodes);
+  return seeds_of_links(
+      *sampler.dataset(), *request.links, options.negatives,
+      [&](std::span<const int64_t> sources) { return draw(*negatives, sources); },
+      options.most.nodes);
 }
 
 SeedSet seed_set(const LinkSeeds::List& list, bool timed) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "graph/topology_query.h"
@@ -21,6 +23,11 @@ Status check_seed_times(const SamplerOptions& options, const NodeType& type, con
 // The seeds of the links of a request, with its negatives; `key` is the batch's.
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   uint64_t key);
+// The same, of negatives that `draw` draws with what would draw them here.
+using DrawElsewhere = std::function<Result<DrawnNegatives>(const NegativeSampler& negatives,
+                                                           std::span<const int64_t> sources)>;
+Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                  const DrawElsewhere& draw);
 // The type whose edges are those of `edge_type` backwards, of subgraphs that go both ways.
 std::optional<size_t> mirror_of(const Dataset& dataset, const SamplerOptions& options,
                                 size_t edge_type);

@@ -1,10 +1,10 @@
 #include "sample/distribution.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "sample/graph_query.h"
+#include "sample/negative_rule.h"
 
 namespace gls {
 
@@ -21,12 +21,11 @@ Distribution::Distribution(std::vector<double> weights) : cumulative_(std::move(
 }
 
 int64_t Distribution::draw(RowDraws& draws, uint32_t draw) const {
-  if (cumulative_.empty()) {
-    return static_cast<int64_t>(mul_high64(draws.u64(draw), static_cast<uint64_t>(count_)));
-  }
-  const double x = draws.unit(draw) * cumulative_.back();
-  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), x);
-  return at == cumulative_.end() ? last_positive_ : at - cumulative_.begin();
+  return node_of_draw(chances(), draws.u64(draw));
+}
+
+device::NodeChances Distribution::chances() const {
+  return {count_, last_positive_, cumulative_.empty() ? nullptr : cumulative_.data()};
 }
 
 Result<WeightColumn> WeightColumn::open(const Dataset& dataset, bool of_nodes, size_t type,

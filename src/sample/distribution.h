@@ -8,6 +8,7 @@
 
 #include "base/philox.h"
 #include "base/status.h"
+#include "device/row_plan.h"
 #include "graph/dataset.h"
 
 namespace gls {
@@ -23,6 +24,8 @@ class Distribution {
   double total() const { return cumulative_.empty() ? 0 : cumulative_.back(); }
   // The `draw`-th draw; not of an empty one.
   int64_t draw(RowDraws& draws, uint32_t draw) const;
+  // Views what is in here; not of an empty one.
+  device::NodeChances chances() const;
   // The running sums of the weights.
   const std::vector<double>& sums() const { return cumulative_; }
 

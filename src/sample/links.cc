@@ -100,8 +100,8 @@ class Lists {
 }  // namespace
 
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
-                                 const NegativeSampler* negatives, NegativeMode mode,
-                                 uint64_t batch_key, int64_t most) {
+                                 const NegativeOptions& options, const DrawNegatives& draw,
+                                 int64_t most) {
   const EdgeType& type = dataset.edge_types()[links.edge_type];
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
@@ -109,26 +109,23 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   LinkSeeds out;
   out.num_links = static_cast<int64_t>(sources.size());
   GLS_TRY(check_extras(links, out.num_links));
-  if (mode != NegativeMode::kNone) {
+  DrawnNegatives drawn;
+  const bool triplets = options.mode == NegativeMode::kTriplet;
+  if (options.mode != NegativeMode::kNone) {
     // Before anything is drawn: the memory for it would be beyond all bounds.
-    const auto drawn = static_cast<double>(negatives->amount(out.num_links)) *
-                       (mode == NegativeMode::kTriplet ? static_cast<double>(out.num_links) : 2.0);
+    const int64_t amount = negatives_of(options, out.num_links);
+    const auto seeds =
+        static_cast<double>(amount) * (triplets ? static_cast<double>(out.num_links) : 2.0);
     most = std::min(most, Relabel::kMaxLocal);
-    if (drawn > static_cast<double>(most)) {
+    if (seeds > static_cast<double>(most)) {
       return error(
                  GLS_ERR_UNSUPPORTED,
                  "links: {} links and their negatives are more than {} seeds; use smaller batches",
                  out.num_links, most)
           .with("argument", "links");
     }
-  }
-  std::vector<int64_t> drawn_sources;
-  std::vector<int64_t> drawn_targets;
-  if (mode == NegativeMode::kBinary) {
-    GLS_TRY(negatives->binary(batch_key, out.num_links, &drawn_sources, &drawn_targets));
-  } else if (mode == NegativeMode::kTriplet) {
-    out.num_per_link = negatives->amount(out.num_links);
-    GLS_TRY(negatives->triplets(batch_key, sources, &drawn_targets));
+    out.num_per_link = triplets ? amount : 0;
+    GLS_ASSIGN(drawn, draw(sources));
   }
   const auto itself = [](int64_t i) { return i; };
   const auto in_turn = [&](int64_t i) { return i % out.num_links; };
@@ -137,16 +134,16 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   lists.add(true, sources, &out.source, itself);
   const bool two = out.lists.size() == 2;
   if (two) {
-    lists.add(true, drawn_sources, &out.source, in_turn);
+    lists.add(true, drawn.sources, &out.source, in_turn);
   }
   lists.add(false, targets, &out.target, itself);
   if (!two) {
-    lists.add(true, drawn_sources, &out.source, in_turn);
+    lists.add(true, drawn.sources, &out.source, in_turn);
   }
-  if (mode == NegativeMode::kTriplet) {
-    lists.add(false, drawn_targets, &out.negative, own, true);
+  if (triplets) {
+    lists.add(false, drawn.targets, &out.negative, own, true);
   } else {
-    lists.add(false, drawn_targets, &out.target, in_turn);
+    lists.add(false, drawn.targets, &out.target, in_turn);
   }
   return out;
 }

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/memory.h"
@@ -29,11 +31,13 @@ struct LinkSeeds {
   int64_t num_per_link = 0;  // of triplets
 };
 
-// `negatives` may be NULL. An error names the first link that is out of range, or says that there
-// would be more than `most` seeds.
+// Draws the negatives of links with these sources.
+using DrawNegatives = std::function<Result<DrawnNegatives>(std::span<const int64_t> sources)>;
+// `draw` is asked where there are to be negatives. An error names the first link that is out of
+// range, or says that there would be more than `most` seeds.
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
-                                 const NegativeSampler* negatives, NegativeMode mode,
-                                 uint64_t batch_key, int64_t most);
+                                 const NegativeOptions& options, const DrawNegatives& draw,
+                                 int64_t most);
 
 // Local ids of what is at `places`, where `local` has those of a list; -1 where a place is.
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,

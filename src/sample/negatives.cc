@@ -7,14 +7,9 @@
 
 #include "graph/topology_query.h"
 #include "sample/graph_query.h"
+#include "sample/negative_rule.h"
 
 namespace gls {
-namespace {
-
-// The hop no sampling uses: draws of negatives share no word with those of rows.
-constexpr uint32_t kNegativeHop = kMaxHops;
-
-}  // namespace
 
 double degree_power(int64_t degree, uint32_t quarters) {
   const auto d = static_cast<double>(degree);
@@ -101,116 +96,110 @@ int64_t negatives_of(const NegativeOptions& options, int64_t links) {
   return static_cast<int64_t>(std::ceil(static_cast<double>(links) * options.amount));
 }
 
-Status NegativeSampler::none_found(const std::string& what) const {
+int64_t NegativeSampler::wanted(int64_t links) const {
+  return negatives_of(options_, links) * (of_pairs() ? 1 : links);
+}
+
+bool NegativeSampler::possible() const {
+  return !targets_.empty() && (!of_pairs() || !sources_.empty());
+}
+
+device::NegativeDraws NegativeSampler::draws(uint64_t key) const {
+  device::NegativeDraws out;
+  out.key = key;
+  out.row_word = row_word_;
+  out.tries = options_.tries;
+  out.each = of_pairs() ? 0 : static_cast<uint64_t>(negatives_of(options_, 0));
+  out.sources = sources_.chances();
+  out.targets = targets_.chances();
+  return out;
+}
+
+Status NegativeSampler::none_found(int64_t number, std::span<const int64_t> sources) const {
+  const std::string what =
+      of_pairs() ? "pair of nodes"
+                 : formatted("node for source {}",
+                             sources[static_cast<size_t>(number / negatives_of(options_, 0))]);
   return not_found(
       "negatives: {} tries found no {} without an edge of type \"{}\"; raise tries, or allow "
       "fewer",
       options_.tries, what, type_.joined);
 }
 
-// All of a round at once: the graph may be elsewhere, and a long row is read once for all of them.
-Result<std::vector<uint8_t>> NegativeSampler::are_edges(const std::vector<int64_t>& sources,
-                                                        const std::vector<int64_t>& targets,
+// Of many at once: the graph may be elsewhere, and a long row is read once for all of them.
+Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pairs,
                                                         int64_t* looked_at) const {
   if (!options_.strict) {
-    return std::vector<uint8_t>(sources.size());
+    return std::vector<uint8_t>(pairs.targets.size());
   }
-  const auto count = static_cast<int64_t>(sources.size());
-  const IdSpan from(sources.data(), true, count);
-  const IdSpan to(targets.data(), true, count);
+  const auto count = static_cast<int64_t>(pairs.targets.size());
+  const IdSpan from(pairs.sources.data(), true, count);
+  const IdSpan to(pairs.targets.data(), true, count);
   return dataset_->source() == nullptr ? has_edges(*dataset_, edge_type_, from, to, looked_at)
                                        : find_edges_between(*dataset_, edge_type_, from, to);
 }
 
-// Draws for each of `count` negatives until it is no edge. `draw` gives the pair of a try; `found`
-// gets the first good one. Those that nothing was found for are returned. A round has as many tries
-// for each as all rounds before it together: so there are few rounds, and the row of a hub is read
-// for each of these, and not for each try.
-template <typename Draw, typename Found>
-Result<std::vector<size_t>> NegativeSampler::draw_rounds(size_t count, const Draw& draw,
-                                                         const Found& found,
-                                                         int64_t* looked_at) const {
-  constexpr size_t kMostAtOnce = size_t{1} << 20;  // of pairs, unless one try of each is more
-  std::vector<size_t> open(count);
-  std::iota(open.begin(), open.end(), size_t{0});
-  std::vector<int64_t> sources;
-  std::vector<int64_t> targets;
-  for (uint32_t done = 0; done < options_.tries && !open.empty();) {
-    const auto most = static_cast<uint32_t>(std::max<size_t>(1, kMostAtOnce / open.size()));
-    const uint32_t tries = std::min({std::max(done, 1u), options_.tries - done, most});
-    sources.clear();
-    targets.clear();
-    for (const size_t i : open) {
-      for (uint32_t t = 0; t < tries; ++t) {
-        const auto [source, target] = draw(i, done + t);
-        sources.push_back(source);
-        targets.push_back(target);
-      }
-    }
-    GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(sources, targets, looked_at));
+// Tries those that are `open` until one is no edge; those that nothing was found for are left. The
+// row of a hub is read for each round of tries, and not for each try.
+Status NegativeSampler::draw_rounds(const device::NegativeDraws& draws,
+                                    std::span<const int64_t> sources, std::vector<size_t>* open,
+                                    DrawnNegatives* out, int64_t* looked_at) const {
+  constexpr size_t kMostAtOnce = size_t{1} << 20;  // of pairs
+  DrawnNegatives tried;
+  for (uint32_t done = 0; done < draws.tries && !open->empty();) {
+    const uint32_t tries = tries_of_round(done, draws.tries);
+    const size_t together = std::max<size_t>(1, kMostAtOnce / tries);
     size_t still = 0;
-    for (size_t k = 0; k < open.size(); ++k) {
-      const auto own = edges.begin() + static_cast<std::ptrdiff_t>(k * tries);
-      const auto good = std::find(own, own + tries, uint8_t{0});
-      if (good == own + tries) {
-        open[still++] = open[k];
-      } else {
+    for (size_t first = 0; first < open->size(); first += together) {
+      const std::span<const size_t> numbers =
+          std::span(*open).subspan(first, std::min(together, open->size() - first));
+      tried.sources.clear();
+      tried.targets.clear();
+      for (const size_t i : numbers) {
+        const int64_t source = of_pairs() ? -1 : sources[link_of_negative(draws, i)];
+        for (uint32_t t = 0; t < tries; ++t) {
+          const NegativePair pair = negative_of_try(draws, i, done + t, source);
+          tried.sources.push_back(pair.source);
+          tried.targets.push_back(pair.target);
+        }
+      }
+      GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(tried, looked_at));
+      for (size_t k = 0; k < numbers.size(); ++k) {
+        const size_t i = numbers[k];
+        const auto own = edges.begin() + static_cast<std::ptrdiff_t>(k * tries);
+        const auto good = std::find(own, own + tries, uint8_t{0});
+        if (good == own + tries) {
+          (*open)[still++] = i;
+          continue;
+        }
         const auto at = static_cast<size_t>(good - edges.begin());
-        found(open[k], sources[at], targets[at]);
+        out->targets[i] = tried.targets[at];
+        if (of_pairs()) {
+          out->sources[i] = tried.sources[at];
+        }
       }
     }
-    open.resize(still);
+    open->resize(still);
     done += tries;
   }
-  return open;
-}
-
-Status NegativeSampler::binary(uint64_t key, int64_t links, std::vector<int64_t>* sources,
-                               std::vector<int64_t>* targets, int64_t* looked_at) const {
-  const auto wanted = static_cast<size_t>(amount(links));
-  sources->assign(wanted, -1);
-  targets->assign(wanted, -1);
-  const bool possible = !sources_.empty() && !targets_.empty();
-  const auto draw = [&](size_t i, uint32_t round) {
-    RowDraws draws(key, row_word_, i);
-    const int64_t source = sources_.draw(draws, 2 * round);
-    return std::pair(source, targets_.draw(draws, 2 * round + 1));
-  };
-  const auto found = [&](size_t i, int64_t source, int64_t target) {
-    (*sources)[i] = source;
-    (*targets)[i] = target;
-  };
-  std::vector<size_t> missing(possible ? 0 : wanted);
-  if (possible) {
-    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found, looked_at));
-  }
-  if (!missing.empty() && !options_.allow_short) {
-    return none_found("pair of nodes");
-  }
   return {};
 }
 
-Status NegativeSampler::triplets(uint64_t key, std::span<const int64_t> sources,
-                                 std::vector<int64_t>* targets, int64_t* looked_at) const {
-  const auto each = static_cast<size_t>(amount(0));
-  const size_t wanted = sources.size() * each;
-  targets->assign(wanted, -1);
-  const auto draw = [&](size_t i, uint32_t round) {
-    RowDraws draws(key, row_word_, i / each);
-    const auto first = static_cast<uint32_t>(i % each) * options_.tries;
-    return std::pair(sources[i / each], targets_.draw(draws, first + round));
-  };
-  const auto found = [&](size_t i, int64_t, int64_t target) { (*targets)[i] = target; };
-  std::vector<size_t> missing;
-  if (targets_.empty()) {
-    missing.resize(wanted);
-  } else {
-    GLS_ASSIGN(missing, draw_rounds(wanted, draw, found, looked_at));
+Result<DrawnNegatives> NegativeSampler::draw(uint64_t key, std::span<const int64_t> sources,
+                                             int64_t* looked_at) const {
+  const auto count = static_cast<size_t>(wanted(static_cast<int64_t>(sources.size())));
+  DrawnNegatives out;
+  out.targets.assign(count, -1);
+  out.sources.assign(of_pairs() ? count : 0, -1);
+  std::vector<size_t> open(count);
+  std::iota(open.begin(), open.end(), size_t{0});
+  if (possible()) {
+    GLS_TRY(draw_rounds(draws(key), sources, &open, &out, looked_at));
   }
-  if (!missing.empty() && !options_.allow_short) {
-    return none_found(formatted("node for source {}", sources[missing[0] / each]));
+  if (!open.empty() && !options_.allow_short) {
+    return none_found(static_cast<int64_t>(open[0]), sources);
   }
-  return {};
+  return out;
 }
 
 }  // namespace gls

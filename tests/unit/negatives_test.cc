@@ -61,22 +61,24 @@ struct Drawn {
 };
 
 // Of links that all begin at the hub.
-Drawn triplets(const std::shared_ptr<const Dataset>& dataset, size_t links,
-               const NegativeOptions& options) {
+Drawn draw(const std::shared_ptr<const Dataset>& dataset, size_t links,
+           const NegativeOptions& options) {
   Drawn out;
   const std::vector<int64_t> sources(links, kFrom);
   const auto sampler = NegativeSampler::create(dataset, 0, options).take();
-  out.status = sampler->triplets(99, sources, &out.targets, &out.looked_at);
+  auto drawn = sampler->draw(99, sources, &out.looked_at);
+  out.status = std::move(drawn.status());
+  if (drawn.ok()) {
+    out.sources = std::move(drawn->sources);
+    out.targets = std::move(drawn->targets);
+  }
   return out;
 }
 
 // Pairs whose target is the hub.
-Drawn pairs(const std::shared_ptr<const Dataset>& dataset, int64_t links, NegativeOptions options) {
-  Drawn out;
+Drawn pairs(const std::shared_ptr<const Dataset>& dataset, size_t links, NegativeOptions options) {
   options.target_weight = "weight";
-  const auto sampler = NegativeSampler::create(dataset, 0, options).take();
-  out.status = sampler->binary(99, links, &out.sources, &out.targets, &out.looked_at);
-  return out;
+  return draw(dataset, links, options);
 }
 
 int64_t degree(const Topology& topology, int64_t node) {
@@ -91,7 +93,7 @@ TEST(Negatives, AHubThatIsASourceIsReadAFewTimes) {
   const auto both = hubs(false);
   const int64_t of_hub = degree(*both->edge_types()[0].csr, kFrom);
   const NegativeOptions options = strict(NegativeMode::kTriplet, 3);
-  const Drawn expected = triplets(both, 200, options);
+  const Drawn expected = draw(both, 200, options);
   ASSERT_TRUE(expected.status.ok());
   ASSERT_EQ(expected.targets.size(), 600u);
   EXPECT_GT(count_found(expected.targets), 5);
@@ -100,7 +102,7 @@ TEST(Negatives, AHubThatIsASourceIsReadAFewTimes) {
     EXPECT_TRUE(target == -1 || is_left_out(target)) << target;
   }
   for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
-    const Drawn drawn = triplets(with_one_layout(*both, layout), 200, options);
+    const Drawn drawn = draw(with_one_layout(*both, layout), 200, options);
     ASSERT_TRUE(drawn.status.ok());
     EXPECT_EQ(drawn.targets, expected.targets);
     if (layout == Layout::kCsr) {  // where the row of each pair is the hub's
@@ -142,7 +144,7 @@ TEST(Negatives, OneNegativeReadsAHubLessOftenThanItTries) {
   const auto full = hubs(true);
   for (const size_t links : {1, 2, 5}) {
     const auto csr = with_one_layout(*full, Layout::kCsr);
-    const Drawn drawn = triplets(csr, links, strict(NegativeMode::kTriplet, 1));
+    const Drawn drawn = draw(csr, links, strict(NegativeMode::kTriplet, 1));
     ASSERT_TRUE(drawn.status.ok());
     EXPECT_EQ(drawn.targets, std::vector<int64_t>(links, -1));
     const int64_t of_hub = degree(*csr->edge_types()[0].csr, kFrom);
@@ -155,9 +157,9 @@ TEST(Negatives, WhereThereIsNoneItIsSaid) {
   for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
     const auto dataset = with_one_layout(*full, layout);
     NegativeOptions options = strict(NegativeMode::kTriplet, 2);
-    EXPECT_EQ(count_found(triplets(dataset, 30, options).targets), 0);
+    EXPECT_EQ(count_found(draw(dataset, 30, options).targets), 0);
     options.allow_short = false;
-    const Status status = triplets(dataset, 30, options).status;
+    const Status status = draw(dataset, 30, options).status;
     EXPECT_EQ(status.code(), GLS_ERR_NOT_FOUND);
     EXPECT_NE(status.message().find("64 tries found no node for source 5"), std::string::npos)
         << status.message();
