@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cuda/grid.h"
+#include "cuda/row_search.h"
 #include "cuda/team.h"
 #include "cuda/walk_step.h"
 #include "sample/alias_rule.h"
@@ -29,19 +30,6 @@ __device__ double number_at(const device::Numbers& column, int64_t row) {
                           column.bits);
 }
 
-__device__ bool bisect(const RowEntries& entries, int64_t begin, int64_t end, int64_t neighbor) {
-  const int64_t last = end;
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    if (entries.neighbor(middle) < neighbor) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin < last && entries.neighbor(begin) == neighbor;
-}
-
 // Whether the graph, without what is left out, leads from one node to another. The lanes of a warp
 // have the same of both, whose row was gone along.
 __device__ bool linked_together(const WalkWork& work, const WalkRows& rows, int64_t from,
@@ -50,17 +38,11 @@ __device__ bool linked_together(const WalkWork& work, const WalkRows& rows, int6
   find_walk_row(rows, from, &row);
   const RowEntries entries(rows, row.row);
   if (work.ascending && !row.has_gaps()) {
-    return bisect(entries, row.begin(), row.end(), to);
+    return bisect_row(entries, row.begin(), row.end(), to);
   }
-  for (int64_t first = row.begin(); first < row.end(); first += kWarp) {
-    const int64_t at = first + WarpTeam().rank();
-    const bool here = at < row.end() && entries.neighbor(at) == to && !is_gap(row.always, at) &&
-                      !is_gap(row.now, at);
-    if (WarpTeam().any(here)) {
-      return true;
-    }
-  }
-  return false;
+  return scan_row(entries, row.begin(), row.end(), to, [&](int64_t position) {
+    return !is_gap(row.always, position) && !is_gap(row.now, position);
+  });
 }
 
 // The answers to those lanes that ask, each from its own walk's node before.
