@@ -31,18 +31,25 @@ bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t 
   return say_fault(edge_type, kind, where, places_.values);
 }
 
+bool say_bad_row(const char* edge_type, uint64_t num_edges, const int64_t* values,
+                 device::GpuError* error) {
+  error->code = GLS_ERR_CORRUPT_DATA;
+  static_cast<void>(
+      std::snprintf(error->text, sizeof error->text,
+                    "edge type \"%s\": indptr of node %lld goes from %lld to %lld, of %llu edges",
+                    edge_type, static_cast<long long>(values[0]), static_cast<long long>(values[1]),
+                    static_cast<long long>(values[2]), static_cast<unsigned long long>(num_edges)));
+  return false;
+}
+
 bool BatchRun::say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values) {
   const OwnPlan::EdgeType& type = plan_.edges[edge_type];
   const auto value = [&](size_t i) { return static_cast<long long>(read(values + i)); };
-  const auto num_edges = static_cast<unsigned long long>(type.rows.num_edges);
-  error_->code = GLS_ERR_CORRUPT_DATA;
   if (kind == FaultKind::kRow) {
-    static_cast<void>(
-        std::snprintf(error_->text, sizeof error_->text,
-                      "edge type \"%s\": indptr of node %lld goes from %lld to %lld, of %llu edges",
-                      type.name.c_str(), value(0), value(1), value(2), num_edges));
-    return false;
+    const int64_t found[] = {read(values), read(values + 1), read(values + 2)};
+    return say_bad_row(type.name.c_str(), type.rows.num_edges, found, error_);
   }
+  error_->code = GLS_ERR_CORRUPT_DATA;
   if (kind == FaultKind::kWeights) {
     static_cast<void>(
         std::snprintf(error_->text, sizeof error_->text,
@@ -63,13 +70,21 @@ bool BatchRun::say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t
 // ---- result ------------------------------------------------------------------------------------
 
 bool BatchRun::finish(device::SampleAnswer* answer) {
-  if (!read_counters() || !check_faults() || !check_walk_fault()) {
+  if (!read_counters() || !check_negative_fault()) {
+    return false;
+  }
+  answer->block = nullptr;
+  answer->no_negative = read(places_.no_negative);
+  if (answer->no_negative >= 0) {
+    finished_ = true;
+    return true;
+  }
+  if (!check_faults() || !check_walk_fault()) {
     return false;
   }
   finished_ = true;
   Places sizes;
   lay_out(&sizes, answer, false);
-  answer->block = nullptr;
   answer->bytes = sizes.size();
   if (sizes.size() == 0) {
     return true;

@@ -70,6 +70,8 @@ bool BatchRun::place_counters() {
   places_.near_nodes = next(1);
   places_.near_found = next(1);
   places_.near_of_hop = next(1);
+  places_.negative_fault = next(1);
+  places_.no_negative = next(1);
   places_.joined = next(1);
   places_.lists = next(work_.num_seeds);
   places_.size = end;
@@ -122,7 +124,9 @@ bool BatchRun::copy_in() {
   std::fill_n(in, places_.size, 0);
   std::fill_n(in + places_.faults, places_.values - places_.faults,
               static_cast<int64_t>(PickFaults::kNoFault));
-  in[places_.walk_fault] = static_cast<int64_t>(PickFaults::kNoFault);
+  for (const size_t place : {places_.walk_fault, places_.negative_fault, places_.no_negative}) {
+    in[place] = static_cast<int64_t>(PickFaults::kNoFault);
+  }
   in[places_.walk_nodes] = num_walks() * (plan_.walks.length + 1);
   int64_t* seeds = in + places_.seeds;
   for (size_t l = 0; l < work_.num_seeds; ++l) {
@@ -164,7 +168,7 @@ bool BatchRun::add_seeds() {
   if (bounds_.too_many_nodes() || num_seeds_ > kMostRelabeled) {
     return too_many_nodes();
   }
-  if (!look_ahead(0)) {
+  if (!look_ahead(0) || !draw_seeds()) {
     return false;
   }
   const auto count = static_cast<uint64_t>(num_seeds_);

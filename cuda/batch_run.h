@@ -12,6 +12,7 @@
 #include "cuda/both_ways.h"
 #include "cuda/device_block.h"
 #include "cuda/near.h"
+#include "cuda/negatives.h"
 #include "cuda/pick.h"
 #include "cuda/relabel.h"
 #include "cuda/walk.h"
@@ -38,6 +39,10 @@ struct KeptMemory {
   PinnedBlock out;
 };
 
+// That indptr of a node, the first of the values, goes from the second to the third. False.
+bool say_bad_row(const char* edge_type, uint64_t num_edges, const int64_t* values,
+                 device::GpuError* error);
+
 class BatchRun {
  public:
   // Arrays of more than `most_bytes` together are not asked for while sizes are unknown.
@@ -53,20 +58,22 @@ class BatchRun {
   // Places of numbers on the device, all int64.
   struct Counters {
     size_t zero = 0;
-    size_t nodes = 0;         // [types]: in the batch by now
-    size_t nodes_after = 0;   // [hops + 1, types]: seeds, then hops
-    size_t picks = 0;         // [steps]
-    size_t edges_before = 0;  // [steps]: of the type, in earlier hops
-    size_t faults = 0;        // [steps, 3]
-    size_t values = 0;        // [5]: what is at fault
-    size_t walk_fault = 0;    // the place of it
-    size_t walk_nodes = 0;    // in the array of walks
-    size_t walked = 0;        // of them, those of a type
-    size_t near_nodes = 0;    // of the frontier, that are looked at now
-    size_t near_found = 0;    // neighbours of these
-    size_t near_of_hop = 0;   // and of the hop
-    size_t joined = 0;        // picks of a type and its mirror
-    size_t lists = 0;         // [lists]: seeds of each
+    size_t nodes = 0;           // [types]: in the batch by now
+    size_t nodes_after = 0;     // [hops + 1, types]: seeds, then hops
+    size_t picks = 0;           // [steps]
+    size_t edges_before = 0;    // [steps]: of the type, in earlier hops
+    size_t faults = 0;          // [steps, 3]
+    size_t values = 0;          // [5]: what is at fault
+    size_t walk_fault = 0;      // the place of it
+    size_t walk_nodes = 0;      // in the array of walks
+    size_t walked = 0;          // of them, those of a type
+    size_t near_nodes = 0;      // of the frontier, that are looked at now
+    size_t near_found = 0;      // neighbours of these
+    size_t near_of_hop = 0;     // and of the hop
+    size_t negative_fault = 0;  // the place of it
+    size_t no_negative = 0;     // the first number that none was found for
+    size_t joined = 0;          // picks of a type and its mirror
+    size_t lists = 0;           // [lists]: seeds of each
     size_t size = 0;
     // Behind them, and never written by the device:
     size_t seeds = 0;     // of all lists
@@ -139,6 +146,10 @@ class BatchRun {
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
   bool reserve_edges(size_t edge_type, int64_t count);
+  // See batch_negatives.cc.
+  NegativesStep negatives_step() const;
+  bool draw_seeds();
+  bool check_negative_fault();
   // See batch_walks.cc.
   int64_t num_walks() const { return num_seeds_ * plan_.walks.walks; }
   size_t walk_words() const;

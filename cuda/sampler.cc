@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cuda/batch_bounds.h"
+#include "cuda/batch_negatives.h"
 #include "cuda/batch_run.h"
 #include "cuda/failure.h"
 
@@ -35,6 +36,13 @@ class HopSampler final : public device::GpuSampler {
     } catch (const std::exception&) {  // only of memory
       return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
     }
+  }
+
+  bool draw(const device::NegativesWork& work, const int64_t* link_sources, int64_t num_links,
+            device::Stream stream, int64_t* sources, int64_t* targets,
+            device::GpuError* error) noexcept override {
+    return draw_by_themselves(&kept_, work, link_sources, num_links, stream, sources, targets,
+                              error);
   }
 
  private:

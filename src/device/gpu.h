@@ -164,6 +164,26 @@ struct SeedPlaces {
   int64_t count;
 };
 
+// Negatives of links: docs/contract.md section 5. Decided by sample/negative_rule.h.
+struct NegativesWork {
+  NegativeDraws draws;  // sums on the device
+  int64_t count = 0;    // not 0
+  // They are no edges of this type, looked for in its rows, of sources or of targets. NULL: they
+  // may be edges.
+  const EdgePlan* edges = nullptr;
+  bool rows_of_targets = false;
+  bool ascending = false;  // rows do
+};
+
+// Negatives that are seeds, which are drawn with the batch: the number of the first source of
+// pairs, and of the first target, among all seeds in turn. These are 0 there. The sources of the
+// links are the first of all seeds.
+struct DrawnSeeds {
+  const NegativesWork* negatives = nullptr;  // NULL: there are none
+  int64_t first_source = 0;
+  int64_t first_target = 0;
+};
+
 struct SampleWork {
   uint64_t key;  // of the batch
   const SeedsOfType* seeds;
@@ -174,6 +194,7 @@ struct SampleWork {
   const LeftOut* left_out = nullptr;
   const int64_t* times = nullptr;  // of all seeds in turn, where the plan goes by times
   NumberKeys numbers{};            // where the plan goes by layer
+  DrawnSeeds drawn{};
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.
@@ -204,6 +225,7 @@ struct SampleAnswer {
   void* near_node = nullptr;
   void* near_score = nullptr;
   int64_t num_near = 0;
+  int64_t no_negative = -1;  // the first number that none was found for; then there is no block
 };
 
 // Says to other processes of the machine which memory of a device is meant.
@@ -217,6 +239,11 @@ class GpuSampler {
   // Waits for the sizes. One thread at a time.
   virtual bool sample(const SampleWork& work, Stream stream, SampleAnswer* answer,
                       GpuError* error) noexcept = 0;
+  // Waits for negatives alone, of links with these sources. To the caller's arrays; `sources` of
+  // pairs only. -1 where none was found.
+  virtual bool draw(const NegativesWork& work, const int64_t* link_sources, int64_t num_links,
+                    Stream stream, int64_t* sources, int64_t* targets,
+                    GpuError* error) noexcept = 0;
 
  protected:
   ~GpuSampler() = default;

@@ -134,6 +134,20 @@ std::shared_ptr<DeviceGraph> DeviceGraph::of(const std::shared_ptr<const Dataset
   return graph;
 }
 
+void DeviceGraph::Rows::fill(const Topology& topology, device::EdgePlan* plan) const {
+  plan->indptr = static_cast<const int64_t*>(indptr->data());
+  plan->indices = indices->data();
+  plan->edge_ids = edge_ids->data();
+  if (hot != nullptr) {
+    hot->fill(plan);
+  }
+  plan->wide_indices = topology.wide_indices;
+  plan->wide_edge_ids = topology.wide_edge_ids;
+  plan->num_rows = static_cast<uint64_t>(topology.num_rows);
+  plan->num_edges = static_cast<uint64_t>(topology.num_edges);
+  plan->num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
+}
+
 Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
   const std::lock_guard lock(mutex_);
   Rows& rows = rows_[2 * edge_type + static_cast<size_t>(layout)];
@@ -172,6 +186,23 @@ Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column
                                           PinnedPages::most(dataset_->context()->settings())));
   }
   return placed;
+}
+
+Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get_own(const Tensor& array) {
+  const std::lock_guard lock(mutex_);
+  GLS_TRY(find_room());
+  const uint64_t before = room_;
+  GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
+             DeviceArray::place(device_, array, &room_,
+                                PinnedPages::most(dataset_->context()->settings())));
+  const DeviceArray* const seen = placed.get();
+  return std::shared_ptr<const DeviceArray>(seen,
+                                            [graph = shared_from_this(), placed = std::move(placed),
+                                             used = before - room_](const DeviceArray*) mutable {
+                                              placed.reset();
+                                              const std::lock_guard back(graph->mutex_);
+                                              graph->room_ += used;
+                                            });
 }
 
 Status DeviceGraph::find_room() {

@@ -38,7 +38,7 @@ class HotTopology {
 };
 
 // Those of a dataset, which all samplers share.
-class DeviceGraph {
+class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
  public:
   static std::shared_ptr<DeviceGraph> of(const std::shared_ptr<const Dataset>& dataset,
                                          const std::shared_ptr<Device>& device);
@@ -47,11 +47,15 @@ class DeviceGraph {
     std::shared_ptr<const DeviceArray> indices;
     std::shared_ptr<const DeviceArray> edge_ids;
     std::shared_ptr<const HotTopology> hot;  // NULL: none
+
+    void fill(const Topology& topology, device::EdgePlan* plan) const;
   };
   // Reads it, unless it is there.
   Result<Rows> get(size_t edge_type, Layout layout);
   // The same of a column.
   Result<std::shared_ptr<const DeviceArray>> get(const Tensor& column);
+  // Of an array that no other sampler has: its room is free again when it is let go.
+  Result<std::shared_ptr<const DeviceArray>> get_own(const Tensor& array);
 
  private:
   DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device);

@@ -11,18 +11,29 @@
 
 namespace gls {
 
-Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequest& request) {
+Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequest& request,
+                                        const DeviceDrawing& drawing) {
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
   if (sampler.options().pick == Pick::kLayer) {
     out.numbers_ = LayerKeys(sampler.options(), request.epoch, request.batch).keys();
   }
-  GLS_TRY(out.find_seeds());
-  GLS_TRY(out.find_left_out());
+  Status found = out.find_seeds(drawing);
+  if (found.ok()) {
+    found = out.find_left_out();
+  }
+  if (!found.ok() && out.drawn_.has_value()) {
+    // A processor has drawn before it meets this, and something may have been wrong with that.
+    const DefaultFloatMode float_mode;
+    GLS_ASSIGN(const DrawnNegatives unused,
+               out.negatives_->on_host().draw(out.key_, out.link_sources()));
+    static_cast<void>(unused);
+  }
+  GLS_TRY(std::move(found));
   return out;
 }
 
-Status DeviceRequest::find_seeds() {
+Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
   if (sampler_->options().importance.has_value()) {
     GLS_ASSIGN(const SeedSet seeds, seeds_of_near(*sampler_, *request_));
     return add_seeds(seeds);
@@ -43,14 +54,22 @@ Status DeviceRequest::find_seeds() {
     }
     return {};
   }
-  if (!request_->links.has_value()) {
-    for (const SeedSet& set : request_->seeds) {
-      GLS_TRY(add_seeds(set));
-    }
-    return {};
+  if (request_->links.has_value()) {
+    return find_links(drawing);
   }
+  for (const SeedSet& set : request_->seeds) {
+    GLS_TRY(add_seeds(set));
+  }
+  return {};
+}
+
+Status DeviceRequest::find_links(const DeviceDrawing& drawing) {
   const DefaultFloatMode float_mode;  // of the weights that negatives are drawn by
-  GLS_ASSIGN(links_, find_link_seeds(*sampler_, *request_, key_));
+  GLS_ASSIGN(links_,
+             find_link_seeds(*sampler_, *request_,
+                             [&](const NegativeSampler& on_host, std::span<const int64_t> sources) {
+                               return draw(on_host, sources, drawing);
+                             }));
   const bool timed = request_->links->times.data() != nullptr;
   for (const LinkSeeds::List& list : links_->lists) {
     GLS_TRY(add_seeds(seed_set(list, timed)));
@@ -58,7 +77,45 @@ Status DeviceRequest::find_seeds() {
   add_places(links_->lists.front().node_type, links_->source);
   add_places(links_->lists.back().node_type, links_->target);
   add_places(links_->lists.back().node_type, links_->negative);
+  if (drawn_.has_value()) {
+    const auto links = static_cast<size_t>(links_->num_links);
+    const bool pairs = links_->negative.empty();
+    const size_t before = links_->lists.size() == 1 ? 0 : links_->lists.front().ids.size();
+    first_source_ = pairs ? links_->source[links] : 0;
+    first_target_ =
+        static_cast<int64_t>(before) + (pairs ? links_->target[links] : links_->negative[0]);
+  }
   return {};
+}
+
+// Where each is found, or it is an error, their places are known, and they are drawn once these
+// are on the device.
+Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host,
+                                           std::span<const int64_t> sources,
+                                           const DeviceDrawing& drawing) {
+  if (sources.empty() || !on_host.possible()) {
+    return on_host.draw(key_, sources);
+  }
+  GLS_ASSIGN(negatives_, drawing.negatives(request_->links->edge_type));
+  if (negatives_ == nullptr) {
+    return on_host.draw(key_, sources);
+  }
+  const device::NegativesWork work = negatives_->work(key_, static_cast<int64_t>(sources.size()));
+  if (work.edges != nullptr && sampler_->options().negatives.allow_short) {
+    return drawing.ahead(work, sources);
+  }
+  drawn_ = work;
+  const auto count = static_cast<size_t>(work.count);
+  return DrawnNegatives{std::vector<int64_t>(work.draws.each == 0 ? count : 0),
+                        std::vector<int64_t>(count)};
+}
+
+std::span<const int64_t> DeviceRequest::link_sources() const {
+  return std::span(links_->lists.front().ids).first(static_cast<size_t>(links_->num_links));
+}
+
+Status DeviceRequest::no_negative(int64_t number) const {
+  return negatives_->on_host().none_found(number, link_sources());
 }
 
 void DeviceRequest::add_places(size_t node_type, const std::vector<int64_t>& places) {
@@ -104,9 +161,15 @@ Status DeviceRequest::find_left_out() {
 }
 
 device::SampleWork DeviceRequest::work() const {
-  return {key_,           seeds_.data(),  seeds_.size(),
-          places_.data(), places_.size(), left_out_.empty() ? nullptr : left_out_.data(),
-          times_.data(),  numbers_};
+  return {key_,
+          seeds_.data(),
+          seeds_.size(),
+          places_.data(),
+          places_.size(),
+          left_out_.empty() ? nullptr : left_out_.data(),
+          times_.data(),
+          numbers_,
+          {drawn_.has_value() ? &*drawn_ : nullptr, first_source_, first_target_}};
 }
 
 // By node type: of the last list that has any seeds.

@@ -3,22 +3,37 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "device/gpu.h"
 #include "sample/anchors.h"
 #include "sample/batch.h"
+#include "sample/device_negatives.h"
 #include "sample/links.h"
 #include "sample/sampler.h"
 
 namespace gls {
 
+// What a device does about negatives.
+struct DeviceDrawing {
+  // Of an edge type; NULL: the processor draws them.
+  std::function<Result<const DeviceNegatives*>(size_t edge_type)> negatives;
+  // Draws before the batch is made, for which it waits: where only then is known how many seeds
+  // there are.
+  std::function<Result<DrawnNegatives>(const device::NegativesWork& work,
+                                       std::span<const int64_t> sources)>
+      ahead;
+};
+
 class DeviceRequest {
  public:
-  // Checks the request; the negatives of links and the labels of anchors are drawn here. Both must
-  // outlive it.
-  static Result<DeviceRequest> of(const Sampler& sampler, const SampleRequest& request);
+  // Checks the request; the labels of anchors are drawn here, and negatives that the device does
+  // not draw. The sampler and the request must outlive it.
+  static Result<DeviceRequest> of(const Sampler& sampler, const SampleRequest& request,
+                                  const DeviceDrawing& drawing);
 
   // Views what is in here.
   device::SampleWork work() const;
@@ -29,11 +44,17 @@ class DeviceRequest {
   size_t num_places() const { return places_.size(); }
   // Arrays of the batch that the host knows. `at_places` has the local ids of each list of places.
   void complete(const std::vector<Tensor>& at_places, Batch* batch) const;
+  // That the device found none for a number.
+  Status no_negative(int64_t number) const;
 
  private:
   DeviceRequest(const Sampler& sampler, const SampleRequest& request)
       : sampler_(&sampler), request_(&request) {}
-  Status find_seeds();
+  Status find_seeds(const DeviceDrawing& drawing);
+  Status find_links(const DeviceDrawing& drawing);
+  Result<DrawnNegatives> draw(const NegativeSampler& on_host, std::span<const int64_t> sources,
+                              const DeviceDrawing& drawing);
+  std::span<const int64_t> link_sources() const;
   Status add_seeds(const SeedSet& set);
   void add_places(size_t node_type, const std::vector<int64_t>& places);
   Status find_left_out();
@@ -47,6 +68,11 @@ class DeviceRequest {
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
   std::optional<LinkSeeds> links_;
+  // What is drawn with the batch, and where it goes; none: nothing.
+  const DeviceNegatives* negatives_ = nullptr;
+  std::optional<device::NegativesWork> drawn_;
+  int64_t first_source_ = 0;
+  int64_t first_target_ = 0;
   std::optional<AnchorSeeds> anchors_;
   std::vector<ExcludedEdges> excluded_;  // by edge type; empty: none
   std::vector<device::LeftOut> left_out_;

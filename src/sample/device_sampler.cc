@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "device/pinned_pages.h"
 #include "device/staging.h"
 #include "sample/batch_worker.h"
 #include "sample/device_request.h"
@@ -149,17 +150,7 @@ Status DeviceSampler::place() {
     if (used) {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
-      plan.indptr = static_cast<const int64_t*>(rows_[t].indptr->data());
-      plan.indices = rows_[t].indices->data();
-      plan.edge_ids = rows_[t].edge_ids->data();
-      if (rows_[t].hot != nullptr) {
-        rows_[t].hot->fill(&plan);
-      }
-      plan.wide_indices = topology.wide_indices;
-      plan.wide_edge_ids = topology.wide_edge_ids;
-      plan.num_rows = static_cast<uint64_t>(topology.num_rows);
-      plan.num_edges = static_cast<uint64_t>(topology.num_edges);
-      plan.num_neighbors = static_cast<uint64_t>(topology.num_neighbors);
+      rows_[t].fill(topology, &plan);
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
       if (is_weighted(*sampler_, t)) {
@@ -300,6 +291,49 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   return made;
 }
 
+void DeviceSampler::give_back(device::GpuSampler* sampler) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(sampler);
+}
+
+Result<const DeviceNegatives*> DeviceSampler::negatives(size_t edge_type) const {
+  const std::lock_guard lock(negatives_mutex_);
+  negatives_.resize(edges_.size());
+  Negatives& found = negatives_[edge_type];
+  if (!found.known) {
+    GLS_ASSIGN(std::shared_ptr<const NegativeSampler> on_host, sampler_->negatives(edge_type));
+    auto made = DeviceNegatives::make(*sampler_, edge_type, std::move(on_host), graph_);
+    if (made.ok()) {
+      found.on_device = made.take();
+    } else if (is_beyond_pinned(made.status())) {
+      sampler_->dataset()->context()->log().write(GLS_LOG_WARN, "device",
+                                                  "the processor draws negatives of \"{}\": {}",
+                                                  edges_[edge_type].name, made.status().message());
+    } else {
+      return std::move(made.status());
+    }
+  }
+  found.known = true;
+  return found.on_device.get();
+}
+
+Result<DrawnNegatives> DeviceSampler::draw(const device::NegativesWork& work,
+                                           std::span<const int64_t> sources,
+                                           const DeviceStream& stream) const {
+  const auto count = static_cast<size_t>(work.count);
+  DrawnNegatives out = {std::vector<int64_t>(work.draws.each == 0 ? count : 0),
+                        std::vector<int64_t>(count)};
+  GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
+  device::GpuError failure;
+  const bool drawn = sampler->draw(work, sources.data(), static_cast<int64_t>(sources.size()),
+                                   stream.get(), out.sources.data(), out.targets.data(), &failure);
+  give_back(sampler);
+  if (!drawn) {
+    return status_of(failure);
+  }
+  return out;
+}
+
 bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
   return !sampler_->options().int32 ||
          sampler_->dataset()->edge_types()[edge_type].count > Relabel::kMaxLocal;
@@ -308,7 +342,12 @@ bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
 Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& request,
                                                      const DeviceStream& stream) const {
   const SamplerOptions& options = sampler_->options();
-  GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request));
+  const DeviceDrawing drawing = {
+      [this](size_t edge_type) { return negatives(edge_type); },
+      [this, &stream](const device::NegativesWork& work, std::span<const int64_t> sources) {
+        return draw(work, sources, stream);
+      }};
+  GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request, drawing));
   for (size_t t = 0; t < edges_.size(); ++t) {
     if (edges_[t].weights.rows != nullptr && asked.leaves_out(t)) {
       return error(GLS_ERR_UNSUPPORTED,
@@ -337,12 +376,12 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
   device::GpuError failure;
   const bool sampled = sampler->sample(asked.work(), stream.get(), &answer, &failure);
-  {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(sampler);
-  }
+  give_back(sampler);
   if (!sampled) {
     return status_of(failure);
+  }
+  if (answer.no_negative >= 0) {
+    return asked.no_negative(answer.no_negative);
   }
   auto batch = std::make_shared<Batch>();
   batch->dataset = sampler_->dataset();

@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sample/device_graph.h"
+#include "sample/device_negatives.h"
 #include "sample/sampler.h"
 
 namespace gls {
@@ -43,6 +45,11 @@ class DeviceSampler {
                        device::WeightsOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
+  void give_back(device::GpuSampler* sampler) const;
+  // See DeviceDrawing.
+  Result<const DeviceNegatives*> negatives(size_t edge_type) const;
+  Result<DrawnNegatives> draw(const device::NegativesWork& work, std::span<const int64_t> sources,
+                              const DeviceStream& stream) const;
   bool wide_edge_ids(size_t edge_type) const;
 
   std::shared_ptr<const Sampler> sampler_;
@@ -58,6 +65,12 @@ class DeviceSampler {
   std::vector<int64_t> node_counts_;
   std::vector<uint32_t> path_;    // of walks
   std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways
+  struct Negatives {
+    bool known = false;
+    std::shared_ptr<const DeviceNegatives> on_device;
+  };
+  mutable std::mutex negatives_mutex_;
+  mutable std::vector<Negatives> negatives_;  // by edge type, once they are asked for
   mutable std::mutex mutex_;
   mutable std::vector<device::GpuSampler*> idle_;
 };

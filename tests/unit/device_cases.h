@@ -134,6 +134,9 @@ class Both {
     int64_t split = 0;
     for (size_t t = 0; t < sampler_->dataset()->edge_types().size(); ++t) {
       const EdgeType& type = sampler_->dataset()->edge_types()[t];
+      if (!type.stores(layout)) {
+        continue;
+      }
       const DeviceGraph::Rows rows = graph_->get(t, layout).take();
       split += rows.hot != nullptr && rows.hot->size() < type.topology(layout)->num_rows ? 1 : 0;
     }
