@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/mapped_ranges.h"
+
 namespace gls {
 namespace {
 
@@ -75,12 +77,14 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::of(const FileDescriptor& f
       return io_error("cannot map", path, errno);
     }
     data = static_cast<const std::byte*>(map);
+    note_mapped(data, {path, info.st_dev, info.st_ino, size});
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(path, data, size));
 }
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) {
+    forget_mapped(data_);  // before others can be mapped there
     munmap(const_cast<std::byte*>(data_), size_);
   }
 }
