@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "cuda/direct_storage.h"
 #include "cuda/failure.h"
 #include "cuda/gather.h"
 #include "cuda/pad.h"
@@ -429,6 +430,14 @@ bool CudaGpu::pad(const device::PadWork* works, size_t count, Stream stream,
 device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,
                                           GpuError* error) noexcept {
   return make_sampler(*this, plan, error);
+}
+
+device::GpuFile* CudaGpu::open_file(int fd, GpuError* error) noexcept {
+  return choose(error) ? make_file(fd, error) : nullptr;
+}
+
+device::GpuFileReader* CudaGpu::open_file_reader(uint64_t bytes, GpuError* error) noexcept {
+  return choose(error) ? make_file_reader(*this, number_, bytes, error) : nullptr;
 }
 
 }  // namespace gls::cuda

@@ -47,6 +47,9 @@ class CudaGpu final : public device::Gpu {
            device::GpuError* error) noexcept override;
   device::GpuSampler* open_sampler(const device::SamplerPlan& plan,
                                    device::GpuError* error) noexcept override;
+  device::GpuFile* open_file(int fd, device::GpuError* error) noexcept override;
+  device::GpuFileReader* open_file_reader(uint64_t bytes,
+                                          device::GpuError* error) noexcept override;
 
  private:
   explicit CudaGpu(int32_t number) : number_(number) {}

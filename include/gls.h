@@ -1855,7 +1855,8 @@ typedef struct gls_loader_stats {
   uint64_t device_rows;     /**< of gathered rows, those read in memory of a GPU; see settings
                                  "device.*". Rows that only fill up a batch are in none of the five */
   uint64_t pinned_rows;     /**< read by a GPU in memory of the host */
-  uint64_t host_rows;       /**< read by the processor */
+  uint64_t host_rows;       /**< read by the processor, or from files straight into memory of a GPU;
+                                 see setting "device.direct_storage" */
   uint64_t remote_rows;     /**< asked from servers, other parts or other processes, which includes
                                  what those have here */
   uint64_t peer_rows;       /**< read by a GPU in memory of others of its group; see setting

@@ -27,6 +27,7 @@ PARTS = {
     "cuda": {
         "cuda/",
         "device/gpu.h",
+        "device/gpu_file.h",
         "device/pad_work.h",
         "device/row_plan.h",
         "base/host_device.h",

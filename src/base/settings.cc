@@ -33,6 +33,10 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Most memory of a GPU that columns of a dataset may take there, in the order in which loaders "
      "ask for them, each whole or, where it has no room, its hottest rows; 0 is half of what is "
      "free when the first does."},
+    {"device.direct_storage", "bool", "false", "GLS_DEVICE_DIRECT_STORAGE",
+     "Whether rows of columns in files for which a GPU has no room come from storage straight into "
+     "its memory, by cuFile (GPUDirect Storage), and not from memory of the host. Where that "
+     "cannot be, making a loader is an error."},
     {"device.graph_memory", "size", "0", "GLS_DEVICE_GRAPH_MEMORY",
      "Most memory of a GPU that the topology of a dataset may take there, each edge type whole or, "
      "where it has no room, the neighbours of its hottest nodes; 0 is half of what is free when it "

@@ -21,6 +21,7 @@ enum class Setting : size_t {
   kCpuSimd,
   kDeviceCache,
   kDeviceColumnMemory,
+  kDeviceDirectStorage,
   kDeviceGraphMemory,
   kDeviceGroup,
   kDeviceGroupTimeout,

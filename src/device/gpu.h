@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/plugin.h"
+#include "device/gpu_file.h"
 #include "device/pad_work.h"
 #include "device/row_plan.h"
 
@@ -301,6 +302,11 @@ class Gpu {
   // The works need not outlive the call, and none reads what another writes.
   virtual bool pad(const PadWork* works, size_t count, Stream stream, GpuError* error) noexcept = 0;
   virtual GpuSampler* open_sampler(const SamplerPlan& plan, GpuError* error) noexcept = 0;
+
+  // GPUDirect Storage. `fd` reads past the page cache (O_DIRECT), and is open longer than the file.
+  virtual GpuFile* open_file(int fd, GpuError* error) noexcept = 0;
+  // With so many bytes of memory of the device; a multiple of kFileBlock.
+  virtual GpuFileReader* open_file_reader(uint64_t bytes, GpuError* error) noexcept = 0;
 
  protected:
   ~Gpu() = default;

@@ -8,7 +8,7 @@ namespace gls {
 struct RowTiers {
   uint64_t device = 0;     // in memory of the device
   uint64_t pinned = 0;     // by the device, in memory of the host
-  uint64_t host = 0;       // by the processor
+  uint64_t host = 0;       // by the processor, or in a file, see feature/stored_rows.h
   uint64_t elsewhere = 0;  // asked from other processes
   uint64_t peers = 0;      // by the device, in memory of others of its group
 

@@ -76,7 +76,12 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
   }
   if (placing.divided != nullptr && placing.all_divided) {
     out->where_ = DevicePlace::kGroup;
-  } else if (placing.most_pinned > 0) {
+  } else if (placing.from_storage) {
+    GLS_ASSIGN(out->stored_, StoredRows::open(device, data));
+  }
+  if (out->stored_ != nullptr) {
+    out->where_ = DevicePlace::kStorage;
+  } else if (out->where_ == DevicePlace::kHost && placing.most_pinned > 0) {
     out->pages_ = PinnedPages::pin(device, data.data(), data.span_bytes(), placing.most_pinned);
   }
   if (out->pages_) {
@@ -90,7 +95,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     GLS_ASSIGN(out->cache_,
                RowCache::make(device, data, stride, placing.hot, placing.adaptive, room));
   }
-  if (out->where_ == DevicePlace::kPinned || out->cache_ != nullptr) {
+  if (out->where_ != DevicePlace::kHost || out->cache_ != nullptr) {
     GLS_ASSIGN(const DeviceStream stream, device->stream());
     GLS_TRY(out->copy_codes(stream));
   }
@@ -157,11 +162,12 @@ device::RowForm DeviceColumn::form(DLDataType dtype) const {
   return same_dtype(stored, kFloat16) ? device::RowForm::kHalf : device::RowForm::kBfloat;
 }
 
-// What the device reads of a column that is on the host: rows that were copied, and the cache's.
+// What the device reads of a column on the host or in a file: rows that have come, and the cache's.
 struct DeviceColumn::Found {
   std::shared_ptr<DeviceMemory> rows;    // packed, of the ids that are not in the cache
   std::shared_ptr<DeviceMemory> places;  // int64 by id: a row of them, or -1 - that of the cache
   int64_t count = 0;                     // of rows
+  uint64_t missed = 0;                   // ids that are not in the cache
   uint64_t of_peers = 0;                 // of ids
 };
 
@@ -170,7 +176,7 @@ Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
   std::vector<int64_t> places(static_cast<size_t>(ids.size()));
   std::vector<int64_t> missed;
   for (int64_t i = 0; i < ids.size(); ++i) {
-    const int32_t slot = cache_->slot_of(ids[i]);
+    const int32_t slot = cache_ != nullptr ? cache_->slot_of(ids[i]) : -1;
     places[static_cast<size_t>(i)] =
         slot >= 0 ? -1 - int64_t{slot} : static_cast<int64_t>(missed.size());
     if (slot < 0) {
@@ -178,6 +184,10 @@ Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
     } else if (cache_->of_peer(slot)) {
       ++out->of_peers;
     }
+  }
+  out->missed = missed.size();
+  if (stored_ != nullptr) {
+    put_in_order(&missed, &places);
   }
   out->count = static_cast<int64_t>(missed.size());
   const uint64_t place_bytes = places.size() * sizeof(int64_t);
@@ -190,6 +200,9 @@ Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
   const auto row_bytes = static_cast<uint64_t>(column_.data.row_bytes());
   const uint64_t bytes = row_bytes * missed.size();
   GLS_ASSIGN(out->rows, device_->allocate(bytes, stream));
+  if (stored_ != nullptr) {
+    return stored_->read(missed, out->rows->data(), stream);
+  }
   const IdSpan all = span_of(missed);
   return copy_in_pieces(stream, out->rows->data(), bytes, row_bytes,
                         [&](uint64_t offset, uint64_t size, std::byte* piece) {
@@ -223,7 +236,7 @@ Status DeviceColumn::gather_here(const IdSpan& ids, DLDataType dtype, const Gath
 Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
                                     int64_t rows, const Notes& notes, const DeviceStream& stream,
                                     std::shared_ptr<StreamReaders> readers) const {
-  const bool on_host = where_ == DevicePlace::kHost;
+  const bool on_host = needs_ids();  // or in a file
   const int64_t count = on_host ? ids.on_host.size() : ids.on_device.size();
   std::vector<int64_t> shape = column_.shape();
   shape[0] = std::max(count, rows);
@@ -239,7 +252,7 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   Tensor result =
       Tensor(std::move(memory), out, dtype, std::move(shape), false).with_device(device_->dl());
   const auto asked = static_cast<uint64_t>(count);
-  if (bytes == 0 || (on_host && cache_ == nullptr)) {
+  if (bytes == 0 || (where_ == DevicePlace::kHost && cache_ == nullptr)) {
     (on_host ? notes.tiers->host : notes.tiers->device) += asked;
     if (bytes > 0) {
       GLS_TRY(gather_here(ids.on_host, dtype, options, row_bytes, result, stream));
@@ -272,15 +285,15 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   }
   if (on_host) {
     GLS_TRY(find(ids.on_host, options, stream, &found));
-    work.by_sign = true;
+    work.by_sign = cache_ != nullptr;
     work.rows = found.rows->data();
     work.stride = work.row_bytes;
     work.num_rows = found.count;
     work.ids = found.places->data();
     work.wide = true;
-    notes.tiers->host += static_cast<uint64_t>(found.count);
+    notes.tiers->host += found.missed;
     notes.tiers->peers += found.of_peers;
-    notes.tiers->device += asked - static_cast<uint64_t>(found.count) - found.of_peers;
+    notes.tiers->device += asked - found.missed - found.of_peers;
   } else if (cache_ != nullptr) {
     work.slots = cached->slots;
     work.asked = notes.asked;
@@ -349,6 +362,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
     enum : size_t { kFixed, kAdaptive, kNone };
     DeviceColumn::Placing placing;
     placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
+    placing.from_storage = settings.flag(Setting::kDeviceDirectStorage);
     const size_t cache = settings.choice(Setting::kDeviceCache);
     placing.adaptive = cache == kAdaptive;
     if (cache != kNone) {

@@ -3,8 +3,9 @@
 //   - in memory of the device;
 //   - in memory of devices that read each other's, see feature/group_columns.h;
 //   - on the host, in pages that the device reads in place;
-//   - on the host, from where the processor gathers rows that are then copied.
-// Of the latter two, the hottest rows lie in memory of the device, or of such devices, as well.
+//   - on the host, from where the processor gathers rows that are then copied;
+//   - in a file, from where they come straight into memory of the device.
+// Of the latter three, the hottest rows lie in memory of the device, or of such devices, as well.
 #pragma once
 
 #include <atomic>
@@ -20,11 +21,12 @@
 #include "feature/gather.h"
 #include "feature/hot_columns.h"
 #include "feature/row_cache.h"
+#include "feature/stored_rows.h"
 #include "graph/dataset.h"
 
 namespace gls {
 
-enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2, kGroup = 3 };
+enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2, kGroup = 3, kStorage = 4 };
 
 // Bytes from row to row: rows that begin on whole words are read in whole words.
 int64_t stride_on_device(int64_t row_bytes);
@@ -51,6 +53,7 @@ class DeviceColumn {
     uint64_t most_pinned = ~uint64_t{0};  // see PinnedPages; 0: nothing is read in place
     HotRows hot;                          // empty: the column is whole or not there
     bool adaptive = false;
+    bool from_storage = false;  // what is in a file is read there, and not on the host
     // Of a column that is divided among devices, instead of all before: the rows that have a slot,
     // and whether these are all.
     std::shared_ptr<RowCache> divided;
@@ -67,12 +70,14 @@ class DeviceColumn {
   DevicePlace where() const { return where_; }
   // Rows that lie on the device as well; NULL: none.
   RowCache* cache() const { return cache_.get(); }
+  // Whether the processor must know which rows are asked for.
+  bool needs_ids() const { return where_ == DevicePlace::kHost || where_ == DevicePlace::kStorage; }
   // Whether where a row is found is known only when it was read.
-  bool counts() const { return where_ != DevicePlace::kHost && cache_ != nullptr; }
+  bool counts() const { return !needs_ids() && cache_ != nullptr; }
   // As gather(), or gather_decoded(), with the result on the device: queues what is to be done, or,
   // where the column is on the host, does it. The ids are those of the host and the same on the
   // device, whose memory must live until the stream was waited for; the former may be missing
-  // except for kHost.
+  // unless needs_ids().
   struct Ids {
     IdSpan on_host;
     IdSpan on_device;
@@ -105,7 +110,8 @@ class DeviceColumn {
   DevicePlace where_ = DevicePlace::kHost;
   const void* rows_ = nullptr;  // as the device sees them
   int64_t stride_ = 0;
-  std::shared_ptr<DeviceMemory> memory_;  // kDevice
+  std::shared_ptr<DeviceMemory> memory_;      // kDevice
+  std::shared_ptr<const StoredRows> stored_;  // kStorage
   std::shared_ptr<RowCache> cache_;
   std::shared_ptr<DeviceMemory> by_byte_;  // of codes that the device reads
 };

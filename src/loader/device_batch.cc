@@ -139,7 +139,7 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const Batch& before
     const DeviceColumn& column = *placed_[i];
     const int64_t count = rows[i].count;
     Tensor here = ids_of(before, wanted);
-    if (!here.on_host() && column.where() == DevicePlace::kHost) {
+    if (!here.on_host() && column.needs_ids()) {
       GLS_TRY(stream.finish());
       Tensor* const moved[] = {&here};
       GLS_TRY(move_out(device_, moved, nullptr));

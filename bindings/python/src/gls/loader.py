@@ -99,7 +99,7 @@ class LoaderStats(NamedTuple):
     pinned_rows: int
     """Read by a GPU in memory of the host."""
     host_rows: int
-    """Read by the processor."""
+    """Read by the processor, or from files straight into memory of a GPU."""
     remote_rows: int
     """Asked from servers, other parts or other processes."""
     peer_rows: int

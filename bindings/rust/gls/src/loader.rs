@@ -942,7 +942,7 @@ pub struct LoaderStats {
     pub device_rows: u64,
     /// Read by a GPU in memory of the host.
     pub pinned_rows: u64,
-    /// Read by the processor.
+    /// Read by the processor, or from files straight into memory of a GPU.
     pub host_rows: u64,
     /// Asked from servers, other parts or other processes.
     pub remote_rows: u64,

@@ -19,7 +19,7 @@ package org.gls;
  * @param peakBytes most bytes in work or ready at once
  * @param deviceRows of gathered rows, those read in memory of a GPU
  * @param pinnedRows read by a GPU in memory of the host
- * @param hostRows read by the processor
+ * @param hostRows read by the processor, or from files straight into memory of a GPU
  * @param remoteRows asked from servers, other parts or other processes
  * @param peerRows read by a GPU in memory of others of its group
  */

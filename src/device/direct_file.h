@@ -1,0 +1,89 @@
+// Files that a device reads by itself, past the memory of the host (GPUDirect Storage), and the
+// memory of the device that they are read to. docs/decisions/0077.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/mapped_ranges.h"
+#include "device/device.h"
+
+namespace gls {
+
+class DirectFile {
+ public:
+  // The file that is mapped. GLS_ERR_UNSUPPORTED, with the detail "file": it cannot be read this
+  // way, and the text says why.
+  static Result<std::shared_ptr<const DirectFile>> open(std::shared_ptr<Device> device,
+                                                        const MappedRange& mapped);
+  ~DirectFile();
+  DirectFile(const DirectFile&) = delete;
+  DirectFile& operator=(const DirectFile&) = delete;
+
+  device::GpuFile& get() const { return *file_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  DirectFile(std::shared_ptr<Device> device, std::string path, FileDescriptor fd)
+      : device_(std::move(device)), path_(std::move(path)), fd_(std::move(fd)) {}
+
+  std::shared_ptr<Device> device_;
+  std::string path_;
+  FileDescriptor fd_;
+  device::GpuFile* file_ = nullptr;
+};
+
+// Readers of a device, of all threads of the process: four at most, each with two pieces of memory.
+class DirectReaders {
+ public:
+  static constexpr uint64_t kPiece = uint64_t{8} << 20;
+  static constexpr size_t kPieces = 2;
+
+  // Those that all who have some share.
+  static std::shared_ptr<DirectReaders> of(const std::shared_ptr<Device>& device);
+  ~DirectReaders();
+  DirectReaders(const DirectReaders&) = delete;
+  DirectReaders& operator=(const DirectReaders&) = delete;
+
+  // One of them, on loan. Nothing queued may use its memory when it is given back.
+  class Loan {
+   public:
+    Loan(DirectReaders& readers, device::GpuFileReader* reader)
+        : readers_(&readers), reader_(reader) {}
+    ~Loan();
+    Loan(Loan&& other) noexcept
+        : readers_(other.readers_),
+          reader_(std::exchange(other.reader_, nullptr)),
+          failed_(other.failed_) {}
+    Loan& operator=(Loan&&) = delete;
+    std::byte* piece(size_t number) const {
+      return static_cast<std::byte*>(reader_->memory()) + number * kPiece;
+    }
+    Status read(const DirectFile& file, std::span<const device::FilePart> parts);
+
+   private:
+    DirectReaders* readers_;
+    device::GpuFileReader* reader_;
+    bool failed_ = false;
+  };
+  // Waits until there is one.
+  Result<Loan> take();
+
+ private:
+  explicit DirectReaders(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  void give_back(device::GpuFileReader* reader, bool failed);
+
+  std::shared_ptr<Device> device_;
+  std::mutex mutex_;
+  std::condition_variable given_back_;
+  size_t lent_ = 0;
+  std::vector<device::GpuFileReader*> idle_;
+};
+
+}  // namespace gls
