@@ -18,7 +18,7 @@ struct CufileOnHost {
 };
 
 extern "C" {
-__attribute__((visibility("default"))) CufileOnHost cufile_on_host();
+__attribute__((visibility("default"))) void cufile_on_host(CufileOnHost* out);
 // From now on one call fails: open, register, buffer, setup, submit, status, read (each by itself,
 // with an error), state (without one), tail (a read of no whole block); or, with `short`, reads
 // give half of what was asked for; or, with `opened`, others have opened it before, in its

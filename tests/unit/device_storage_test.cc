@@ -34,7 +34,9 @@ void load_stand_in() {
 }
 
 CufileOnHost told() {
-  return reinterpret_cast<CufileOnHost (*)()>(dlsym(stand_in, "cufile_on_host"))();
+  CufileOnHost out;
+  reinterpret_cast<void (*)(CufileOnHost*)>(dlsym(stand_in, "cufile_on_host"))(&out);
+  return out;
 }
 
 // See cufile_on_host.h.
