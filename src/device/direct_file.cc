@@ -11,7 +11,6 @@ namespace gls {
 namespace {
 
 constexpr const char* kDirectStorage = "device.direct_storage";
-constexpr size_t kMostReaders = 4;
 
 }  // namespace
 
@@ -89,25 +88,32 @@ DirectReaders::~DirectReaders() {
 }
 
 Result<DirectReaders::Loan> DirectReaders::take() {
-  {
-    std::unique_lock lock(mutex_);
-    given_back_.wait(lock, [this] { return lent_ < kMostReaders; });
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    given_back_.wait(lock, [this] { return lent_ < most_; });
     ++lent_;
     if (!idle_.empty()) {
       device::GpuFileReader* const reader = idle_.back();
       idle_.pop_back();
       return Loan(*this, reader);
     }
+    lock.unlock();
+    device::GpuError failure;
+    device::GpuFileReader* const reader =
+        device_->gpu().open_file_reader(kPieces * kPiece, &failure);
+    if (reader != nullptr) {
+      return Loan(*this, reader);
+    }
+    lock.lock();
+    --lent_;
+    if (lent_ == 0 && idle_.empty()) {
+      given_back_.notify_one();  // who waited for this one tries for itself
+      return status_of(failure)
+          .prefixed(formatted("{}: ", kDirectStorage))
+          .with("argument", kDirectStorage);
+    }
+    most_ = lent_ + idle_.size();  // there is no room for more than these
   }
-  device::GpuError failure;
-  device::GpuFileReader* const reader = device_->gpu().open_file_reader(kPieces * kPiece, &failure);
-  if (reader == nullptr) {
-    give_back(nullptr, false);
-    return status_of(failure)
-        .prefixed(formatted("{}: ", kDirectStorage))
-        .with("argument", kDirectStorage);
-  }
-  return Loan(*this, reader);
 }
 
 void DirectReaders::give_back(device::GpuFileReader* reader, bool failed) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -39,7 +40,8 @@ class DirectFile {
   device::GpuFile* file_ = nullptr;
 };
 
-// Readers of a device, of all threads of the process: four at most, each with two pieces of memory.
+// Readers of a device, of all threads of the process: four at most, or as many as there is room
+// for, each with two pieces of memory.
 class DirectReaders {
  public:
   static constexpr uint64_t kPiece = uint64_t{8} << 20;
@@ -72,7 +74,7 @@ class DirectReaders {
     device::GpuFileReader* reader_;
     bool failed_ = false;
   };
-  // Waits until there is one.
+  // Waits until there is one. An error: not even one can be made.
   Result<Loan> take();
 
  private:
@@ -82,6 +84,7 @@ class DirectReaders {
   std::shared_ptr<Device> device_;
   std::mutex mutex_;
   std::condition_variable given_back_;
+  size_t most_ = 4;
   size_t lent_ = 0;
   std::vector<device::GpuFileReader*> idle_;
 };

@@ -582,6 +582,27 @@ TEST_F(DeviceStorageFault, AFileThatIsCutIsAnError) {
   EXPECT_TRUE(stored->read(there, memory->data(), stream).ok());
 }
 
+// Who finds no room for a reader waits for that of others.
+TEST_F(DeviceStorageFault, OneReaderMustDo) {
+  Folder folder;
+  const Column column = {"x", GLS_ROLE_FEATURE,
+                         in_file(rows_of<float>(kFloat32, 900, {700}, 3), folder.next(), 64)};
+  const auto kept = StoredRows::open(open_device(0), column.data).take();
+  fail("setup");
+  std::vector<int64_t> ids(900);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<int64_t>((i * 7) % ids.size());
+  }
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { expect_same_rows(column, ids, kFloat32); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(told().buffers, 1u);
+}
+
 TEST_F(DeviceStorageFault, MemoryOfTheDeviceIsBounded) {
   Folder folder;
   const auto dataset = shop_in_files(context_with("1"), &folder);
