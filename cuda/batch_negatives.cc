@@ -74,6 +74,23 @@ bool BatchRun::check_negative_fault() {
   return say_bad_row(edges.name, edges.num_edges, values, error_);
 }
 
+// A batch has failed, in which seeds may stand that were not found: a processor would not have gone
+// on with those.
+bool BatchRun::tell_negatives_first(device::SampleAnswer* answer) {
+  if (work_.drawn.negatives == nullptr) {
+    return false;
+  }
+  const device::GpuError failure = *error_;
+  if (!read_counters()) {
+    *error_ = failure;
+    return false;
+  }
+  answer->block = nullptr;
+  answer->no_negative = read(places_.no_negative);
+  finished_ = true;
+  return check_negative_fault() && answer->no_negative >= 0;
+}
+
 bool draw_by_themselves(KeptMemory* kept, const device::NegativesWork& work,
                         const int64_t* link_sources, int64_t num_links, device::Stream stream,
                         int64_t* sources, int64_t* targets, device::GpuError* error) {

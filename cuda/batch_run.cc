@@ -47,9 +47,13 @@ BatchRun::~BatchRun() {
 }
 
 bool BatchRun::run(device::SampleAnswer* answer) {
-  return count_seeds() && place_counters() && copy_in() && add_seeds() && run_hops() &&
-         (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways()) &&
-         finish(answer);
+  if (!count_seeds() || !place_counters() || !copy_in() || !add_seeds()) {
+    return false;
+  }
+  if (run_hops() && (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways())) {
+    return finish(answer);
+  }
+  return tell_negatives_first(answer);
 }
 
 bool BatchRun::place_counters() {

@@ -75,7 +75,7 @@ class BatchRun {
     size_t joined = 0;          // picks of a type and its mirror
     size_t lists = 0;           // [lists]: seeds of each
     size_t size = 0;
-    // Behind them, and never written by the device:
+    // Behind them, and not written by the device, but for seeds that it draws:
     size_t seeds = 0;     // of all lists
     size_t trees = 0;     // theirs, disjoint only
     size_t times = 0;     // theirs, in time only
@@ -150,6 +150,7 @@ class BatchRun {
   NegativesStep negatives_step() const;
   bool draw_seeds();
   bool check_negative_fault();
+  bool tell_negatives_first(device::SampleAnswer* answer);
   // See batch_walks.cc.
   int64_t num_walks() const { return num_seeds_ * plan_.walks.walks; }
   size_t walk_words() const;

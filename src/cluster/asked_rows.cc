@@ -92,8 +92,11 @@ Result<Tensor> AskedRows::take() {
 Status LandingRows::ask(const Book& book, const RowQuestion& given, const RowLanding& landing) {
   RowQuestion question = given;
   num_ids_ = given.ids.size();
-  distinct_ = DistinctIds(given.ids);
-  question.ids = distinct_.span();
+  repeats_ = question.repeats;
+  if (repeats_) {
+    distinct_ = DistinctIds(question.ids);
+    question.ids = distinct_.span();
+  }
   GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
   int64_t first = 0;
   for (const ByOwner::Share& share : split_.shares()) {
@@ -123,7 +126,7 @@ Result<LandedRows> LandingRows::take() {
     out.there = out.there && (there[p] || share.ids.empty());
     int64_t number = firsts_[p];
     for (const int64_t at : share.places) {
-      place(distinct_.place(at)) = number++;
+      place(repeats_ ? distinct_.place(at) : at) = number++;
     }
   }
   for (const DistinctIds::Repeat& repeat : distinct_.repeats()) {

@@ -48,6 +48,7 @@ class LandingRows {
   ByOwner split_;
   std::vector<int64_t> firsts_;  // by part: the number of its first row
   int64_t num_ids_ = 0;
+  bool repeats_ = false;
   std::vector<Later<bool>> asked_;
 };
 

@@ -86,6 +86,17 @@ Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
       [question, own](const Replicas::One& one) { return one->ask_rows_to(question, own); });
 }
 
+// Of one of them: who fails is not asked again, and another one is asked otherwise.
+Later<bool> ReplicatedPart::land_rows(const RowQuestion& question,
+                                      const RowLanding& landing) const {
+  return [later = replicas_->asked()->land_rows(question, landing),
+          alone = replicas_->all().size() == 1]() -> Result<bool> {
+    Result<bool> landed = later();
+    return landed.ok() || alone || !is_of_server(landed.status()) ? std::move(landed)
+                                                                  : Result<bool>(false);
+  };
+}
+
 Later<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
   return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_edges(question); });
 }

@@ -22,10 +22,7 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
       const SamplerOptions& options) const override;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
-  // Of one of them: who fails is not asked again, nor another one.
-  Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override {
-    return replicas_->asked()->land_rows(question, landing);
-  }
+  Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
 

@@ -29,7 +29,13 @@ Result<bool> ServedRows::land_all(const RowLanding& landing) {
     part_->windows_->refuse(question_, status);
     return part_->windows_->insists() ? Result<bool>(std::move(status)) : false;
   }
-  return status.ok() || !cluster::is_of_server(status) ? Result<bool>(status.ok()) : false;
+  return status.ok() ? Result<bool>(true) : not_there(std::move(status));
+}
+
+// Where time is left, somebody can be asked otherwise.
+Result<bool> ServedRows::not_there(Status why) const {
+  return cluster::is_of_server(why) && deadline_.left_ms() != 0 ? Result<bool>(false)
+                                                                : Result<bool>(std::move(why));
 }
 
 // What came by the host is copied: a question has one answer, so that nobody else writes there.
@@ -40,8 +46,7 @@ Result<bool> ServedRows::land_pieces(const RowLanding& landing) {
     Result<net::Message> reply = call->wait();
     call = nullptr;
     if (!reply.ok()) {
-      return cluster::is_of_server(reply.status()) ? false
-                                                   : Result<bool>(std::move(reply.status()));
+      return not_there(std::move(reply.status()));
     }
     const int64_t here = std::min(rows_per_call_, left);
     GLS_TRY(cluster::check_rows(reply->bytes(), static_cast<uint64_t>(here), row_bytes_));

@@ -50,6 +50,7 @@ class ServedRows {
   Result<bool> wait_to(const RowLanding& landing);
   Result<bool> land_all(const RowLanding& landing);
   Result<bool> land_pieces(const RowLanding& landing);
+  Result<bool> not_there(Status why) const;
   Result<Tensor> join();
   Result<Tensor> join_answers();
   std::shared_ptr<Buffer> make_room() const;

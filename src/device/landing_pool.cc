@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 namespace gls {
 namespace {
@@ -11,55 +10,69 @@ constexpr uint64_t kLeast = uint64_t{2} << 20;  // what a device gives at least
 
 }  // namespace
 
-LandingPool::~LandingPool() {
-  for (const auto& [bytes, memory] : free_) {
-    device_->gpu().release_shared(memory);
-  }
-}
-
 bool LandingPool::host_writes() const {
   device::GpuInfo info;
   device_->gpu().info(&info);
   return info.host_writes;
 }
 
-// There is never more than was in use at once: what is too small makes room for what is not.
-Result<SharedBytes> LandingPool::take(uint64_t bytes) {
-  const uint64_t wanted = std::bit_ceil(std::max(bytes, kLeast));
-  std::byte* memory = nullptr;
-  std::byte* small = nullptr;
-  uint64_t size = wanted;
+// Sizes are powers of two, and of each there are no more than were in use at once.
+Result<std::shared_ptr<Landing>> LandingPool::take(uint64_t bytes) {
+  const uint64_t size = std::bit_ceil(std::max(bytes, kLeast));
+  std::unique_ptr<Landing> landing = find(size);
+  if (landing == nullptr) {
+    GLS_ASSIGN(landing, allocate(size));
+  }
   {
     const std::lock_guard lock(mutex_);
-    auto found = free_.lower_bound(wanted);
-    if (found == free_.end() && !free_.empty()) {
-      small = std::prev(found)->second;
-      free_.erase(std::prev(found));
-    } else if (found != free_.end()) {
-      size = found->first;
-      memory = found->second;
-      free_.erase(found);
-    }
+    free_.reserve(free_.size() + on_loan_ + 1);
+    distrusted_.reserve(distrusted_.size() + on_loan_ + 1);
+    ++on_loan_;
   }
-  if (small != nullptr) {
-    device_->gpu().release_shared(small);
-  }
-  if (memory == nullptr) {
-    void* made = nullptr;
-    device::GpuError failure;
-    if (!device_->gpu().allocate_shared(size, &made, &failure)) {
-      return status_of(failure);
-    }
-    memory = static_cast<std::byte*>(made);
-  }
-  return SharedBytes(memory, [self = shared_from_this(), size](std::byte* given) {
-    self->give_back(size, given);
+  return std::shared_ptr<Landing>(landing.release(), [self = shared_from_this()](Landing* given) {
+    self->give_back(std::unique_ptr<Landing>(given));
   });
 }
 
-void LandingPool::give_back(uint64_t bytes, std::byte* memory) {
+// NULL: there is none. What is not to be trusted goes now, which waits until the device is done
+// with it.
+std::unique_ptr<Landing> LandingPool::find(uint64_t size) {
+  Landings gone;
   const std::lock_guard lock(mutex_);
-  free_.emplace(bytes, memory);
+  gone.reserve(distrusted_.size());
+  std::move(distrusted_.begin(), distrusted_.end(), std::back_inserter(gone));
+  distrusted_.clear();
+  const auto found = std::find_if(free_.begin(), free_.end(),
+                                  [size](const auto& each) { return each->size_ == size; });
+  if (found == free_.end()) {
+    return nullptr;
+  }
+  std::unique_ptr<Landing> landing = std::move(*found);
+  free_.erase(found);
+  return landing;
+}
+
+Result<std::unique_ptr<Landing>> LandingPool::allocate(uint64_t size) {
+  Result<std::shared_ptr<PeerMemory>> memory = PeerMemory::allocate(device_, size);
+  if (!memory.ok() && memory.status().code() == GLS_ERR_OUT_OF_MEMORY) {
+    {
+      Landings idle;
+      const std::lock_guard lock(mutex_);
+      idle.swap(free_);
+      free_.reserve(on_loan_);
+    }
+    memory = PeerMemory::allocate(device_, size);
+  }
+  if (!memory.ok()) {
+    return std::move(memory.status());
+  }
+  return std::unique_ptr<Landing>(new Landing(memory.take(), size));
+}
+
+void LandingPool::give_back(std::unique_ptr<Landing> landing) noexcept {
+  const std::lock_guard lock(mutex_);
+  --on_loan_;
+  (landing->trusted_ ? free_ : distrusted_).push_back(std::move(landing));
 }
 
 }  // namespace gls

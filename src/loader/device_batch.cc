@@ -26,8 +26,10 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
     GLS_ASSIGN(const bool lands, dataset->source()->lands(!landings->host_writes()));
     if (lands) {
       out->landings_ = std::move(landings);
-      dataset->context()->log().write(
-          GLS_LOG_INFO, "device", "rows of servers go straight to memory of GPU {}", device->id());
+      out->context_ = dataset->context();
+      out->context_->log().write(GLS_LOG_INFO, "device",
+                                 "rows of servers may go straight to memory of GPU {}",
+                                 device->id());
     }
     return std::shared_ptr<const DeviceDelivery>(std::move(out));
   }
@@ -40,6 +42,16 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
     out->placed_.push_back(std::move(placed));
   }
   return std::shared_ptr<const DeviceDelivery>(std::move(out));
+}
+
+void DeviceDelivery::note_landings(bool landed) const {
+  if (landed) {
+    misses_.store(0, std::memory_order_relaxed);
+  } else if (misses_.fetch_add(1, std::memory_order_relaxed) + 1 == kMostMisses) {
+    context_->log().write(GLS_LOG_WARN, "device",
+                          "rows of servers do not reach memory of GPU {}: they go by the host",
+                          device_->id());
+  }
 }
 
 // What goes with a batch until its stream was waited for.

@@ -2,6 +2,7 @@
 // their columns are gathered.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -31,7 +32,11 @@ class DeviceDelivery {
   Status deliver(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
   const std::shared_ptr<Device>& device() const { return device_; }
   // Where rows go that come from elsewhere; NULL: to the host.
-  LandingPool* landings() const { return landings_.get(); }
+  LandingPool* landings() const {
+    return misses_.load(std::memory_order_relaxed) < kMostMisses ? landings_.get() : nullptr;
+  }
+  // Whether those of a batch have landed. Where none do, batch after batch, no more are to.
+  void note_landings(bool landed) const;
 
  private:
   DeviceDelivery(std::shared_ptr<Device> device, GatherOptions gather)
@@ -43,7 +48,10 @@ class DeviceDelivery {
 
   std::shared_ptr<Device> device_;
   GatherOptions gather_;
+  static constexpr int kMostMisses = 4;  // in a row
+  std::shared_ptr<Context> context_;
   std::shared_ptr<LandingPool> landings_;
+  mutable std::atomic<int> misses_ = 0;
   std::shared_ptr<DeviceColumns> columns_;
   std::vector<ColumnToGather> wanted_;
   std::vector<std::shared_ptr<const DeviceColumn>> placed_;

@@ -26,8 +26,16 @@ Status LandedColumns::ask(const RowQuestion& question, int64_t rows, std::vector
     asked.row_bytes *= asked.shape[d];
   }
   const auto bytes = static_cast<uint64_t>(question.ids.size() * asked.row_bytes);
-  GLS_ASSIGN(asked.landing, pool_.take(bytes));
-  const RowLanding landing{asked.landing.get(), asked.row_bytes, !pool_.host_writes(),
+  Result<std::shared_ptr<Landing>> taken = pool_.take(bytes);
+  if (!taken.ok()) {
+    if (taken.status().code() != GLS_ERR_OUT_OF_MEMORY) {
+      return std::move(taken.status());
+    }
+    asked_.push_back(std::move(asked));
+    return {};
+  }
+  asked.landing = taken.take();
+  const RowLanding landing{asked.landing->data(), asked.row_bytes, !pool_.host_writes(),
                            asked.landing, [this](std::byte* to, std::span<const std::byte> from) {
                              return copy_in_pieces(
                                  stream_, to, from.size(), 1,
@@ -43,10 +51,15 @@ Status LandedColumns::ask(const RowQuestion& question, int64_t rows, std::vector
 Result<Tensor> LandedColumns::take() {
   Asked asked = std::move(asked_.front());
   asked_.pop_front();
-  GLS_ASSIGN(const LandedRows landed, asked.rows());
-  asked.rows = nullptr;
-  if (landed.there) {
-    return arrange(asked, landed.places);
+  if (asked.landing != nullptr) {
+    GLS_ASSIGN(const LandedRows landed, asked.rows());
+    asked.rows = nullptr;
+    if (landed.there) {
+      ++num_landed_;
+      return arrange(asked, landed.places);
+    }
+    asked.landing->distrust();
+    asked.landing = nullptr;
   }
   // As where nothing lands: who asks knows what to do when servers fail.
   GLS_ASSIGN(Tensor rows, source_.ask_rows(asked.question, asked.shape[0], nullptr)());
@@ -77,7 +90,7 @@ Result<Tensor> LandedColumns::arrange(const Asked& asked, const std::vector<int6
                                             stream_.get(), &failure);
   places_.push_back(std::move(on_host));
   device::GatherWork work = {};
-  work.rows = asked.landing.get();
+  work.rows = asked.landing->data();
   work.stride = asked.row_bytes;
   work.num_rows = std::max<int64_t>(asked.question.ids.size(), 1);
   work.row_elements = asked.row_bytes / static_cast<int64_t>(dtype_bytes(asked.question.dtype));

@@ -27,13 +27,15 @@ class LandedColumns {
   // What was asked for first, of what was not taken: waits for its rows. It is complete as far as
   // the stream has come.
   Result<Tensor> take();
+  // Of those that were taken, how many have landed.
+  size_t num_landed() const { return num_landed_; }
 
  private:
   struct Asked {
     RowQuestion question;
     std::vector<int64_t> shape;
     int64_t row_bytes = 0;
-    SharedBytes landing;
+    std::shared_ptr<Landing> landing;  // NULL: the device has no room for one
     Later<LandedRows> rows;
   };
   Result<Tensor> arrange(const Asked& asked, const std::vector<int64_t>& places);
@@ -43,8 +45,9 @@ class LandedColumns {
   const DeviceStream& stream_;
   const std::shared_ptr<StreamReaders> readers_;
   std::deque<Asked> asked_;
+  size_t num_landed_ = 0;
   // What the stream still needs.
-  std::vector<SharedBytes> landed_;
+  std::vector<std::shared_ptr<Landing>> landed_;
   std::vector<PinnedBuffer> places_;
 };
 

@@ -161,6 +161,9 @@ Status Loader::open_device() {
       return {};
     }
     GLS_ASSIGN(device_sampler_, std::move(sampler));
+    if (seeds_.of_links() && sampler_->options().negatives.mode != NegativeMode::kNone) {
+      GLS_TRY(device_sampler_->prepare_negatives(seeds_.type()));
+    }
   }
   return {};
 }
@@ -636,6 +639,9 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
   }
   for (size_t i = 0; landed.has_value() && i < batch.columns.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, landed->take());
+  }
+  if (landed.has_value() && !batch.columns.empty()) {
+    delivery_->note_landings(landed->num_landed() > 0);
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());

@@ -161,9 +161,10 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
                          (topology.edge_ids != nullptr ? topology.edge_ids_tensor.span_bytes() : 0);
   Rows placed;
   uint64_t none = 0;
-  uint64_t* room = &room_;
+  uint64_t left = room_;  // what fails takes none of it
+  uint64_t* room = &left;
   if (bytes > room_ && dataset_->context()->settings().flag(Setting::kDeviceSplitGraph)) {
-    GLS_ASSIGN(placed.hot, split(edge_type, layout));
+    GLS_ASSIGN(placed.hot, split(edge_type, layout, &left));
     room = &none;
   }
   const uint64_t most_pinned = PinnedPages::most(dataset_->context()->settings());
@@ -174,12 +175,14 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
   GLS_ASSIGN(placed.edge_ids,
              DeviceArray::place(device_, topology.edge_ids_tensor, room, most_pinned));
   rows = placed;
+  room_ = left;
   return placed;
 }
 
 Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column) {
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<const DeviceArray>& placed = columns_[column.data()];
+  // Columns may begin in the same place and be of different lengths.
+  std::shared_ptr<const DeviceArray>& placed = columns_[{column.data(), column.span_bytes()}];
   if (placed == nullptr) {
     GLS_TRY(find_room());
     GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_,
@@ -218,12 +221,13 @@ Status DeviceGraph::find_room() {
 }
 
 // NULL: there is room for none.
-Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, Layout layout) {
+Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, Layout layout,
+                                                              uint64_t* room) {
   std::shared_ptr<const HotTopology> none;
   const EdgeType& type = dataset_->edge_types()[edge_type];
   const Topology& topology = *type.topology(layout);
   const uint64_t table = HotTopology::table_bytes(topology);
-  if (room_ <= table) {
+  if (*room <= table) {
     return none;
   }
   GLS_ASSIGN(const HotNodes::Order* const order,
@@ -232,7 +236,7 @@ Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, 
   question.rows = topology.num_rows;
   question.hotness = order->hotness;
   question.first = order->first;
-  question.room = room_ - table;
+  question.room = *room - table;
   question.bytes_of = [&topology](int64_t row) { return HotTopology::row_bytes(topology, row); };
   std::vector<int64_t> rows = hottest_rows(question);
   rows.resize(std::min<size_t>(rows.size(), std::numeric_limits<int32_t>::max()));
@@ -244,7 +248,7 @@ Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, 
   for (const int64_t row : rows) {
     used += HotTopology::row_bytes(topology, row);
   }
-  room_ -= used;
+  *room -= used;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "device/device_array.h"
@@ -60,7 +61,7 @@ class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
  private:
   DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device);
   Status find_room();
-  Result<std::shared_ptr<const HotTopology>> split(size_t edge_type, Layout layout);
+  Result<std::shared_ptr<const HotTopology>> split(size_t edge_type, Layout layout, uint64_t* room);
 
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Device> device_;
@@ -69,7 +70,8 @@ class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
   uint64_t room_ = 0;
   HotNodes hot_nodes_;
   std::vector<Rows> rows_;  // [2 * edge type + layout]
-  std::map<const void*, std::shared_ptr<const DeviceArray>> columns_;
+  // By where they begin, and how long they are.
+  std::map<std::pair<const void*, uint64_t>, std::shared_ptr<const DeviceArray>> columns_;
 };
 
 }  // namespace gls

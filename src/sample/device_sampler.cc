@@ -305,7 +305,7 @@ Result<const DeviceNegatives*> DeviceSampler::negatives(size_t edge_type) const 
     auto made = DeviceNegatives::make(*sampler_, edge_type, std::move(on_host), graph_);
     if (made.ok()) {
       found.on_device = made.take();
-    } else if (is_beyond_pinned(made.status())) {
+    } else if (is_beyond_pinned(made.status()) || made.status().code() == GLS_ERR_OUT_OF_MEMORY) {
       sampler_->dataset()->context()->log().write(GLS_LOG_WARN, "device",
                                                   "the processor draws negatives of \"{}\": {}",
                                                   edges_[edge_type].name, made.status().message());
@@ -315,6 +315,15 @@ Result<const DeviceNegatives*> DeviceSampler::negatives(size_t edge_type) const 
   }
   found.known = true;
   return found.on_device.get();
+}
+
+Status DeviceSampler::prepare_negatives(size_t edge_type) const {
+  GLS_ASSIGN(const auto on_host, sampler_->negatives(edge_type));
+  if (on_host->possible()) {
+    GLS_ASSIGN(const DeviceNegatives* const made, negatives(edge_type));
+    static_cast<void>(made);
+  }
+  return {};
 }
 
 Result<DrawnNegatives> DeviceSampler::draw(const device::NegativesWork& work,

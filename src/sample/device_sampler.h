@@ -26,6 +26,8 @@ class DeviceSampler {
   DeviceSampler(const DeviceSampler&) = delete;
   DeviceSampler& operator=(const DeviceSampler&) = delete;
 
+  // What negatives of links of a type take is made now, and not during the first batch.
+  Status prepare_negatives(size_t edge_type) const;
   // As Sampler::sample(), of a sampler that is not beyond it. What it reads and writes is queued on
   // the stream, but for the sizes, which it waits for. Any number of threads at once, each with a
   // stream of its own.

@@ -92,9 +92,11 @@ class UcxTransport final : public LaneTransport {
       return true;
     }
     say(why, GLS_ERR_UNSUPPORTED,
-        gpus_ == Gpus::kUnknown ? "UCX, as it is here, knows no memory of CUDA"
-                                : "net.device_memory is off, or auto and no interface of "
-                                  "net.data_devices has RDMA");
+        gpus_ == Gpus::kUnknown  ? "UCX, as it is here, knows no memory of CUDA"
+        : gpus_ == Gpus::kPieces ? "messages go in pieces, which the processor copies, where "
+                                   "net.data_transports has shared memory"
+                                 : "net.device_memory is off, or auto and no interface of "
+                                   "net.data_devices has RDMA");
     return false;
   }
   size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override try {
@@ -174,9 +176,11 @@ class UcxTransport final : public LaneTransport {
                       (options.device_memory == DeviceMemory::kAuto && rdma);
     const std::string transports =
         *options.transports != 0 ? options.transports : kDefaultTransports;
+    // A list of what is left out has it anyway.
+    const bool named = transports.front() != '^';
     ucp_.ucp_config_modify(
         config, "TLS",
-        ((reads_ ? without_cma(transports) : transports) + (gpus ? kOfGpus : "")).c_str());
+        ((reads_ ? without_cma(transports) : transports) + (gpus && named ? kOfGpus : "")).c_str());
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
     separate_ = shares_memory(transports);
     if (separate_) {
@@ -204,7 +208,7 @@ class UcxTransport final : public LaneTransport {
              "\": " + ucp_.ucs_status_string(status);
     }
     if (gpus) {
-      gpus_ = knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
+      gpus_ = separate_ ? Gpus::kPieces : knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
     }
     return {};
   }
@@ -216,7 +220,7 @@ class UcxTransport final : public LaneTransport {
            (attributes.memory_types & UCS_BIT(UCS_MEMORY_TYPE_CUDA)) != 0;
   }
 
-  enum class Gpus : uint8_t { kOff, kUnknown, kReached };
+  enum class Gpus : uint8_t { kOff, kPieces, kUnknown, kReached };
 
   const Ucp& ucp_;
   ucp_context_h context_ = nullptr;
