@@ -110,32 +110,37 @@ bool CufileLibrary::load(device::GpuError* error) {
          find(found, "cuFileBatchIOSetUp", &batch_set_up, error) &&
          find(found, "cuFileBatchIOSubmit", &batch_submit, error) &&
          find(found, "cuFileBatchIOGetStatus", &batch_status, error) &&
-         find(found, "cuFileBatchIOCancel", &batch_cancel, error) &&
          find(found, "cuFileBatchIODestroy", &batch_destroy, error);
 }
 
-// It is not closed: others of the process may use it, too. In its compatible mode cuFile would read
-// by the processor, and not say so.
+// It is not closed: others of the process may use it, too. In its compatible modes cuFile would
+// read by the processor, and not say so.
 bool CufileLibrary::open(device::GpuError* error) {
-  const CUfileError_t refused = set_parameter(CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE, false);
-  if (refused.err != CU_FILE_DRIVER_ALREADY_OPEN &&
-      !cufile_good(refused, "turning its compatible mode off", error)) {
-    return false;
+  constexpr CUFileBoolConfigParameter_t kModes[] = {CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE,
+                                                    CUFILE_PARAM_FORCE_COMPAT_MODE};
+  for (const CUFileBoolConfigParameter_t mode : kModes) {
+    const CUfileError_t refused = set_parameter(mode, false);
+    if (refused.err != CU_FILE_DRIVER_ALREADY_OPEN &&
+        !cufile_good(refused, "turning its compatible mode off", error)) {
+      return false;
+    }
   }
   const CUfileError_t opened = driver_open();
   if (opened.err != CU_FILE_DRIVER_ALREADY_OPEN && !cufile_good(opened, "opening", error)) {
     return false;
   }
-  bool compatible = true;
-  if (!cufile_good(get_parameter(CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE, &compatible),
-                   "asking for its mode", error)) {
-    return false;
-  }
-  if (compatible) {
-    return refuse(GLS_ERR_UNSUPPORTED,
-                  "cuFile is open in this process already, in its compatible mode, in which the "
-                  "processor reads; set properties.allow_compat_mode to false in cufile.json",
-                  error);
+  for (const CUFileBoolConfigParameter_t mode : kModes) {
+    bool compatible = true;
+    if (!cufile_good(get_parameter(mode, &compatible), "asking for its mode", error)) {
+      return false;
+    }
+    if (compatible) {
+      return refuse(GLS_ERR_UNSUPPORTED,
+                    "cuFile is open in this process already, in its compatible mode, in which the "
+                    "processor reads; set properties.allow_compat_mode and "
+                    "properties.force_compat_mode to false in cufile.json",
+                    error);
+    }
   }
   CUfileDrvProps_t properties = {};
   if (!cufile_good(driver_properties(&properties), "asking for its properties", error)) {

@@ -24,7 +24,9 @@ static_assert(sizeof(CUfileDrvProps_t) == 56 &&
               offsetof(CUfileDrvProps_t, max_batch_io_size) == 48);
 static_assert(CU_FILE_DRIVER_ALREADY_OPEN == 5026 && CU_FILE_IO_NOT_SUPPORTED == 5008 &&
               CU_FILE_NOMEM_ERROR == 5043 && CU_FILE_IO_ERROR == 5044);
-static_assert(CUFILE_COMPLETE == 0x10 && CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE == 1);
+static_assert(CU_FILE_INTERNAL_BATCH_GETSTATUS_ERROR == 5041 && CUFILE_COMPLETE == 0x10);
+static_assert(CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE == 1 &&
+              CUFILE_PARAM_FORCE_COMPAT_MODE == 2);
 
 struct CufileLibrary {
   // That of this process, open. NULL: `error` says why, and the next call tries again.
@@ -42,7 +44,6 @@ struct CufileLibrary {
   decltype(&cuFileBatchIOSetUp) batch_set_up = nullptr;
   decltype(&cuFileBatchIOSubmit) batch_submit = nullptr;
   decltype(&cuFileBatchIOGetStatus) batch_status = nullptr;
-  decltype(&cuFileBatchIOCancel) batch_cancel = nullptr;
   decltype(&cuFileBatchIODestroy) batch_destroy = nullptr;
   unsigned most_in_batch = 0;
 

@@ -4,9 +4,15 @@
 #include "cuda/failure.h"
 
 #ifdef GLS_HAS_CUFILE
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <ctime>
 #include <new>
+#include <thread>
 
 namespace gls::cuda {
 namespace {
@@ -16,6 +22,10 @@ using device::GpuError;
 
 constexpr unsigned kMostReads = 128;  // of a batch
 constexpr size_t kBatches = 2;
+// How often in a row cuFile may say to ask again, or nothing come, and the time between.
+constexpr int kMostTries = 1000;
+constexpr std::chrono::milliseconds kBetweenTries(1);
+constexpr timespec kBound = {0, 10'000'000};  // of one wait after an error
 
 class CufileFile final : public device::GpuFile {
  public:
@@ -24,23 +34,35 @@ class CufileFile final : public device::GpuFile {
     CUfileDescr_t what = {};
     what.type = CU_FILE_HANDLE_TYPE_OPAQUE_FD;
     what.handle.fd = fd;
+    fd_ = fd;
     return cufile_good(library_.handle_register(&handle_, &what), "registering the file", error);
   }
-  void destroy() noexcept override {
+  bool destroy() noexcept override {
+    if (kept_) {
+      return false;
+    }
     if (handle_ != nullptr) {
       library_.handle_deregister(handle_);
     }
     delete this;
+    return true;
   }
+  void keep() { kept_ = true; }
   CUfileHandle_t get() const { return handle_; }
+  bool ends_before(uint64_t byte) const {
+    struct stat now {};
+    return fstat(fd_, &now) == 0 && static_cast<uint64_t>(now.st_size) < byte;
+  }
 
  private:
   const CufileLibrary& library_;
+  int fd_ = -1;
   CUfileHandle_t handle_ = nullptr;
+  std::atomic<bool> kept_{false};
 };
 
 // True for all that was asked for. Else why it is not.
-bool all_came(const FilePart& part, ssize_t came, GpuError* error) {
+bool all_came(const CufileFile& file, const FilePart& part, ssize_t came, GpuError* error) {
   if (came < 0) {
     return cufile_failed(came, "reading", error);
   }
@@ -48,11 +70,11 @@ bool all_came(const FilePart& part, ssize_t came, GpuError* error) {
     return true;
   }
   error->code = GLS_ERR_IO;
-  static_cast<void>(
-      std::snprintf(error->text, sizeof error->text,
-                    "cuFile: of %llu bytes at %llu came %lld: the file was cut since it was opened",
-                    static_cast<unsigned long long>(part.bytes),
-                    static_cast<unsigned long long>(part.from), static_cast<long long>(came)));
+  static_cast<void>(std::snprintf(
+      error->text, sizeof error->text, "cuFile: of %llu bytes at %llu came %lld%s",
+      static_cast<unsigned long long>(part.bytes), static_cast<unsigned long long>(part.from),
+      static_cast<long long>(came),
+      file.ends_before(part.from + part.bytes) ? ": the file was cut since it was opened" : ""));
   return false;
 }
 
@@ -88,20 +110,24 @@ class CufileReader final : public device::GpuFileReader {
     return registered_;
   }
 
-  void destroy() noexcept override {
+  bool destroy() noexcept override {
+    if (lost_) {
+      return keep();
+    }
     static_cast<void>(cudaSetDevice(number_));
     for (Batch& batch : batches_) {
       if (batch.made) {
         library_.batch_destroy(batch.handle);
       }
     }
-    if (registered_) {
-      library_.buffer_deregister(memory_);
+    if (registered_ && library_.buffer_deregister(memory_).err != CU_FILE_SUCCESS) {
+      return keep();
     }
     if (memory_ != nullptr) {
       gpu_.release_shared(memory_);
     }
     delete this;
+    return true;
   }
 
   void* memory() noexcept override { return memory_; }
@@ -111,7 +137,8 @@ class CufileReader final : public device::GpuFileReader {
     if (!good(cudaSetDevice(number_), "choosing the device", error)) {
       return false;
     }
-    CUfileHandle_t const handle = static_cast<CufileFile&>(file).get();
+    file_ = static_cast<CufileFile*>(&file);
+    CUfileHandle_t const handle = file_->get();
     const FilePart* const end = parts + count;
     const FilePart* next = parts;
     const FilePart* last = nullptr;  // what ends with the file is no whole block
@@ -119,6 +146,9 @@ class CufileReader final : public device::GpuFileReader {
     for (size_t turn = 0; (fine && next != end) || in_flight(); turn = (turn + 1) % kBatches) {
       Batch& batch = batches_[turn];
       fine = settle(&batch, error, !fine) && fine;
+      if (lost_) {
+        return false;
+      }
       unsigned nr = 0;
       for (; fine && next != end && nr < library_.most_in_batch; ++next) {
         if (next->bytes % device::kFileBlock != 0) {
@@ -137,19 +167,18 @@ class CufileReader final : public device::GpuFileReader {
         one.cookie = const_cast<FilePart*>(next);
       }
       if (nr > 0) {
-        fine =
-            cufile_good(library_.batch_submit(batch.handle, nr, batch.reads, 0), "reading", error);
-        batch.in_flight = fine ? nr : 0;
-        if (!fine) {
-          static_cast<void>(library_.batch_cancel(batch.handle));
+        if (!cufile_good(library_.batch_submit(batch.handle, nr, batch.reads, 0), "reading",
+                         error)) {
+          return lose();  // some may be under way
         }
+        batch.in_flight = nr;
       }
     }
     if (fine && last != nullptr) {
       const ssize_t came =
           library_.read(handle, memory_, last->bytes, static_cast<off_t>(last->from),
                         static_cast<off_t>(last->to));
-      fine = all_came(*last, came == -1 ? -errno : came, error);
+      fine = all_came(*file_, *last, came == -1 ? -errno : came, error);
     }
     return fine;
   }
@@ -167,27 +196,53 @@ class CufileReader final : public device::GpuFileReader {
                        [](const Batch& batch) { return batch.in_flight > 0; });
   }
 
-  // Waits for all of a batch. With `failed` there is an error already, which stays.
+  // What is under way cannot be called back: a cancelled read may still come.
+  bool lose() {
+    lost_ = true;
+    file_->keep();
+    return false;
+  }
+
+  // Not freed, but known, with the file.
+  bool keep() {
+    static std::atomic<CufileReader*> all{nullptr};
+    next_kept_ = all.exchange(this);
+    return false;
+  }
+
+  // Waits for all of a batch, or loses it. With `failed` there is an error already, which stays.
   bool settle(Batch* batch, GpuError* error, bool failed) {
     bool fine = true;
     GpuError other;
     const auto where = [&] { return fine && !failed ? error : &other; };
-    while (batch->in_flight > 0) {
+    for (int tries = 0; batch->in_flight > 0;) {
       unsigned found = batch->in_flight;
-      if (!cufile_good(
-              library_.batch_status(batch->handle, batch->in_flight, &found, events_, nullptr),
-              "waiting", where())) {
-        static_cast<void>(library_.batch_cancel(batch->handle));
-        batch->in_flight = 0;
-        return false;
+      timespec bound = kBound;
+      CUfileError_t result = library_.batch_status(batch->handle, batch->in_flight, &found, events_,
+                                                   failed || !fine ? &bound : nullptr);
+      if (result.err == CU_FILE_SUCCESS && found == 0) {
+        result.err = CU_FILE_INTERNAL_BATCH_GETSTATUS_ERROR;
       }
+      if (result.err == CU_FILE_INTERNAL_BATCH_GETSTATUS_ERROR && ++tries < kMostTries) {
+        std::this_thread::sleep_for(kBetweenTries);
+        continue;
+      }
+      if (!cufile_good(result, "waiting", where())) {
+        return lose();
+      }
+      tries = 0;
       found = std::min(found, batch->in_flight);
       for (unsigned i = 0; i < found; ++i) {
         const CUfileIOEvents_t& event = events_[i];
         const auto came = static_cast<ssize_t>(event.ret);
         GpuError* const told = where();
+        if (event.status != CUFILE_COMPLETE && event.status != CUFILE_FAILED &&
+            event.status != CUFILE_INVALID) {
+          not_done(event.status, told);
+          return lose();
+        }
         if (event.status == CUFILE_COMPLETE || came < 0) {
-          fine = all_came(*static_cast<const FilePart*>(event.cookie), came, told) && fine;
+          fine = all_came(*file_, *static_cast<const FilePart*>(event.cookie), came, told) && fine;
         } else {
           fine = not_done(event.status, told);
         }
@@ -202,6 +257,9 @@ class CufileReader final : public device::GpuFileReader {
   const int32_t number_;
   void* memory_ = nullptr;
   bool registered_ = false;
+  CufileFile* file_ = nullptr;  // that is read
+  bool lost_ = false;
+  CufileReader* next_kept_ = nullptr;
   Batch batches_[kBatches];
   CUfileIOEvents_t events_[kMostReads] = {};
 };

@@ -77,7 +77,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::of(const FileDescriptor& f
       return io_error("cannot map", path, errno);
     }
     data = static_cast<const std::byte*>(map);
-    note_mapped(data, {path, info.st_dev, info.st_ino, size});
+    std::error_code ec;
+    const std::string absolute = fs::absolute(path, ec).string();
+    note_mapped(data, {ec ? path : absolute, info.st_dev, info.st_ino, size});
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(path, data, size));
 }

@@ -22,6 +22,7 @@ class FileDescriptor {
     }
   }
   int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }  // it stays open
 
  private:
   int fd_ = -1;  // none

@@ -1,5 +1,7 @@
 #include "base/mapped_ranges.h"
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -15,7 +17,12 @@ struct Mapped {
 };
 
 Mapped& mapped() {
-  static auto* const all = new Mapped;  // what is static elsewhere may outlive any other
+  static auto* const all = [] {
+    // No other thread has the lock when the process is forked.
+    pthread_atfork([] { mapped().mutex.lock(); }, [] { mapped().mutex.unlock(); },
+                   [] { mapped().mutex.unlock(); });
+    return new Mapped;  // what is static elsewhere may outlive any other
+  }();
   return *all;
 }
 

@@ -9,7 +9,7 @@
 namespace gls {
 
 struct MappedRange {
-  std::string path;
+  std::string path;     // absolute, as the process may go elsewhere
   uint64_t device = 0;  // with `inode`, which file it was, whatever the path names by now
   uint64_t inode = 0;
   uint64_t size = 0;    // of the file

@@ -57,8 +57,8 @@ Result<std::shared_ptr<const DirectFile>> DirectFile::open(std::shared_ptr<Devic
 }
 
 DirectFile::~DirectFile() {
-  if (file_ != nullptr && !device_->in_forked_child()) {
-    file_->destroy();
+  if (file_ != nullptr && !device_->in_forked_child() && !file_->destroy()) {
+    fd_.release();
   }
 }
 
@@ -90,7 +90,12 @@ DirectReaders::~DirectReaders() {
 Result<DirectReaders::Loan> DirectReaders::take() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    given_back_.wait(lock, [this] { return lent_ < most_; });
+    given_back_.wait(lock, [this] { return lent_ < most_ || most_ == 0; });
+    if (most_ == 0) {
+      return error(GLS_ERR_IO, "{}: no reader is left, as reads of all have not ended",
+                   kDirectStorage)
+          .with("argument", kDirectStorage);
+    }
     ++lent_;
     if (!idle_.empty()) {
       device::GpuFileReader* const reader = idle_.back();
@@ -106,7 +111,7 @@ Result<DirectReaders::Loan> DirectReaders::take() {
     }
     lock.lock();
     --lent_;
-    if (lent_ == 0 && idle_.empty()) {
+    if (failure.code != GLS_ERR_OUT_OF_MEMORY || (lent_ == 0 && idle_.empty())) {
       given_back_.notify_one();  // who waited for this one tries for itself
       return status_of(failure)
           .prefixed(formatted("{}: ", kDirectStorage))
@@ -117,17 +122,17 @@ Result<DirectReaders::Loan> DirectReaders::take() {
 }
 
 void DirectReaders::give_back(device::GpuFileReader* reader, bool failed) {
-  if (reader != nullptr && failed) {
-    reader->destroy();
-  }
+  const bool lost = failed && !reader->destroy();
   {
     const std::lock_guard lock(mutex_);
     --lent_;
-    if (reader != nullptr && !failed) {
+    if (lost) {
+      --most_;  // its memory counts
+    } else if (!failed) {
       idle_.push_back(reader);
     }
   }
-  given_back_.notify_one();
+  given_back_.notify_all();  // that there is one, or will be none
 }
 
 DirectReaders::Loan::~Loan() {

@@ -74,7 +74,7 @@ class DirectReaders {
     device::GpuFileReader* reader_;
     bool failed_ = false;
   };
-  // Waits until there is one. An error: not even one can be made.
+  // Waits until there is one. An error: not even one can be made, or all are lost.
   Result<Loan> take();
 
  private:
@@ -84,7 +84,7 @@ class DirectReaders {
   std::shared_ptr<Device> device_;
   std::mutex mutex_;
   std::condition_variable given_back_;
-  size_t most_ = 4;
+  size_t most_ = 4;  // less those that are lost
   size_t lent_ = 0;
   std::vector<device::GpuFileReader*> idle_;
 };

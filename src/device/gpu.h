@@ -312,7 +312,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 6;
+inline constexpr uint32_t kGpuPluginVersion = 7;
 
 // The plugin's struct.
 struct GpuPlugin {

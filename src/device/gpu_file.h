@@ -21,7 +21,8 @@ struct FilePart {
 // Of one device. Any number of threads at once.
 class GpuFile {
  public:
-  virtual void destroy() noexcept = 0;  // once nobody reads it
+  // Once nobody reads it. False: a reader of it was lost; its descriptor must stay open for ever.
+  virtual bool destroy() noexcept = 0;
 
  protected:
   ~GpuFile() = default;
@@ -29,10 +30,12 @@ class GpuFile {
 
 class GpuFileReader {
  public:
-  virtual void destroy() noexcept = 0;  // once nothing is queued that uses its memory
+  // Once nothing is queued that uses its memory. False: it is lost, and its memory stays for ever.
+  virtual bool destroy() noexcept = 0;
   virtual void* memory() noexcept = 0;
-  // All of them, many at a time, to memory that nothing queued uses. Waits for the end, also after
-  // an error; then nothing more can be read. One thread at a time.
+  // All of them, many at a time, to memory that nothing queued uses. After an error nothing more
+  // can be read. Waits for the end, after an error too, unless nobody can tell when that is: then
+  // the reader is lost, since storage may write to its memory at any time. One thread at a time.
   virtual bool read(GpuFile& file, const FilePart* parts, size_t count,
                     GpuError* error) noexcept = 0;
 

@@ -39,6 +39,19 @@ Status begin(Lane* lane, const DeviceStream& after) {
   return {};
 }
 
+// What cannot be read, or no reader be made for, is known from the first block and the last.
+Status read_some(const DirectFile& file, DirectReaders& readers, uint64_t file_size) {
+  std::vector<device::FilePart> parts;
+  if (file_size >= kBlock) {
+    parts.push_back({0, kBlock, 0});
+  }
+  if (const uint64_t tail = file_size % kBlock; tail != 0) {
+    parts.push_back({file_size - tail, tail, kBlock});
+  }
+  GLS_ASSIGN(DirectReaders::Loan reader, readers.take());
+  return reader.read(file, parts);
+}
+
 }  // namespace
 
 PieceOfRows plan_piece(const RowsInFile& in, std::span<const int64_t> rows,
@@ -117,7 +130,7 @@ Result<std::shared_ptr<const StoredRows>> StoredRows::open(const std::shared_ptr
   }
   GLS_ASSIGN(std::shared_ptr<const DirectFile> file, DirectFile::open(device, *mapped));
   std::shared_ptr<DirectReaders> readers = DirectReaders::of(device);
-  GLS_TRY(std::move(readers->take().status()));  // what no reader can be made for is known now
+  GLS_TRY(read_some(*file, *readers, in.file_size).with("argument", "device.direct_storage"));
   return std::shared_ptr<const StoredRows>(new StoredRows(std::move(file), std::move(readers), in));
 }
 

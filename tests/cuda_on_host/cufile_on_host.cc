@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,31 @@ struct Batch {
   std::vector<CUfileIOParams_t> waiting;
 };
 
+// What storage still writes to must not be given back.
+void check(bool none_in_flight, const char* call) {
+  if (!none_in_flight) {
+    std::fprintf(stderr, "%s with reads in flight\n", call);
+    std::abort();
+  }
+}
+
 std::mutex mutex;
 CufileOnHost told;
 uint64_t in_flight = 0;
-bool compatible = true;
+// By parameter: both of its compatible modes are on.
+std::map<CUFileBoolConfigParameter_t, bool> parameters = {
+    {CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE, true}, {CUFILE_PARAM_FORCE_COMPAT_MODE, true}};
 std::string fault;
+int put_off = 0;  // calls of status that are to be made again
 std::map<const void*, Buffer> buffers;
+std::set<const Batch*> batches;
+
+template <typename Of>
+bool none_in_flight(const Of& of) {
+  return std::all_of(batches.begin(), batches.end(), [&](const Batch* batch) {
+    return std::none_of(batch->waiting.begin(), batch->waiting.end(), of);
+  });
+}
 
 CUfileError_t result(CUfileOpError error) { return {error, 0}; }
 
@@ -123,6 +143,7 @@ void cufile_on_host(CufileOnHost* out) {
 void cufile_on_host_fail(const char* call) {
   const std::lock_guard lock(mutex);
   fault = call;
+  put_off = fails("later") ? 5 : 0;
 }
 
 CUfileError_t cuFileDriverOpen() {
@@ -138,17 +159,17 @@ CUfileError_t cuFileDriverGetProperties(CUfileDrvProps_t* props) {
   props->max_batch_io_size = kMostReads;
   return result(CU_FILE_SUCCESS);
 }
-CUfileError_t cuFileSetParameterBool(CUFileBoolConfigParameter_t, bool value) {
+CUfileError_t cuFileSetParameterBool(CUFileBoolConfigParameter_t param, bool value) {
   const std::lock_guard lock(mutex);
-  if (fails("opened")) {
+  if (fails("opened") || (fails("forced") && param == CUFILE_PARAM_FORCE_COMPAT_MODE)) {
     return result(CU_FILE_DRIVER_ALREADY_OPEN);
   }
-  compatible = value;
+  parameters.at(param) = value;
   return result(CU_FILE_SUCCESS);
 }
-CUfileError_t cuFileGetParameterBool(CUFileBoolConfigParameter_t, bool* value) {
+CUfileError_t cuFileGetParameterBool(CUFileBoolConfigParameter_t param, bool* value) {
   const std::lock_guard lock(mutex);
-  *value = compatible;
+  *value = parameters.at(param);
   return result(CU_FILE_SUCCESS);
 }
 
@@ -163,6 +184,7 @@ CUfileError_t cuFileHandleRegister(CUfileHandle_t* fh, CUfileDescr_t* descr) {
 }
 void cuFileHandleDeregister(CUfileHandle_t fh) {
   const std::lock_guard lock(mutex);
+  check(none_in_flight([&](const CUfileIOParams_t& read) { return read.fh == fh; }), __func__);
   delete static_cast<File*>(fh);
   --told.files;
 }
@@ -180,6 +202,9 @@ CUfileError_t cuFileBufRegister(const void* base, size_t length, int) {
 }
 CUfileError_t cuFileBufDeregister(const void* base) {
   const std::lock_guard lock(mutex);
+  check(none_in_flight(
+            [&](const CUfileIOParams_t& read) { return read.u.batch.devPtr_base == base; }),
+        __func__);
   told.buffers -= buffers.erase(base);
   return result(CU_FILE_SUCCESS);
 }
@@ -191,10 +216,15 @@ ssize_t cuFileRead(CUfileHandle_t fh, void* base, size_t size, off_t file_offset
 
 CUfileError_t cuFileBatchIOSetUp(CUfileBatchHandle_t* batch, unsigned nr) {
   const std::lock_guard lock(mutex);
+  if (fails("batch")) {
+    return result(CU_FILE_IO_ERROR);
+  }
   if (fails("setup") || nr == 0 || nr > kMostReads) {
     return result(CU_FILE_NOMEM_ERROR);
   }
-  *batch = new Batch{nr, {}};
+  auto* const made = new Batch{nr, {}};
+  *batch = made;
+  batches.insert(made);
   ++told.batches;
   return result(CU_FILE_SUCCESS);
 }
@@ -202,29 +232,35 @@ CUfileError_t cuFileBatchIOSubmit(CUfileBatchHandle_t handle, unsigned nr, CUfil
                                   unsigned flags) {
   const std::lock_guard lock(mutex);
   Batch& batch = *static_cast<Batch*>(handle);
-  if (fails("submit")) {
-    return result(CU_FILE_BATCH_SUBMIT_FAILED);
-  }
   if (nr == 0 || nr > batch.most || !batch.waiting.empty() || flags != 0) {
     return result(CU_FILE_INVALID_VALUE);
   }
-  batch.waiting.assign(reads, reads + nr);
-  in_flight += nr;
+  const unsigned queued = fails("submit") ? (nr + 1) / 2 : nr;
+  batch.waiting.assign(reads, reads + queued);
+  in_flight += queued;
   told.most_in_flight = std::max(told.most_in_flight, in_flight);
-  return result(CU_FILE_SUCCESS);
+  return result(fails("submit") ? CU_FILE_BATCH_SUBMIT_FAILED : CU_FILE_SUCCESS);
 }
-// Never more than a third of what there is, as long as that is enough.
+// Never more than a third of what there is, as long as that is enough or the time is bounded.
 CUfileError_t cuFileBatchIOGetStatus(CUfileBatchHandle_t handle, unsigned min_nr, unsigned* nr,
                                      CUfileIOEvents_t* events, timespec* timeout) {
   const std::lock_guard lock(mutex);
   Batch& batch = *static_cast<Batch*>(handle);
   const auto there = static_cast<unsigned>(batch.waiting.size());
-  if (fails("status") || timeout != nullptr || min_nr > there || min_nr > *nr) {
+  if (fails("status") || put_off > 0) {
+    put_off = std::max(put_off - 1, 0);
     return result(CU_FILE_INTERNAL_BATCH_GETSTATUS_ERROR);
   }
-  *nr = std::min(*nr, std::max(min_nr, (there + 2) / 3));
+  if (fails("wait") || min_nr > there || min_nr > *nr) {
+    return result(CU_FILE_INVALID_VALUE);
+  }
+  *nr = std::min(*nr, std::max(timeout != nullptr ? 0 : min_nr, (there + 2) / 3));
   for (unsigned i = 0; i < *nr; ++i) {
     const CUfileIOParams_t read = batch.waiting.back();
+    if (fails("pending")) {
+      events[i] = {read.cookie, CUFILE_PENDING, 0};
+      continue;
+    }
     batch.waiting.pop_back();
     --in_flight;
     const auto& where = read.u.batch;
@@ -244,15 +280,12 @@ CUfileError_t cuFileBatchIOGetStatus(CUfileBatchHandle_t handle, unsigned min_nr
   }
   return result(CU_FILE_SUCCESS);
 }
-CUfileError_t cuFileBatchIOCancel(CUfileBatchHandle_t handle) {
-  const std::lock_guard lock(mutex);
-  in_flight -= static_cast<Batch*>(handle)->waiting.size();
-  static_cast<Batch*>(handle)->waiting.clear();
-  return result(CU_FILE_SUCCESS);
-}
 void cuFileBatchIODestroy(CUfileBatchHandle_t handle) {
   const std::lock_guard lock(mutex);
-  in_flight -= static_cast<Batch*>(handle)->waiting.size();
-  delete static_cast<Batch*>(handle);
-  --told.batches;
+  const auto* const batch = static_cast<Batch*>(handle);
+  if (batch->waiting.empty()) {
+    batches.erase(batch);
+    delete batch;
+    --told.batches;
+  }
 }

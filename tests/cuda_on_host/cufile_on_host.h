@@ -19,10 +19,12 @@ struct CufileOnHost {
 
 extern "C" {
 __attribute__((visibility("default"))) void cufile_on_host(CufileOnHost* out);
-// From now on one call fails: open, register, buffer, setup, submit, status, read (each by itself,
-// with an error), state (without one), tail (a read of no whole block); or, with `short`, reads
-// give half of what was asked for; or, with `opened`, others have opened it before, in its
-// compatible mode. Empty: all is well. Not by the environment, which threads may not read while it
-// changes.
+// From now on one call fails: open, register, buffer, setup (there is no memory), batch (the same
+// call, for another reason), submit (with half of the reads under way), status (as if it were to be
+// made again), wait (the same call, for good), read (each by itself, with an error), state (without
+// one), pending (it has not ended), tail (a read of no whole block); or, with `short`, reads give
+// half of what was asked for; or, with `later`, status is to be made again a few times; or, with
+// `opened` and `forced`, others have opened it before, in its compatible mode or forced to it.
+// Empty: all is well. Not by the environment, which threads may not read while it changes.
 __attribute__((visibility("default"))) void cufile_on_host_fail(const char* call);
 }

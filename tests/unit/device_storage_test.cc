@@ -2,11 +2,14 @@
 // that stands in for cuFile, or, where all of it is there, on a GPU (test_device.h).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <thread>
 
@@ -173,10 +176,12 @@ TEST_F(DeviceStorage, SaysWhyItIsNotThere) {
         auto loader = loader_of(shop_in_files(context_with("1"), &folder));
         const bool said = !loader.ok() && loader.status().code() == GLS_ERR_UNSUPPORTED &&
                           loader.status().has("argument", "device.direct_storage");
+        const bool made =
+            loader.ok() && dlopen("libcufile.so.0", RTLD_NOW | RTLD_NOLOAD) != nullptr;
         std::fputs(loader.ok() ? "device.direct_storage: it is there (cuFile)"
                                : loader.status().message().c_str(),
                    stderr);
-        std::_Exit(loader.ok() || said ? 0 : 1);
+        std::_Exit(made || said ? 0 : 1);
       },
       testing::ExitedWithCode(0),
       "device.direct_storage: .*(cuFile is not there: libcufile.so.0|cuFile: opening|without "
@@ -284,6 +289,42 @@ TEST(StoredRowsPlan, KnowsWhatIsMapped) {
     EXPECT_FALSE(find_mapped(&folder, 1).has_value());
   }
   EXPECT_FALSE(find_mapped(data, 1).has_value());
+}
+
+TEST(StoredRowsPlan, KnowsWhereAFileIsFromElsewhere) {
+  Folder folder;
+  const std::filesystem::path path = folder.next();
+  const std::filesystem::path old = std::filesystem::current_path();
+  std::filesystem::current_path(path.parent_path());
+  const Tensor rows = in_file(rows_of<uint8_t>(kUint8, 100, {7}, 1), path.filename().string(), 50);
+  std::filesystem::current_path(old);
+  const auto found = find_mapped(rows.data(), 700);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->path, std::filesystem::canonical(path).string());
+}
+
+TEST(StoredRowsPlan, KnowsWhatIsMappedAfterAFork) {
+  std::atomic<bool> end{false};
+  std::thread other([&] {
+    while (!end) {
+      note_mapped(&end, {"somewhere", 0, 0, 1});
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(60);
+      forget_mapped(&end);
+      _exit(find_mapped(&end, 1).has_value() ? 1 : 0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  end = true;
+  other.join();
+  forget_mapped(&end);
 }
 
 // Rows of a column from a file, and the same gathered by the processor.
@@ -473,6 +514,9 @@ TEST_F(DeviceStorageFault, ALoaderIsNotMade) {
       {"register", GLS_ERR_UNSUPPORTED, "registering the file"},
       {"buffer", GLS_ERR_OUT_OF_MEMORY, "registering memory"},
       {"setup", GLS_ERR_OUT_OF_MEMORY, "making a batch"},
+      {"read", GLS_ERR_IO, "Input/output error"},
+      {"short", GLS_ERR_IO, "cuFile: of 4096 bytes at 0 came 2048"},
+      {"tail", GLS_ERR_IO, "cuFile: reading"},
   };
   for (const auto& one : cases) {
     fail(one.call);
@@ -490,8 +534,9 @@ TEST_F(DeviceStorageFault, ALoaderIsNotMade) {
 // In processes of their own, as it is opened once.
 TEST_F(DeviceStorageFault, ItIsOpenedOnlyIfItReadsByItself) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  for (const auto& [call, text] :
-       {std::pair{"open", "cuFile: opening"}, {"opened", "allow_compat_mode"}}) {
+  for (const auto& [call, text] : {std::pair{"open", "cuFile: opening"},
+                                   {"opened", "allow_compat_mode"},
+                                   {"forced", "force_compat_mode"}}) {
     EXPECT_EXIT(
         {
           fail(call);
@@ -540,8 +585,10 @@ TEST_F(DeviceStorageFault, ABatchFailsAndTheNextComes) {
     const char* call;
     const char* text;
   } cases[] = {
-      {"submit", "cuFile: reading"}, {"status", "cuFile: waiting"}, {"read", "Input/output error"},
-      {"tail", "cuFile: reading"},   {"short", "the file was cut"},
+      {"read", "Input/output error"},
+      {"state", "it ended in state 0x40"},
+      {"tail", "cuFile: reading"},
+      {"short", " came "},
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.call);
@@ -553,6 +600,7 @@ TEST_F(DeviceStorageFault, ABatchFailsAndTheNextComes) {
     const std::string& text = next.status().message();
     EXPECT_NE(text.find("device.direct_storage: "), std::string::npos) << text;
     EXPECT_NE(text.find(one.text), std::string::npos) << text;
+    EXPECT_EQ(text.find("the file was cut"), std::string::npos) << text;
     ASSERT_NE(next.status().detail("file"), nullptr);
     EXPECT_NE(text.find(*next.status().detail("file")), std::string::npos) << text;
     fail("");
@@ -579,7 +627,75 @@ TEST_F(DeviceStorageFault, AFileThatIsCutIsAnError) {
   const Status status = stored->read(gone, memory->data(), stream);
   ASSERT_EQ(status.code(), GLS_ERR_IO);
   EXPECT_NE(status.message().find(path), std::string::npos);
+  EXPECT_NE(status.message().find("the file was cut"), std::string::npos);
   EXPECT_TRUE(stored->read(there, memory->data(), stream).ok());
+}
+
+TEST_F(DeviceStorageFault, ItIsAskedAgain) {
+  Folder folder;
+  const Column column = {"x", GLS_ROLE_FEATURE,
+                         in_file(rows_of<float>(kFloat32, 900, {700}, 3), folder.next(), 64)};
+  fail("later");
+  expect_same_rows(column, {7, 800, 20}, kFloat32);
+}
+
+bool is_open(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::directory_iterator all("/proc/self/fd");
+  return std::any_of(begin(all), end(all), [&](const fs::directory_entry& one) {
+    std::error_code ec;
+    return fs::read_symlink(one.path(), ec) == fs::canonical(path);
+  });
+}
+
+// What storage may still write to is given to nobody, and no wait is without end.
+void lose_readers(const char* call, uint64_t times) {
+  Folder folder;
+  const std::string path = folder.next();
+  const Tensor rows = in_file(rows_of<float>(kFloat32, 900, {700}, 3), path, 64);
+  const auto device = open_device(0);
+  const DeviceStream stream = device->stream().take();
+  const auto memory = device->allocate(uint64_t{20} * 2800, stream).take();
+  std::vector<int64_t> ids(20);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<int64_t>(i * 40);
+  }
+  auto stored = StoredRows::open(device, rows).take();
+  for (uint64_t lost = 1; lost <= times; ++lost) {
+    EXPECT_TRUE(stored->read(ids, memory->data(), stream).ok());
+    EXPECT_EQ(told().buffers, lost);
+    fail(call);
+    const Status status = stored->read(ids, memory->data(), stream);
+    EXPECT_EQ(status.code(), GLS_ERR_IO);
+    EXPECT_TRUE(status.has("file", path));
+    fail("");
+    EXPECT_EQ(told().buffers, lost);
+    EXPECT_EQ(told().batches, lost * 2);
+  }
+  const Status status = stored->read(ids, memory->data(), stream);
+  EXPECT_EQ(status.ok(), times < 4);
+  EXPECT_EQ(status.message().find("no reader is left") != std::string::npos, times == 4);
+  stored.reset();
+  EXPECT_EQ(told().files, 1u);
+  EXPECT_EQ(told().buffers, times);
+  EXPECT_TRUE(is_open(path));
+  EXPECT_TRUE(StoredRows::open(device, rows).ok());
+}
+
+// In processes of their own, which they are lost to.
+TEST_F(DeviceStorageFault, AReaderIsLostIfItsReadsDoNotEnd) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const auto& [call, times] : {std::pair<const char*, uint64_t>{"submit", 4},
+                                    {"wait", 2},
+                                    {"pending", 2},
+                                    {"status", 1}}) {
+    EXPECT_EXIT(
+        {
+          lose_readers(call, times);
+          std::_Exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+  }
 }
 
 // Who finds no room for a reader waits for that of others.
@@ -601,6 +717,17 @@ TEST_F(DeviceStorageFault, OneReaderMustDo) {
     thread.join();
   }
   EXPECT_EQ(told().buffers, 1u);
+}
+
+// Any other reason is told, and says nothing of how many there may be.
+TEST_F(DeviceStorageFault, NoMoreReadersForAnotherReason) {
+  const auto readers = DirectReaders::of(open_device(0));
+  const auto first = readers->take();
+  ASSERT_TRUE(first.ok());
+  fail("batch");
+  EXPECT_EQ(readers->take().status().code(), GLS_ERR_IO);
+  fail("");
+  EXPECT_TRUE(readers->take().ok());
 }
 
 TEST_F(DeviceStorageFault, MemoryOfTheDeviceIsBounded) {

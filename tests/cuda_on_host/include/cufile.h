@@ -74,7 +74,12 @@ using CUfileBatchHandle_t = void*;
 
 enum CUfileOpcode_t { CUFILE_READ = 0 };
 enum CUfileBatchMode_t { CUFILE_BATCH = 1 };
-enum CUfileStatus_t { CUFILE_INVALID = 0x4, CUFILE_COMPLETE = 0x10, CUFILE_FAILED = 0x40 };
+enum CUfileStatus_t {
+  CUFILE_PENDING = 0x2,
+  CUFILE_INVALID = 0x4,
+  CUFILE_COMPLETE = 0x10,
+  CUFILE_FAILED = 0x40,
+};
 
 struct CUfileIOParams_t {
   CUfileBatchMode_t mode;
@@ -97,7 +102,10 @@ struct CUfileIOEvents_t {
   size_t ret;  // bytes, or a negative error
 };
 
-enum CUFileBoolConfigParameter_t { CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE = 1 };
+enum CUFileBoolConfigParameter_t {
+  CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE = 1,
+  CUFILE_PARAM_FORCE_COMPAT_MODE = 2,
+};
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -115,7 +123,6 @@ CUfileError_t cuFileBatchIOSubmit(CUfileBatchHandle_t batch, unsigned nr, CUfile
                                   unsigned flags);
 CUfileError_t cuFileBatchIOGetStatus(CUfileBatchHandle_t batch, unsigned min_nr, unsigned* nr,
                                      CUfileIOEvents_t* events, timespec* timeout);
-CUfileError_t cuFileBatchIOCancel(CUfileBatchHandle_t batch);
 void cuFileBatchIODestroy(CUfileBatchHandle_t batch);
 }
 #pragma GCC visibility pop
