@@ -39,6 +39,7 @@ PARTS = {
         "sample/row_rule.h",
         "sample/time_bounds.h",
         "sample/walk_rule.h",
+        "tensor/element.h",
         "tensor/half.h",
     },
 }

@@ -105,10 +105,10 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 stage_asan() {
   preset asan
-  # Laws of random numbers, which take many of them, are those of the release build; so are the longest rows on the
-  # emulated runtime, which take four minutes.
+  # Laws of random numbers, which take many of them, are those of the release build; so are the longest rows and
+  # batches on the emulated runtime, which take minutes.
   TMPDIR=$files ctest --preset asan \
-    -E 'unit/(Uniform/Picks|Walks/SecondOrder|Weighted\.FollowsTheWeights)|emulated/DeviceSampling\.PicksByWeightFromHubs'
+    -E 'unit/(Uniform/Picks|Walks/SecondOrder|Weighted\.FollowsTheWeights)|emulated/(DeviceSampling\..*(Of|From)Hubs|DeviceBatch\.OfLinksGoesByTimes|bench_gpu)'
 }
 
 stage_fuzz() {
