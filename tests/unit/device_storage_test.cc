@@ -128,7 +128,7 @@ class DeviceStorageRead : public DeviceStorage {
       Folder folder;
       const Tensor rows = in_file(rows_of<uint8_t>(kUint8, 9, {3}, 1), folder.next(), 0);
       if (auto stored = StoredRows::open(open_device(0), rows); !stored.ok()) {
-        GTEST_SKIP() << stored.status().message();
+        GTEST_SKIP() << "here for the emulated runtime alone: " << stored.status().message();
       }
     }
   }
@@ -147,7 +147,7 @@ class DeviceStorageFault : public DeviceStorageRead {
  protected:
   void SetUp() override {
     if (on_gpu()) {
-      GTEST_SKIP() << "cuFile does not fail when it is told to";
+      GTEST_SKIP() << "cuFile does not fail when it is told to: for the emulated runtime alone";
     }
     DeviceStorageRead::SetUp();
   }
