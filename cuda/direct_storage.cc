@@ -25,7 +25,9 @@ constexpr size_t kBatches = 2;
 // How often in a row cuFile may say to ask again, or nothing come, and the time between.
 constexpr int kMostTries = 1000;
 constexpr std::chrono::milliseconds kBetweenTries(1);
-constexpr timespec kBound = {0, 10'000'000};  // of one wait after an error
+// Of one wait, and of one after an error: so no read is waited for longer than two minutes.
+constexpr timespec kWait = {0, 100'000'000};
+constexpr timespec kWaitAfterError = {0, 10'000'000};
 
 class CufileFile final : public device::GpuFile {
  public:
@@ -217,9 +219,9 @@ class CufileReader final : public device::GpuFileReader {
     const auto where = [&] { return fine && !failed ? error : &other; };
     for (int tries = 0; batch->in_flight > 0;) {
       unsigned found = batch->in_flight;
-      timespec bound = kBound;
-      CUfileError_t result = library_.batch_status(batch->handle, batch->in_flight, &found, events_,
-                                                   failed || !fine ? &bound : nullptr);
+      timespec bound = failed || !fine ? kWaitAfterError : kWait;
+      CUfileError_t result =
+          library_.batch_status(batch->handle, batch->in_flight, &found, events_, &bound);
       if (result.err == CU_FILE_SUCCESS && found == 0) {
         result.err = CU_FILE_INTERNAL_BATCH_GETSTATUS_ERROR;
       }

@@ -77,11 +77,14 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::of(const FileDescriptor& f
       return io_error("cannot map", path, errno);
     }
     data = static_cast<const std::byte*>(map);
+  }
+  std::shared_ptr<const MappedFile> out(new MappedFile(path, data, size));
+  if (size > 0) {
     std::error_code ec;
     const std::string absolute = fs::absolute(path, ec).string();
     note_mapped(data, {ec ? path : absolute, info.st_dev, info.st_ino, size});
   }
-  return std::shared_ptr<const MappedFile>(new MappedFile(path, data, size));
+  return out;
 }
 
 MappedFile::~MappedFile() {

@@ -255,6 +255,9 @@ CUfileError_t cuFileBatchIOGetStatus(CUfileBatchHandle_t handle, unsigned min_nr
     return result(CU_FILE_INVALID_VALUE);
   }
   *nr = std::min(*nr, std::max(timeout != nullptr ? 0 : min_nr, (there + 2) / 3));
+  if (fails("silent") && timeout != nullptr) {
+    *nr = 0;
+  }
   for (unsigned i = 0; i < *nr; ++i) {
     const CUfileIOParams_t read = batch.waiting.back();
     if (fails("pending")) {

@@ -35,6 +35,21 @@ TestGraph linked_graph(Numbers* random) {
   return graph;
 }
 
+// Two batches from some nodes, maybe with edges that they leave out.
+void ask_for_batches(Both* both, Numbers* random, const TestGraph& graph, bool leaves_out) {
+  for (uint64_t batch = 0; batch < 2; ++batch) {
+    Asked asked;
+    asked.numbers.reserve(1);
+    asked.request.batch = batch;
+    const int64_t count = random->one_of<int64_t>({0, 5, 100});
+    asked.request.seeds = {{0, asked.keep(random_numbers(random, count, graph.nodes[0].second))}};
+    if (leaves_out && random->one_in(3)) {
+      asked.request.exclude.push_back(random_edge_set(random, graph));
+    }
+    both->expect_same(asked.request);
+  }
+}
+
 TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
   int64_t nodes = 0;
   int64_t split = 0;
@@ -62,18 +77,7 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
     Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 2; ++batch) {
-      Asked asked;
-      asked.numbers.reserve(1);
-      asked.request.batch = batch;
-      const int64_t count = random.one_of<int64_t>({0, 5, 100});
-      asked.request.seeds = {
-          {0, asked.keep(random_numbers(&random, count, graph.nodes[0].second))}};
-      if (random.one_in(3)) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
-      }
-      both.expect_same(asked.request);
-    }
+    ask_for_batches(&both, &random, graph, true);
     nodes += both.num_nodes();
     split += both.num_split();
     infinite += both.failures();
@@ -142,13 +146,6 @@ Tensor any_weights(Numbers* random, int64_t count) {
   return Tensor(std::move(owner), data, dtype, {count}, static_cast<int64_t>(stride), true);
 }
 
-std::shared_ptr<const Dataset> weighing(const std::shared_ptr<const Dataset>& dataset,
-                                        const std::shared_ptr<Context>& context, Tensor weights) {
-  std::vector<EdgeType> edges = dataset->edge_types();
-  edges[0].columns.push_back({"weight", GLS_ROLE_WEIGHT, std::move(weights)});
-  return Dataset::create(context, dataset->node_types(), std::move(edges)).take();
-}
-
 SamplerOptions biased(double p, double q, size_t length) {
   SamplerOptions options;
   options.walk.emplace();
@@ -189,15 +186,7 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrderByWeight) {
       options.subgraph = Subgraph::kInduced;
     }
     Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 2; ++batch) {
-      Asked asked;
-      asked.numbers.reserve(1);
-      asked.request.batch = batch;
-      const int64_t count = random.one_of<int64_t>({0, 5, 100});
-      asked.request.seeds = {
-          {0, asked.keep(random_numbers(&random, count, graph.nodes[0].second))}};
-      both.expect_same(asked.request);
-    }
+    ask_for_batches(&both, &random, graph, false);
     nodes += both.num_nodes();
     split += both.num_split();
     infinite += both.failures();
@@ -332,16 +321,7 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInWalksOfTheSecondOrderByWeight) {
 }
 
 TEST_F(DeviceSampling, LeavesWalksOfTheSecondOrderToTheProcessor) {
-  SamplerOptions options = biased(2, 1, 3);
-  const auto graph = damaged({0, 3, 3, 5, 5}, {0, 1, 2, 0, 3});
-  const auto beyond = [&](const std::vector<float>& weights) {
-    return std::string(
-        DeviceSampler::beyond(**Sampler::create(with_weights(graph, weights), options)));
-  };
-  EXPECT_EQ(beyond({1, 2, 0, 1, 1}), "");
-  EXPECT_NE(beyond({1, 2, -1, 1, 1}).find("do not fit"), std::string::npos);
-  options.exclude = {{0, ids_of({1}, {1})}};
-  EXPECT_NE(beyond({1, 2, 0, 1, 1}).find("left out"), std::string::npos);
+  expect_weights_left_to_the_processor(biased(2, 1, 3));
 }
 
 }  // namespace

@@ -384,11 +384,29 @@ inline void add_weights(Numbers* random, TestGraph* graph, SamplerOptions* optio
   }
 }
 
-inline std::shared_ptr<const Dataset> with_weights(const std::shared_ptr<const Dataset>& dataset,
-                                                   std::vector<float> weights) {
+inline std::shared_ptr<const Dataset> weighing(const std::shared_ptr<const Dataset>& dataset,
+                                               const std::shared_ptr<Context>& context,
+                                               Tensor weights) {
   std::vector<EdgeType> edges = dataset->edge_types();
-  edges[0].columns.push_back({"weight", GLS_ROLE_WEIGHT, tensor_of(weights, kFloat32)});
-  return Dataset::create(make_context(1), dataset->node_types(), std::move(edges)).take();
+  edges[0].columns.push_back({"weight", GLS_ROLE_WEIGHT, std::move(weights)});
+  return Dataset::create(context, dataset->node_types(), std::move(edges)).take();
+}
+inline std::shared_ptr<const Dataset> with_weights(const std::shared_ptr<const Dataset>& dataset,
+                                                   const std::vector<float>& weights) {
+  return weighing(dataset, make_context(1), tensor_of(weights, kFloat32));
+}
+
+// Of walks along edge type 0 by its column "weight".
+inline void expect_weights_left_to_the_processor(SamplerOptions options) {
+  const auto graph = damaged({0, 3, 3, 5, 5}, {0, 1, 2, 0, 3});
+  const auto beyond = [&](const std::vector<float>& weights) {
+    return std::string(
+        DeviceSampler::beyond(**Sampler::create(with_weights(graph, weights), options)));
+  };
+  EXPECT_EQ(beyond({1, 2, 0, 1, 1}), "");
+  EXPECT_NE(beyond({1, 2, -1, 1, 1}).find("do not fit"), std::string::npos);
+  options.exclude = {{0, ids_of({1}, {1})}};
+  EXPECT_NE(beyond({1, 2, 0, 1, 1}).find("left out"), std::string::npos);
 }
 
 }  // namespace gls::test

@@ -164,15 +164,7 @@ TEST_F(DeviceSampling, WalksByWeightThatGoWrongOrElsewhere) {
   Both both(with_weights(damaged({0, 1, 2, 3, 3}, {1, 2, 7}), {1, 2, 3}), options);
   both.expect_same(request);
   EXPECT_EQ(both.failures(), 1);
-  const auto graph = damaged({0, 3, 3, 5, 5}, {0, 1, 2, 0, 3});
-  const auto beyond = [&](const std::vector<float>& weights) {
-    return std::string(
-        DeviceSampler::beyond(**Sampler::create(with_weights(graph, weights), options)));
-  };
-  EXPECT_EQ(beyond({1, 2, 0, 1, 1}), "");
-  EXPECT_NE(beyond({1, 2, -1, 1, 1}).find("do not fit"), std::string::npos);
-  options.exclude = {{0, ids_of({1}, {1})}};
-  EXPECT_NE(beyond({1, 2, 0, 1, 1}).find("left out"), std::string::npos);
+  expect_weights_left_to_the_processor(options);
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInWalks) {

@@ -172,17 +172,18 @@ class UcxTransport final : public LaneTransport {
     }
     const bool rdma = any_has_rdma(options.devices);
     reads_ = options.one_sided == OneSided::kOn || (options.one_sided == OneSided::kAuto && rdma);
-    const bool gpus = options.device_memory == DeviceMemory::kOn ||
-                      (options.device_memory == DeviceMemory::kAuto && rdma);
     const std::string transports =
         *options.transports != 0 ? options.transports : kDefaultTransports;
+    separate_ = shares_memory(transports);
+    const bool gpus_wanted = options.device_memory == DeviceMemory::kOn ||
+                             (options.device_memory == DeviceMemory::kAuto && rdma);
+    const bool gpus = gpus_wanted && !separate_;
     // A list of what is left out has it anyway.
     const bool named = transports.front() != '^';
     ucp_.ucp_config_modify(
         config, "TLS",
         ((reads_ ? without_cma(transports) : transports) + (gpus && named ? kOfGpus : "")).c_str());
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
-    separate_ = shares_memory(transports);
     if (separate_) {
       // Shared memory does not notice that a peer is gone, which our stream does, and must be told
       // to pretend. Its rendezvous would go over tcp.
@@ -207,8 +208,8 @@ class UcxTransport final : public LaneTransport {
       return "UCX does not start with transports \"" + transports + "\" on \"" + options.devices +
              "\": " + ucp_.ucs_status_string(status);
     }
-    if (gpus) {
-      gpus_ = separate_ ? Gpus::kPieces : knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
+    if (gpus_wanted) {
+      gpus_ = !gpus ? Gpus::kPieces : knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
     }
     return {};
   }
