@@ -19,10 +19,6 @@
 
 namespace gls::test {
 
-// Of the random cases that take the longest, every so many: a check of each access makes them
-// thirty times as slow on the emulated runtime, and all of them run without one.
-inline constexpr int kEvery = kSanitized ? 3 : 1;
-
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
