@@ -17,7 +17,7 @@ for group in "$@"; do
     java) packages+=(default-jdk-headless maven swig) ;;
     test)
       packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils
-        iproute2 openssl openmpi-bin)
+        iproute2 openssl openmpi-bin munge slurm-client slurmctld slurmd)
       ;;
     # Debian 12 has Rust 1.63: enough for the crates, too old for their tests and optional features.
     rust) packages+=(cargo rustc rust-clippy rustfmt) ;;

@@ -89,9 +89,3 @@ def test_a_process_that_fails_ends_all(tmp_path: Path) -> None:
     code, _, err = launch(3, str(program), GLS_NET_PEER_TIMEOUT_MS="2000")
     assert code in (1, 3)  # of who was looked at first
     assert "rank 1" in err
-
-
-def test_form_of_what_cannot_be_run_here() -> None:
-    batch = EXAMPLES / "collocated.sbatch"
-    assert subprocess.run(["bash", "-n", str(batch)], timeout=60).returncode == 0
-    assert "collocated.py" in batch.read_text()

@@ -92,6 +92,7 @@ def test_slurm(parts: Path, tmp_path: Path) -> None:
         SLURM_SUBMIT_DIR=str(ROOT),
         SLURM_JOB_NODELIST="n[0-1]",
         SLURM_JOB_NUM_NODES="2",
+        SLURM_CPUS_PER_TASK="1",
         GLS_PORT="47311",
         MASTER_PORT="47312",
     )
