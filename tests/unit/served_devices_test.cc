@@ -1,19 +1,16 @@
-// Batches on a GPU whose rows come from servers straight to its memory. On the emulated runtime,
-// whose memory the processor writes as its own, so that every lane reaches it.
+// What becomes of rows of servers that go straight to memory of a GPU when something goes wrong,
+// and that memory. On the emulated runtime, whose memory the processor writes as its own, so that
+// every lane reaches it; device_served_test.cc is for GPUs, too.
 #include <algorithm>
 #include <cstring>
 #include <span>
 
 #include "batch_equal.h"
-#include "cluster/graph_server.h"
-#include "cluster/served_graph.h"
 #include "device/landing_pool.h"
 #include "device/transfer.h"
 #include "loader/device_batch.h"
 #include "loader/landed_columns.h"
-#include "loader/loader.h"
-#include "places.h"
-#include "served_support.h"
+#include "served_for_devices.h"
 
 namespace gls::test {
 namespace {
@@ -21,119 +18,11 @@ namespace {
 using net::DeviceMemory;
 using net::OneSided;
 
-// Beside lanes, whose plugins are elsewhere.
-void use_device_of_host() {
-  setenv("GLS_PLUGIN_PATH", formatted("{}:{}", kCudaOnHost, kPluginFolder).c_str(), 1);
-  setenv("CUDA_ON_HOST_MEMORY", "268435456", 1);
-}
-
-net::TransportOptions transport_of(const std::string& way, OneSided one_sided,
-                                   DeviceMemory device_memory) {
-  net::TransportOptions out = net::options_for(way).transport;
-  out.data.one_sided = one_sided;
-  out.data.device_memory = device_memory;
-  return out;
-}
-
-// A server of all parts, and a client.
-struct ServedHere {
-  ServedHere(const std::string& way, OneSided one_sided, DeviceMemory device_memory)
-      : graph(CutGraph::of(3)) {
-    GraphServerOptions serving;
-    serving.transport = transport_of(way, one_sided, device_memory);
-    auto started = GraphServer::start(context_of(), graph.path, serving);
-    EXPECT_TRUE(started.ok()) << started.status().message();
-    server = started.take();
-    ServedGraphOptions asking;
-    asking.transport = serving.transport;
-    asking.timeout_ms = 20000;
-    asking.same_host = false;
-    asking.part.most_reply_bytes = 16384;
-    auto opened = open_served(context, "gls://" + server->address(), asking);
-    EXPECT_TRUE(opened.ok()) << opened.status().message();
-    dataset = opened.take();
-    use_device_of_host();
-  }
-
-  const CutGraph& graph;
-  std::shared_ptr<Context> context = context_of();
-  std::unique_ptr<GraphServer> server;
-  std::shared_ptr<const Dataset> dataset;
-};
-
-LoaderOptions loading(const Sampler& sampler, const std::shared_ptr<Device>& device) {
-  LoaderOptions out;
-  out.plan.batch_size = 200;
-  out.columns = default_columns(sampler);
-  out.device = device;
-  return out;
-}
-
-std::shared_ptr<const Sampler> make_sampler(const std::shared_ptr<const Dataset>& dataset,
-                                            bool disjoint) {
-  SamplerOptions options = two_hops();
-  options.disjoint = disjoint;
-  auto sampler = Sampler::create(dataset, options);
-  EXPECT_TRUE(sampler.ok()) << sampler.status().message();
-  return sampler.take();
-}
-
-struct Way {
-  std::string name;
-  OneSided one_sided;
-};
-
-std::vector<Way> all_of_them() {
-  std::vector<Way> out;
-#ifdef GLS_TEST_PLUGINS
-  out.push_back({"plain", OneSided::kOff});
-  for (const std::string& lanes : net::lane_ways()) {
-    out.push_back({lanes, OneSided::kOff});
-    out.push_back({lanes, OneSided::kOn});
-  }
-#endif
-  return out;
-}
-
-class DeviceLanding : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceLanding, testing::ValuesIn(all_of_them()), [](const auto& of) {
-  return of.param.name + (of.param.one_sided == OneSided::kOn ? "_reads" : "");
-});
-
-TEST_P(DeviceLanding, GivesTheBatchesOfTheWholeOnTheHost) {
-  const ServedHere served(GetParam().name, GetParam().one_sided, DeviceMemory::kOn);
-  auto opened = Device::open(0);
-  ASSERT_TRUE(opened.ok()) << opened.status().message();
-  const std::shared_ptr<Device> device = opened.take();
-  ASSERT_TRUE(served.dataset->source()->lands(false).take());
-  for (const bool disjoint : {false, true}) {  // nodes may be in several trees, then
-    SCOPED_TRACE(disjoint);
-    const auto here = make_sampler(served.graph.whole, disjoint);
-    const auto elsewhere = make_sampler(served.dataset, disjoint);
-    const auto expected = Loader::create(here, Tensor(), loading(*here, nullptr)).take();
-    LoaderOptions options = loading(*elsewhere, device);
-    ASSERT_GT(options.columns.size(), size_t{10});
-    auto loader = Loader::create(elsewhere, Tensor(), options);
-    ASSERT_TRUE(loader.ok()) << loader.status().message();
-    for (uint64_t number = 0; number < 3; ++number) {
-      auto batch = (*loader)->sample(0, number);
-      ASSERT_TRUE(batch.ok()) << batch.status().message();
-      for (const GatheredColumn& column : (*batch)->columns) {
-        EXPECT_FALSE(column.data.on_host()) << column.column->name;
-      }
-      EXPECT_GT((*batch)->tiers.elsewhere, 0U);
-      auto copy = copy_to_host(**batch);
-      ASSERT_TRUE(copy.ok()) << copy.status().message();
-      expect_same(*expected->sample(0, number).take(), **copy);
-    }
-  }
-}
-
 #ifdef GLS_TEST_PLUGINS
 
 // A server that is started again in the middle, and threads that make batches meanwhile.
 TEST(DeviceLandingFaults, ServersMayComeBack) {
-  ServedHere served("plain", OneSided::kOff, DeviceMemory::kOn);
+  ServedForDevices served("plain", OneSided::kOff, DeviceMemory::kOn);
   const auto here = make_sampler(served.graph.whole, false);
   const auto elsewhere = make_sampler(served.dataset, false);
   const auto expected = Loader::create(here, Tensor(), loading(*here, nullptr)).take();
@@ -160,7 +49,7 @@ TEST(DeviceLandingFaults, ServersMayComeBack) {
 
 // What a GPU has no room for is the error of its batch, and the next one is made.
 TEST(DeviceLandingFaults, NoMemoryIsAnErrorOfTheBatch) {
-  const ServedHere served("plain", OneSided::kOff, DeviceMemory::kOn);
+  const ServedForDevices served("plain", OneSided::kOff, DeviceMemory::kOn);
   const auto sampler = make_sampler(served.dataset, false);
   const auto loader =
       Loader::create(sampler, Tensor(), loading(*sampler, Device::open(0).take())).take();
@@ -175,7 +64,7 @@ TEST(DeviceLandingFaults, NoMemoryIsAnErrorOfTheBatch) {
 // Where nothing but the setting is missing.
 TEST(DeviceLandingSettings, OffAndAutoLeaveItToTheHost) {
   for (const DeviceMemory wanted : {DeviceMemory::kOff, DeviceMemory::kAuto}) {
-    const ServedHere served("plain", OneSided::kOff, wanted);
+    const ServedForDevices served("plain", OneSided::kOff, wanted);
     auto lands = served.dataset->source()->lands(false);
     ASSERT_TRUE(lands.ok());
     EXPECT_FALSE(*lands);
@@ -190,7 +79,7 @@ TEST(DeviceLandingSettings, OnInsists) {
     if (way != "plain" && net::lane_ways().empty()) {
       continue;
     }
-    const ServedHere served(way, OneSided::kOff, DeviceMemory::kOn);
+    const ServedForDevices served(way, OneSided::kOff, DeviceMemory::kOn);
     auto lands = served.dataset->source()->lands(true);
     if (way == "ucx_tcp" && lands.ok()) {
       continue;  // there is a GPU, and a UCX that knows it
@@ -208,7 +97,7 @@ TEST(DeviceLandingSettings, OnInsists) {
 // ---- memory ------------------------------------------------------------------------------------
 
 TEST(Landings, AreKeptBySize) {
-  use_device_of_host();
+  use_device_plugins();
   const auto device = Device::open(0).take();
   auto pool = LandingPool::make(device);
   auto first = pool->take(1).take();
@@ -239,7 +128,7 @@ TEST(Landings, AreKeptBySize) {
 
 // Others may still write to what has not landed.
 TEST(Landings, AreNotGivenToOthersWhenDistrusted) {
-  use_device_of_host();
+  use_device_plugins();
   setenv("CUDA_ON_HOST_MEMORY", "2097152", 1);
   const auto pool = LandingPool::make(Device::open(0).take());
   for (int i = 0; i < 3; ++i) {
@@ -257,7 +146,7 @@ TEST(Landings, AreNotGivenToOthersWhenDistrusted) {
 }
 
 TEST(Landings, AreGivenUpWhereNothingLands) {
-  const ServedHere served("self_lane", OneSided::kOff, DeviceMemory::kOn);
+  const ServedForDevices served("self_lane", OneSided::kOff, DeviceMemory::kOn);
   auto delivery = DeviceDelivery::open(served.dataset, Device::open(0).take(), {});
   ASSERT_TRUE(delivery.ok()) << delivery.status().message();
   for (const bool landed : {false, false, false, true, false, false, false}) {
@@ -358,20 +247,20 @@ void expect_columns(Backwards::Way way, const std::vector<int64_t>& sizes, int a
 }
 
 TEST(LandedColumns, AreInTheOrderOfTheBatch) {
-  use_device_of_host();
+  use_device_plugins();
   expect_columns(Backwards::Way::kWrites, {0, 1, 500, 70000}, 0);
   expect_columns(Backwards::Way::kPuts, {0, 1, 500, 2000000}, 0);
 }
 
 TEST(LandedColumns, ComeByTheHostWhereTheyDoNotLand) {
-  use_device_of_host();
+  use_device_plugins();
   expect_columns(Backwards::Way::kMisses, {0, 1, 500}, 3);
   setenv("CUDA_ON_HOST_MEMORY", "4100000", 1);  // for one landing, and not for two
   expect_columns(Backwards::Way::kWrites, {5, 500, 7}, 2);
 }
 
 TEST(LandedColumns, SayWhatWentWrong) {
-  use_device_of_host();
+  use_device_plugins();
   const auto device = Device::open(0).take();
   const auto pool = LandingPool::make(device);
   const DeviceStream stream = device->stream().take();
