@@ -125,17 +125,16 @@ class BatchRun {
     const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
     return times.edge.data != nullptr || times.node.data != nullptr;
   }
-  bool by_weight(size_t edge_type) const {
-    return plan_.edges[edge_type].rows.weights.rows != nullptr;
-  }
   // For each pick, the number of its entry.
   uint64_t ranks_bytes(size_t edge_type, int64_t picks) const {
-    return in_time(edge_type) || by_weight(edge_type)
+    return in_time(edge_type) || by_weight(plan_.edges[edge_type].rows.weights)
                ? static_cast<uint64_t>(picks) * sizeof(int64_t)
                : 0;
   }
   uint64_t rows_bytes_of(size_t edge_type, int64_t nodes) const {
-    return rows_bytes(nodes, leaves_out(edge_type), in_time(edge_type), by_weight(edge_type));
+    const device::WeightsOfType& weights = plan_.edges[edge_type].rows.weights;
+    return rows_bytes(nodes, leaves_out(edge_type), in_time(edge_type) || weighs_anew(weights),
+                      has_tables(weights));
   }
   bool look_ahead(size_t hop);
   bool run_hop(size_t hop);

@@ -2,7 +2,7 @@
 // the number that the last of the smallest has is found as the time of the earliest that is taken
 // is, and what is not above it is picked in stored order.
 #include "cuda/picker.h"
-#include "cuda/row_times.h"
+#include "cuda/row_weights.h"
 #include "cuda/team.h"
 #include "cuda/threshold.h"
 #include "sample/layer_rule.h"
@@ -58,7 +58,9 @@ struct PickLayer {
   __device__ int64_t position_of(const Picker& picker, int64_t place) const {
     const int64_t stored = picker.row.begin + place;
     if (is_listed(step, picker.i)) {
-      return RowTimes(step, picker.i).may_pick(stored) ? stored : -1;
+      const bool may_pick = weighs_anew(step.weights) ? RowWeights(step, picker.i).may_pick(stored)
+                                                      : RowTimes(step, picker.i).may_pick(stored);
+      return may_pick ? stored : -1;
     }
     return step.gaps == nullptr ? stored
                                 : kept_position(picker.row.begin, place, step.gaps[picker.i].always,
@@ -71,8 +73,11 @@ struct PickLayer {
     if (static_cast<uint64_t>(id) >= step.num_neighbors) {
       tell_fault(&step.faults->index, position);
     }
-    return ~number_of_node(step.numbers, step.neighbor_type, step.number_word,
-                           static_cast<uint64_t>(id));
+    const uint64_t number = number_of_node(step.numbers, step.neighbor_type, step.number_word,
+                                           static_cast<uint64_t>(id));
+    return weighs_anew(step.weights)
+               ? ~number_by_weight(number, RowWeights(step, picker.i).weight(position))
+               : ~number;
   }
 
   template <typename Team>

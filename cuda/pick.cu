@@ -32,12 +32,11 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
       tell_fault(&step.faults->row, first + i);
       continue;
     }
-    if (by_weight(step)) {
-      row.degree = static_cast<uint64_t>(step.weights.rows[node].positive);
-    }
     set_row(step, i, node, row);
     if (has_times(step)) {
       step.rows[i].degree = row.degree;  // what it is of is looked at next
+    } else if (has_tables(step.weights) && !has_gaps(step, i)) {
+      step.rows[i].degree = static_cast<uint64_t>(step.weights.rows[node].positive);
     }
   }
 }
@@ -280,11 +279,11 @@ Sets sets_for(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_
 
 }  // namespace
 
-uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time, bool by_weight) {
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool listed, bool tables) {
   return kScanBytes + sizeof(int64_t) * 2 +
          static_cast<uint64_t>(most_nodes) *
              (sizeof(FoundRow) + sizeof(int64_t) + (leaves_out ? sizeof(RowGaps) : 0) +
-              (in_time ? sizeof(int64_t) : 0) + (by_weight ? sizeof(int64_t) : 0));
+              (listed ? sizeof(int64_t) : 0) + (tables ? sizeof(int64_t) : 0));
 }
 
 void place_rows(void* memory, PickStep* step) {
@@ -293,8 +292,10 @@ void place_rows(void* memory, PickStep* step) {
   step->rows = reinterpret_cast<FoundRow*>(step->num_nodes + 2);
   step->first_picks = reinterpret_cast<int64_t*>(step->rows + step->most_nodes);
   int64_t* end = step->first_picks + step->most_nodes;
-  step->listed = has_times(*step) ? std::exchange(end, end + step->most_nodes) : nullptr;
-  step->missing = by_weight(*step) ? std::exchange(end, end + step->most_nodes) : nullptr;
+  step->listed = has_times(*step) || weighs_anew(step->weights)
+                     ? std::exchange(end, end + step->most_nodes)
+                     : nullptr;
+  step->missing = has_tables(step->weights) ? std::exchange(end, end + step->most_nodes) : nullptr;
   step->gaps = leaves_out(*step) ? reinterpret_cast<RowGaps*>(end) : nullptr;
 }
 
@@ -307,6 +308,9 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
   if (result == cudaSuccess && has_times(step)) {
     result = find_rows_in_time(step, stream);
   }
+  if (result == cudaSuccess && weighs_anew(step.weights)) {
+    result = count_weighed_rows(step, stream);
+  }
   return result != cudaSuccess ? result
                                : running_sums(PicksOfRow{step.rows, step.fanout, step.replace},
                                               TakeTotal{step}, TakeFirst{step.first_picks},
@@ -315,8 +319,12 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
 
 uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes,
                             const device::WeightsOfType& weights) {
-  if (weights.rows != nullptr) {
-    return weighted_scratch_bytes(fanout, replace, weights, most_nodes);
+  if (by_weight(weights)) {
+    const uint64_t by_table =
+        has_tables(weights) ? weighted_scratch_bytes(fanout, replace, weights, most_nodes) : 0;
+    const uint64_t anew =
+        weighs_anew(weights) ? weighed_scratch_bytes(fanout, weights, most_nodes) : 0;
+    return by_table > anew ? by_table : anew;
   }
   const Sets sets = sets_for(fanout, replace, num_edges, most_nodes);
   return static_cast<uint64_t>(sets.count) * sets.slots *
@@ -355,8 +363,13 @@ cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
   if (step.by_layer) {
     return pick_layer_rows(step, stream);
   }
-  const cudaError_t result =
-      by_weight(step) ? pick_weighted_rows(step, stream) : draw_picks(step, stream);
+  if (by_weight(step.weights)) {
+    const cudaError_t result =
+        has_tables(step.weights) ? pick_weighted_rows(step, stream) : cudaSuccess;
+    return result == cudaSuccess && weighs_anew(step.weights) ? pick_weighed_rows(step, stream)
+                                                              : result;
+  }
+  const cudaError_t result = draw_picks(step, stream);
   return result == cudaSuccess && has_times(step) ? pick_listed_rows(step, stream) : result;
 }
 

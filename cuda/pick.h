@@ -35,7 +35,7 @@ struct PickStep : StoredRows {
   Replace replace;
   device::LeftOut left_out_always;
   device::LeftOut left_out_now;
-  device::WeightsOfType weights;  // see by_weight(); then there are no times and none left out
+  device::WeightsOfType weights;  // see by_weight()
   device::TimesOfType times;      // see has_times(); then it is disjoint
   const int64_t* tree_times;      // by tree
   // Where nodes are picked by layer: what their numbers are made with.
@@ -60,10 +60,12 @@ struct PickStep : StoredRows {
   int64_t* num_nodes;
   FoundRow* rows;
   RowGaps* gaps;  // NULL: no edges are left out
-  // Of rows whose times do not ascend, how long they are: what of them can be picked is counted in
-  // `rows`, and found when all is read. 0: of others. NULL: there are no times.
+  // Of rows whose times do not ascend, and of those that are weighed anew, how long they are: what
+  // of them can be picked is counted in `rows`, and found when all is read. 0: of others. NULL:
+  // there are none of either.
   int64_t* listed;
-  // Of rows that are picked from by weight, picks that draws did not find. NULL: it goes by none.
+  // Of rows that are picked from by their tables, picks that draws did not find. NULL: there are no
+  // tables.
   int64_t* missing;
   int64_t* first_picks;
   void* sums;
@@ -79,7 +81,8 @@ struct PickStep : StoredRows {
   IdsOut edge_trees;  // [most_picks], disjoint only
   IdsOut anchors;     // from *edges_before on: local ids of the frontier's nodes
   IdsOut edge_ids;    // likewise; NULL: not asked for
-  // [most_picks], in time: of picks from rows that are listed; by weight: those without replacement
+  // [most_picks], in time: of picks from rows that are listed; by weight: the entries that were
+  // taken
   int64_t* ranks;
   PickFaults* faults;
   // For pick_rows(), of the size it needs.
@@ -93,13 +96,25 @@ GLS_HOST_DEVICE bool has_times(const PickStep& step) {
   return step.times.edge.data != nullptr || step.times.node.data != nullptr;
 }
 
-GLS_HOST_DEVICE bool by_weight(const PickStep& step) { return step.weights.rows != nullptr; }
+// Rows have tables of their weights, or some are weighed anew: all without tables, and of others
+// those that edges are left out of. Of these the entries of positive weight are counted, and the
+// degree is their number.
+GLS_HOST_DEVICE bool has_tables(const device::WeightsOfType& weights) {
+  return weights.rows != nullptr;
+}
+GLS_HOST_DEVICE bool weighs_anew(const device::WeightsOfType& weights) {
+  return weights.exact.data != nullptr;
+}
+GLS_HOST_DEVICE bool by_weight(const device::WeightsOfType& weights) {
+  return has_tables(weights) || weighs_anew(weights);
+}
 
-// What is found of rows lies in `memory`, of so many bytes.
-uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool in_time, bool by_weight);
+// What is found of rows lies in `memory`, of so many bytes. `listed` and `tables`: there are such
+// rows.
+uint64_t rows_bytes(int64_t most_nodes, bool leaves_out, bool listed, bool tables);
 void place_rows(void* memory, PickStep* step);
-// Finds the rows as they are stored, less what is left out where there are no times. By weight
-// their degree is the number of entries whose weight is positive.
+// Finds the rows as they are stored, less what is left out where there are no times. Of those that
+// have tables the degree is the number of entries whose weight is positive.
 cudaError_t find_rows(const PickStep& step, cudaStream_t stream);
 // Finds the rows, and how many are picked of each.
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
@@ -117,10 +132,17 @@ cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
 // All picks of a step by layer, see layer.cu.
 cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream);
 
-// All picks of a step by weight, see weights.cu.
+// All picks of a step from rows with tables, see weights.cu.
 uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,
                                 const device::WeightsOfType& weights, int64_t most_nodes);
 cudaError_t pick_weighted_rows(const PickStep& step, cudaStream_t stream);
+
+// Rows that are weighed anew, see weigh.cu: counts their entries, and makes all picks from them
+// that are not by layer.
+cudaError_t count_weighed_rows(const PickStep& step, cudaStream_t stream);
+uint64_t weighed_scratch_bytes(int64_t fanout, const device::WeightsOfType& weights,
+                               int64_t most_nodes);
+cudaError_t pick_weighed_rows(const PickStep& step, cudaStream_t stream);
 
 // What is said of a fault: node, begin and end of the row, or the id that is at the position. Of
 // walks also the node of a row whose weights add up to infinity.

@@ -26,6 +26,11 @@ __device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, Fo
   step.rows[i] = row;
 }
 
+// Whether something is left out of its row, which was found.
+__device__ inline bool has_gaps(const PickStep& step, int64_t i) {
+  return step.gaps != nullptr && step.gaps[i].always.count + step.gaps[i].now.count > 0;
+}
+
 // Number `i` of the frontier, its row and its draws.
 struct Picker {
   const PickStep& step;

@@ -7,7 +7,8 @@
 
 namespace gls::cuda {
 
-// Which entries of the rows of one tree may be picked.
+// Which entries of the rows of one tree may be picked. Where there are no times, and no trees, all
+// that are not left out.
 struct RowTimes {
   const PickStep& step;
   RowEntries entries;
@@ -18,8 +19,8 @@ struct RowTimes {
   __device__ RowTimes(const PickStep& step_in, int64_t i)
       : step(step_in),
         entries(step_in, step_in.rows[i]),
-        bounds{step_in.tree_times[step_in.trees[*step_in.first_node + i]], step_in.time_window,
-               step_in.times_strict} {
+        bounds{has_times(step_in) ? step_in.tree_times[step_in.trees[*step_in.first_node + i]] : 0,
+               step_in.time_window, step_in.times_strict} {
     if (step.gaps != nullptr) {
       always = step.gaps[i].always;
       now = step.gaps[i].now;

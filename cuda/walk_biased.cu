@@ -5,10 +5,10 @@
 
 #include "cuda/grid.h"
 #include "cuda/row_search.h"
+#include "cuda/row_weights.h"
 #include "cuda/team.h"
 #include "cuda/walk_step.h"
 #include "sample/alias_rule.h"
-#include "tensor/element.h"
 
 namespace gls::cuda {
 namespace {
@@ -24,11 +24,6 @@ struct BiasedWalk {
   uint64_t key = 0;
   int64_t step = 0;
 };
-
-__device__ double number_at(const device::Numbers& column, int64_t row) {
-  return stored_as_double(static_cast<const char*>(column.data) + row * column.stride, column.code,
-                          column.bits);
-}
 
 // Whether the graph, without what is left out, leads from one node to another. The lanes of a warp
 // have the same of both, whose row was gone along.

@@ -1,10 +1,7 @@
 // Picks by weight: docs/contract.md section 2, "With weights", from the alias tables of rows. How
 // many are picked of a row is decided as without weights, of those entries whose weight is
 // positive.
-#include "cuda/picker.h"
-#include "cuda/scan.h"
-#include "cuda/team.h"
-#include "sample/alias_rule.h"
+#include "cuda/weighted_row.h"
 
 namespace gls::cuda {
 namespace {
@@ -14,7 +11,6 @@ constexpr int64_t kLongRow = 2048;
 // Memory for parts of rows, which is divided among blocks, and blocks that it is worth having.
 constexpr uint64_t kPartsBytes = uint64_t{64} << 20;
 constexpr int64_t kMostBlocksOfParts = 64;
-static_assert(kScanThreads == kThreads);
 
 struct RowSlots {
   const AliasSlot* slots;
@@ -29,15 +25,10 @@ struct RowSlots {
     return slots[entry].positive(static_cast<uint32_t>(entry));
   }
   __device__ uint32_t drawn(RowDraws* draws, uint64_t j) const {
-    const auto number = static_cast<uint32_t>(j);
-    return degree <= kSmallDegree
-               ? alias_pick(slots, static_cast<uint32_t>(degree), draws->u32(number))
-               : alias_pick_wide(slots, degree, draws->u64(number));
+    return drawn_slot(slots, degree, draws, j);
   }
-  // The upper 32 bits of a draw.
-  __device__ uint64_t upper(RowDraws* draws, uint64_t j) const {
-    const auto number = static_cast<uint32_t>(j);
-    return degree <= kSmallDegree ? draws->u32(number) : hi32(draws->u64(number));
+  __device__ void take(const Picker& picker, int64_t j, uint32_t entry) const {
+    picker.take(j, entry);
   }
 };
 
@@ -45,6 +36,9 @@ struct LookAtWeighted {
   const PickStep& step;
   __device__ bool operator()(int64_t i, bool* is_long) const {
     step.missing[i] = 0;
+    if (step.listed != nullptr && step.listed[i] > 0) {
+      return false;  // it is weighed anew
+    }
     const uint64_t positive = step.rows[i].degree;
     *is_long = pick_way(positive, step.fanout, step.replace) == PickWay::kAll &&
                RowSlots(step, i).degree > kLongRow;
@@ -62,11 +56,12 @@ struct PickWeighted {
     if (picker.way == PickWay::kAll) {
       take_positive(team, picker, row);
     } else if (picker.way == PickWay::kRepeated) {
-      for (int64_t j = team.rank(); j < step.fanout; j += Team::kSize) {
-        picker.take(j, row.drawn(&picker.draws, static_cast<uint64_t>(j)));
-      }
+      take_repeated(team, &picker, row);
     } else if constexpr (Team::kSize == kWarp) {
-      take_distinct(team, &picker, row);
+      const int64_t count = take_distinct(team, &picker, row);
+      if (team.rank() == 0) {
+        step.missing[i] = step.fanout - count;
+      }
     }
   }
 
@@ -83,37 +78,6 @@ struct PickWeighted {
         picker.take(j, static_cast<uint64_t>(entry));
       }
       taken += here;
-    }
-  }
-
-  // Draws in turn, one for each lane at a time, less those that repeat earlier ones.
-  __device__ void take_distinct(const WarpTeam& team, Picker* picker, const RowSlots& row) const {
-    int64_t* const taken = step.ranks + step.first_picks[picker->i];
-    const uint64_t limit = alias_draws(row.degree, static_cast<uint64_t>(step.fanout));
-    int64_t count = 0;
-    for (uint64_t first = 0; first < limit && count < step.fanout; first += kWarp) {
-      const uint64_t number = first + static_cast<uint64_t>(team.rank());
-      const bool draws = number < limit;
-      // Rows are far shorter than what stands for no entry.
-      const uint32_t entry = draws ? row.drawn(&picker->draws, number)
-                                   : ~uint32_t{0} - static_cast<uint32_t>(team.rank());
-      const unsigned same = __match_any_sync(0xffffffffu, entry);
-      bool fresh = draws && __ffs(static_cast<int>(same)) - 1 == team.rank();
-      for (int64_t t = 0; fresh && t < count; ++t) {
-        fresh = taken[t] != int64_t{entry};
-      }
-      int here = 0;
-      const int64_t j = count + team.before(fresh, &here);
-      team.sync();  // all have read what was taken
-      if (fresh && j < step.fanout) {
-        taken[j] = int64_t{entry};
-        picker->take(j, entry);
-      }
-      team.sync();
-      count = count + here < step.fanout ? count + here : step.fanout;
-    }
-    if (team.rank() == 0) {
-      step.missing[picker->i] = step.fanout - count;
     }
   }
 };
@@ -141,37 +105,8 @@ struct PickMissing {
   __device__ void operator()(const BlockTeam& team, int64_t i, int) const {
     Picker picker(step, i);
     const RowSlots row(step, i);
-    const int64_t begin = step.fanout - step.missing[i];
-    const int64_t* const taken = step.ranks + step.first_picks[i];
-    const auto degree = static_cast<int64_t>(row.degree);
     find_parts(team, row);
-    for (int64_t t = team.rank(); t < begin; t += kThreads) {
-      parts[taken[t]] = 0;
-    }
-    team.sync();
-    uint64_t left = 0;
-    for (int64_t first = 0; first < degree; first += kThreads) {
-      int64_t here = 0;
-      scan::block_sum(part(first + team.rank(), degree), &here);
-      left += static_cast<uint64_t>(here);
-    }
-    const uint64_t limit = alias_draws(row.degree, static_cast<uint64_t>(step.fanout));
-    for (int64_t j = begin; j < step.fanout; ++j) {
-      const uint64_t draw = row.upper(&picker.draws, limit + static_cast<uint64_t>(j));
-      find(team, static_cast<int64_t>((draw * left) >> 32), degree);
-      const int64_t entry = *found;
-      left -= parts[entry];
-      team.sync();
-      if (team.rank() == 0) {
-        picker.take(j, static_cast<uint64_t>(entry));
-        parts[entry] = 0;
-      }
-      team.sync();
-    }
-  }
-
-  __device__ int64_t part(int64_t entry, int64_t degree) const {
-    return entry < degree ? static_cast<int64_t>(parts[entry]) : 0;
+    take_remaining(team, &picker, row, step.fanout - step.missing[i], parts, found);
   }
 
   // Of the slots, entries have their own parts and what others left to them.
@@ -193,25 +128,6 @@ struct PickMissing {
     team.sync();
     for (int64_t at = team.rank(); at < degree; at += kThreads) {
       parts[at] /= row.degree;
-    }
-    team.sync();
-  }
-
-  // The first entry such that it and those before it have more parts than `target`.
-  __device__ void find(const BlockTeam& team, int64_t target, int64_t degree) const {
-    int64_t before = 0;
-    for (int64_t first = 0; first < degree; first += kThreads) {
-      const int64_t entry = first + team.rank();
-      const int64_t own = part(entry, degree);
-      int64_t here = 0;
-      const int64_t until = before + scan::block_sum(own, &here);
-      if (target >= until && target < until + own) {
-        *found = entry;
-      }
-      before += here;
-      if (target < before) {
-        break;
-      }
     }
     team.sync();
   }

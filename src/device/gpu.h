@@ -88,7 +88,7 @@ struct EdgePlan {
   const char* name;         // for errors
   LeftOut left_out{};       // of all batches, on the device
   TimesOfType times{};      // on the device
-  WeightsOfType weights{};  // on the device; then there are no times, and no edges are left out
+  WeightsOfType weights{};  // on the device
   // Some of the rows again, where they are read faster: hot_rows[hot_slots[row]], where that is not
   // negative. NULL: none.
   const int32_t* hot_slots = nullptr;

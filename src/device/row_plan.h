@@ -42,13 +42,15 @@ struct TimesOfType {
   uint8_t* states = nullptr;  // by row: RowState of sample/time_bounds.h
 };
 
-// Alias tables of the rows of one edge type, see sample/alias_rule.h. Without them its entries are
-// picked uniformly.
+// Alias tables of the rows of one edge type, see sample/alias_rule.h, or the weights themselves,
+// all of which fit, or both. Without either its entries are picked uniformly.
 struct WeightsOfType {
   const WeightedRow* rows = nullptr;  // by row; what is positive is known of all
   const AliasSlot* slots = nullptr;   // by position
   int64_t longest = 0;                // of the rows
-  Numbers exact;  // what the tables are made of, by edge id: of walks of the second order only
+  // By edge id: of walks of the second order, and where rows are weighed anew, as edges are left
+  // out, are in time or are picked by layer.
+  Numbers exact;
 };
 
 // Nodes of a type, uniformly or in proportion to weights: see sample/negative_rule.h.

@@ -44,17 +44,83 @@ struct alignas(16) WeightedRow {
   int32_t positive;
 };
 
-// The entry that a draw selects in a row of up to kSmallDegree, and in a longer one.
-GLS_HOST_DEVICE constexpr uint32_t alias_pick(const AliasSlot* slots, uint32_t degree,
-                                              uint32_t draw) {
+// The same slots without a table, from sums over the entries of the row up to each: of their parts,
+// and of what the light ones, which do not fill their slots, lack there. The heavy ones fill these
+// in turn, so whom a slot has for other is where their sum of what they have beyond their own slots
+// passes that of what was lacking before.
+struct AliasSums {
+  const int32_t* parts;   // [degree]: running ones
+  const uint64_t* lacks;  // [degree]
+  uint64_t degree;
+
+  // Of one entry, where a slot is as large as all parts.
+  GLS_HOST_DEVICE static constexpr uint64_t size_of(const int32_t* parts, uint64_t degree,
+                                                    uint64_t i) {
+    const int32_t before = i == 0 ? 0 : parts[i - 1];
+    return static_cast<uint64_t>(parts[i] - before) * degree;
+  }
+  GLS_HOST_DEVICE static constexpr uint64_t lack_of(uint64_t size) {
+    return size < uint64_t{kAllParts} ? uint64_t{kAllParts} - size : 0;
+  }
+  // What the heavy ones up to an entry have beyond their slots.
+  GLS_HOST_DEVICE constexpr uint64_t beyond(uint64_t i) const {
+    return lacks[i] + static_cast<uint64_t>(parts[i]) * degree - (i + 1) * uint64_t{kAllParts};
+  }
+  // The first entry up to which they have more than that; there is one.
+  GLS_HOST_DEVICE constexpr uint32_t first_beyond(uint64_t bound) const {
+    uint64_t low = 0;
+    uint64_t high = degree - 1;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      if (beyond(middle) > bound) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return static_cast<uint32_t>(low);
+  }
+  // What is lacking up to the first entry where it is no less than that.
+  GLS_HOST_DEVICE constexpr uint64_t lack_from(uint64_t bound) const {
+    uint64_t low = 0;
+    uint64_t high = degree - 1;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      if (lacks[middle] >= bound) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return lacks[low];
+  }
+  GLS_HOST_DEVICE constexpr AliasSlot operator[](uint64_t i) const {
+    const uint64_t size = size_of(parts, degree, i);
+    const bool light = size <= uint64_t{kAllParts};
+    // Heavy ones keep what they do not give away, and what is then lacking comes from the next.
+    const uint64_t bound = light ? (i == 0 ? 0 : lacks[i - 1]) : beyond(i);
+    const uint64_t own = light ? size : uint64_t{kAllParts} + bound - lack_from(bound);
+    return own == uint64_t{kAllParts}
+               ? AliasSlot{0, static_cast<uint32_t>(i)}
+               : AliasSlot{static_cast<uint32_t>(own * 4), first_beyond(bound)};
+  }
+};
+
+// The entry that a draw selects in a row of up to kSmallDegree, and in a longer one. `slots` gives
+// the slot of an entry.
+template <typename Slots>
+GLS_HOST_DEVICE constexpr uint32_t alias_pick(const Slots& slots, uint32_t degree, uint32_t draw) {
   const uint64_t product = uint64_t{draw} * degree;
   const auto own = static_cast<uint32_t>(product >> 32);
-  return static_cast<uint32_t>(product) < slots[own].share ? own : slots[own].other;
+  const AliasSlot slot = slots[own];
+  return static_cast<uint32_t>(product) < slot.share ? own : slot.other;
 }
-GLS_HOST_DEVICE constexpr uint32_t alias_pick_wide(const AliasSlot* slots, uint64_t degree,
+template <typename Slots>
+GLS_HOST_DEVICE constexpr uint32_t alias_pick_wide(const Slots& slots, uint64_t degree,
                                                    uint64_t draw) {
   const auto own = static_cast<uint32_t>(mul_high64(draw, degree));
-  return hi32(draw * degree) < slots[own].share ? own : slots[own].other;
+  const AliasSlot slot = slots[own];
+  return hi32(draw * degree) < slot.share ? own : slot.other;
 }
 
 // So many draws are made for `count` distinct picks; what is then missing is drawn from what

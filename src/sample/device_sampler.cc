@@ -16,6 +16,8 @@
 namespace gls {
 namespace {
 
+// Drawing from what remains takes 8 bytes for each entry of the longest row, and weighing it
+// anew 16.
 constexpr int64_t kMostLeft = int64_t{1} << 27;
 
 // Whether batches have edges of this type that are picked, and not all that there are.
@@ -33,41 +35,63 @@ bool is_weighted(const Sampler& sampler, size_t edge_type) {
          is_picked_from(sampler, edge_type);
 }
 
+// Whether batches may be made without some of the edges of a type, beside what a request names.
+bool leaves_out(const Sampler& sampler, size_t edge_type) {
+  const std::vector<Supervision>& supervisions = sampler.options().supervisions;
+  return !sampler.excluded()[edge_type].empty() || sampler.options().exclude_links ||
+         std::any_of(supervisions.begin(), supervisions.end(), [](const Supervision& one) {
+           return one.edge_type.has_value() && one.sampled;
+         });
+}
+
+// Whether all rows of a type are weighed anew: the processor has no table of them either.
+bool weighs_all(const Sampler& sampler, size_t edge_type) {
+  return sampler.options().pick == Pick::kLayer || sampler.times()[edge_type].active();
+}
+
+// By a column that the type has.
+Result<WeighedRows> weighed_rows(const Sampler& sampler, size_t edge_type) {
+  const Dataset& dataset = *sampler.dataset();
+  const SamplerOptions& options = sampler.options();
+  return WeightTable::weighed_rows(
+      dataset, edge_type, options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr,
+      *dataset.edge_types()[edge_type].find_column(options.weight));
+}
+
 // What of weights a device does not do.
 std::string_view beyond_by_weight(const Sampler& sampler) {
   if (sampler.options().weight.empty()) {
     return {};
   }
-  const std::vector<Supervision>& supervisions = sampler.options().supervisions;
-  const bool leaves_out =
-      sampler.options().exclude_links ||
-      std::any_of(supervisions.begin(), supervisions.end(),
-                  [](const Supervision& one) { return one.edge_type.has_value() && one.sampled; });
+  constexpr std::string_view kUnfit =
+      "edges are picked by weight, and a row has weights that do not fit, or whose sum is infinite";
+  const bool walks = sampler.walk_plan().has_value();
   for (size_t t = 0; t < sampler.weights().size(); ++t) {
     if (!is_weighted(sampler, t)) {
       continue;
     }
-    if (sampler.options().pick == Pick::kLayer) {
-      return "edges are picked by weight and by layer";
+    if (walks && leaves_out(sampler, t)) {
+      return "walks go by weight, and some edges are left out";
     }
-    if (sampler.times()[t].active()) {
-      return "edges are picked by weight and in time";
+    int64_t longest = 0;  // of the rows for which memory is needed in each batch that is made
+    if (weighs_all(sampler, t)) {
+      auto rows = weighed_rows(sampler, t);
+      if (!rows.ok() || !rows->fit) {
+        return kUnfit;
+      }
+      longest = sampler.options().pick == Pick::kLayer ? 0 : rows->longest;
+    } else {
+      const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
+      if (table == nullptr) {
+        return "edges are picked by weight, and sample.weight_tables has no room for their tables";
+      }
+      if (!table->complete()) {
+        return kUnfit;
+      }
+      const bool reads = sampler.options().replace == Replace::kNever || leaves_out(sampler, t);
+      longest = walks || !reads ? 0 : table->longest();
     }
-    if (!sampler.excluded()[t].empty() || leaves_out) {
-      return "edges are picked by weight, and some are left out";
-    }
-    const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
-    if (table == nullptr) {
-      return "edges are picked by weight, and sample.weight_tables has no room for their tables";
-    }
-    if (!table->complete()) {
-      return "edges are picked by weight, and a row has weights that do not fit, or whose sum is "
-             "infinite";
-    }
-    // Drawing from what remains takes 8 bytes for each entry of the longest row, in each batch that
-    // is made.
-    if (!sampler.walk_plan().has_value() && sampler.options().replace == Replace::kNever &&
-        table->longest() > kMostLeft) {
+    if (longest > kMostLeft) {
       return "edges are picked by weight, and a row has more than 2^27 of them";
     }
   }
@@ -154,7 +178,7 @@ Status DeviceSampler::place() {
       GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
       if (is_weighted(*sampler_, t)) {
-        GLS_TRY(place_weights(sampler_->weights()[t], topology, &plan.weights));
+        GLS_TRY(place_weights(t, topology, &plan.weights));
       }
     }
     edges_.push_back(plan);
@@ -189,28 +213,31 @@ Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
   return {};
 }
 
-Status DeviceSampler::place_weights(const Weights& weights, const Topology& topology,
+Status DeviceSampler::place_weights(size_t edge_type, const Topology& topology,
                                     device::WeightsOfType* out) {
-  const std::shared_ptr<const WeightTable>& table = weights.table;
-  if (table == nullptr) {
-    return {};
+  const Weights& weights = sampler_->weights()[edge_type];
+  const bool all_anew = weighs_all(*sampler_, edge_type);
+  if (all_anew) {
+    GLS_ASSIGN(const WeighedRows rows, weighed_rows(*sampler_, edge_type));
+    out->longest = rows.longest;
+  } else {
+    const std::shared_ptr<const WeightTable>& table = weights.table;
+    const auto place = [&](const void* data, int64_t words) -> Result<const void*> {
+      GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
+                 graph_->get(Tensor(table, data, kInt64, {words})));
+      weights_.push_back(std::move(placed));
+      return weights_.back()->data();
+    };
+    static_assert(sizeof(WeightedRow) == 2 * sizeof(int64_t));
+    static_assert(sizeof(AliasSlot) == sizeof(int64_t));
+    GLS_ASSIGN(const void* const rows, place(table->rows(), 2 * topology.num_rows));
+    GLS_ASSIGN(const void* const slots, place(table->slots(), topology.num_edges));
+    out->rows = static_cast<const WeightedRow*>(rows);
+    out->slots = static_cast<const AliasSlot*>(slots);
+    out->longest = table->longest();
   }
-  const auto place = [&](const void* data, int64_t words) -> Result<const void*> {
-    GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
-               graph_->get(Tensor(table, data, kInt64, {words})));
-    weights_.push_back(std::move(placed));
-    return weights_.back()->data();
-  };
-  static_assert(sizeof(WeightedRow) == 2 * sizeof(int64_t));
-  static_assert(sizeof(AliasSlot) == sizeof(int64_t));
-  GLS_ASSIGN(const void* const rows, place(table->rows(), 2 * topology.num_rows));
-  GLS_ASSIGN(const void* const slots, place(table->slots(), topology.num_edges));
-  *out = {static_cast<const WeightedRow*>(rows),
-          static_cast<const AliasSlot*>(slots),
-          table->longest(),
-          {}};
   const std::optional<WalkPlan>& walks = sampler_->walk_plan();
-  if (walks.has_value() && walks->second_order) {
+  if (walks.has_value() ? walks->second_order : all_anew || leaves_out(*sampler_, edge_type)) {
     const Tensor& column = weights.column;
     GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed, graph_->get(column));
     out->exact = {placed->data(), column.row_stride(), column.dtype().code, column.dtype().bits};
@@ -358,10 +385,12 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
       }};
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request, drawing));
   for (size_t t = 0; t < edges_.size(); ++t) {
-    if (edges_[t].weights.rows != nullptr && asked.leaves_out(t)) {
+    const device::WeightsOfType& weights = edges_[t].weights;
+    const bool weighs_anew = weights.exact.data != nullptr && !sampler_->walk_plan().has_value();
+    if (weights.rows != nullptr && !weighs_anew && asked.leaves_out(t)) {
       return error(GLS_ERR_UNSUPPORTED,
-                   "edges of type \"{}\" are left out of this batch, but a device picks them by "
-                   "weight only where none are",
+                   "edges of type \"{}\" are left out of this batch, but the sampler has a device "
+                   "pick them by weight from tables alone, as no batch was to leave out any",
                    edges_[t].name);
     }
   }

@@ -43,8 +43,7 @@ class DeviceSampler {
   }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
-  Status place_weights(const Weights& weights, const Topology& topology,
-                       device::WeightsOfType* out);
+  Status place_weights(size_t edge_type, const Topology& topology, device::WeightsOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
   Result<device::GpuSampler*> borrow() const;
   void give_back(device::GpuSampler* sampler) const;

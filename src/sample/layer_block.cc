@@ -2,12 +2,12 @@
 // more than picking independently does; but rows are stored in one piece, and the numbers are made
 // in vector registers.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "sample/hop_worker.h"
+#include "sample/layer_rule.h"
 
 namespace gls {
 namespace {
@@ -201,8 +201,7 @@ Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
   sampler_.kernels_->numbers[1](args, scratch_.layer.neighbors.data(), size, numbers.data());
   if (weighted) {
     for (size_t i = 0; i < positions.size(); ++i) {
-      // Quotients are not negative, and such numbers are in the order of their bits.
-      numbers[i] = std::bit_cast<uint64_t>(RowDraws::unit_of(numbers[i]) / divisors[i]);
+      numbers[i] = number_by_weight(numbers[i], divisors[i]);
     }
   }
   LayerEntries& entries = scratch_.layer.entries;

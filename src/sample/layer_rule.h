@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/philox.h"
 #include "device/row_plan.h"
@@ -15,6 +16,15 @@ GLS_HOST_DEVICE constexpr uint64_t number_of_node(const device::NumberKeys& keys
   const bool late =
       keys.late_from != 0 && layer_phase_draw(keys.phase_key, id, node_type) >= keys.late_from;
   return layer_number(late ? keys.late_key : keys.key, id, word);
+}
+
+// What stands for it where the neighbour has that weight, which is positive.
+GLS_HOST_DEVICE uint64_t number_by_weight(uint64_t number, double weight) {
+  const double quotient = RowDraws::unit_of(number) / weight;
+  // Quotients are not negative, and such numbers are in the order of their bits.
+  uint64_t bits;
+  std::memcpy(&bits, &quotient, sizeof bits);
+  return bits;
 }
 
 }  // namespace gls

@@ -38,6 +38,43 @@ Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
 
 }  // namespace
 
+// The weights of one row.
+struct WeightTable::RowOfWeights {
+  std::vector<double> weights;
+  std::vector<double> sums;
+  std::vector<int32_t> parts;  // once divided
+  int32_t positive = 0;
+
+  // False: there is no such row, or a weight, an id or the sum does not fit.
+  bool read(const Topology& topology, const Tensor& column, int64_t node) {
+    const int64_t begin = topology.indptr[node];
+    const int64_t end = topology.indptr[node + 1];
+    if (!row_fits(topology, begin, end) || end - begin > kMostWeighted) {
+      return false;
+    }
+    weights.clear();
+    sums.clear();
+    positive = 0;
+    double sum = 0;
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t id = topology.edge_id(at);
+      if (id < 0 || id >= column.rows()) {
+        return false;
+      }
+      const double weight =
+          element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
+      if (!(weight >= 0)) {
+        return false;
+      }
+      positive += weight > 0 ? 1 : 0;
+      sum += weight;
+      weights.push_back(weight);
+      sums.push_back(sum);
+    }
+    return !std::isinf(sum);
+  }
+};
+
 uint64_t WeightTable::bytes_for(const Topology& topology) {
   return static_cast<uint64_t>(topology.num_edges) * sizeof(AliasSlot) +
          static_cast<uint64_t>(topology.num_rows) * sizeof(Row);
@@ -51,42 +88,19 @@ WeightTable::WeightTable(const Topology& topology, bool huge_pages) {
 }
 
 void WeightTable::fill(const Topology& topology, const Tensor& column, int64_t node,
-                       Scratch* scratch) {
+                       RowOfWeights* read) {
   Row& row = rows_[node];
   row.positive = kUnknown;
+  if (!read->read(topology, column, node)) {
+    return;
+  }
   const int64_t begin = topology.indptr[node];
-  const int64_t end = topology.indptr[node + 1];
-  if (!row_fits(topology, begin, end) || end - begin > kMostWeighted) {
-    return;
+  if (read->positive > 0) {
+    read->parts.resize(read->weights.size());
+    divide(read->weights, read->sums, read->positive, read->parts.data());
+    make_alias(read->parts, slots_ + begin);
   }
-  scratch->weights.clear();
-  scratch->sums.clear();
-  double sum = 0;
-  int32_t positive = 0;
-  for (int64_t at = begin; at < end; ++at) {
-    const int64_t id = topology.edge_id(at);
-    if (id < 0 || id >= column.rows()) {
-      return;
-    }
-    const double weight =
-        element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
-    if (!(weight >= 0)) {
-      return;
-    }
-    positive += weight > 0 ? 1 : 0;
-    sum += weight;
-    scratch->weights.push_back(weight);
-    scratch->sums.push_back(sum);
-  }
-  if (std::isinf(sum)) {
-    return;
-  }
-  if (positive > 0) {
-    scratch->parts.resize(scratch->weights.size());
-    divide(scratch->weights, scratch->sums, positive, scratch->parts.data());
-    make_alias(scratch->parts, slots_ + begin);
-  }
-  row = {begin, static_cast<int32_t>(end - begin), positive};
+  row = {begin, static_cast<int32_t>(read->weights.size()), read->positive};
 }
 
 Status WeightTable::fill_all(const Topology& topology, const Tensor& column, ThreadPool& pool) {
@@ -94,7 +108,7 @@ Status WeightTable::fill_all(const Topology& topology, const Tensor& column, Thr
   return parallel_try(pool, static_cast<size_t>(topology.num_rows), kRowsAtOnce,
                       [&](size_t begin, size_t end) -> Status {
                         const DefaultFloatMode float_mode;  // parts are part of the contract
-                        Scratch scratch;
+                        RowOfWeights scratch;
                         bool complete = true;
                         int64_t longest = 0;
                         for (size_t node = begin; node < end; ++node) {
@@ -144,6 +158,34 @@ Result<std::shared_ptr<const WeightTable>> WeightTable::of(const Dataset& datase
         column.name, type.joined, bytes);
   }
   return std::static_pointer_cast<const WeightTable>(kept);
+}
+
+Result<WeighedRows> WeightTable::weighed_rows(const Dataset& dataset, size_t edge_type,
+                                              Layout layout, const Column& column) {
+  const Topology& topology = *dataset.edge_types()[edge_type].topology(layout);
+  const auto make = [&]() -> Result<std::shared_ptr<const void>> {
+    const auto found = std::make_shared<WeighedRows>();
+    std::mutex mutex;
+    GLS_TRY(parallel_try(dataset.context()->pool(), static_cast<size_t>(topology.num_rows),
+                         kRowsAtOnce, [&](size_t begin, size_t end) -> Status {
+                           const DefaultFloatMode float_mode;
+                           RowOfWeights row;
+                           WeighedRows here;
+                           for (size_t node = begin; here.fit && node < end; ++node) {
+                             here.fit = row.read(topology, column.data, static_cast<int64_t>(node));
+                             here.longest = std::max(here.longest, std::ssize(row.weights));
+                           }
+                           const std::lock_guard lock(mutex);
+                           found->fit = found->fit && here.fit;
+                           found->longest = std::max(found->longest, here.longest);
+                           return {};
+                         }));
+    return std::shared_ptr<const void>(found);
+  };
+  const std::string key =
+      formatted("weighed rows {} {} {}", edge_type, static_cast<int>(layout), column.name);
+  GLS_ASSIGN(const std::shared_ptr<const void> kept, dataset.keep(key, 0, UINT64_MAX, make));
+  return *static_cast<const WeighedRows*>(kept.get());
 }
 
 }  // namespace gls

@@ -15,6 +15,13 @@
 
 namespace gls {
 
+// What has to be known of rows before they are read where nothing can be said of what is wrong.
+struct WeighedRows {
+  // Each is one, its ids and weights fit, and no sum is infinite.
+  bool fit = true;
+  int64_t longest = 0;
+};
+
 class WeightTable {
  public:
   // One for each edge type, layout and column of a dataset, made on the context's threads when
@@ -25,6 +32,9 @@ class WeightTable {
                                                        Layout layout, const Column& column,
                                                        uint64_t most_bytes);
   static uint64_t bytes_for(const Topology& topology);
+  // Of the same rows, without a table. Found and kept as it is.
+  static Result<WeighedRows> weighed_rows(const Dataset& dataset, size_t edge_type, Layout layout,
+                                          const Column& column);
 
   using Row = WeightedRow;
   // For `positive`: the row has a weight or an id that does not fit, which is an error for whoever
@@ -55,13 +65,9 @@ class WeightTable {
 
  private:
   WeightTable(const Topology& topology, bool huge_pages);
-  struct Scratch {
-    std::vector<double> weights;
-    std::vector<double> sums;
-    std::vector<int32_t> parts;
-  };
   Status fill_all(const Topology& topology, const Tensor& column, ThreadPool& pool);
-  void fill(const Topology& topology, const Tensor& column, int64_t node, Scratch* scratch);
+  struct RowOfWeights;
+  void fill(const Topology& topology, const Tensor& column, int64_t node, RowOfWeights* read);
 
   PageBlock slots_block_;
   PageBlock rows_block_;

@@ -45,9 +45,15 @@ TEST_F(DeviceSampling, SamplesForAnchors) {
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
     add_reverses(&random, &graph);
-    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
+    if (random.coin()) {
+      add_weights(&random, &graph, &options);
+    }
+    const auto dataset = make_dataset(any_context(number), graph);
     add_supervisions(&random, graph, *dataset, &options);
+    const bool leaves_out =
+        std::any_of(options.supervisions.begin(), options.supervisions.end(),
+                    [](const Supervision& one) { return one.edge_type && one.sampled; });
     if (random.coin()) {
       options.exclude_mode = ExcludeMode::kReverseTypes;
       options.reverse_types = {{graph.edges.size() - 2, graph.edges.size() - 1}};
@@ -83,7 +89,7 @@ TEST_F(DeviceSampling, SamplesForAnchors) {
         }
         asked.request.labels.back() = ids_of(std::move(given), {count, 2});
       }
-      if (random.one_in(3)) {
+      if (random.one_in(3) && (leaves_out || options.weight.empty())) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }
       both.expect_same(asked.request);

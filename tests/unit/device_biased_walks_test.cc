@@ -93,59 +93,6 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
 
 // ---- by weight ---------------------------------------------------------------------------------
 
-// The bits of a number that is a weight.
-uint64_t any_weight(Numbers* random, DLDataType dtype) {
-  if (random->one_in(4)) {
-    return 0;
-  }
-  switch (dtype.code) {
-    case kDLFloat:
-      if (dtype.bits == 64) {
-        return std::bit_cast<uint64_t>(
-            random->one_of({5e-324, 1e-310, 1e-9, 0.1, 0.7, 1.0, 3.0, 1e9, 1e300}));
-      }
-      return dtype.bits == 32 ? std::bit_cast<uint32_t>(
-                                    random->one_of({1e-45F, 1e-30F, 0.7F, 1.0F, 3.0F, 1e30F}))
-                              : static_cast<uint64_t>(random->below(0x7c00));
-    case kDLBfloat:
-      return static_cast<uint64_t>(random->below(0x7f80));
-    case kDLBool:
-      return 1;
-    default: {
-      constexpr uint64_t kOdd = (uint64_t{1} << 53) + 1;  // no float64
-      return dtype.bits == 64 && random->coin()
-                 ? random->one_of<uint64_t>({kOdd, kOdd + 2, 7 * kOdd})
-                 : static_cast<uint64_t>(random->below(int64_t{1} << 7));
-    }
-  }
-}
-
-Tensor any_weights(Numbers* random, int64_t count) {
-  const auto dtype = random->one_of<DLDataType>({kFloat64,
-                                                 kFloat64,
-                                                 kFloat32,
-                                                 kFloat32,
-                                                 kFloat16,
-                                                 kBfloat16,
-                                                 kBool,
-                                                 kUint8,
-                                                 kUint16,
-                                                 kUint64,
-                                                 kInt32,
-                                                 kInt64,
-                                                 {kDLInt, 8, 1},
-                                                 {kDLInt, 16, 1},
-                                                 {kDLUInt, 32, 1}});
-  const size_t stride = dtype_bytes(dtype) * (random->one_in(3) ? 3 : 1);
-  auto owner = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(count) * stride + 1);
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const uint64_t bits = any_weight(random, dtype);
-    std::memcpy(owner->data() + i * stride, &bits, dtype_bytes(dtype));
-  }
-  const std::byte* const data = owner->data();
-  return Tensor(std::move(owner), data, dtype, {count}, static_cast<int64_t>(stride), true);
-}
-
 SamplerOptions biased(double p, double q, size_t length) {
   SamplerOptions options;
   options.walk.emplace();

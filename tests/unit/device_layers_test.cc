@@ -15,8 +15,11 @@ TEST_F(DeviceSampling, PicksByLayer) {
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = make_dataset(any_context(number), graph);
     SamplerOptions options = random_options(&random, graph, number);
+    if (random.coin()) {
+      add_weights(&random, &graph, &options);
+    }
+    const auto dataset = with_any_weights(&random, *make_dataset(any_context(number), graph));
     options.pick = Pick::kLayer;
     options.replace = Replace::kNever;
     options.layer_dependent = random.coin();
@@ -58,8 +61,9 @@ TEST_F(DeviceSampling, PicksByLayer) {
 
 // Rows that blocks read, with parallel edges, whose numbers are the same.
 TEST_F(DeviceSampling, PicksByLayerFromHubs) {
-  for (const bool timed : {false, true}) {
-    for (const int64_t neighbors : {3, 50, 5000}) {
+  for (const int64_t neighbors : {3, 50, 5000}) {
+    for (const auto& [timed, weighted] : {std::pair(false, false), std::pair(true, false),
+                                          std::pair(false, true), std::pair(true, true)}) {
       Numbers random(static_cast<uint64_t>(neighbors));
       TestGraph graph;
       graph.nodes = {{"n", 5000}};
@@ -68,15 +72,18 @@ TEST_F(DeviceSampling, PicksByLayerFromHubs) {
         graph.edges[0].target.push_back(e % 3 == 0 ? random.below(5000) : e % 2);
       }
       graph.edges[0].time = random_numbers(&random, 9000, kTimes);
+      graph.edges[0].weight = random_weights(&random, 9000);
       const auto dataset = make_dataset(context_of("60000"), graph);
       for (const int64_t fanout : {1, 2, 20, 1000, 2900, -1}) {
-        SCOPED_TRACE(formatted("neighbors {} fanout {} timed {}", neighbors, fanout, timed));
+        SCOPED_TRACE(formatted("neighbors {} fanout {} timed {} weighted {}", neighbors, fanout,
+                               timed, weighted));
         SamplerOptions options;
         options.num_hops = 1;
         options.fanouts = {{fanout}};
         options.edge_ids = true;
         options.pick = Pick::kLayer;
         options.edge_time = timed ? "time" : "";
+        options.weight = weighted ? "weight" : "";
         options.disjoint = timed;
         options.exclude = {{0, ids_of({2, 4, 7, 8, 10, 4444}, {6})}};
         Both both(dataset, options);
@@ -111,21 +118,6 @@ TEST_F(DeviceSampling, SaysWhatIsDamagedInRowsByLayer) {
       EXPECT_EQ(both.failures(), 1);
     }
   }
-}
-
-TEST_F(DeviceSampling, LeavesLayersByWeightToTheProcessor) {
-  TestGraph graph;
-  graph.nodes = {{"n", 3}};
-  graph.edges = {{"n__e__n", {0, 1, 2}, {1, 1, 1}, {}, {}}};
-  graph.edges[0].weight = {1, 2, 3};
-  SamplerOptions options;
-  options.num_hops = 1;
-  options.fanouts = {{2}};
-  options.pick = Pick::kLayer;
-  options.weight = "weight";
-  auto sampler = Sampler::create(make_dataset(make_context(1), graph), options);
-  ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-  EXPECT_NE(DeviceSampler::beyond(**sampler).find("by weight and by layer"), std::string::npos);
 }
 
 }  // namespace

@@ -153,6 +153,21 @@ std::vector<int32_t> parts_of_slots(std::span<const AliasSlot> slots) {
   return parts;
 }
 
+// That sums say of each slot what a table has.
+void expect_same_slots(const std::vector<int32_t>& parts, std::span<const AliasSlot> slots) {
+  std::vector<uint64_t> lacks;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    lacks.push_back((i == 0 ? 0 : lacks.back()) +
+                    AliasSums::lack_of(AliasSums::size_of(parts.data(), parts.size(), i)));
+  }
+  const AliasSums sums = {parts.data(), lacks.data(), parts.size()};
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const AliasSlot slot = sums[i];
+    ASSERT_EQ(slot.share, slots[i].share) << i;
+    ASSERT_EQ(slot.other, slots[i].other) << i;
+  }
+}
+
 TEST(AliasTable, GivesEachEntryItsParts) {
   for (size_t kind = 0; kind < 6; ++kind) {
     Random random(kind);
@@ -189,6 +204,7 @@ TEST(AliasTable, GivesEachEntryItsParts) {
                                          static_cast<size_t>(row.degree));
       const std::span<const AliasSlot> slots = table->slots_of(row);
       EXPECT_EQ(parts_of_slots(slots), parts_of_weights(mine));
+      expect_same_slots(parts_of_weights(mine), slots);
       for (size_t i = 0; i < slots.size(); ++i) {
         ASSERT_EQ(slots[i].share % 4, 0u);
         ASSERT_LT(slots[i].other, slots.size());
