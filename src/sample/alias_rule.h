@@ -66,43 +66,31 @@ struct AliasSums {
   GLS_HOST_DEVICE constexpr uint64_t beyond(uint64_t i) const {
     return lacks[i] + static_cast<uint64_t>(parts[i]) * degree - (i + 1) * uint64_t{kAllParts};
   }
-  // The first entry up to which they have more than that; there is one.
-  GLS_HOST_DEVICE constexpr uint32_t first_beyond(uint64_t bound) const {
+  // The first entry up to which one of the two is so much; there is one.
+  enum class Sum : uint8_t { kLacks, kBeyond };
+  GLS_HOST_DEVICE constexpr uint64_t first_with(Sum sum, uint64_t least) const {
     uint64_t low = 0;
     uint64_t high = degree - 1;
     while (low < high) {
       const uint64_t middle = low + (high - low) / 2;
-      if (beyond(middle) > bound) {
+      if ((sum == Sum::kLacks ? lacks[middle] : beyond(middle)) >= least) {
         high = middle;
       } else {
         low = middle + 1;
       }
     }
-    return static_cast<uint32_t>(low);
-  }
-  // What is lacking up to the first entry where it is no less than that.
-  GLS_HOST_DEVICE constexpr uint64_t lack_from(uint64_t bound) const {
-    uint64_t low = 0;
-    uint64_t high = degree - 1;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      if (lacks[middle] >= bound) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return lacks[low];
+    return low;
   }
   GLS_HOST_DEVICE constexpr AliasSlot operator[](uint64_t i) const {
     const uint64_t size = size_of(parts, degree, i);
     const bool light = size <= uint64_t{kAllParts};
     // Heavy ones keep what they do not give away, and what is then lacking comes from the next.
     const uint64_t bound = light ? (i == 0 ? 0 : lacks[i - 1]) : beyond(i);
-    const uint64_t own = light ? size : uint64_t{kAllParts} + bound - lack_from(bound);
-    return own == uint64_t{kAllParts}
-               ? AliasSlot{0, static_cast<uint32_t>(i)}
-               : AliasSlot{static_cast<uint32_t>(own * 4), first_beyond(bound)};
+    const uint64_t own =
+        light ? size : uint64_t{kAllParts} + bound - lacks[first_with(Sum::kLacks, bound)];
+    const bool full = own == uint64_t{kAllParts};
+    return {full ? 0 : static_cast<uint32_t>(own * 4),
+            static_cast<uint32_t>(full ? i : first_with(Sum::kBeyond, bound + 1))};
   }
 };
 

@@ -76,7 +76,10 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     int64_t longest = 0;  // of the rows for which memory is needed in each batch that is made
     if (weighs_all(sampler, t)) {
       auto rows = weighed_rows(sampler, t);
-      if (!rows.ok() || !rows->fit) {
+      if (!rows.ok()) {
+        return "edges are picked by weight, and there is no memory to look at their weights";
+      }
+      if (!rows->fit) {
         return kUnfit;
       }
       longest = sampler.options().pick == Pick::kLayer ? 0 : rows->longest;
