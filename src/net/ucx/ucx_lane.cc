@@ -89,30 +89,11 @@ void UcxLane::send(const void* head, const void* payload, size_t size, void* mes
 void UcxLane::wake() noexcept { helm_->mailbox.wake(); }
 
 void UcxLane::write() noexcept {
-  const std::unique_lock wheel(helm_->wheel, std::try_to_lock);
-  if (!wheel.owns_lock()) {
-    helm_->mailbox.wake();  // who drives sends it
-  } else if (!helm_->gone) {
-    worker_.send_here(*this);
-  }
+  helm_->write([this] { worker_.send_here([this] { return has_more(); }); });
 }
 
 bool UcxLane::read_here(StreamWaiter& waiter) noexcept {
-  if (waiter.done() || helm_->awaited.exchange(true)) {
-    return false;
-  }
-  bool there = false;
-  {
-    ++helm_->wanted;
-    const std::lock_guard wheel(helm_->wheel);
-    --helm_->wanted;
-    there = !helm_->gone;
-    if (there) {
-      worker_.drive_until(waiter, asked_to_close_);
-    }
-  }
-  helm_->awaited = false;
-  return there;
+  return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
 }
 
 void UcxLane::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }

@@ -1,12 +1,6 @@
 #include "net/ucx/worker.h"
 
-#include <poll.h>
-#include <sched.h>
-#include <sys/epoll.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "base/clock.h"
@@ -16,8 +10,6 @@ namespace {
 
 constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
 constexpr int kPause = 10;                   // ms between looks at lanes that close
-constexpr int kMostTurns = 8;                // of one that wants to leave
-constexpr uint64_t kLongestSend = 5 * kMs;   // on the thread that gave the message
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
 
@@ -67,36 +59,18 @@ std::string UcxWorker::start() {
   if (size + sizeof(LaneToken) > kMostLaneAddress) {
     return "the address of UCX has " + std::to_string(size) + " bytes; name fewer devices";
   }
-  status = ucp_.ucp_worker_get_efd(worker_, &events_);
+  int events = -1;
+  status = ucp_.ucp_worker_get_efd(worker_, &events);
   if (status != UCS_OK) {
     return failed("UCX cannot be waited for with these transports", status);
   }
-  if (std::string why = helm_->mailbox.begin(); !why.empty()) {
-    return why;
-  }
-  gate_ = ::epoll_create1(EPOLL_CLOEXEC);
-  epoll_event shut{};
-  if (gate_ < 0 || ::epoll_ctl(gate_, EPOLL_CTL_ADD, events_, &shut) != 0) {
-    return std::string("cannot make an epoll: ") + std::strerror(errno);
-  }
-  thread_ = std::thread([this] { run(); });
-  return {};
+  return begin(events);
 }
 
 UcxWorker::~UcxWorker() {
-  if (thread_.joinable()) {
-    helm_->mailbox.stop();
-    thread_.join();
-  }
-  {
-    const std::lock_guard wheel(helm_->wheel);  // nobody else drives any more
-    helm_->gone = true;
-  }
+  end();
   for (UcxLane* const lane : closing_) {
     lane->drop_keys();
-  }
-  if (gate_ >= 0) {
-    ::close(gate_);
   }
   if (worker_ != nullptr) {
     ucp_.ucp_worker_destroy(worker_);
@@ -126,51 +100,8 @@ UcxLane* UcxWorker::open(LaneUser* user) {
 
 // ---- who drives ----
 
-// Whoever drives holds the wheel. Its own thread sleeps when nothing is to be done, and while
-// another one drives; that one says when what comes shall wake it again, by the gate.
-void UcxWorker::run() {
-  for (;;) {
-    int patience = -1;
-    {
-      const std::lock_guard wheel(helm_->wheel);
-      helm_->mailbox.awake();
-      if (!drive(&patience)) {
-        return;
-      }
-    }
-    do {
-      pollfd waits[2] = {{gate_, POLLIN, 0}, {helm_->mailbox.wake_fd(), POLLIN, 0}};
-      static_cast<void>(::poll(waits, 2, patience));
-      helm_->mailbox.forget_wakes();
-      patience = -1;  // who drives meanwhile wakes this thread where it is needed
-    } while (helm_->away);
-  }
-}
-
-// Until there is nothing to do, or another thread wants to drive. False: this was the end.
-bool UcxWorker::drive(int* patience) {
-  spin_.begin();
-  for (;;) {
-    const bool busy = turn();
-    if (helm_->mailbox.is_stopping()) {
-      if (is_over(now_ns())) {
-        return false;
-      }
-    } else if (helm_->wanted > 0) {
-      set_gate(false);
-      return true;
-    }
-    if (spin_.is_over(busy)) {
-      if (rest(patience)) {
-        return true;
-      }
-      spin_.begin();
-    }
-  }
-}
-
-// Every lane is closed first.
-bool UcxWorker::is_over(uint64_t now) {
+bool UcxWorker::is_over() {
+  const uint64_t now = now_ns();
   if (stopped_at_ == 0) {
     stopped_at_ = now;
     const std::lock_guard lock(mutex_);
@@ -255,101 +186,19 @@ bool UcxWorker::end_lanes() {
   return any;
 }
 
-// From now on what comes wakes its own thread. False: there is something to do first.
-bool UcxWorker::rest(int* patience) {
-  Mailbox<Command>& mailbox = helm_->mailbox;
-  if (!mailbox.may_sleep()) {
-    return false;
-  }
-  *patience = closing_.empty() ? -1 : kPause;
+bool UcxWorker::arm(int* patience) {
   const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
-  if (status == UCS_ERR_BUSY) {
-    mailbox.awake();
-    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
-    return false;
-  }
-  if (status != UCS_OK) {
+  if (!closing_.empty() || status != UCS_OK) {
     *patience = kPause;
   }
-  set_gate(true);
-  return true;
-}
-
-void UcxWorker::set_gate(bool open) {
-  epoll_event event{};
-  event.events = open ? EPOLLIN : 0U;
-  static_cast<void>(::epoll_ctl(gate_, EPOLL_CTL_MOD, events_, &event));
-}
-
-// ---- another thread, which drives for a while ----
-
-void UcxWorker::take_over() {
-  helm_->away = true;
-  helm_->mailbox.awake();
-  set_gate(false);
-}
-
-void UcxWorker::hand_back() {
-  helm_->away = false;  // before what comes may wake its own thread
-  for (int i = 0;
-       i < kMostTurns && closing_.empty() && unfinished_.empty() && !helm_->mailbox.is_stopping();
-       ++i) {
-    int patience = 0;
-    if (rest(&patience)) {
-      if (patience < 0) {
-        return;
-      }
-      break;
-    }
-    turn();
-  }
-  helm_->mailbox.call_back();
-}
-
-void UcxWorker::drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
-  take_over();
-  spin_.begin();
-  while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
-    if (spin_.is_over(turn())) {
-      sleep_here(waiter);
-      spin_.begin();
-    }
-  }
-  hand_back();
-}
-
-void UcxWorker::sleep_here(StreamWaiter& waiter) {
-  Mailbox<Command>& mailbox = helm_->mailbox;
-  if (!mailbox.may_sleep(Driver::kGuest)) {
-    return;
-  }
-  if (!waiter.done()) {  // who sets that later wakes this thread
-    int patience = closing_.empty() ? -1 : kPause;
-    const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
-    if (status == UCS_ERR_BUSY) {
-      ::sched_yield();
-    } else {
-      patience = status == UCS_OK ? patience : kPause;
-      pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox.wake_fd(Driver::kGuest), POLLIN, 0}};
-      static_cast<void>(::poll(waits, 2, patience));
-    }
-  }
-  mailbox.forget_wakes(Driver::kGuest);
-  mailbox.awake();
+  return status != UCS_ERR_BUSY;
 }
 
 // What comes meanwhile is left alone, as long as UCX takes what is to be sent: who sends may be
-// about to wait for it. What is long is left to the own thread.
-void UcxWorker::send_here(const UcxLane& lane) {
-  take_over();
+// about to wait for it.
+void UcxWorker::begin_to_send() {
   take_commands();
   go_on();
-  const uint64_t end = now_ns() + kLongestSend;
-  spin_.begin();
-  while (lane.has_more() && helm_->wanted == 0 && now_ns() < end && !helm_->mailbox.is_stopping() &&
-         !spin_.is_over(turn())) {
-  }
-  hand_back();
 }
 
 // ---- what UCX calls, within progress ----
