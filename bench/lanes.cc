@@ -113,13 +113,16 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
       sockets.send(request);
       sockets.receive(out, size);
     });
-    for (const auto& lanes : all) {
-      contest.add(lanes->name, [&, client = lanes->client] {
+    const auto by_lanes = [&](const OverLanes& lanes) {
+      return [&, client = lanes.client] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
         return static_cast<double>(
             must(client->source()->ask_rows(question, count, nullptr)()).rows());
-      });
+      };
+    };
+    for (const auto& lanes : all) {
+      contest.add(lanes->name, by_lanes(*lanes));
       for (const auto& [name, fetch] : lanes->loops) {
         add(name, fetch);
       }
@@ -134,6 +137,9 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
           contest.ratio(lanes->name, lanes->loops[0].first);
       (*ratios)[fmt::format("{}_vs_sockets_{}", key, count)] =
           contest.ratio(lanes->name, "sockets");
+      if (count == 1000) {
+        (*ratios)[key + "_switches_1000"] = switches_per_step(by_lanes(*lanes));
+      }
       if (lanes->loops.size() > 1) {
         (*ratios)[fmt::format("{}_vs_raw_sleeping_{}", key, count)] =
             contest.ratio(lanes->name, lanes->loops[1].first);

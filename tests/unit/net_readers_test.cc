@@ -35,11 +35,13 @@ uint64_t wakes_of(const std::set<std::string>& threads) {
   return sum;
 }
 
-// Lanes of libfabric are driven by threads of their own alone.
 std::vector<std::string> reader_ways() {
   std::vector<std::string> ways = {"plain", "key"};
 #ifdef GLS_TEST_UCX
   ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
+#endif
+#ifdef GLS_TEST_OFI
+  ways.emplace_back("ofi_tcp");
 #endif
   return ways;
 }

@@ -17,6 +17,9 @@ constexpr uint64_t kAbsent = 1000 * kMs;  // without a turn: the process was sto
 
 }  // namespace
 
+OfiLane::OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory)
+    : worker_(worker), helm_(worker.helm()), user_(user), memory_(memory) {}
+
 std::string OfiLane::open(const OfiFabric& fabric) {
   fabric_ = &fabric;
   ofi_ = &fabric.ofi();
@@ -51,7 +54,7 @@ std::string OfiLane::open(const OfiFabric& fabric) {
 
 void OfiLane::join(const void* address, size_t size) noexcept {
   const auto* const bytes = static_cast<const std::byte*>(address);
-  worker_.post({OfiCommand::kJoin, this, nullptr, {bytes, bytes + size}});
+  helm_->mailbox.put({OfiCommand::kJoin, this, nullptr, {bytes, bytes + size}});
 }
 
 void OfiLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
@@ -61,12 +64,24 @@ void OfiLane::send(const void* head, const void* payload, size_t size, void* mes
   transfer->data = const_cast<void*>(payload);  // libfabric only reads it
   transfer->size = size;
   std::memcpy(transfer->head.data(), head, kLaneHeadBytes);
-  worker_.post({OfiCommand::kSend, this, std::move(transfer), {}});
+  helm_->mailbox.put_quietly({OfiCommand::kSend, this, std::move(transfer), {}});
 }
+
+void OfiLane::wake() noexcept { helm_->mailbox.wake(); }
+
+void OfiLane::write() noexcept {
+  helm_->write([this] { worker_.send_here([this] { return has_more_to_send(); }); });
+}
+
+bool OfiLane::read_here(StreamWaiter& waiter) noexcept {
+  return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
+}
+
+void OfiLane::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
 
 void OfiLane::close() noexcept {
   if (!asked_to_close_.exchange(true)) {
-    worker_.post({OfiCommand::kClose, this, nullptr, {}});
+    helm_->mailbox.put({OfiCommand::kClose, this, nullptr, {}});
   }
 }
 
@@ -75,7 +90,7 @@ void OfiLane::describe(char* text, size_t size) noexcept {
   text[said.copy(text, size - 1)] = 0;
 }
 
-// ---- from here on: the worker's thread ----
+// ---- from here on: whoever drives the worker ----
 
 std::string OfiLane::check(const OfiAddress& there, size_t name_size) const {
   if (there.wire != kOfiWire) {

@@ -1,5 +1,5 @@
 // One lane: an endpoint of libfabric, and all that libfabric was given for it. All but what Lane
-// offers is for the worker's thread.
+// offers is for whoever drives the worker.
 #pragma once
 
 #include <array>
@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "net/lane.h"
+#include "net/lanes/helm.h"
 #include "net/ofi/fabric.h"
 #include "net/ofi/packet.h"
 
 namespace gls::net {
 
 class OfiWorker;
+struct OfiCommand;
 struct OfiReadList;
 struct OfiTransfer;
 
@@ -66,13 +68,12 @@ struct OfiReadList {
 struct OfiTurn {
   uint64_t due = 0;
   uint64_t active = 0;  // when there was something to do
-  bool wakes = false;   // its queue wakes the worker
+  bool wakes = false;   // its queue wakes who waits
 };
 
 class OfiLane final : public Lane {
  public:
-  OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory)
-      : worker_(worker), user_(user), memory_(memory) {}
+  OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory);
 
   // Empty, or what went wrong. Any thread.
   std::string open(const OfiFabric& fabric);
@@ -81,6 +82,10 @@ class OfiLane final : public Lane {
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
+  void wake() noexcept override;
+  void write() noexcept override;
+  bool read_here(StreamWaiter& waiter) noexcept override;
+  void nudge() noexcept override;
   LaneReads reads() noexcept override { return reads_; }
   void read(const LaneReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
@@ -99,9 +104,12 @@ class OfiLane final : public Lane {
   // libfabric has something to do for it, or took something not. It does not always wake who waits
   // for that.
   bool has_work() const {
-    return !heard_ || blocked_ || !read_lists_.empty() || !waiting_.empty() || !offered_.empty() ||
+    return is_held_up() || !read_lists_.empty() || !waiting_.empty() || !offered_.empty() ||
            !arriving_.empty() || idle_out_.size() < out_.size();
   }
+  // Something was not taken, or it is not known yet whether it was.
+  bool is_held_up() const { return !heard_ || blocked_; }
+  bool has_more_to_send() const { return hears() && !waiting_.empty(); }
   const OfiEndpoint& endpoint() const { return endpoint_; }
   OfiTurn& turn() { return turn_; }
 
@@ -153,7 +161,8 @@ class OfiLane final : public Lane {
   void cut(OfiTransfer* transfer, OfiOperation::Kind kind) const;
   void break_off(const std::string& why);
 
-  OfiWorker& worker_;  // not to be used when closed
+  OfiWorker& worker_;  // not to be used when closed, unless the helm says that it is there
+  const std::shared_ptr<Helm<OfiCommand>> helm_;
   LaneUser* const user_;
   const OfiMemory& memory_;
   const OfiFabric* fabric_ = nullptr;

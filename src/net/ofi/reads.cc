@@ -32,10 +32,10 @@ void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
   copy->reads = list.reads;
   copy->count = list.count;
   copy->owner = reading;
-  worker_.post({OfiCommand::kRead, this, nullptr, {}, std::move(copy)});
+  helm_->mailbox.put({OfiCommand::kRead, this, nullptr, {}, std::move(copy)});
 }
 
-// ---- from here on: the worker's thread ----
+// ---- from here on: whoever drives the worker ----
 
 void OfiLane::do_read(std::unique_ptr<OfiReadList> list) {
   OfiReadList* const key = list.get();

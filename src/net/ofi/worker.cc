@@ -1,7 +1,7 @@
 #include "net/ofi/worker.h"
 
-#include <poll.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,23 +28,21 @@ constexpr uint64_t kLongestWork = 10 * kMs;    // of one that waits for a peer, 
 
 std::string OfiWorker::start() {
   queues_ = ::epoll_create1(EPOLL_CLOEXEC);
-  if (queues_ < 0) {
-    return std::string("cannot make an epoll: ") + std::strerror(errno);
+  timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  epoll_event edges{};
+  edges.events = EPOLLIN | EPOLLET;
+  if (queues_ < 0 || timer_ < 0 || ::epoll_ctl(queues_, EPOLL_CTL_ADD, timer_, &edges) != 0) {
+    return std::string("cannot make an epoll with a timer: ") + std::strerror(errno);
   }
-  if (std::string why = mailbox_.begin(); !why.empty()) {
-    return why;
-  }
-  thread_ = std::thread([this] { run(); });
-  return {};
+  return begin(queues_);
 }
 
 OfiWorker::~OfiWorker() {
-  if (thread_.joinable()) {
-    mailbox_.stop();
-    thread_.join();
-  }
-  if (queues_ >= 0) {
-    ::close(queues_);
+  end();
+  for (const int fd : {queues_, timer_}) {
+    if (fd >= 0) {
+      ::close(fd);
+    }
   }
 }
 
@@ -61,28 +59,27 @@ OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
   return lane.release();
 }
 
-// ---- its own thread ----
+// ---- who drives ----
 
-void OfiWorker::run() {
-  for (;;) {
-    const bool stopping = mailbox_.is_stopping();  // before: nothing is put behind that
-    for (OfiCommand& command : mailbox_.take()) {
-      obey(command);
-    }
-    if (stopping) {
-      break;
-    }
-    const uint64_t now = now_ns();
-    wait(drive(now), now);
-  }
+bool OfiWorker::is_over() {
+  take_commands();  // nothing is put behind that
   std::vector<OfiLane*> left;
   {
     const std::lock_guard lock(mutex_);
     left.assign(lanes_.begin(), lanes_.end());
   }
   for (OfiLane* const lane : left) {
-    end(lane);
+    end_lane(lane);
   }
+  return true;
+}
+
+bool OfiWorker::take_commands() {
+  std::vector<OfiCommand> commands = helm_->mailbox.take();
+  for (OfiCommand& command : commands) {
+    obey(command);
+  }
+  return !commands.empty();
 }
 
 void OfiWorker::obey(OfiCommand& command) {
@@ -103,7 +100,7 @@ void OfiWorker::obey(OfiCommand& command) {
       has_work(command.lane);
       break;
     case OfiCommand::kClose:
-      end(command.lane);
+      end_lane(command.lane);
       break;
   }
 }
@@ -133,7 +130,7 @@ void OfiWorker::seat(OfiLane* lane) {
   }
 }
 
-void OfiWorker::end(OfiLane* lane) {
+void OfiWorker::end_lane(OfiLane* lane) {
   {
     const std::lock_guard lock(mutex_);
     lanes_.erase(lane);
@@ -146,20 +143,59 @@ void OfiWorker::end(OfiLane* lane) {
   lane->finish();
 }
 
-// When it has to be looked for them again.
-uint64_t OfiWorker::drive(uint64_t now) {
-  uint64_t next = kForever;
+bool OfiWorker::turn() {
+  bool busy = take_commands();
+  if (some_rest_ || seats_.size() > 1) {
+    wake_lanes();
+  }
+  some_rest_ = false;
+  some_are_awake_ = false;
+  const uint64_t now = now_ns();
   for (OfiLane* const lane : seats_) {
     OfiTurn& turn = lane->turn();
     if (turn.due <= now) {
       if (lane->drive(now)) {
         turn.active = now;
+        busy = true;
       }
       turn.due = now < turn.active + spin_.patience(now) ? 0 : rest(lane, now);
     }
+    some_rest_ = some_rest_ || turn.due > now;
+    some_are_awake_ = some_are_awake_ || turn.due <= now;
+  }
+  return busy;
+}
+
+// Each lane is looked at for a while of its own.
+bool OfiWorker::is_tired(bool busy) {
+  if (!busy && some_are_awake_) {
+    spin_.give_way();
+  }
+  return !some_are_awake_;
+}
+
+bool OfiWorker::arm(int* /*patience*/) {
+  wake_lanes();
+  const uint64_t now = now_ns();
+  uint64_t next = kForever;
+  for (OfiLane* const lane : seats_) {
+    OfiTurn& turn = lane->turn();
+    if (turn.due <= now) {
+      turn.due = 0;
+      if (lane->drive(now)) {
+        turn.active = now;
+        return false;
+      }
+      turn.due = rest(lane, now);
+      if (turn.due <= now) {
+        return false;
+      }
+    }
     next = std::min(next, turn.due);
   }
-  return next;
+  some_rest_ = true;
+  set_timer(next, now);
+  return true;
 }
 
 uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
@@ -177,10 +213,13 @@ uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
   const uint64_t longest = status != 0        ? kLongestRest
                            : lane->has_work() ? kLongestWork
                                               : kLongestSleep;
+  if (status == 0 && fabric_.is_tcp() && !lane->is_held_up()) {
+    return now + longest;  // no wake of it was seen to be lost
+  }
   return now + std::clamp((now - lane->turn().active) / kPatience, kShortestRest, longest);
 }
 
-// 0: its queue wakes this thread from now on.
+// 0: its queue wakes who waits from now on.
 int OfiWorker::try_wait(OfiLane* lane) {
   if (!lane->turn().wakes) {
     return -FI_ENOSYS;
@@ -189,32 +228,27 @@ int OfiWorker::try_wait(OfiLane* lane) {
   return fi_trywait(fabric_.handle(), &queue, 1);
 }
 
-void OfiWorker::wait(uint64_t next, uint64_t now) {
-  if (next > now) {
-    if (!mailbox_.may_sleep()) {
-      return;
-    }
-    const uint64_t span = next - now;
-    const timespec patience = {static_cast<time_t>(span / (1000 * kMs)),
-                               static_cast<long>(span % (1000 * kMs))};
-    pollfd waits[2] = {{queues_, POLLIN, 0}, {mailbox_.wake_fd(), POLLIN, 0}};
-    static_cast<void>(::ppoll(waits, 2, next == kForever ? nullptr : &patience, nullptr));
-    mailbox_.forget_wakes();
-    mailbox_.awake();
-  } else {
-    spin_.give_way();
-  }
-  wake_lanes();
-}
-
 void OfiWorker::wake_lanes() {
   std::array<epoll_event, 64> events;
   const int count = ::epoll_wait(queues_, events.data(), static_cast<int>(events.size()), 0);
   for (int i = 0; i < count; ++i) {
-    OfiTurn& turn = static_cast<OfiLane*>(events[static_cast<size_t>(i)].data.ptr)->turn();
-    turn.due = 0;
-    turn.active = now_ns();
+    auto* const lane = static_cast<OfiLane*>(events[static_cast<size_t>(i)].data.ptr);
+    if (lane != nullptr) {  // else it is the timer
+      has_work(lane);
+    }
   }
+}
+
+// One that is too early does no harm.
+void OfiWorker::set_timer(uint64_t due, uint64_t now) {
+  if (due == kForever || (timer_due_ > now && timer_due_ <= due)) {
+    return;
+  }
+  timer_due_ = due;
+  itimerspec at{};
+  at.it_value.tv_sec = static_cast<time_t>((due - now) / (1000 * kMs));
+  at.it_value.tv_nsec = static_cast<long>((due - now) % (1000 * kMs));
+  static_cast<void>(::timerfd_settime(timer_, 0, &at, nullptr));
 }
 
 }  // namespace gls::net
