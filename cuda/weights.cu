@@ -1,6 +1,7 @@
 // Picks by weight: docs/contract.md section 2, "With weights", from the alias tables of rows. How
 // many are picked of a row is decided as without weights, of those entries whose weight is
 // positive.
+#include "cuda/parts.h"
 #include "cuda/picker.h"
 #include "cuda/scan.h"
 #include "cuda/team.h"
@@ -29,15 +30,10 @@ struct RowSlots {
     return slots[entry].positive(static_cast<uint32_t>(entry));
   }
   __device__ uint32_t drawn(RowDraws* draws, uint64_t j) const {
-    const auto number = static_cast<uint32_t>(j);
-    return degree <= kSmallDegree
-               ? alias_pick(slots, static_cast<uint32_t>(degree), draws->u32(number))
-               : alias_pick_wide(slots, degree, draws->u64(number));
+    return alias_drawn(slots, degree, *draws, static_cast<uint32_t>(j));
   }
-  // The upper 32 bits of a draw.
-  __device__ uint64_t upper(RowDraws* draws, uint64_t j) const {
-    const auto number = static_cast<uint32_t>(j);
-    return degree <= kSmallDegree ? draws->u32(number) : hi32(draws->u64(number));
+  __device__ uint32_t upper(RowDraws* draws, uint64_t j) const {
+    return alias_upper(degree, *draws, static_cast<uint32_t>(j));
   }
 };
 
@@ -152,13 +148,14 @@ struct PickMissing {
     uint64_t left = 0;
     for (int64_t first = 0; first < degree; first += kThreads) {
       int64_t here = 0;
-      scan::block_sum(part(first + team.rank(), degree), &here);
+      const int64_t at = first + team.rank();
+      scan::block_sum(at < degree ? static_cast<int64_t>(parts[at]) : 0, &here);
       left += static_cast<uint64_t>(here);
     }
     const uint64_t limit = alias_draws(row.degree, static_cast<uint64_t>(step.fanout));
     for (int64_t j = begin; j < step.fanout; ++j) {
-      const uint64_t draw = row.upper(&picker.draws, limit + static_cast<uint64_t>(j));
-      find(team, static_cast<int64_t>((draw * left) >> 32), degree);
+      const uint32_t draw = row.upper(&picker.draws, limit + static_cast<uint64_t>(j));
+      find_part(parts, 0, degree, part_of_remaining(draw, left), found);
       const int64_t entry = *found;
       left -= parts[entry];
       team.sync();
@@ -168,10 +165,6 @@ struct PickMissing {
       }
       team.sync();
     }
-  }
-
-  __device__ int64_t part(int64_t entry, int64_t degree) const {
-    return entry < degree ? static_cast<int64_t>(parts[entry]) : 0;
   }
 
   // Of the slots, entries have their own parts and what others left to them.
@@ -193,25 +186,6 @@ struct PickMissing {
     team.sync();
     for (int64_t at = team.rank(); at < degree; at += kThreads) {
       parts[at] /= row.degree;
-    }
-    team.sync();
-  }
-
-  // The first entry such that it and those before it have more parts than `target`.
-  __device__ void find(const BlockTeam& team, int64_t target, int64_t degree) const {
-    int64_t before = 0;
-    for (int64_t first = 0; first < degree; first += kThreads) {
-      const int64_t entry = first + team.rank();
-      const int64_t own = part(entry, degree);
-      int64_t here = 0;
-      const int64_t until = before + scan::block_sum(own, &here);
-      if (target >= until && target < until + own) {
-        *found = entry;
-      }
-      before += here;
-      if (target < before) {
-        break;
-      }
     }
     team.sync();
   }

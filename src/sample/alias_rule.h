@@ -57,6 +57,31 @@ GLS_HOST_DEVICE constexpr uint32_t alias_pick_wide(const AliasSlot* slots, uint6
   return hi32(draw * degree) < slots[own].share ? own : slots[own].other;
 }
 
+// The same of a row of either length, for draw j; and the upper 32 bits of that draw.
+GLS_HOST_DEVICE constexpr uint32_t alias_drawn(const AliasSlot* slots, uint64_t degree,
+                                               RowDraws& draws, uint32_t j) {
+  return degree <= kSmallDegree ? alias_pick(slots, static_cast<uint32_t>(degree), draws.u32(j))
+                                : alias_pick_wide(slots, degree, draws.u64(j));
+}
+GLS_HOST_DEVICE constexpr uint32_t alias_upper(uint64_t degree, RowDraws& draws, uint32_t j) {
+  return degree <= kSmallDegree ? draws.u32(j) : hi32(draws.u64(j));
+}
+
+// Slots are made of whole numbers: an entry has its parts, times the row's length, and a slot takes
+// kAllParts. The slot of entry i has `own` of the entry, and the rest of `other`.
+GLS_HOST_DEVICE constexpr uint64_t alias_size(int32_t parts, uint64_t degree) {
+  return static_cast<uint32_t>(parts) * degree;
+}
+GLS_HOST_DEVICE constexpr AliasSlot alias_slot(uint64_t own, uint32_t i, uint32_t other) {
+  const bool full = own == static_cast<uint64_t>(kAllParts);
+  return {full ? 0 : static_cast<uint32_t>(own * 4), full ? i : other};
+}
+
+// Of the parts that are left when entries are taken from a row, the one that a draw hits.
+GLS_HOST_DEVICE constexpr int64_t part_of_remaining(uint32_t draw, uint64_t left) {
+  return static_cast<int64_t>((draw * left) >> 32);
+}
+
 // So many draws are made for `count` distinct picks; what is then missing is drawn from what
 // remains. Long rows get more: drawing from what remains is as long as they are.
 GLS_HOST_DEVICE constexpr uint64_t alias_draws(uint64_t degree, uint64_t count) {
