@@ -177,6 +177,7 @@ __global__ void __launch_bounds__(kThreads) slots_kernel(DrawSpace space, int64_
     }
     space.slots[i] = alias_slot(static_cast<uint64_t>(own), static_cast<uint32_t>(i),
                                 static_cast<uint32_t>(other));
+    space.first_draw[i] = ~uint32_t{0};
   }
 }
 
@@ -315,10 +316,6 @@ cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
                         space.scan, stream);
   });
   then([&] { return launch(slots_kernel, grid_for(count, stream), space, count); });
-  then([&] {
-    return cudaMemsetAsync(space.first_draw, 0xff, static_cast<size_t>(count) * sizeof(uint32_t),
-                           stream);
-  });
   then([&] { return launch(draw_kernel, grid_for(num_draws, stream), draw, space, num_draws); });
   then([&] {
     return running_sums(IsNew{space.drawn, space.first_draw}, TellTotal{space.found},
