@@ -325,12 +325,13 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
   BudgetDraw draw = {};
   TakenCandidates take = {};
   void* sums = nullptr;
+  uint32_t* list = nullptr;
   int64_t* numbers = nullptr;
   void* scratch = nullptr;
   const auto place = [&](char* memory) {
     Places places(memory);
     sums = places.next(budget_scan_bytes());
-    draw.list = places.next<uint32_t>(static_cast<uint64_t>(candidates) * sizeof(uint32_t));
+    list = places.next<uint32_t>(static_cast<uint64_t>(candidates) * sizeof(uint32_t));
     draw.picks = places.next<uint32_t>(all ? 0 : taken * sizeof(uint32_t));
     draw.scratch = places.next(all ? 0 : budget_draw_bytes(candidates, count));
     take.ids = places.next<int64_t>(taken * sizeof(int64_t));
@@ -345,13 +346,13 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
   const Candidates listed = {met_nodes(), first_key(node_type),
                              first_key(node_type) + plan_.node_counts[node_type],
                              static_cast<int64_t>(taken_.bytes()), sums};
-  auto* const list = const_cast<uint32_t*>(draw.list);
   if (!good(list_candidates(listed, counter(places_.candidates + node_type), list, cuda_stream_),
             "listing candidates")) {
     return false;
   }
   if (!all) {
     draw.scores = met_nodes().scores;
+    draw.list = list;
     draw.count = candidates;
     draw.wanted = count;
     draw.key = work_.budget_key;
@@ -360,7 +361,7 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
       return false;
     }
   }
-  take.list = draw.list;
+  take.list = list;
   take.picks = all ? nullptr : draw.picks;
   take.count = count;
   take.first_key = first_key(node_type);
