@@ -3,6 +3,7 @@
 #include "cuda/budget.h"
 #include "cuda/grid.h"
 #include "cuda/parts.h"
+#include "cuda/places.h"
 #include "cuda/scan.h"
 #include "sample/alias_rule.h"
 #include "sample/budget_rule.h"
@@ -43,10 +44,7 @@ cudaError_t go_over(const Candidates& all, int64_t* count, const Take& take, cud
 // ---- their alias table -------------------------------------------------------------------------
 
 struct DrawSpace {
-  // On the device, as running sums want them.
-  int64_t* count;
-  int64_t* num_draws;
-  int64_t* found;  // by draws
+  int64_t* numbers;  // as running sums want them, on the device
   void* scan;
   double* sums;          // [count]: running ones of weights
   int32_t* parts;        // [count]: running ones
@@ -57,28 +55,23 @@ struct DrawSpace {
   uint32_t* drawn;       // [draws]
   uint64_t bytes;
 
-  DrawSpace(void* memory, int64_t entries, int64_t draws) {
-    auto* const start = static_cast<char*>(memory);
-    uint64_t at = 0;
-    const auto next = [&](uint64_t size) {
-      char* const place = start == nullptr ? nullptr : start + at;
-      at += (size + 255) / 256 * 256;
-      return place;
-    };
-    const auto n = static_cast<uint64_t>(entries);
-    count = reinterpret_cast<int64_t*>(next(3 * sizeof(int64_t)));
-    num_draws = count + 1;
-    found = count + 2;
-    scan = next(kScanBytes);
-    sums = reinterpret_cast<double*>(next(n * sizeof(double)));
-    parts = reinterpret_cast<int32_t*>(next(n * sizeof(int32_t)));
-    lacking = reinterpret_cast<int64_t*>(next(n * sizeof(int64_t)));
-    beyond = reinterpret_cast<int64_t*>(next(n * sizeof(int64_t)));
-    slots = reinterpret_cast<AliasSlot*>(next(n * sizeof(AliasSlot)));
-    first_draw = reinterpret_cast<uint32_t*>(next(n * sizeof(uint32_t)));
-    drawn = reinterpret_cast<uint32_t*>(next(static_cast<uint64_t>(draws) * sizeof(uint32_t)));
-    bytes = at;
+  DrawSpace(void* memory, int64_t count, int64_t num_draws) {
+    Places places(static_cast<char*>(memory));
+    const auto entries = static_cast<uint64_t>(count);
+    numbers = places.next<int64_t>(3 * sizeof(int64_t));
+    scan = places.next(kScanBytes);
+    sums = places.next<double>(entries * sizeof(double));
+    parts = places.next<int32_t>(entries * sizeof(int32_t));
+    lacking = places.next<int64_t>(entries * sizeof(int64_t));
+    beyond = places.next<int64_t>(entries * sizeof(int64_t));
+    slots = places.next<AliasSlot>(entries * sizeof(AliasSlot));
+    first_draw = places.next<uint32_t>(entries * sizeof(uint32_t));
+    drawn = places.next<uint32_t>(static_cast<uint64_t>(num_draws) * sizeof(uint32_t));
+    bytes = places.size();
   }
+  GLS_HOST_DEVICE int64_t* count() const { return numbers; }
+  GLS_HOST_DEVICE int64_t* num_draws() const { return numbers + 1; }
+  GLS_HOST_DEVICE int64_t* found() const { return numbers + 2; }  // by draws
 };
 
 // Sums of float64 depend on the order: one thread adds, and the block reads and writes.
@@ -218,7 +211,7 @@ __global__ void __launch_bounds__(kThreads)
     missing_kernel(BudgetDraw draw, DrawSpace space, int64_t num_draws) {
   __shared__ int64_t pieces[kThreads];
   __shared__ int64_t found;
-  if (*space.found >= draw.wanted) {
+  if (*space.found() >= draw.wanted) {
     return;
   }
   const int64_t count = draw.count;
@@ -228,7 +221,7 @@ __global__ void __launch_bounds__(kThreads)
     left[i] = static_cast<uint32_t>(space.parts[i] - (i == 0 ? 0 : space.parts[i - 1]));
   }
   __syncthreads();
-  for (int64_t k = threadIdx.x; k < *space.found; k += kThreads) {
+  for (int64_t k = threadIdx.x; k < *space.found(); k += kThreads) {
     left[draw.picks[k]] = 0;
   }
   __syncthreads();
@@ -240,7 +233,7 @@ __global__ void __launch_bounds__(kThreads)
   int64_t total = 0;
   scan::block_sum(own, &total);
   RowDraws draws(draw.key, draw.word, 0);
-  for (int64_t k = *space.found; k < draw.wanted; ++k) {
+  for (int64_t k = *space.found(); k < draw.wanted; ++k) {
     const uint32_t number =
         alias_upper(static_cast<uint64_t>(count), draws, static_cast<uint32_t>(num_draws + k));
     int64_t target = part_of_remaining(number, static_cast<uint64_t>(total));
@@ -299,7 +292,7 @@ cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
   const int64_t num_draws = draws_for(count, draw.wanted);
   const DrawSpace space(draw.scratch, count, num_draws);
   const SizeOf sizes = {space.parts, count};
-  cudaError_t result = set_numbers(space.count, count, num_draws, stream);
+  cudaError_t result = set_numbers(space.count(), count, num_draws, stream);
   const auto then = [&](const auto& work) {
     if (result == cudaSuccess) {
       result = work();
@@ -308,18 +301,18 @@ cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
   then([&] { return launch(sums_kernel, Grid{1, kThreads, 0, stream}, draw, space); });
   then([&] { return launch(parts_kernel, grid_for(count, stream), space, count); });
   then([&] {
-    return running_sums(LackOf{sizes}, NoTotal{}, TellEnd{space.lacking}, space.count, count,
+    return running_sums(LackOf{sizes}, NoTotal{}, TellEnd{space.lacking}, space.count(), count,
                         space.scan, stream);
   });
   then([&] {
-    return running_sums(BeyondOf{sizes}, NoTotal{}, TellEnd{space.beyond}, space.count, count,
+    return running_sums(BeyondOf{sizes}, NoTotal{}, TellEnd{space.beyond}, space.count(), count,
                         space.scan, stream);
   });
   then([&] { return launch(slots_kernel, grid_for(count, stream), space, count); });
   then([&] { return launch(draw_kernel, grid_for(num_draws, stream), draw, space, num_draws); });
   then([&] {
-    return running_sums(IsNew{space.drawn, space.first_draw}, TellTotal{space.found},
-                        PickNew{space.drawn, draw.picks, draw.wanted}, space.num_draws, num_draws,
+    return running_sums(IsNew{space.drawn, space.first_draw}, TellTotal{space.found()},
+                        PickNew{space.drawn, draw.picks, draw.wanted}, space.num_draws(), num_draws,
                         space.scan, stream);
   });
   then([&] {
