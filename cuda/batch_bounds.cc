@@ -44,6 +44,10 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.ascending,
            false};
   near = plan.near;
+  most_neighbors = plan.budgets.most_neighbors;
+  if (draws_budgets()) {
+    samples.assign(plan.budgets.samples, plan.budgets.samples + node_counts.size() * num_hops);
+  }
   induced = plan.induced;
   by_layer = plan.by_layer;
   layer_dependent = plan.layer_dependent;

@@ -48,12 +48,15 @@ struct OwnPlan {
   Walks walks;
   device::NearPlan near;
   bool finds_near() const { return near.neighbors > 0; }
+  std::vector<int64_t> samples;  // of budgets, by node type and hop
+  int64_t most_neighbors = 0;    // that these consider of a node; 0: there are none
+  bool draws_budgets() const { return most_neighbors > 0; }
   bool induced;
   bool by_layer;
   bool layer_dependent;
   std::vector<int32_t> mirrors;  // by edge type; empty: edges are not both ways
   // Edges are found once all nodes are.
-  bool edges_last() const { return induced || !mirrors.empty(); }
+  bool edges_last() const { return induced || !mirrors.empty() || draws_budgets(); }
 };
 
 // Numbers of a batch, or more than there are.

@@ -26,6 +26,12 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       near_seeds_(kept->gpu, stream),
       near_nodes_(kept->gpu, stream),
       near_scores_(kept->gpu, stream),
+      met_{DeviceBlock(kept->gpu, stream), DeviceBlock(kept->gpu, stream),
+           DeviceBlock(kept->gpu, stream)},
+      scores_(kept->gpu, stream),
+      taken_(kept->gpu, stream),
+      shares_(kept->gpu, stream),
+      candidates_(kept->gpu, stream),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -50,7 +56,9 @@ bool BatchRun::run(device::SampleAnswer* answer) {
   if (!count_seeds() || !place_counters() || !copy_in() || !add_seeds()) {
     return false;
   }
-  if (run_hops() && (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways())) {
+  const bool considers = plan_.draws_budgets() && !plan_.induced;
+  if (run_hops() && (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways()) &&
+      (!considers || consider())) {
     return finish(answer);
   }
   return tell_negatives_first(answer);
@@ -77,6 +85,10 @@ bool BatchRun::place_counters() {
   places_.negative_fault = next(1);
   places_.no_negative = next(1);
   places_.joined = next(1);
+  places_.range = next(2);
+  places_.met = next(1);
+  places_.shares = next(2);
+  places_.candidates = next(types);
   places_.lists = next(work_.num_seeds);
   places_.size = end;
   places_.seeds = next(static_cast<size_t>(num_seeds_));
@@ -240,16 +252,23 @@ bool BatchRun::reserve_nodes(size_t node_type, int64_t count) {
       (plan_.disjoint && !type.trees.reserve(bytes, used, error_))) {
     return false;
   }
+  return reserve_table(&type, numbered(node_type), static_cast<int64_t>(used / width), count);
+}
+
+bool BatchRun::reserve_table(NodeState* nodes, const NumberedNodes& numbered, int64_t used,
+                             int64_t count) {
   const uint64_t slots = table_slots(count);
-  if (slots <= type.slots) {
+  if (slots <= nodes->slots) {
     return true;
   }
   DeviceBlock table(kept_->gpu, stream_);
-  type.slots = slots;
-  return table.reserve(table_bytes(slots), 0, error_) && type.table.swap(&table) &&
-         good(clear_table({type.table.data(), slots}, cuda_stream_), "clearing a table") &&
-         good(enter_nodes({type.table.data(), slots}, numbered(node_type),
-                          static_cast<int64_t>(used / width), cuda_stream_),
+  if (!table.reserve(table_bytes(slots), 0, error_)) {
+    return false;
+  }
+  nodes->table.swap(&table);
+  nodes->slots = slots;
+  return good(clear_table({nodes->table.data(), slots}, cuda_stream_), "clearing a table") &&
+         good(enter_nodes({nodes->table.data(), slots}, numbered, used, cuda_stream_),
               "moving a table");
 }
 
@@ -337,6 +356,9 @@ bool BatchRun::run_hops() {
 
 bool BatchRun::run_hop(size_t hop) {
   if (plan_.finds_near() ? !run_near(hop) : plan_.walks.length > 0 && !run_walks()) {
+    return false;
+  }
+  if (plan_.draws_budgets() && !run_budgets(hop)) {
     return false;
   }
   for (size_t t = 0; t < edges_.size(); ++t) {

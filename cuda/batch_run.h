@@ -10,6 +10,7 @@
 
 #include "cuda/batch_bounds.h"
 #include "cuda/both_ways.h"
+#include "cuda/budget.h"
 #include "cuda/device_block.h"
 #include "cuda/near.h"
 #include "cuda/negatives.h"
@@ -73,6 +74,10 @@ class BatchRun {
     size_t negative_fault = 0;  // the place of it
     size_t no_negative = 0;     // the first number that none was found for
     size_t joined = 0;          // picks of a type and its mirror
+    size_t range = 0;           // [2]: the first and the end of nodes that are looked at now
+    size_t met = 0;             // nodes, of budgets
+    size_t shares = 0;          // of those that are looked at now, or of nodes taken
+    size_t candidates = 0;      // [types]
     size_t lists = 0;           // [lists]: seeds of each
     size_t size = 0;
     // Behind them, and not written by the device, but for seeds that it draws:
@@ -99,6 +104,19 @@ class BatchRun {
     DeviceBlock edge_ids;
     size_t last_step = kNone;  // that there was work for
     device::LeftOut left_out;  // of this batch, on the device
+  };
+  // Of budgets. Some nodes of a type, by local id, whose shares are given or edges kept together.
+  struct Range {
+    size_t node_type = 0;
+    int64_t first = 0;
+    int64_t end = 0;
+    int64_t size() const { return end - first; }
+    Range first_half() const { return {node_type, first, first + size() / 2}; }
+    Range second_half() const { return {node_type, first + size() / 2, end}; }
+  };
+  struct RangeStep {
+    size_t edge_type;
+    PickStep pick;
   };
   // Of the larger arrays, if some hops are done without waiting.
   struct Need {
@@ -144,6 +162,8 @@ class BatchRun {
   Need need_from(size_t hop, BatchBounds* bounds) const;
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
+  // Of `used` nodes at most there is room for `count`.
+  bool reserve_table(NodeState* nodes, const NumberedNodes& numbered, int64_t used, int64_t count);
   bool reserve_edges(size_t edge_type, int64_t count);
   // See batch_negatives.cc.
   NegativesStep negatives_step() const;
@@ -163,6 +183,23 @@ class BatchRun {
   // See batch_near.cc.
   bool run_near(size_t hop);
   bool find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop);
+  // See batch_budget.cc.
+  bool run_budgets(size_t hop);
+  int64_t first_key(size_t node_type) const;
+  MetNodes met_nodes() const;
+  bool reserve_met(int64_t count);
+  bool meet(int64_t* keys, int64_t count, const IdsOut& numbers, void* scratch);
+  bool meet_seeds();
+  PickStep range_step(size_t hop, size_t edge_type) const;
+  bool share_out(size_t hop, const Range& range);
+  bool count_range(size_t hop, const Range& range, std::vector<RangeStep>* steps, Shares* shares);
+  bool give_shares(const std::vector<RangeStep>& steps, int64_t total, Shares* shares);
+  bool check_shares(size_t hop);
+  bool draw_budgets(size_t hop);
+  bool draw_type(size_t hop, size_t node_type, int64_t candidates);
+  // See batch_considered.cc.
+  bool consider();
+  bool consider_range(size_t edge_type, const Range& range);
   // See batch_induce.cc.
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
@@ -223,6 +260,14 @@ class BatchRun {
   DeviceBlock near_nodes_;
   DeviceBlock near_scores_;
   int64_t num_near_ = 0;
+  // Of budgets: all nodes met, what they have, and the shares that were given last.
+  NodeState met_;
+  DeviceBlock scores_;
+  DeviceBlock taken_;
+  DeviceBlock shares_;
+  DeviceBlock candidates_;
+  Range shared_;          // whose faults are not looked at yet
+  Shares shared_places_;  // of these
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   BatchBounds bounds_;

@@ -1,15 +1,13 @@
 #include "cuda/both_ways.h"
 #include "cuda/grid.h"
+#include "cuda/merge.h"
 #include "cuda/scan.h"
 
 namespace gls::cuda {
 namespace {
 
 // Numbers of picks, by the nodes that they join; each list is in the order of picks at first.
-struct Picks {
-  uint64_t* keys;
-  int64_t* numbers;
-};
+using Picks = Keyed<int64_t>;
 
 struct Lists {
   Picks lists[2];
@@ -34,45 +32,10 @@ __global__ void __launch_bounds__(kThreads) list_kernel(BothWays work, Picks out
   const int64_t total = work.own.count + work.mirror.count;
   for (int64_t i = thread_number(); i < total; i += num_threads()) {
     out.keys[i] = key_of_pick(work, i);
-    out.numbers[i] = i;
+    out.values[i] = i;
     if (i == 0) {
       *work.total = total;
     }
-  }
-}
-
-// How many of the ascending keys [begin, end) are below a key, or not above it.
-__device__ int64_t keys_before(const uint64_t* keys, int64_t begin, int64_t end, uint64_t key,
-                               bool same) {
-  const int64_t first = begin;
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    if (keys[middle] < key || (same && keys[middle] == key)) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin - first;
-}
-
-// Runs of `size` become runs of twice that. Of equal keys those of the first run stay the first.
-__global__ void __launch_bounds__(kThreads)
-    merge_kernel(Picks from, Picks to, int64_t total, int64_t size) {
-  for (int64_t i = thread_number(); i < total; i += num_threads()) {
-    const int64_t begin = i / size * size;
-    const bool first = i / size % 2 == 0;
-    const uint64_t key = from.keys[i];
-    int64_t at = i;
-    if (first) {
-      const int64_t other = begin + size < total ? begin + size : total;
-      const int64_t end = other + size < total ? other + size : total;
-      at += keys_before(from.keys, other, end, key, false);
-    } else {
-      at += keys_before(from.keys, begin - size, begin, key, true) - size;
-    }
-    to.keys[at] = key;
-    to.numbers[at] = from.numbers[i];
   }
 }
 
@@ -96,7 +59,7 @@ struct TakeEdge {
     work.anchors.set(before, static_cast<int64_t>(picks.keys[i] >> 32));
     work.neighbors.set(before, static_cast<int64_t>(picks.keys[i] & 0xffffffffu));
     if (work.edge_ids.data != nullptr) {
-      const int64_t pick = picks.numbers[i];
+      const int64_t pick = picks.values[i];
       work.edge_ids.set(before, pick < work.own.count
                                     ? work.own.edge_ids[pick]
                                     : work.mirror.edge_ids[pick - work.own.count]);
@@ -113,14 +76,11 @@ uint64_t both_ways_bytes(int64_t total) {
 cudaError_t join_both_ways(const BothWays& work, cudaStream_t stream) {
   const int64_t total = work.own.count + work.mirror.count;
   const Lists lists = lists_in(work.scratch, total);
-  const Grid grid = grid_for(total, stream);
-  cudaError_t result = launch(list_kernel, grid, work, lists.lists[0]);
-  int now = 0;
-  for (int64_t size = 1; result == cudaSuccess && size < total; size *= 2) {
-    result = launch(merge_kernel, grid, lists.lists[now], lists.lists[1 - now], total, size);
-    now = 1 - now;
+  Picks sorted = lists.lists[0];
+  cudaError_t result = launch(list_kernel, grid_for(total, stream), work, lists.lists[0]);
+  if (result == cudaSuccess) {
+    result = sort_stably(lists.lists, total, &sorted, stream);
   }
-  const Picks sorted = lists.lists[now];
   return result != cudaSuccess
              ? result
              : running_sums(IsFirstOfPair{sorted.keys}, TellEdges{work.found},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/failure.h"
+#include "cuda/places.h"
 #include "device/gpu.h"
 
 namespace gls::cuda {
@@ -94,24 +95,6 @@ class PinnedBlock {
   device::Gpu& gpu_;
   void* data_ = nullptr;
   uint64_t bytes_ = 0;
-};
-
-// Parts of a block, one after the other.
-class Places {
- public:
-  explicit Places(char* start = nullptr) : start_(start) {}
-  // At a multiple of 256 bytes. NULL while there is no block, to find how large one must be.
-  template <typename T = void>
-  T* next(uint64_t bytes) {
-    char* const place = start_ == nullptr ? nullptr : start_ + size_;
-    size_ += (bytes + 255) / 256 * 256;
-    return reinterpret_cast<T*>(place);
-  }
-  uint64_t size() const { return size_; }
-
- private:
-  char* start_;
-  uint64_t size_ = 0;
 };
 
 }  // namespace gls::cuda

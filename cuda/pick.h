@@ -77,7 +77,7 @@ struct PickStep : StoredRows {
   int64_t* edges_before;
   // What is picked, in order.
   int64_t most_picks;
-  IdsOut neighbors;   // [most_picks]
+  IdsOut neighbors;   // [most_picks]; NULL: not asked for
   IdsOut edge_trees;  // [most_picks], disjoint only
   IdsOut anchors;     // from *edges_before on: local ids of the frontier's nodes
   IdsOut edge_ids;    // likewise; NULL: not asked for

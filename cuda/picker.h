@@ -91,8 +91,10 @@ struct Picker {
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
     const RowEntries entries(step, row);
-    step.neighbors.set(pick, checked(entries.neighbor(position), position, step.num_neighbors,
-                                     &step.faults->index));
+    if (step.neighbors.data != nullptr) {
+      step.neighbors.set(pick, checked(entries.neighbor(position), position, step.num_neighbors,
+                                       &step.faults->index));
+    }
     step.anchors.set(edge, local);
     if (step.edge_ids.data != nullptr) {
       step.edge_ids.set(

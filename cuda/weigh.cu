@@ -96,7 +96,8 @@ struct WeighedRow {
   uint64_t degree;
 
   __device__ uint32_t drawn(RowDraws* draws, uint64_t j) const {
-    return drawn_slot(AliasSums{entries.parts, entries.lacks, degree}, degree, draws, j);
+    return alias_drawn(AliasSums{entries.parts, entries.lacks, degree}, degree, *draws,
+                       static_cast<uint32_t>(j));
   }
   __device__ void take(const Picker& picker, int64_t j, uint32_t entry) const {
     picker.take_at(j, begin + (entries.offsets[entry] & ~Entries::kPositive));

@@ -4,22 +4,12 @@
 // pick j with take(picker, j, entry).
 #pragma once
 
+#include "cuda/parts.h"
 #include "cuda/picker.h"
-#include "cuda/scan.h"
 #include "cuda/team.h"
 #include "sample/alias_rule.h"
 
 namespace gls::cuda {
-
-static_assert(kScanThreads == kThreads);
-
-template <typename Slots>
-__device__ uint32_t drawn_slot(const Slots& slots, uint64_t degree, RowDraws* draws, uint64_t j) {
-  const auto number = static_cast<uint32_t>(j);
-  return degree <= kSmallDegree
-             ? alias_pick(slots, static_cast<uint32_t>(degree), draws->u32(number))
-             : alias_pick_wide(slots, degree, draws->u64(number));
-}
 
 template <typename Team, typename Row>
 __device__ void take_repeated(const Team& team, Picker* picker, const Row& row) {
@@ -62,42 +52,6 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
 
 // ---- what remains ------------------------------------------------------------------------------
 
-// The sum of the numbers of the threads before this one, and that of all in `total`.
-__device__ inline int64_t sum_before(const WarpTeam& team, int64_t number, int64_t* total) {
-  int64_t sum = number;
-  for (int step = 1; step < kWarp; step *= 2) {
-    const int64_t before = __shfl_up_sync(0xffffffffu, sum, static_cast<unsigned>(step));
-    sum += team.rank() >= step ? before : 0;
-  }
-  *total = __shfl_sync(0xffffffffu, sum, kWarp - 1);
-  return sum - number;
-}
-__device__ inline int64_t sum_before(const BlockTeam&, int64_t number, int64_t* total) {
-  return scan::block_sum(number, total);
-}
-
-// The first entry such that it and those before it have more parts than `target`.
-template <typename Team>
-__device__ int64_t entry_of_part(const Team& team, const unsigned long long* parts, int64_t degree,
-                                 int64_t target, int64_t* found) {
-  int64_t before = 0;
-  for (int64_t first = 0; first < degree; first += Team::kSize) {
-    const int64_t entry = first + team.rank();
-    const int64_t own = entry < degree ? static_cast<int64_t>(parts[entry]) : 0;
-    int64_t here = 0;
-    const int64_t until = before + sum_before(team, own, &here);
-    if (target >= until && target < until + own) {
-      *found = entry;
-    }
-    before += here;
-    if (target < before) {
-      break;
-    }
-  }
-  team.sync();
-  return *found;
-}
-
 // The picks from number `begin` on, those before being taken. `parts` of the row's entries are
 // changed; `found` is shared and the team's own.
 template <typename Team, typename Row>
@@ -119,11 +73,10 @@ __device__ void take_remaining(const Team& team, Picker* picker, const Row& row,
   }
   const uint64_t limit = alias_draws(row.degree, static_cast<uint64_t>(fanout));
   for (int64_t j = begin; j < fanout; ++j) {
-    const auto number = static_cast<uint32_t>(limit + static_cast<uint64_t>(j));
-    const uint64_t draw =
-        row.degree <= kSmallDegree ? picker->draws.u32(number) : hi32(picker->draws.u64(number));
-    const int64_t entry =
-        entry_of_part(team, parts, degree, static_cast<int64_t>((draw * left) >> 32), found);
+    const uint32_t draw = alias_upper(row.degree, picker->draws,
+                                      static_cast<uint32_t>(limit + static_cast<uint64_t>(j)));
+    find_part(team, parts, 0, degree, part_of_remaining(draw, left), found);
+    const int64_t entry = *found;
     left -= parts[entry];
     team.sync();
     if (team.rank() == 0) {

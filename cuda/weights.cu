@@ -25,7 +25,7 @@ struct RowSlots {
     return slots[entry].positive(static_cast<uint32_t>(entry));
   }
   __device__ uint32_t drawn(RowDraws* draws, uint64_t j) const {
-    return drawn_slot(slots, degree, draws, j);
+    return alias_drawn(slots, degree, *draws, static_cast<uint32_t>(j));
   }
   __device__ void take(const Picker& picker, int64_t j, uint32_t entry) const {
     picker.take(j, entry);

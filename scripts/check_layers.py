@@ -33,6 +33,7 @@ PARTS = {
         "base/host_device.h",
         "base/philox.h",
         "sample/alias_rule.h",
+        "sample/budget_rule.h",
         "sample/layer_rule.h",
         "sample/left_out.h",
         "sample/negative_rule.h",

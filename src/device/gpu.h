@@ -123,8 +123,15 @@ struct NearPlan {
   int64_t at_once = 0;
 };
 
+// docs/contract.md section 11: in each hop nodes next to the batch are drawn by budgets.
+struct BudgetsPlan {
+  const int64_t* samples = nullptr;  // [node types, hops]; -1: all
+  int64_t most_neighbors = 0;        // of a node along an edge type; 0: there are no budgets
+};
+
 // docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,
-// of no fanouts, which meets what they meet. Or neighbours by walks: then hops have no fanouts.
+// of no fanouts, which meets what they meet. Or neighbours by walks, or budgets: then hops have no
+// fanouts.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -141,6 +148,8 @@ struct SamplerPlan {
   int64_t time_window = 0;
   WalksPlan walks{};
   NearPlan near{};
+  // Then edges are those considered or induced; per_hop has one number.
+  BudgetsPlan budgets{};
   // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
   // number.
   bool induced = false;
@@ -196,6 +205,7 @@ struct SampleWork {
   const int64_t* times = nullptr;  // of all seeds in turn, where the plan goes by times
   NumberKeys numbers{};            // where the plan goes by layer
   DrawnSeeds drawn{};
+  uint64_t budget_key = 0;  // where the plan has budgets
 };
 
 // Arrays of a batch, as sample/batch.h has them; they lie in one block.
@@ -312,7 +322,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 7;
+inline constexpr uint32_t kGpuPluginVersion = 8;
 
 // The plugin's struct.
 struct GpuPlugin {

@@ -5,20 +5,10 @@
 namespace gls {
 namespace {
 
-// Numbers are multiplied by the row's length, so that a slot's size is a whole number.
 constexpr uint64_t kSlot = kAllParts;
 
 int64_t drawn(std::span<const AliasSlot> slots, RowDraws& draws, uint64_t j) {
-  const auto number = static_cast<uint32_t>(j);
-  return slots.size() <= kSmallDegree
-             ? alias_pick(slots.data(), static_cast<uint32_t>(slots.size()), draws.u32(number))
-             : alias_pick_wide(slots.data(), slots.size(), draws.u64(number));
-}
-
-// The upper 32 bits of a draw.
-uint32_t upper(std::span<const AliasSlot> slots, RowDraws& draws, uint64_t j) {
-  const auto number = static_cast<uint32_t>(j);
-  return slots.size() <= kSmallDegree ? draws.u32(number) : hi32(draws.u64(number));
+  return alias_drawn(slots.data(), slots.size(), draws, static_cast<uint32_t>(j));
 }
 
 }  // namespace
@@ -26,8 +16,7 @@ uint32_t upper(std::span<const AliasSlot> slots, RowDraws& draws, uint64_t j) {
 void make_alias(std::span<const int32_t> parts, AliasSlot* slots) {
   const size_t size = parts.size();
   const auto times_size = [&](size_t i) {
-    const auto before = static_cast<uint32_t>(i == 0 ? 0 : parts[i - 1]);
-    return (static_cast<uint32_t>(parts[i]) - before) * uint64_t{size};
+    return alias_size(parts[i] - (i == 0 ? 0 : parts[i - 1]), size);
   };
   size_t light = 0;
   size_t heavy = 0;
@@ -44,8 +33,7 @@ void make_alias(std::span<const int32_t> parts, AliasSlot* slots) {
     return i;
   };
   const auto put = [&](size_t i, uint64_t own, size_t other) {
-    const bool full = own == kSlot;
-    slots[i] = {full ? 0 : static_cast<uint32_t>(own * 4), static_cast<uint32_t>(full ? i : other)};
+    slots[i] = alias_slot(own, static_cast<uint32_t>(i), static_cast<uint32_t>(other));
   };
   light = next_light(0);
   heavy = next_heavy(0);
@@ -109,7 +97,8 @@ void AliasPicker::distinct(std::span<const AliasSlot> slots, RowDraws& draws, in
     remaining_.take((*out)[at]);
   }
   for (uint64_t n = out->size() - before; out->size() < end; ++n) {
-    out->push_back(remaining_.draw(upper(slots, draws, limit + n)));
+    out->push_back(
+        remaining_.draw(alias_upper(slots.size(), draws, static_cast<uint32_t>(limit + n))));
     remaining_.take(out->back());
   }
 }

@@ -44,6 +44,16 @@ struct alignas(16) WeightedRow {
   int32_t positive;
 };
 
+// Slots are made of whole numbers: an entry has its parts, times the row's length, and a slot takes
+// kAllParts. The slot of entry i has `own` of the entry, and the rest of `other`.
+GLS_HOST_DEVICE constexpr uint64_t alias_size(int32_t parts, uint64_t degree) {
+  return static_cast<uint32_t>(parts) * degree;
+}
+GLS_HOST_DEVICE constexpr AliasSlot alias_slot(uint64_t own, uint32_t i, uint32_t other) {
+  const bool full = own == static_cast<uint64_t>(kAllParts);
+  return {full ? 0 : static_cast<uint32_t>(own * 4), full ? i : other};
+}
+
 // The same slots without a table, from sums over the entries of the row up to each: of their parts,
 // and of what the light ones, which do not fill their slots, lack there. The heavy ones fill these
 // in turn, so whom a slot has for other is where their sum of what they have beyond their own slots
@@ -57,7 +67,7 @@ struct AliasSums {
   GLS_HOST_DEVICE static constexpr uint64_t size_of(const int32_t* parts, uint64_t degree,
                                                     uint64_t i) {
     const int32_t before = i == 0 ? 0 : parts[i - 1];
-    return static_cast<uint64_t>(parts[i] - before) * degree;
+    return alias_size(parts[i] - before, degree);
   }
   GLS_HOST_DEVICE static constexpr uint64_t lack_of(uint64_t size) {
     return size < uint64_t{kAllParts} ? uint64_t{kAllParts} - size : 0;
@@ -88,9 +98,8 @@ struct AliasSums {
     const uint64_t bound = light ? (i == 0 ? 0 : lacks[i - 1]) : beyond(i);
     const uint64_t own =
         light ? size : uint64_t{kAllParts} + bound - lacks[first_with(Sum::kLacks, bound)];
-    const bool full = own == uint64_t{kAllParts};
-    return {full ? 0 : static_cast<uint32_t>(own * 4),
-            static_cast<uint32_t>(full ? i : first_with(Sum::kBeyond, bound + 1))};
+    const uint64_t other = own == uint64_t{kAllParts} ? i : first_with(Sum::kBeyond, bound + 1);
+    return alias_slot(own, static_cast<uint32_t>(i), static_cast<uint32_t>(other));
   }
 };
 
@@ -109,6 +118,22 @@ GLS_HOST_DEVICE constexpr uint32_t alias_pick_wide(const Slots& slots, uint64_t 
   const auto own = static_cast<uint32_t>(mul_high64(draw, degree));
   const AliasSlot slot = slots[own];
   return hi32(draw * degree) < slot.share ? own : slot.other;
+}
+
+// The same of a row of either length, for draw j; and the upper 32 bits of that draw.
+template <typename Slots>
+GLS_HOST_DEVICE constexpr uint32_t alias_drawn(const Slots& slots, uint64_t degree, RowDraws& draws,
+                                               uint32_t j) {
+  return degree <= kSmallDegree ? alias_pick(slots, static_cast<uint32_t>(degree), draws.u32(j))
+                                : alias_pick_wide(slots, degree, draws.u64(j));
+}
+GLS_HOST_DEVICE constexpr uint32_t alias_upper(uint64_t degree, RowDraws& draws, uint32_t j) {
+  return degree <= kSmallDegree ? draws.u32(j) : hi32(draws.u64(j));
+}
+
+// Of the parts that are left when entries are taken from a row, the one that a draw hits.
+GLS_HOST_DEVICE constexpr int64_t part_of_remaining(uint32_t draw, uint64_t left) {
+  return static_cast<int64_t>((draw * left) >> 32);
 }
 
 // So many draws are made for `count` distinct picks; what is then missing is drawn from what

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sample/budget_rule.h"
+
 namespace gls {
 
 void Budget::start(size_t num_types) {
@@ -50,7 +52,7 @@ void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64
   }
   weights_.clear();
   for (const uint32_t index : list) {
-    weights_.add(met_[index].score * met_[index].score);
+    weights_.add(budget_weight(met_[index].score));
   }
   // A score is at most the number of nodes, so their squares have a sum, and there are not too
   // many.

@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/philox.h"
 #include "sample/batch_worker.h"
+#include "sample/hgt_batch.h"
 #include "sample/layer.h"
 #include "sample/near_batch.h"
 #include "sample/walk_batch.h"
@@ -15,6 +16,9 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
                                         const DeviceDrawing& drawing) {
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
+  if (sampler.options().hgt.has_value()) {
+    out.budget_key_ = budget_key(sampler.options().seed, request.epoch, request.batch);
+  }
   if (sampler.options().pick == Pick::kLayer) {
     out.numbers_ = LayerKeys(sampler.options(), request.epoch, request.batch).keys();
   }
@@ -42,6 +46,9 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
     GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
     return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
   }
+  if (sampler_->options().hgt.has_value()) {
+    return find_budget_seeds();
+  }
   if (!sampler_->options().supervisions.empty()) {
     RowPicker picker;
     GLS_ASSIGN(anchors_, seeds_of_anchors(*sampler_->dataset(), sampler_->options(), *request_,
@@ -59,6 +66,14 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
   }
   for (const SeedSet& set : request_->seeds) {
     GLS_TRY(add_seeds(set));
+  }
+  return {};
+}
+
+Status DeviceRequest::find_budget_seeds() {
+  GLS_ASSIGN(const std::vector<std::vector<int64_t>> ids, seeds_of_budgets(*sampler_, *request_));
+  for (size_t t = 0; t < ids.size(); ++t) {
+    GLS_TRY(add_seeds({t, span_of(ids[t]), {}}));
   }
   return {};
 }
@@ -169,7 +184,8 @@ device::SampleWork DeviceRequest::work() const {
           left_out_.empty() ? nullptr : left_out_.data(),
           times_.data(),
           numbers_,
-          {drawn_.has_value() ? &*drawn_ : nullptr, first_source_, first_target_}};
+          {drawn_.has_value() ? &*drawn_ : nullptr, first_source_, first_target_},
+          budget_key_};
 }
 
 // By node type: of the last list that has any seeds.

@@ -55,6 +55,7 @@ class DeviceRequest {
   Result<DrawnNegatives> draw(const NegativeSampler& on_host, std::span<const int64_t> sources,
                               const DeviceDrawing& drawing);
   std::span<const int64_t> link_sources() const;
+  Status find_budget_seeds();
   Status add_seeds(const SeedSet& set);
   void add_places(size_t node_type, const std::vector<int64_t>& places);
   Status find_left_out();
@@ -63,6 +64,7 @@ class DeviceRequest {
   const Sampler* sampler_;
   const SampleRequest* request_;
   uint64_t key_ = 0;
+  uint64_t budget_key_ = 0;
   std::vector<std::vector<int64_t>> ids_;  // of seeds, by list
   std::vector<int64_t> times_;             // of all of them in turn
   std::vector<device::SeedsOfType> seeds_;

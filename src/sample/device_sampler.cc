@@ -20,6 +20,25 @@ namespace {
 // anew 16.
 constexpr int64_t kMostLeft = int64_t{1} << 27;
 
+// What of budgets a device does not do; nobody asks for that, as options say no such thing.
+std::string_view beyond_by_budget(const Sampler& sampler) {
+  const SamplerOptions& options = sampler.options();
+  const Dataset& dataset = *sampler.dataset();
+  if (options.disjoint || options.replace != Replace::kNever || options.pick == Pick::kLayer ||
+      options.subgraph == Subgraph::kBidirectional || !options.supervisions.empty()) {
+    return "budgets have no trees, times, replacement, layers, reverse edges or labels";
+  }
+  // Nodes of all types have numbers in turn.
+  int64_t left = std::numeric_limits<int64_t>::max();
+  for (const NodeType& type : dataset.node_types()) {
+    if (type.count > left) {
+      return "the nodes of all types are more than 2^63";
+    }
+    left -= type.count;
+  }
+  return {};
+}
+
 // Whether batches have edges of this type that are picked, and not all that there are.
 bool is_picked_from(const Sampler& sampler, size_t edge_type) {
   if (const std::optional<WalkPlan>& walks = sampler.walk_plan()) {
@@ -109,8 +128,11 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (dataset.source() != nullptr || dataset.part().has_value()) {
     return "the graph is elsewhere, or a part";
   }
-  if (options.ppr.has_value() || options.hgt.has_value()) {
-    return "the sampler is of the kind GLS_SAMPLER_PPR or GLS_SAMPLER_HGT";
+  if (options.ppr.has_value()) {
+    return "the sampler is of the kind GLS_SAMPLER_PPR";
+  }
+  if (options.hgt.has_value()) {
+    return beyond_by_budget(sampler);
   }
   if (options.importance.has_value() && options.subgraph != Subgraph::kSampled) {
     return "importance neighbours have no subgraphs";
@@ -154,7 +176,12 @@ Status DeviceSampler::place() {
   for (size_t i = 0; walks && i < sampler_->walk_plan()->path.size(); ++i) {
     path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
   }
-  const bool all = options.subgraph == Subgraph::kInduced;
+  const bool budgets = options.hgt.has_value();
+  for (size_t t = 0; budgets && t < node_counts_.size(); ++t) {
+    const std::vector<int64_t>& samples = options.hgt->samples[t];
+    samples_.insert(samples_.end(), samples.begin(), samples.end());
+  }
+  const bool all = budgets || options.subgraph == Subgraph::kInduced;
   no_fanouts_.resize(num_hops());
   const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
   for (size_t t = 0; both_ways && t < dataset.edge_types().size(); ++t) {
@@ -168,7 +195,7 @@ Status DeviceSampler::place() {
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = walks ? no_fanouts_.data() : options.fanouts[t].data();
+    plan.fanouts = walks || budgets ? no_fanouts_.data() : options.fanouts[t].data();
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
@@ -313,6 +340,9 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
                    kMostNodesUnchecked};
     }
   }
+  if (options.hgt.has_value()) {
+    plan.budgets = {samples_.data(), options.hgt->most_neighbors};
+  }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
   if (made == nullptr) {
@@ -402,7 +432,9 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
   std::vector<std::vector<int64_t>> edge_counts(
-      edges.size(), std::vector<int64_t>(options.subgraph == Subgraph::kSampled ? hops : 1));
+      edges.size(),
+      std::vector<int64_t>(options.subgraph == Subgraph::kSampled && !options.hgt.has_value() ? hops
+                                                                                              : 1));
   for (size_t t = 0; t < nodes.size(); ++t) {
     nodes[t].per_hop = node_counts[t].data();
   }

@@ -39,7 +39,10 @@ class DeviceSampler {
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
   // Of walks there is one, which follows no edge type.
   size_t num_hops() const {
-    return sampler_->options().walk.has_value() ? 1 : sampler_->num_hops();
+    const SamplerOptions& options = sampler_->options();
+    return options.walk.has_value()  ? 1
+           : options.hgt.has_value() ? options.hgt->num_hops
+                                     : sampler_->num_hops();
   }
   Status place();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
@@ -62,7 +65,8 @@ class DeviceSampler {
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
-  std::vector<int64_t> no_fanouts_;  // of walks, by hop
+  std::vector<int64_t> no_fanouts_;  // of walks and budgets, by hop
+  std::vector<int64_t> samples_;     // of budgets, by node type and hop
   std::vector<int64_t> node_counts_;
   std::vector<uint32_t> path_;    // of walks
   std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways

@@ -1,6 +1,7 @@
 #include "sample/hgt_batch.h"
 
 #include "base/philox.h"
+#include "sample/budget_rule.h"
 
 namespace gls {
 namespace {
@@ -44,23 +45,32 @@ Result<std::shared_ptr<Batch>> HgtBatch::run() {
   return with_edges();
 }
 
-Status HgtBatch::take_seeds() {
-  if (request_.links.has_value()) {
+Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
+                                                           const SampleRequest& request) {
+  if (request.links.has_value()) {
     return invalid("links are given, but this kind of sampler begins at nodes")
         .with("argument", "links");
   }
-  for (const SeedSet& set : request_.seeds) {
-    const NodeType& type = dataset_.node_types()[set.node_type];
-    GLS_TRY(check_seed_ids(type, set.ids));
-    GLS_TRY(check_seed_times(sampler_.options_, type, set));
+  const std::vector<NodeType>& types = sampler.dataset()->node_types();
+  std::vector<std::vector<int64_t>> out(types.size());
+  for (const SeedSet& set : request.seeds) {
+    GLS_TRY(check_seed_ids(types[set.node_type], set.ids));
+    GLS_TRY(check_seed_times(sampler.options(), types[set.node_type], set));
     for (int64_t i = 0; i < set.ids.size(); ++i) {
-      nodes_[set.node_type].push_back(set.ids[i]);
-      if (budget_.take(set.node_type, set.ids[i])) {
-        new_[set.node_type].push_back(set.ids[i]);
-      }
+      out[set.node_type].push_back(set.ids[i]);
     }
   }
+  return out;
+}
+
+Status HgtBatch::take_seeds() {
+  GLS_ASSIGN(nodes_, seeds_of_budgets(sampler_, request_));
   for (size_t t = 0; t < nodes_.size(); ++t) {
+    for (const int64_t node : nodes_[t]) {
+      if (budget_.take(t, node)) {
+        new_[t].push_back(node);
+      }
+    }
     num_given_[t] = std::ssize(nodes_[t]);
     per_hop_[t].push_back(std::ssize(new_[t]));
   }
@@ -85,7 +95,7 @@ Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
         .with("argument", "seeds");
   }
   for (const NodeRows::Row& row : rows.rows()) {
-    const double share = 1.0 / static_cast<double>(row.count);  // not used, if there are none
+    const double share = budget_share(row.count);  // not used, if there are none
     for (int64_t from = 0; from < row.count; from += NodeRows::kBlock) {
       GLS_ASSIGN(const std::span<const int64_t> neighbors, rows.neighbors(row, from));
       for (const int64_t neighbor : neighbors) {

@@ -10,6 +10,10 @@
 
 namespace gls {
 
+// The seeds of a request by node type, as they are given; an error names the first that is no node.
+Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
+                                                           const SampleRequest& request);
+
 // Kept from batch to batch for its memory.
 struct HgtScratch {
   Budget budget;

@@ -55,7 +55,7 @@ bool RemainingParts::take(int64_t i) {
 }
 
 int64_t RemainingParts::draw(uint32_t draw) const {
-  auto x = static_cast<int32_t>(uint64_t{draw} * static_cast<uint64_t>(left_) >> 32);
+  auto x = static_cast<int32_t>(part_of_remaining(draw, static_cast<uint64_t>(left_)));
   if (few_) {
     // Skips what is taken before it, which gives the part in the whole row.
     for (const int32_t i : taken_) {

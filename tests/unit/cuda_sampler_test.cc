@@ -11,6 +11,7 @@
 
 #include "cuda/cuda_gpu.h"
 #include "cuda/sampler.h"
+#include "random_numbers.h"
 #include "sample/sampler.h"
 #include "sanitized.h"
 #include "test_graph.h"
@@ -253,23 +254,6 @@ class BothSamplers {
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
   bool lacks_memory_ = false;
   int64_t num_edges_ = 0;
-};
-
-class Numbers {
- public:
-  explicit Numbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
-  int64_t below(int64_t n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<int64_t>(((state_ >> 32) * static_cast<uint64_t>(n)) >> 32);
-  }
-  bool coin() { return below(2) == 0; }
-  template <typename T>
-  T one_of(std::initializer_list<T> choices) {
-    return choices.begin()[below(static_cast<int64_t>(choices.size()))];
-  }
-
- private:
-  uint64_t state_;
 };
 
 TestEdges random_edges(Numbers* random, const TestGraph& graph, size_t number) {

@@ -174,6 +174,38 @@ TEST_F(DevicePadding, FillsUpAnchors) {
   EXPECT_GT(seen.fit, 20 / kEvery);
 }
 
+TEST_F(DevicePadding, FillsUpBudgets) {
+  Seen seen;
+  for (uint64_t number = 0; number < 20; number += kEvery) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph = random_graph(&random);
+    for (const auto& [name, count] : graph.nodes) {
+      graph.node_weights[name] = random_weights(&random, static_cast<size_t>(count));
+    }
+    const auto dataset = make_dataset(only_there(number), graph);
+    SamplerOptions options;
+    options.seed = number;
+    options.edge_ids = random.coin();
+    options.int32 = random.coin();
+    options.subgraph = random.one_of({Subgraph::kSampled, Subgraph::kInduced});
+    HgtOptions& budgets = options.hgt.emplace();
+    budgets.num_hops = 2;
+    budgets.samples.assign(graph.nodes.size(), {8, random.one_of<int64_t>({20, -1})});
+    budgets.most_neighbors = random.one_of<int64_t>({4, 50});
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions loader = loading(&random, graph, *dataset);
+    loader.node_type = 0;
+    ASSERT_FALSE(loader.columns.empty());
+    expect_same_epoch(*sampler, loader, &seen);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, 20 / kEvery);
+}
+
 TEST_F(DevicePadding, FillsUpWalks) {
   Seen seen;
   for (uint64_t number = 0; number < 12; ++number) {
