@@ -48,6 +48,16 @@ struct OwnPlan {
   Walks walks;
   device::NearPlan near;
   bool finds_near() const { return near.neighbors > 0; }
+  // device::PprPlan, in words as they are copied to the device.
+  struct Ppr {
+    device::PprPlan options;  // without arrays
+    std::vector<int64_t> step_begins;
+    std::vector<int64_t> steps;
+    std::vector<int64_t> places;  // empty: there are no channels
+    int64_t columns = 2;          // of a score
+  };
+  Ppr ppr;
+  bool pushes() const { return ppr.options.neighbors > 0; }
   bool induced;
   bool by_layer;
   bool layer_dependent;

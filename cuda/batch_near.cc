@@ -59,6 +59,7 @@ bool BatchRun::run_near(size_t hop) {
     }
     work.first += work.count;
   }
+  near_of_[type] = {0, num_near_};
   bounds_.add_nodes(type, found);
   if (found == 0) {
     return true;

@@ -37,11 +37,14 @@ class DeviceSampler {
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
-  // Of walks there is one, which follows no edge type.
+  // Of walks and of personalised PageRank there is one, which follows no edge type.
   size_t num_hops() const {
-    return sampler_->options().walk.has_value() ? 1 : sampler_->num_hops();
+    return sampler_->options().walk.has_value() || sampler_->ppr_plan().has_value()
+               ? 1
+               : sampler_->num_hops();
   }
   Status place();
+  void plan_pushes();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_weights(const Weights& weights, const Topology& topology,
                        device::WeightsOfType* out);
@@ -63,9 +66,11 @@ class DeviceSampler {
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
-  std::vector<int64_t> no_fanouts_;  // of walks, by hop
+  std::vector<int64_t> no_fanouts_;  // of walks and pushes, by hop
   std::vector<int64_t> node_counts_;
-  std::vector<uint32_t> path_;    // of walks
+  std::vector<uint32_t> path_;       // of walks
+  std::vector<size_t> push_begins_;  // as PprPlan has them
+  std::vector<uint32_t> push_steps_;
   std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways
   struct Negatives {
     bool known = false;
