@@ -3,32 +3,14 @@
 #pragma once
 
 #include "cuda/ppr_push.h"
+#include "cuda/sort.h"
 #include "cuda/threshold.h"
 
 namespace gls::cuda {
 
-// Batcher's network (AFIPS 1968) in the form in which all pairs are ordered the same way, so that
-// there may be any number of items.
-template <typename Item, typename Before>
-__device__ void sort_by_warp(Item* items, int64_t count, const Before& before) {
-  const int lane = WarpTeam().rank();
-  for (int64_t run = 2; run / 2 < count; run *= 2) {
-    const int64_t pairs = (count + run - 1) / run * (run / 2);
-    for (int64_t apart = run / 2; apart > 0; apart /= 2) {
-      for (int64_t pair = lane; pair < pairs; pair += kWarp) {
-        const int64_t first = pair / apart * 2 * apart;
-        const int64_t at = first + pair % apart;
-        // Ascending runs are laid against each other the first time, the second one backwards.
-        const int64_t other = apart == run / 2 ? first + run - 1 - pair % apart : at + apart;
-        if (other < count && before(items[other], items[at])) {
-          const Item kept = items[at];
-          items[at] = items[other];
-          items[other] = kept;
-        }
-      }
-      __syncwarp();
-    }
-  }
+template <typename Before>
+__device__ void sort_by_warp(PushedOnDevice* items, int64_t count, const Before& before) {
+  sort_together(items, count, WarpTeam().rank(), kWarp, before, [] { __syncwarp(); });
 }
 
 struct ByTypeAndValue {

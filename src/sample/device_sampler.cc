@@ -91,10 +91,6 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (options.importance.has_value() && options.subgraph != Subgraph::kSampled) {
     return "importance neighbours have no subgraphs";
   }
-  if (options.importance.has_value() && options.importance->walks * options.importance->traversals >
-                                            static_cast<uint64_t>(device::kMostVisits)) {
-    return "walks of a node visit more than 2048 nodes";
-  }
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
   }

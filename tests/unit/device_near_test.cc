@@ -103,7 +103,7 @@ TEST_F(DeviceSampling, ImportanceNeighbours) {
   EXPECT_GT(weighted, 20 / kEvery);
 }
 
-// As many visits as are ranked, and one more, which the processor ranks.
+// As many visits as a block ranks in its own memory, one more, and far more.
 TEST_F(DeviceSampling, RanksManyVisits) {
   Numbers random(1);
   TestGraph graph;
@@ -118,19 +118,21 @@ TEST_F(DeviceSampling, RanksManyVisits) {
   ImportanceOptions& importance = options.importance.emplace();
   importance.path = {0};
   importance.traversals = 4;
-  importance.walks = 512;
-  for (const size_t neighbors : {3, 2048, 100000}) {
-    importance.neighbors = neighbors;
-    Both both(dataset, options);
-    Asked asked;
-    asked.numbers.reserve(1);
-    asked.request.seeds = {{0, asked.keep({5, 6, 5, 699})}};
-    both.expect_same(asked.request);
-    EXPECT_GT(both.num_nodes(), 8);
+  for (const size_t walks : {512, 513, 2500}) {
+    importance.walks = walks;
+    for (const size_t neighbors : {3, 2048, 100000}) {
+      importance.neighbors = neighbors;
+      for (const double stop : {0.0, 0.7}) {
+        importance.stop = stop;
+        Both both(dataset, options, walks > 1000 ? 0 : 1);
+        Asked asked;
+        asked.numbers.reserve(1);
+        asked.request.seeds = {{0, asked.keep({5, 6, 5, 699})}};
+        both.expect_same(asked.request);
+        EXPECT_GT(both.num_nodes(), 8);
+      }
+    }
   }
-  importance.walks = 513;
-  const auto sampler = Sampler::create(dataset, options).take();
-  EXPECT_EQ(DeviceSampler::beyond(*sampler), "walks of a node visit more than 2048 nodes");
   importance.walks = 1;
   options.subgraph = Subgraph::kInduced;
   EXPECT_EQ(DeviceSampler::beyond(*Sampler::create(dataset, options).take()),
@@ -477,6 +479,9 @@ TEST_F(DeviceSampling, PushesAsFarAsThereIsMemory) {
   Asked asked;
   const SampleRequest request = seeds_of_type(&asked, 0, {5});
   for (const bool enough : {false, true}) {
+    if (!enough && on_gpu()) {
+      continue;  // a GPU has more
+    }
     const MemoryLimit limit(enough ? "4000000" : "400000");
     const auto made = DeviceSampler::create(sampler, device).take();
     auto batch = made->sample(request, stream);
