@@ -164,12 +164,18 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
   }
-  if (plan_.finds_near()) {
-    answer->num_near = num_near_;
-    answer->near_seed = copied(places, near_seeds_.data(), num_near_, plan_.wide, copy);
-    answer->near_node = copied(places, near_nodes_.data(), num_near_, plan_.wide, copy);
-    static_assert(sizeof(float) == sizeof(int32_t));
-    answer->near_score = copied(places, near_scores_.data(), 2 * num_near_, false, copy);
+  if (plan_.finds_near() || plan_.pushes()) {
+    const int64_t width = id_width(plan_.wide);
+    const int64_t columns = plan_.ppr.columns;
+    for (size_t t = 0; t < near_of_.size(); ++t) {
+      const auto [first, count] = near_of_[t];
+      static_assert(sizeof(float) == sizeof(int32_t));
+      const int64_t score = first * columns * int64_t{sizeof(float)};
+      answer->near[t] = {
+          copied(places, near_seeds_.data() + first * width, count, plan_.wide, copy),
+          copied(places, near_nodes_.data() + first * width, count, plan_.wide, copy),
+          copied(places, near_scores_.data() + score, columns * count, false, copy), count};
+    }
   } else if (plan_.walks.length > 0) {
     answer->walk =
         copied(places, walk_.data(), num_walks() * (plan_.walks.length + 1), plan_.wide, copy);

@@ -48,6 +48,20 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
   if (draws_budgets()) {
     samples.assign(plan.budgets.samples, plan.budgets.samples + node_counts.size() * num_hops);
   }
+  if (plan.ppr.neighbors > 0) {
+    const device::PprPlan& asked = plan.ppr;
+    const size_t begins = asked.num_pushes * plan.num_node_types + 1;
+    ppr.options = asked;
+    ppr.step_begins.assign(asked.step_begins, asked.step_begins + begins);
+    ppr.steps.assign(asked.steps, asked.steps + asked.step_begins[begins - 1]);
+    if (asked.places != nullptr) {
+      ppr.places.assign(asked.places, asked.places + asked.num_pushes);
+      ppr.columns += 3 * static_cast<int64_t>(asked.num_pushes);
+    }
+    ppr.options.step_begins = nullptr;  // the caller's
+    ppr.options.steps = nullptr;
+    ppr.options.places = nullptr;
+  }
   induced = plan.induced;
   by_layer = plan.by_layer;
   layer_dependent = plan.layer_dependent;

@@ -51,6 +51,16 @@ struct OwnPlan {
   std::vector<int64_t> samples;  // of budgets, by node type and hop
   int64_t most_neighbors = 0;    // that these consider of a node; 0: there are none
   bool draws_budgets() const { return most_neighbors > 0; }
+  // device::PprPlan, in words as they are copied to the device.
+  struct Ppr {
+    device::PprPlan options;  // without arrays
+    std::vector<int64_t> step_begins;
+    std::vector<int64_t> steps;
+    std::vector<int64_t> places;  // empty: there are no channels
+    int64_t columns = 2;          // of a score
+  };
+  Ppr ppr;
+  bool pushes() const { return ppr.options.neighbors > 0; }
   bool induced;
   bool by_layer;
   bool layer_dependent;

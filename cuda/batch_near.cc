@@ -59,6 +59,7 @@ bool BatchRun::run_near(size_t hop) {
     }
     work.first += work.count;
   }
+  near_of_[type] = {0, num_near_};
   bounds_.add_nodes(type, found);
   if (found == 0) {
     return true;
@@ -86,13 +87,15 @@ bool BatchRun::run_near(size_t hop) {
 bool BatchRun::find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop) {
   const auto visits = static_cast<uint64_t>(work->num_visits());
   const auto most = static_cast<uint64_t>(work->most_found());
-  const uint64_t bytes_each =
-      visits * sizeof(int64_t) + most * (sizeof(int64_t) + sizeof(int32_t)) + 3 * sizeof(int64_t);
+  const uint64_t runs = work->ranks_there() ? visits : 0;
+  const uint64_t bytes_each = (visits + runs) * sizeof(int64_t) +
+                              most * (sizeof(int64_t) + sizeof(int32_t)) + 3 * sizeof(int64_t);
   work->count = nodes_at_once(plan_.near, work->first, end, bytes_each, most_bytes_ / 2);
   const auto count = static_cast<uint64_t>(work->count);
   const auto place = [&](char* memory) {
     Places places(memory);
     work->visits = places.next<int64_t>(count * visits * sizeof(int64_t));
+    work->runs = places.next<uint64_t>(count * runs * sizeof(uint64_t));
     work->found = places.next<int64_t>(count * most * sizeof(int64_t));
     work->times = places.next<int32_t>(count * most * sizeof(int32_t));
     work->num_found = places.next<int64_t>(count * sizeof(int64_t));

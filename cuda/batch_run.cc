@@ -32,6 +32,7 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       taken_(kept->gpu, stream),
       shares_(kept->gpu, stream),
       candidates_(kept->gpu, stream),
+      near_of_(plan.node_counts.size()),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -82,6 +83,11 @@ bool BatchRun::place_counters() {
   places_.near_nodes = next(1);
   places_.near_found = next(1);
   places_.near_of_hop = next(1);
+  places_.near_begins = next(types);
+  places_.near_counts = next(types);
+  places_.push_fault = next(1);
+  places_.push_staged = next(1);
+  places_.push_round = next(kNumOfRound);
   places_.negative_fault = next(1);
   places_.no_negative = next(1);
   places_.joined = next(1);
@@ -105,6 +111,7 @@ bool BatchRun::place_counters() {
     next(edges.count == 0 ? 0 : filter_words(edges.shift));
   }
   places_.walks = next(walk_words());
+  places_.pushes = next(push_words().size);
   places_.copied = end;
   return true;
 }
@@ -140,7 +147,8 @@ bool BatchRun::copy_in() {
   std::fill_n(in, places_.size, 0);
   std::fill_n(in + places_.faults, places_.values - places_.faults,
               static_cast<int64_t>(PickFaults::kNoFault));
-  for (const size_t place : {places_.walk_fault, places_.negative_fault, places_.no_negative}) {
+  for (const size_t place :
+       {places_.walk_fault, places_.push_fault, places_.negative_fault, places_.no_negative}) {
     in[place] = static_cast<int64_t>(PickFaults::kNoFault);
   }
   in[places_.walk_nodes] = num_walks() * (plan_.walks.length + 1);
@@ -174,6 +182,7 @@ bool BatchRun::copy_in() {
     at += count + words;
   }
   copy_walk_plan(in + places_.walks);
+  copy_push_plan(in + places_.pushes);
   return kept_->gpu.copy_in(counters_.data(), in, bytes, stream_, error_);
 }
 
@@ -359,6 +368,9 @@ bool BatchRun::run_hop(size_t hop) {
     return false;
   }
   if (plan_.draws_budgets() && !run_budgets(hop)) {
+    return false;
+  }
+  if (plan_.pushes() && !run_pushes()) {
     return false;
   }
   for (size_t t = 0; t < edges_.size(); ++t) {

@@ -15,6 +15,7 @@
 #include "cuda/near.h"
 #include "cuda/negatives.h"
 #include "cuda/pick.h"
+#include "cuda/ppr.h"
 #include "cuda/relabel.h"
 #include "cuda/walk.h"
 
@@ -71,6 +72,11 @@ class BatchRun {
     size_t near_nodes = 0;      // of the frontier, that are looked at now
     size_t near_found = 0;      // neighbours of these
     size_t near_of_hop = 0;     // and of the hop
+    size_t near_begins = 0;     // [types]: of neighbours by type, where these begin
+    size_t near_counts = 0;     // [types]
+    size_t push_fault = 0;      // the first seed at fault
+    size_t push_staged = 0;     // rows found by pushes
+    size_t push_round = 0;      // see PushRound
     size_t negative_fault = 0;  // the place of it
     size_t no_negative = 0;     // the first number that none was found for
     size_t joined = 0;          // picks of a type and its mirror
@@ -87,6 +93,7 @@ class BatchRun {
     size_t places = 0;    // of all lists of places
     size_t left_out = 0;  // positions and filters, by edge type
     size_t walks = 0;     // the path, and types of columns
+    size_t pushes = 0;    // see PushWords
     size_t copied = 0;    // with these
   };
   static constexpr size_t kNone = ~size_t{0};
@@ -117,6 +124,29 @@ class BatchRun {
   struct RangeStep {
     size_t edge_type;
     PickStep pick;
+  };
+  // Of neighbours, those of a type.
+  struct NearOfType {
+    int64_t first = 0;
+    int64_t count = 0;
+  };
+  // Places of numbers of a round of pushes: the next seed, rows without room, seeds to do again.
+  enum PushRound : uint8_t { kNext, kNotStaged, kUndone, kNumOfRound };
+  // Where things of a plan are, in words from places_.pushes on.
+  struct PushWords {
+    size_t rows;  // WalkRows
+    size_t neighbor_types;
+    size_t step_begins;
+    size_t steps;
+    size_t type_begins;
+    size_t places;
+    size_t size;
+  };
+  // Memory for the seeds that are pushed, and for the rows found.
+  struct PushBlocks {
+    DeviceBlock seeds;
+    DeviceBlock ids;
+    DeviceBlock scores;
   };
   // Of the larger arrays, if some hops are done without waiting.
   struct Need {
@@ -180,6 +210,7 @@ class BatchRun {
   bool check_walk_fault();
   // What was read of it.
   bool say_walk_fault();
+  bool say_fault_of_kind(size_t edge_type);
   // See batch_near.cc.
   bool run_near(size_t hop);
   bool find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop);
@@ -200,6 +231,19 @@ class BatchRun {
   // See batch_considered.cc.
   bool consider();
   bool consider_range(size_t edge_type, const Range& range);
+  // See batch_ppr.cc.
+  PushWords push_words() const;
+  void copy_push_plan(int64_t* to) const;
+  PprWork ppr_work(size_t seed_type, int64_t num_seeds) const;
+  bool run_pushes();
+  bool push_in_rounds(PprWork* work, PushBlocks* blocks);
+  bool make_room(PprWork* work, uint64_t nodes);
+  uint64_t push_memory_bytes(PprWork* work, uint64_t nodes, int64_t warps) const;
+  bool reserve_staged(int64_t rows, int64_t used, PprWork* work, PushBlocks* blocks);
+  bool tell_push_fault(const PprWork& work, unsigned long long fault);
+  bool say_met_too_many();
+  bool number_pushed(const PprRows& rows, const PprWork& work);
+  int64_t nodes_in_reach(size_t seed_type, int64_t most_of_type) const;
   // See batch_induce.cc.
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
@@ -268,6 +312,7 @@ class BatchRun {
   DeviceBlock candidates_;
   Range shared_;          // whose faults are not looked at yet
   Shares shared_places_;  // of these
+  std::vector<NearOfType> near_of_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   BatchBounds bounds_;

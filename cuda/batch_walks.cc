@@ -137,8 +137,11 @@ bool BatchRun::check_walk_fault() {
 }
 
 bool BatchRun::say_walk_fault() {
+  return say_fault_of_kind(plan_.walks.path[static_cast<size_t>(read(places_.values + 1))]);
+}
+
+bool BatchRun::say_fault_of_kind(size_t edge_type) {
   const auto kind = static_cast<FaultKind>(read(places_.values));
-  const size_t edge_type = plan_.walks.path[static_cast<size_t>(read(places_.values + 1))];
   if (kind == FaultKind::kRow || kind == FaultKind::kWeights) {
     return say_fault(edge_type, kind, 0, places_.values + 2);
   }

@@ -1,8 +1,8 @@
 #include "cuda/grid.h"
 #include "cuda/near.h"
 #include "cuda/scan.h"
+#include "cuda/sort.h"
 #include "cuda/walk_step.h"
-#include "device/row_plan.h"
 
 namespace gls::cuda {
 namespace {
@@ -111,23 +111,13 @@ __global__ void near_fault_kernel(NearWork work, NearWalk walk, int64_t* values)
 
 // ---- ranking -----------------------------------------------------------------------------------
 
-// Ascending, by the threads of a block; a power of two of them (Batcher, AFIPS 1968).
-template <typename Number>
-__device__ void sort_in_block(Number* numbers, int size) {
-  const auto threads = static_cast<int>(blockDim.x);
-  for (int run = 2; run <= size; run *= 2) {
-    for (int apart = run / 2; apart > 0; apart /= 2) {
-      for (int i = static_cast<int>(threadIdx.x); i < size; i += threads) {
-        const int other = i ^ apart;
-        if (other > i && (numbers[i] > numbers[other]) == ((i & run) == 0)) {
-          const Number kept = numbers[i];
-          numbers[i] = numbers[other];
-          numbers[other] = kept;
-        }
-      }
-      __syncthreads();
-    }
-  }
+constexpr uint64_t kNothing = ~uint64_t{0};
+
+// Ascending, by the threads of a block.
+__device__ void sort_in_block(uint64_t* numbers, int count) {
+  sort_together(
+      numbers, count, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
+      [](uint64_t a, uint64_t b) { return a < b; }, [] { __syncthreads(); });
 }
 
 // The first of ascending numbers from `begin` on that is above or, if `same`, not below.
@@ -142,62 +132,78 @@ __device__ int first_beyond(const Number* numbers, int begin, int end, Number nu
   return begin;
 }
 
-// A block for each node: its visits in ascending order, and then the runs of equal ones by their
-// length, ties in that order. `size` is a power of two, at least the number of visits.
-template <int kMost>
-__global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work, int size) {
-  constexpr int64_t kNobody = INT64_MAX;
-  constexpr uint64_t kNothing = ~uint64_t{0};
+// By a block: the visits of a node in ascending order, kNothing where there is none, and then the
+// runs of equal ones by their length, ties in that order. Both arrays have room for all visits.
+__device__ void rank_node(const NearWork& work, int64_t n, uint64_t* visits, uint64_t* runs) {
   constexpr uint32_t kLongest = ~uint32_t{0};
-  __shared__ int64_t visits[kMost];
-  __shared__ uint64_t runs[kMost];
   const auto thread = static_cast<int>(threadIdx.x);
   const auto threads = static_cast<int>(blockDim.x);
-  const int64_t made = work.num_visits();
-  if (blockIdx.x == 0 && thread == 0) {
+  const auto made = static_cast<int>(work.num_visits());
+  sort_in_block(visits, made);
+  const int total = first_beyond(visits, 0, made, kNothing, true);
+  for (int i = thread; i < made; i += threads) {
+    const bool first = i < total && (i == 0 || visits[i - 1] != visits[i]);
+    const auto length =
+        static_cast<uint32_t>(first ? first_beyond(visits, i, total, visits[i], false) - i : 0);
+    runs[i] = first ? (uint64_t{kLongest - length} << 32) | static_cast<uint32_t>(i) : kNothing;
+  }
+  __syncthreads();
+  sort_in_block(runs, made);
+  const int64_t met = first_beyond(runs, 0, made, kNothing, true);
+  const int64_t kept = met < work.most ? met : work.most;
+  for (int64_t i = thread; i < kept; i += threads) {
+    work.found[n * work.most_found() + i] =
+        static_cast<int64_t>(visits[static_cast<uint32_t>(runs[i])]);
+    work.times[n * work.most_found() + i] =
+        static_cast<int32_t>(kLongest - static_cast<uint32_t>(runs[i] >> 32));
+  }
+  if (thread == 0) {
+    work.num_found[n] = kept;
+    work.num_visits_made[n] = total;
+  }
+}
+
+__device__ void tell_nodes(const NearWork& work) {
+  if (thread_number() == 0) {
     *work.num_nodes = work.count;
   }
+}
+
+// A block for each node, in shared memory.
+template <int kMost>
+__global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work) {
+  __shared__ uint64_t visits[kMost];
+  __shared__ uint64_t runs[kMost];
+  const int64_t made = work.num_visits();
+  tell_nodes(work);
   for (int64_t n = blockIdx.x; n < work.count; n += gridDim.x) {
-    for (int i = thread; i < size; i += threads) {
-      const int64_t node = i < made ? work.visits[n * made + i] : -1;
-      visits[i] = node < 0 ? kNobody : node;
+    for (int64_t i = threadIdx.x; i < made; i += blockDim.x) {
+      visits[i] = static_cast<uint64_t>(work.visits[n * made + i]);  // -1 is above all nodes
     }
     __syncthreads();
-    sort_in_block(visits, size);
-    const int total = first_beyond(visits, 0, size, kNobody, true);
-    for (int i = thread; i < size; i += threads) {
-      const bool first = i < total && (i == 0 || visits[i - 1] != visits[i]);
-      const auto length =
-          static_cast<uint32_t>(first ? first_beyond(visits, i, total, visits[i], false) - i : 0);
-      runs[i] = first ? (uint64_t{kLongest - length} << 32) | static_cast<uint32_t>(i) : kNothing;
-    }
-    __syncthreads();
-    sort_in_block(runs, size);
-    const int64_t met = first_beyond(runs, 0, size, kNothing, true);
-    const int64_t kept = met < work.most ? met : work.most;
-    for (int64_t i = thread; i < kept; i += threads) {
-      work.found[n * work.most_found() + i] = visits[static_cast<uint32_t>(runs[i])];
-      work.times[n * work.most_found() + i] =
-          static_cast<int32_t>(kLongest - static_cast<uint32_t>(runs[i] >> 32));
-    }
-    if (thread == 0) {
-      work.num_found[n] = kept;
-      work.num_visits_made[n] = total;
-    }
+    rank_node(work, n, visits, runs);
     __syncthreads();  // others may not write before all have read
+  }
+}
+
+// The same where the visits are.
+__global__ void __launch_bounds__(kThreads) rank_there_kernel(NearWork work) {
+  const int64_t made = work.num_visits();
+  tell_nodes(work);
+  for (int64_t n = blockIdx.x; n < work.count; n += gridDim.x) {
+    rank_node(work, n, reinterpret_cast<uint64_t*>(work.visits) + n * made, work.runs + n * made);
   }
 }
 
 cudaError_t rank(const NearWork& work, cudaStream_t stream) {
   constexpr int kFew = 128;
-  constexpr auto kMany = static_cast<int>(device::kMostVisits);
-  int size = 1;
-  while (size < work.num_visits()) {
-    size *= 2;
-  }
   const auto blocks = static_cast<unsigned>(work.count < kMostBlocks ? work.count : kMostBlocks);
-  return size <= kFew ? launch(rank_kernel<kFew>, Grid{blocks, kFew / 2, 0, stream}, work, size)
-                      : launch(rank_kernel<kMany>, Grid{blocks, kThreads, 0, stream}, work, size);
+  if (work.num_visits() <= kFew) {
+    return launch(rank_kernel<kFew>, Grid{blocks, kFew / 2, 0, stream}, work);
+  }
+  return work.ranks_there()
+             ? launch(rank_there_kernel, Grid{blocks, kThreads, 0, stream}, work)
+             : launch(rank_kernel<NearWork::kMostShared>, Grid{blocks, kThreads, 0, stream}, work);
 }
 
 __global__ void __launch_bounds__(kThreads) write_near_kernel(NearWork work, NearRowsOut rows) {

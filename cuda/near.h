@@ -28,8 +28,10 @@ struct NearWork {
   int64_t first_node;  // local id of number 0 of the frontier
   int64_t first;       // number of the first of these
   int64_t count;       // not 0
-  // [count, num_visits()]: nodes, -1 where there is none.
+  // [count, num_visits()]: nodes, -1 where there is none. Where they are ranked there, as many
+  // numbers more, else NULL.
   int64_t* visits;
+  uint64_t* runs;
   // [count, most_found()]: what is kept, best first, and how often each was visited.
   int64_t* found;
   int32_t* times;
@@ -43,6 +45,9 @@ struct NearWork {
   // PickFaults::kNoFault, or the least of the places of faults: such a walk ends there.
   unsigned long long* fault;
 
+  // More visits of a node have no room in memory that a block shares.
+  static constexpr int kMostShared = 2048;
+  GLS_HOST_DEVICE bool ranks_there() const { return num_visits() > kMostShared; }
   GLS_HOST_DEVICE int64_t num_visits() const { return walks * (length / traversal); }
   GLS_HOST_DEVICE int64_t most_found() const { return most < num_visits() ? most : num_visits(); }
 };

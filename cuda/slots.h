@@ -32,6 +32,10 @@ struct Slots {
   }
   // Where the key is, which is entered if it is not there.
   __device__ uint32_t enter(unsigned long long key) const {
+    bool is_new = false;
+    return enter(key, &is_new);
+  }
+  __device__ uint32_t enter(unsigned long long key, bool* is_new) const {
     for (uint64_t at = home(key);; at = (at + 1) & mask) {
       // Most keys are there already, and looking is cheaper than trying.
       unsigned long long was = *static_cast<volatile unsigned long long*>(keys + at);
@@ -39,6 +43,7 @@ struct Slots {
         was = atomicCAS(keys + at, kFreeKey, key);
       }
       if (was == kFreeKey || was == key) {
+        *is_new = was == kFreeKey;
         return static_cast<uint32_t>(at);
       }
     }

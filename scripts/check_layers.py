@@ -37,6 +37,7 @@ PARTS = {
         "sample/layer_rule.h",
         "sample/left_out.h",
         "sample/negative_rule.h",
+        "sample/ppr_rule.h",
         "sample/row_rule.h",
         "sample/time_bounds.h",
         "sample/walk_rule.h",

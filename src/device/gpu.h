@@ -129,9 +129,25 @@ struct BudgetsPlan {
   int64_t most_neighbors = 0;        // of a node along an edge type; 0: there are no budgets
 };
 
+// docs/contract.md section 9, along the edge types that are named.
+struct PprPlan {
+  int64_t neighbors = 0;  // of each type; 0: there are none
+  double alpha = 0;
+  double epsilon = 0;
+  bool top_up = false;
+  uint64_t max_edges = 0;
+  int64_t row_limit = 0;  // 0: none
+  size_t num_pushes = 0;  // one, or one for each channel
+  // [num_pushes * node types + 1]: where the edge types begin that lead from nodes of a type.
+  const size_t* step_begins = nullptr;
+  const uint32_t* steps = nullptr;
+  const size_t* places = nullptr;  // of each channel, among the neighbours; NULL: there are none
+};
+
 // docs/contract.md sections 2 and 3: picks of each row by itself. Or walks: then there is one hop,
 // of no fanouts, which meets what they meet. Or neighbours by walks, or budgets: then hops have no
-// fanouts.
+// fanouts. Or neighbours by personalised PageRank, in one hop of no fanouts; then seeds are of one
+// type.
 struct SamplerPlan {
   uint32_t num_node_types;
   const int64_t* node_counts;
@@ -150,6 +166,7 @@ struct SamplerPlan {
   NearPlan near{};
   // Then edges are those considered or induced; per_hop has one number.
   BudgetsPlan budgets{};
+  PprPlan ppr{};
   // The edges are all between nodes of the batch, of the types that have rows; per_hop has one
   // number.
   bool induced = false;
@@ -222,6 +239,13 @@ struct EdgeArrays {
   void* edge_ids = nullptr;    // on request; int64 where wide or where there are so many edges
   int64_t* per_hop = nullptr;  // the caller's [hops]
 };
+// Neighbours that edges do not say.
+struct NearArrays {
+  void* seed = nullptr;   // [count] local ids of whom each is a neighbour
+  void* node = nullptr;   // [count] local ids
+  void* score = nullptr;  // float32 [count, columns]
+  int64_t count = 0;
+};
 struct SampleAnswer {
   void* block = nullptr;  // the caller's from now on, see Gpu::release(); NULL: all are empty
   uint64_t bytes = 0;
@@ -231,12 +255,8 @@ struct SampleAnswer {
   void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
   // [seeds * walks, length] on request, int64 where those of an edge type of the path are.
   void* walk_edge = nullptr;
-  // [num_near] local ids of whom each is a neighbour, and of the neighbours; float32 [num_near, 2].
-  void* near_seed = nullptr;
-  void* near_node = nullptr;
-  void* near_score = nullptr;
-  int64_t num_near = 0;
-  int64_t no_negative = -1;  // the first number that none was found for; then there is no block
+  NearArrays* near = nullptr;  // the caller's, by node type
+  int64_t no_negative = -1;    // the first number that none was found for; then there is no block
 };
 
 // Says to other processes of the machine which memory of a device is meant.

@@ -81,9 +81,6 @@ struct HotRow {
 // above bits that are the row there.
 inline constexpr uint32_t kMostMembers = 16;
 
-// Visits of a node that are ranked, at most.
-inline constexpr int64_t kMostVisits = 2048;
-
 // A row of a column that lies elsewhere as well.
 struct SlotChange {
   int64_t row;

@@ -15,7 +15,7 @@ void ChannelMerge::find_candidates() {
     if (a.node != b.node) {
       return a.node < b.node;
     }
-    return a.value != b.value ? a.value > b.value : a.channel < b.channel;
+    return owns_first(a.value, a.channel, b.value, b.channel);
   });
   candidates_.clear();
   for (size_t i = 0; i < found_.size(); ++i) {
@@ -25,7 +25,7 @@ void ChannelMerge::find_candidates() {
     candidates_.back().end = i + 1;
   }
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-    return a.value != b.value ? a.value > b.value : a.node < b.node;
+    return comes_first(a.value, a.node, b.value, b.node);
   });
 }
 

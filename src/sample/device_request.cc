@@ -38,7 +38,7 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
 }
 
 Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
-  if (sampler_->options().importance.has_value()) {
+  if (sampler_->options().importance.has_value() || sampler_->ppr_plan().has_value()) {
     GLS_ASSIGN(const SeedSet seeds, seeds_of_near(*sampler_, *request_));
     return add_seeds(seeds);
   }

@@ -128,18 +128,14 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   if (dataset.source() != nullptr || dataset.part().has_value()) {
     return "the graph is elsewhere, or a part";
   }
-  if (options.ppr.has_value()) {
-    return "the sampler is of the kind GLS_SAMPLER_PPR";
-  }
   if (options.hgt.has_value()) {
     return beyond_by_budget(sampler);
   }
+  if (options.ppr.has_value() && (options.subgraph != Subgraph::kSampled || options.disjoint)) {
+    return "neighbours by personalised PageRank have no subgraphs or trees";
+  }
   if (options.importance.has_value() && options.subgraph != Subgraph::kSampled) {
     return "importance neighbours have no subgraphs";
-  }
-  if (options.importance.has_value() && options.importance->walks * options.importance->traversals >
-                                            static_cast<uint64_t>(device::kMostVisits)) {
-    return "walks of a node visit more than 2048 nodes";
   }
   if (sampler.walk_plan().has_value() && options.disjoint) {
     return "walks have no trees";
@@ -181,6 +177,8 @@ Status DeviceSampler::place() {
     const std::vector<int64_t>& samples = options.hgt->samples[t];
     samples_.insert(samples_.end(), samples.begin(), samples.end());
   }
+  plan_pushes();
+  const bool pushes = sampler_->ppr_plan().has_value();
   const bool all = budgets || options.subgraph == Subgraph::kInduced;
   no_fanouts_.resize(num_hops());
   const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
@@ -195,11 +193,12 @@ Status DeviceSampler::place() {
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = walks || budgets ? no_fanouts_.data() : options.fanouts[t].data();
+    plan.fanouts = walks || budgets || pushes ? no_fanouts_.data() : options.fanouts[t].data();
     plan.name = type.joined.c_str();
     const auto size = static_cast<std::ptrdiff_t>(num_hops());
     const bool used =
         (all && followed[t]) || std::find(path_.begin(), path_.end(), t) != path_.end() ||
+        std::find(push_steps_.begin(), push_steps_.end(), t) != push_steps_.end() ||
         std::any_of(plan.fanouts, plan.fanouts + size, [](int64_t f) { return f != 0; });
     if (used) {
       const Topology& topology = *type.topology(layout);
@@ -214,6 +213,21 @@ Status DeviceSampler::place() {
     edges_.push_back(plan);
   }
   return {};
+}
+
+void DeviceSampler::plan_pushes() {
+  if (!sampler_->ppr_plan().has_value()) {
+    return;
+  }
+  for (const RowSteps& steps : sampler_->ppr_plan()->pushes) {
+    for (const std::vector<RowStep>& of_type : steps) {
+      push_begins_.push_back(push_steps_.size());
+      for (const RowStep& step : of_type) {
+        push_steps_.push_back(static_cast<uint32_t>(step.edge_type));
+      }
+    }
+  }
+  push_begins_.push_back(push_steps_.size());
 }
 
 Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
@@ -343,6 +357,19 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   if (options.hgt.has_value()) {
     plan.budgets = {samples_.data(), options.hgt->most_neighbors};
   }
+  if (const std::optional<PprPlan>& ppr = sampler_->ppr_plan()) {
+    const PprOptions& asked = ppr->options;
+    plan.ppr = {static_cast<int64_t>(asked.neighbors),
+                asked.alpha,
+                asked.epsilon,
+                asked.top_up,
+                asked.max_edges,
+                asked.row_limit,
+                ppr->pushes.size(),
+                push_begins_.data(),
+                push_steps_.data(),
+                asked.channels.empty() ? nullptr : ppr->places.data()};
+  }
   device::GpuError failure;
   device::GpuSampler* const made = device_->gpu().open_sampler(plan, &failure);
   if (made == nullptr) {
@@ -444,6 +471,8 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   device::SampleAnswer answer = {};
   answer.nodes = nodes.data();
   answer.edges = edges.data();
+  std::vector<device::NearArrays> near(nodes.size());
+  answer.near = near.data();
   std::vector<void*> at_places(asked.num_places());
   answer.at_places = at_places.data();
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
@@ -481,14 +510,21 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   const bool in = options.direction == Direction::kIn;
   const bool anchor_is_col = in || options.toward_seeds;
   const std::optional<WalkPlan>& walk = sampler_->walk_plan();
-  if (options.importance.has_value()) {
+  if (const std::optional<PprPlan>& ppr = sampler_->ppr_plan();
+      ppr.has_value() || options.importance.has_value()) {
     batch->near.resize(nodes.size());
-    const int64_t count = answer.num_near;
-    batch->near[walk->node_type()] = {
-        array(answer.near_seed, wide, count),
-        array(answer.near_node, wide, count),
-        Tensor(memory, answer.near_score, kFloat32, {count, 2}, false).with_device(device_->dl()),
-        {}};
+    const auto columns = static_cast<int64_t>(ppr.has_value() ? ppr->score_columns : 2);
+    for (size_t t = 0; t < near.size(); ++t) {
+      if (!ppr.has_value() && t != walk->node_type()) {
+        continue;  // importance is among nodes of one type
+      }
+      const int64_t count = near[t].count;
+      batch->near[t] = {array(near[t].seed, wide, count),
+                        array(near[t].node, wide, count),
+                        Tensor(memory, near[t].score, kFloat32, {count, columns}, false)
+                            .with_device(device_->dl()),
+                        {}};
+    }
   } else if (walk.has_value()) {
     const auto length = static_cast<int64_t>(walk->length);
     const int64_t count = nodes[walk->node_type()].num_seeds * static_cast<int64_t>(walk->walks);

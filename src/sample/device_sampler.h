@@ -37,14 +37,15 @@ class DeviceSampler {
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
-  // Of walks there is one, which follows no edge type.
+  // Of walks and of personalised PageRank there is one, which follows no edge type.
   size_t num_hops() const {
     const SamplerOptions& options = sampler_->options();
-    return options.walk.has_value()  ? 1
-           : options.hgt.has_value() ? options.hgt->num_hops
-                                     : sampler_->num_hops();
+    return options.walk.has_value() || options.ppr.has_value() ? 1
+           : options.hgt.has_value()                           ? options.hgt->num_hops
+                                                               : sampler_->num_hops();
   }
   Status place();
+  void plan_pushes();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_weights(size_t edge_type, const Topology& topology, device::WeightsOfType* out);
   Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
@@ -65,10 +66,12 @@ class DeviceSampler {
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
-  std::vector<int64_t> no_fanouts_;  // of walks and budgets, by hop
+  std::vector<int64_t> no_fanouts_;  // of walks, budgets and pushes, by hop
   std::vector<int64_t> samples_;     // of budgets, by node type and hop
   std::vector<int64_t> node_counts_;
-  std::vector<uint32_t> path_;    // of walks
+  std::vector<uint32_t> path_;       // of walks
+  std::vector<size_t> push_begins_;  // as PprPlan has them
+  std::vector<uint32_t> push_steps_;
   std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways
   struct Negatives {
     bool known = false;

@@ -1,14 +1,13 @@
 #include "sample/forward_push.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace gls {
 
 ForwardPush::ForwardPush(const Input& input, PushTable& table)
     : in_(input),
       options_(input.options),
-      factor_(options_.alpha * options_.epsilon),
+      factor_(push_factor(options_.alpha, options_.epsilon)),
       table_(table),
       rows_({input.dataset, input.steps, input.excluded, input.excluded_now, input.batch_key,
              input.options.row_limit}) {}
@@ -20,9 +19,7 @@ Status ForwardPush::run(size_t type, int64_t seed) {
   edges_ = 0;
   const uint32_t first = table_.add(static_cast<uint32_t>(type), seed);
   GLS_ASSIGN(const int64_t own_degree, rows_.degree(static_cast<uint32_t>(type), seed));
-  table_[first].limit = factor_ * static_cast<double>(own_degree);
-  table_[first].residual = options_.alpha;
-  table_[first].queued = true;
+  table_[first].state = seed_state(options_.alpha, push_limit(factor_, own_degree));
   queue_.push_back(first);
   while (front_ < queue_.size() && edges_ < options_.max_edges) {
     GLS_TRY(push(queue_[front_++]));
@@ -36,23 +33,18 @@ Status ForwardPush::run(size_t type, int64_t seed) {
 
 Status ForwardPush::push(uint32_t index) {
   PushEntry& entry = table_[index];
-  const double residual = entry.residual;
-  entry.score += residual;
-  entry.residual = 0;
-  entry.pushed = true;
-  entry.queued = false;
-  const int32_t hop = entry.hop + 1;
+  const double residual = start_push(&entry.state);
+  const int32_t hop = entry.state.hop + 1;
   GLS_ASSIGN(const int64_t taken, rows_.read(entry.type, entry.node));
   if (taken == 0) {
     return {};
   }
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (static_cast<int64_t>(table_.entries().size()) + taken > kMost) {
-    return error(GLS_ERR_UNSUPPORTED, "a seed meets more than {} nodes; lower max_edges", kMost)
+  if (meets_too_many(static_cast<int64_t>(table_.entries().size()), taken)) {
+    return error(GLS_ERR_UNSUPPORTED, "a seed meets more than {} nodes; lower max_edges", kMostMet)
         .with("argument", "max_edges");
   }
   edges_ += static_cast<uint64_t>(taken);
-  const double share = (1.0 - options_.alpha) * residual / static_cast<double>(taken);
+  const double share = push_share(options_.alpha, residual, taken);
   for (const NodeRows::Row& row : rows_.rows()) {
     GLS_TRY(spread(row, share, hop));
   }
@@ -83,14 +75,9 @@ Status ForwardPush::arrive(uint32_t type, int64_t node, double share, int32_t ho
   if (index == PushTable::kNone) {
     GLS_ASSIGN(const int64_t edges, rows_.degree(type, node));
     index = table_.add(type, node);
-    table_[index].limit = factor_ * static_cast<double>(edges);
-    table_[index].hop = hop;
+    table_[index].state = met_state(push_limit(factor_, edges), hop);
   }
-  PushEntry& entry = table_[index];
-  entry.residual += share;
-  entry.hop = std::min(entry.hop, hop);
-  if (!entry.queued && entry.residual > entry.limit) {
-    entry.queued = true;
+  if (receive_share(&table_[index].state, share, hop)) {
     queue_.push_back(index);
   }
   return {};
@@ -103,18 +90,18 @@ const std::vector<PushedNode>& ForwardPush::neighbors(size_t type) {
     if (entry.type != type) {
       continue;
     }
-    if (entry.pushed) {
-      const double value = options_.top_up ? entry.score + entry.residual : entry.score;
-      near_.push_back({value, entry.score, entry.node, entry.hop});
-    } else if (options_.top_up && entry.residual > 0) {
-      rest_.push_back({entry.residual, entry.residual, entry.node, entry.hop});
+    const PushChoice choice = push_choice(entry.state, options_.top_up);
+    if (choice != PushChoice::kNever) {
+      (choice == PushChoice::kFirst ? near_ : rest_)
+          .push_back({push_value(entry.state, options_.top_up), push_rank(entry.state), entry.node,
+                      entry.state.hop});
     }
   }
   const auto keep = [](std::vector<PushedNode>& list, size_t most) {
     if (list.size() > most) {
       const auto end = list.begin() + static_cast<std::ptrdiff_t>(most);
       std::nth_element(list.begin(), end, list.end(), [](const PushedNode& a, const PushedNode& b) {
-        return a.rank != b.rank ? a.rank > b.rank : a.node < b.node;
+        return comes_first(a.rank, a.node, b.rank, b.node);
       });
       list.erase(end, list.end());
     }
@@ -123,7 +110,7 @@ const std::vector<PushedNode>& ForwardPush::neighbors(size_t type) {
   keep(rest_, options_.neighbors - near_.size());
   near_.insert(near_.end(), rest_.begin(), rest_.end());
   std::sort(near_.begin(), near_.end(), [](const PushedNode& a, const PushedNode& b) {
-    return a.value != b.value ? a.value > b.value : a.node < b.node;
+    return comes_first(a.value, a.node, b.value, b.node);
   });
   return near_;
 }

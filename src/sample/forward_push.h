@@ -7,18 +7,14 @@
 #include "sample/met_table.h"
 #include "sample/node_rows.h"
 #include "sample/options.h"
+#include "sample/ppr_rule.h"
 
 namespace gls {
 
 struct PushEntry {
-  double score = 0;
-  double residual = 0;
-  double limit = 0;  // above it a node is pushed
+  PushState state;
   int64_t node = 0;
   uint32_t type = 0;
-  int32_t hop = 0;
-  bool queued = false;
-  bool pushed = false;
 };
 // Of one push; kept from batch to batch for its memory.
 using PushTable = MetTable<PushEntry>;
@@ -29,7 +25,7 @@ struct PushedNode {
   double rank;  // what it is chosen by
   int64_t node;
   int32_t hop;
-  double proximity() const { return 1.0 / (1.0 + static_cast<double>(hop)); }
+  double proximity() const { return push_proximity(hop); }
 };
 
 class ForwardPush {

@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "sample/ppr_rule.h"
 
 namespace gls {
 namespace {
 
 constexpr double kLeastAlpha = 1e-6;
 constexpr double kLeastEpsilon = 1e-12;
-constexpr size_t kMostChannels = 64;
 constexpr double kShareError = 1e-6;                // of the sum of all shares
 constexpr uint64_t kMostEdges = uint64_t{1} << 31;  // nodes met by a seed are counted in 32 bits
 // As many as gls.h can say. share_places() relies on it: doubles count so many exactly.

@@ -52,6 +52,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   const std::vector<Weights>& weights() const { return weights_; }  // by edge type
   // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
+  const std::optional<PprPlan>& ppr_plan() const { return ppr_plan_; }
   // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to
   // make this sampler's batches elsewhere, too. Not set: it is too long to be kept.
   const std::optional<std::vector<EdgeSet>>& kept_exclude() const { return kept_exclude_; }

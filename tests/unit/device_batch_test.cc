@@ -47,6 +47,14 @@ LoaderStats expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, Loa
   return stats;
 }
 
+// What no device samples.
+HgtOptions small_hgt(const Dataset& dataset) {
+  HgtOptions out;
+  out.num_hops = 1;
+  out.samples.assign(dataset.node_types().size(), {4});
+  return out;
+}
+
 TEST_F(DeviceBatch, IsThatOfTheHost) {
   for (const bool int32 : {false, true}) {
     const auto sampler = make_sampler(shop(make_context()), int32);
@@ -57,7 +65,7 @@ TEST_F(DeviceBatch, IsThatOfTheHost) {
 // Also what the device does not sample itself.
 TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
   const auto dataset = shop(make_context());
-  std::vector<SamplerOptions> samplers(8);
+  std::vector<SamplerOptions> samplers(9);
   for (SamplerOptions& options : samplers) {
     options.seed = 9;
     options.num_hops = 2;
@@ -81,11 +89,14 @@ TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
   samplers[7].num_hops = 0;
   samplers[7].fanouts = {};
   samplers[7].ppr.emplace();
+  samplers[8].num_hops = 0;
+  samplers[8].fanouts = {};
+  samplers[8].hgt = small_hgt(*dataset);
   for (size_t i = 0; i < samplers.size(); ++i) {
     SCOPED_TRACE(i);
     auto sampler = Sampler::create(dataset, samplers[i]);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 7);
+    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 8);
     expect_same_epoch(*sampler, options_for(**sampler));
   }
 }
@@ -143,13 +154,14 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
     expect_same_epoch(sampler, options);
     options.device = device_of_tests();
     SamplerOptions beyond;
-    beyond.ppr.emplace();
     options.columns.clear();
-    auto loader = Loader::create(Sampler::create(shop(context), beyond).take(), Tensor(), options);
+    const auto dataset = shop(context);
+    beyond.hgt = small_hgt(*dataset);
+    auto loader = Loader::create(Sampler::create(dataset, beyond).take(), Tensor(), options);
     EXPECT_EQ(loader.ok(), where[0] == 'h');
     if (!loader.ok()) {
       EXPECT_EQ(loader.status().code(), GLS_ERR_UNSUPPORTED);
-      EXPECT_NE(loader.status().message().find("GLS_SAMPLER_PPR"), std::string::npos);
+      EXPECT_NE(loader.status().message().find("GLS_SAMPLER_HGT"), std::string::npos);
     }
   }
 }

@@ -267,5 +267,36 @@ TEST_F(DevicePadding, FillsUpImportance) {
   EXPECT_GT(seen.fit, 20);
 }
 
+TEST_F(DevicePadding, FillsUpPersonalisedPageRank) {
+  Seen seen;
+  for (uint64_t number = 0; number < 12; ++number) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    TestGraph graph;
+    graph.nodes = {{"n", 90}, {"o", 40}};
+    graph.edges = {
+        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
+        {"o__f__n", random_numbers(&random, 200, 40), random_numbers(&random, 200, 90), {}, {}}};
+    const auto dataset = make_dataset(only_there(number), graph);
+    PprOptions ppr;
+    ppr.neighbors = 1 + random.index(9);
+    ppr.epsilon = 1e-2;
+    if (random.coin()) {
+      ppr.channels = {{{0}, 0.7}, {{1, 0}, 0.3}};
+    }
+    SamplerOptions options;
+    options.int32 = random.coin();
+    options.ppr = ppr;
+    auto sampler = Sampler::create(dataset, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions loader = loading(&random, graph, *dataset);
+    expect_same_epoch(*sampler, loader, &seen);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, 20);
+}
+
 }  // namespace
 }  // namespace gls::test

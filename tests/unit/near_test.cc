@@ -210,14 +210,14 @@ TEST(PushTable, KeepsEntriesApart) {
       for (const uint32_t type : {0U, 3U}) {
         ASSERT_EQ(table.find(type, node * node), PushTable::kNone);
         const uint32_t index = table.add(type, node * node);
-        table[index].score = static_cast<double>(node) + type;
+        table[index].state.score = static_cast<double>(node) + type;
       }
     }
     for (int64_t node = 0; node < 5000; ++node) {
       for (const uint32_t type : {0U, 3U}) {
         const uint32_t index = table.find(type, node * node);
         ASSERT_NE(index, PushTable::kNone);
-        ASSERT_EQ(table[index].score, static_cast<double>(node) + type);
+        ASSERT_EQ(table[index].state.score, static_cast<double>(node) + type);
       }
     }
     ASSERT_EQ(table.find(1, 4), PushTable::kNone);

@@ -163,6 +163,7 @@ template <typename T>
 void __stcs(T* to, T value) {
   *to = value;
 }
+inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __popcll(unsigned long long x) { return std::popcount(x); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
