@@ -47,14 +47,6 @@ LoaderStats expect_same_epoch(const std::shared_ptr<const Sampler>& sampler, Loa
   return stats;
 }
 
-// What no device samples.
-HgtOptions small_hgt(const Dataset& dataset) {
-  HgtOptions out;
-  out.num_hops = 1;
-  out.samples.assign(dataset.node_types().size(), {4});
-  return out;
-}
-
 TEST_F(DeviceBatch, IsThatOfTheHost) {
   for (const bool int32 : {false, true}) {
     const auto sampler = make_sampler(shop(make_context()), int32);
@@ -91,12 +83,14 @@ TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
   samplers[7].ppr.emplace();
   samplers[8].num_hops = 0;
   samplers[8].fanouts = {};
-  samplers[8].hgt = small_hgt(*dataset);
+  samplers[8].hgt.emplace();
+  samplers[8].hgt->num_hops = 1;
+  samplers[8].hgt->samples.assign(dataset->node_types().size(), {4});
   for (size_t i = 0; i < samplers.size(); ++i) {
     SCOPED_TRACE(i);
     auto sampler = Sampler::create(dataset, samplers[i]);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    EXPECT_EQ(DeviceSampler::beyond(**sampler).empty(), i != 8);
+    EXPECT_EQ(DeviceSampler::beyond(**sampler), "");
     expect_same_epoch(*sampler, options_for(**sampler));
   }
 }
@@ -153,15 +147,23 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
     LoaderOptions options = options_for(*sampler);
     expect_same_epoch(sampler, options);
     options.device = device_of_tests();
-    SamplerOptions beyond;
     options.columns.clear();
-    const auto dataset = shop(context);
-    beyond.hgt = small_hgt(*dataset);
-    auto loader = Loader::create(Sampler::create(dataset, beyond).take(), Tensor(), options);
+    TestGraph weighted;
+    weighted.nodes = {{"n", 3}};
+    weighted.edges = {{"n__e__n", {0, 1}, {1, 2}, {}, {}}};
+    weighted.edges[0].weight = {1, 2};
+    ASSERT_TRUE(context->set("sample.weight_tables", "0").ok());
+    SamplerOptions beyond;
+    beyond.num_hops = 1;
+    beyond.fanouts = {{2}};
+    beyond.weight = "weight";
+    auto loader = Loader::create(Sampler::create(make_dataset(context, weighted), beyond).take(),
+                                 Tensor(), options);
     EXPECT_EQ(loader.ok(), where[0] == 'h');
     if (!loader.ok()) {
       EXPECT_EQ(loader.status().code(), GLS_ERR_UNSUPPORTED);
-      EXPECT_NE(loader.status().message().find("GLS_SAMPLER_HGT"), std::string::npos);
+      EXPECT_NE(loader.status().message().find("sample.weight_tables has no room"),
+                std::string::npos);
     }
   }
 }
