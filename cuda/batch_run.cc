@@ -297,11 +297,11 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   places.next(ids);
   places.next(plan_.disjoint ? ids : 0);
   places.next(ranks_bytes(edge_type, picks));
-  places.next(std::max(relabel_bytes(picks),
-                       plan_.by_layer
-                           ? 0
-                           : pick_scratch_bytes(type.fanouts[hop], plan_.replace,
-                                                type.rows.num_edges, nodes, type.rows.weights)));
+  places.next(std::max(
+      relabel_bytes(picks),
+      plan_.by_layer ? 0
+                     : pick_scratch_bytes(type.fanouts[hop], plan_.replace, type.rows.num_edges,
+                                          nodes, weights_of(edge_type))));
   return places.size();
 }
 
@@ -413,7 +413,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.left_out_always = type.rows.left_out;
   step.left_out_now = edges_[edge_type].left_out;
   step.times = type.rows.times;
-  step.weights = hop < plan_.num_hops ? type.rows.weights : device::WeightsOfType{};
+  step.weights = hop < plan_.num_hops ? weights_of(edge_type) : device::WeightsOfType{};
   step.by_layer = plan_.by_layer;
   step.numbers = work_.numbers;
   step.neighbor_type = type.rows.neighbor_type;

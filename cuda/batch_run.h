@@ -173,14 +173,22 @@ class BatchRun {
     const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
     return times.edge.data != nullptr || times.node.data != nullptr;
   }
+  // Rows with tables are weighed anew only where something is left out of this batch.
+  device::WeightsOfType weights_of(size_t edge_type) const {
+    device::WeightsOfType weights = plan_.edges[edge_type].rows.weights;
+    if (has_tables(weights) && !leaves_out(edge_type)) {
+      weights.exact = {};
+    }
+    return weights;
+  }
   // For each pick, the number of its entry.
   uint64_t ranks_bytes(size_t edge_type, int64_t picks) const {
-    return in_time(edge_type) || by_weight(plan_.edges[edge_type].rows.weights)
+    return in_time(edge_type) || by_weight(weights_of(edge_type))
                ? static_cast<uint64_t>(picks) * sizeof(int64_t)
                : 0;
   }
   uint64_t rows_bytes_of(size_t edge_type, int64_t nodes) const {
-    const device::WeightsOfType& weights = plan_.edges[edge_type].rows.weights;
+    const device::WeightsOfType weights = weights_of(edge_type);
     return rows_bytes(nodes, leaves_out(edge_type), in_time(edge_type) || weighs_anew(weights),
                       has_tables(weights));
   }

@@ -3,7 +3,7 @@
 # accesses and races; then prints one table for docs/benchmarks-gpu.md.
 #
 #   scripts/gpu-check.sh --carry [FOLDER]
-#       beforehand, where the packages are: gathers what building needs in FOLDER (build/gpu-carry), 31 MB
+#       beforehand, where the packages are: gathers what is needed in FOLDER (build/gpu-carry), 31 MB
 #   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--build-only] [--emulated] [-- OPTION...]
 #
 # What follows `--` are options of CMake.
@@ -76,7 +76,7 @@ endif()"
 
 gather() {
   local from file library
-  scripts/packages.sh build test
+  scripts/packages.sh build python test
   rm -rf "$carry"
   mkdir -p "$carry"/{include,lib,bin,flatc}
   carry=$(cd "$carry" && pwd)
@@ -132,6 +132,7 @@ if(NOT TARGET GTest::gtest)
 endif()
 CMAKE
   gather_ucx
+  touch "$carry/complete"
   echo "$carry: $(du -sh "$carry" | cut -f 1)"
 }
 
@@ -140,7 +141,8 @@ CMAKE
 gather_ucx() {
   local unpacked=$carry/unpacked library
   mkdir -p "$unpacked" "$carry/ucx/lib/ucx" "$carry/libucx_cu12.libs"
-  python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$unpacked" \
+  python3 -m venv "$unpacked/venv"
+  "$unpacked/venv/bin/pip" download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$unpacked" \
     -r scripts/gpu-check.txt
   python3 -m zipfile -e "$unpacked"/*.whl "$unpacked"
   cp -r "$unpacked"/libucx/include/* "$carry/include/"
@@ -177,8 +179,8 @@ if [ ! -x "$nvcc" ]; then
   echo "gpu-check.sh: there is no nvcc; name it in CUDACXX" >&2
   exit 2
 fi
-if [ ! -x "$carried/bin/flatc" ]; then
-  echo "gpu-check.sh: $carried has nothing that was carried; see --carry" >&2
+if [ ! -e "$carried/complete" ]; then
+  echo "gpu-check.sh: $carried has not all that is carried; see --carry" >&2
   exit 2
 fi
 carried=$(cd "$carried" && pwd)
@@ -229,8 +231,14 @@ must_build() { # NAME LIMIT COMMAND...
 }
 # Servers are asked over TCP, for which OpenSSL must load: a libc that is older than where it was carried from refuses it.
 network=OFF
-if echo '#include <openssl/ssl.h>
-int main(void) { SSL_CTX *made = SSL_CTX_new(TLS_method()); SSL_CTX_free(made); return made == 0; }' |
+if echo '#include <openssl/evp.h>
+#include <openssl/ssl.h>
+int main(void) {
+  SSL_CTX *made = SSL_CTX_new(TLS_method());
+  EVP_PKEY_free(EVP_PKEY_new());
+  SSL_CTX_free(made);
+  return made == 0;
+}' |
   "${CC:-cc}" -I "$carried/include" -x c - -o "$output/openssl" -L "$carried/lib" -Wl,-rpath,"$carried/lib" -lssl -lcrypto &&
   "$output/openssl"; then
   network=ON
@@ -263,7 +271,7 @@ tests_row
 # By themselves, as nobody has seen UCX write to a GPU.
 if [ $network = ON ]; then
   result=0
-  step served 60 env LD_LIBRARY_PATH="$carried/ucx/lib" ctest --test-dir $build -R "^$kind/Ways/DeviceLanding" \
+  step served 60 env LD_LIBRARY_PATH="$carried/ucx/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ctest --test-dir $build -R "^$kind/Ways/DeviceLanding" \
     --output-on-failure --no-tests=error || result=$?
   if [ $result -eq 4 ]; then
     rows+=(--row "rows of servers that UCX puts into memory of a GPU=not run: $(tail -n 1 "$output/served.log")")
@@ -319,7 +327,7 @@ sanitize() { # TOOL
   # Short tests of each file of kernels.
   step "$1" 90 env GLS_TEST_GPU=required bash -ec "
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
-    for kind in links times weights walks subgraphs layers; do
+    for kind in links times weights walks subgraphs layers near budgets; do
       '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_\${kind}_test --gtest_filter='*.SaysWhatIs*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
     done
     '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_padding_test --gtest_filter='*.FillsUpWalks'

@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, deb, test, lint, docs
+#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, deb, test, cluster, lint, docs
 set -euo pipefail
 
 packages=()
@@ -17,8 +17,9 @@ for group in "$@"; do
     java) packages+=(default-jdk-headless maven swig) ;;
     test)
       packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils
-        iproute2 openssl openmpi-bin munge slurm-client slurmctld slurmd)
+        iproute2 openssl openmpi-bin)
       ;;
+    cluster) packages+=(munge slurm-client slurmctld slurmd) ;;
     # Debian 12 has Rust 1.63: enough for the crates, too old for their tests and optional features.
     rust) packages+=(cargo rustc rust-clippy rustfmt) ;;
     bindgen) packages+=(bindgen clang) ;;

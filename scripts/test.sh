@@ -142,6 +142,7 @@ stage_docs() { scripts/docs.sh; }
 stage_cross() { scripts/cross.sh build/venv-core/bin/python; }
 
 stage_cluster() {
+  scripts/packages.sh cluster
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
     tests/cluster
 }

@@ -146,6 +146,9 @@ Status Loader::open_device() {
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
   enum : size_t { kAuto, kDevice, kHost };
   const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
+  if (where == kHost) {
+    return {};
+  }
   const std::string_view beyond =
       maker_ != nullptr ? "servers make the batches" : DeviceSampler::beyond(*sampler_);
   if (where == kDevice && !beyond.empty()) {
@@ -153,7 +156,7 @@ Status Loader::open_device() {
                  "device.sampling is device, but {}; with auto the processor samples then", beyond)
         .with("argument", "device");
   }
-  if (where != kHost && beyond.empty()) {
+  if (beyond.empty()) {
     auto sampler = DeviceSampler::create(sampler_, device);
     if (!sampler.ok() && where == kAuto && is_beyond_pinned(sampler.status())) {
       dataset()->context()->log().write(GLS_LOG_WARN, "device", "the processor samples: {}",

@@ -17,8 +17,16 @@ namespace gls {
 namespace {
 
 // Drawing from what remains takes 8 bytes for each entry of the longest row, and weighing it
-// anew 16.
+// anew 16, in each batch that is made.
 constexpr int64_t kMostLeft = int64_t{1} << 27;
+constexpr int64_t kMostWeighed = int64_t{1} << 24;
+// Picking so many of a row that is longer takes a set of them.
+constexpr int64_t kMostPicked = int64_t{1} << 22;
+
+bool any_has_more_edges(const Dataset& dataset, int64_t count) {
+  return std::any_of(dataset.edge_types().begin(), dataset.edge_types().end(),
+                     [&](const EdgeType& type) { return type.count > count; });
+}
 
 // What of budgets a device does not do; nobody asks for that, as options say no such thing.
 std::string_view beyond_by_budget(const Sampler& sampler) {
@@ -27,6 +35,10 @@ std::string_view beyond_by_budget(const Sampler& sampler) {
   if (options.disjoint || options.replace != Replace::kNever || options.pick == Pick::kLayer ||
       options.subgraph == Subgraph::kBidirectional || !options.supervisions.empty()) {
     return "budgets have no trees, times, replacement, layers, reverse edges or labels";
+  }
+  const int64_t considered = options.hgt->most_neighbors;
+  if (considered > kMostPicked && any_has_more_edges(dataset, considered)) {
+    return "budgets consider more than 2^22 neighbours of a node, and rows may be longer";
   }
   // Nodes of all types have numbers in turn.
   int64_t left = std::numeric_limits<int64_t>::max();
@@ -92,7 +104,8 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     if (walks && leaves_out(sampler, t)) {
       return "walks go by weight, and some edges are left out";
     }
-    int64_t longest = 0;  // of the rows for which memory is needed in each batch that is made
+    int64_t longest = 0;  // of rows that are drawn from without those that were taken
+    int64_t weighed = 0;  // of rows that are weighed anew
     if (weighs_all(sampler, t)) {
       auto rows = weighed_rows(sampler, t);
       if (!rows.ok()) {
@@ -101,7 +114,7 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
       if (!rows->fit) {
         return kUnfit;
       }
-      longest = sampler.options().pick == Pick::kLayer ? 0 : rows->longest;
+      weighed = sampler.options().pick == Pick::kLayer ? 0 : rows->longest;
     } else {
       const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
       if (table == nullptr) {
@@ -110,8 +123,12 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
       if (!table->complete()) {
         return kUnfit;
       }
-      const bool reads = sampler.options().replace == Replace::kNever || leaves_out(sampler, t);
-      longest = walks || !reads ? 0 : table->longest();
+      longest = walks || sampler.options().replace != Replace::kNever ? 0 : table->longest();
+      weighed = leaves_out(sampler, t) ? table->longest() : 0;
+    }
+    if (weighed > kMostWeighed) {
+      return "edges are picked by weight, and a row has more than 2^24 that may have to be weighed "
+             "anew";
     }
     if (longest > kMostLeft) {
       return "edges are picked by weight, and a row has more than 2^27 of them";
@@ -133,6 +150,10 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   }
   if (options.ppr.has_value() && (options.subgraph != Subgraph::kSampled || options.disjoint)) {
     return "neighbours by personalised PageRank have no subgraphs or trees";
+  }
+  if (options.ppr.has_value() && options.ppr->row_limit > kMostPicked &&
+      any_has_more_edges(dataset, options.ppr->row_limit)) {
+    return "personalised PageRank reads more than 2^22 edges of a row, and rows may be longer";
   }
   if (options.importance.has_value() && options.subgraph != Subgraph::kSampled) {
     return "importance neighbours have no subgraphs";

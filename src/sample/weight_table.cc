@@ -36,6 +36,32 @@ Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
   return ascend.load();
 }
 
+// Calls each(weight, sum up to it) for the entries of a row. False: there is no such row, or a
+// weight, an id or the sum does not fit.
+template <typename Each>
+bool go_over_row(const Topology& topology, const Tensor& column, int64_t node, const Each& each) {
+  const int64_t begin = topology.indptr[node];
+  const int64_t end = topology.indptr[node + 1];
+  if (!row_fits(topology, begin, end) || end - begin > kMostWeighted) {
+    return false;
+  }
+  double sum = 0;
+  for (int64_t at = begin; at < end; ++at) {
+    const int64_t id = topology.edge_id(at);
+    if (id < 0 || id >= column.rows()) {
+      return false;
+    }
+    const double weight =
+        element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
+    if (!(weight >= 0)) {
+      return false;
+    }
+    sum += weight;
+    each(weight, sum);
+  }
+  return !std::isinf(sum);
+}
+
 }  // namespace
 
 // The weights of one row.
@@ -45,33 +71,16 @@ struct WeightTable::RowOfWeights {
   std::vector<int32_t> parts;  // once divided
   int32_t positive = 0;
 
-  // False: there is no such row, or a weight, an id or the sum does not fit.
+  // As go_over_row().
   bool read(const Topology& topology, const Tensor& column, int64_t node) {
-    const int64_t begin = topology.indptr[node];
-    const int64_t end = topology.indptr[node + 1];
-    if (!row_fits(topology, begin, end) || end - begin > kMostWeighted) {
-      return false;
-    }
     weights.clear();
     sums.clear();
     positive = 0;
-    double sum = 0;
-    for (int64_t at = begin; at < end; ++at) {
-      const int64_t id = topology.edge_id(at);
-      if (id < 0 || id >= column.rows()) {
-        return false;
-      }
-      const double weight =
-          element_as_double(column.data() + id * column.row_stride(), column.dtype(), 0);
-      if (!(weight >= 0)) {
-        return false;
-      }
+    return go_over_row(topology, column, node, [&](double weight, double sum) {
       positive += weight > 0 ? 1 : 0;
-      sum += weight;
       weights.push_back(weight);
       sums.push_back(sum);
-    }
-    return !std::isinf(sum);
+    });
   }
 };
 
@@ -165,21 +174,29 @@ Result<WeighedRows> WeightTable::weighed_rows(const Dataset& dataset, size_t edg
   const Topology& topology = *dataset.edge_types()[edge_type].topology(layout);
   const auto make = [&]() -> Result<std::shared_ptr<const void>> {
     const auto found = std::make_shared<WeighedRows>();
-    std::mutex mutex;
+    std::atomic<bool> fit = true;
+    std::atomic<int64_t> longest = 0;
     GLS_TRY(parallel_try(dataset.context()->pool(), static_cast<size_t>(topology.num_rows),
                          kRowsAtOnce, [&](size_t begin, size_t end) -> Status {
                            const DefaultFloatMode float_mode;
-                           RowOfWeights row;
-                           WeighedRows here;
-                           for (size_t node = begin; here.fit && node < end; ++node) {
-                             here.fit = row.read(topology, column.data, static_cast<int64_t>(node));
-                             here.longest = std::max(here.longest, std::ssize(row.weights));
+                           int64_t here = 0;
+                           for (size_t at = begin; at < end && fit; ++at) {
+                             const auto node = static_cast<int64_t>(at);
+                             if (!go_over_row(topology, column.data, node, [](double, double) {})) {
+                               fit = false;
+                               break;
+                             }
+                             here =
+                                 std::max(here, topology.indptr[node + 1] - topology.indptr[node]);
                            }
-                           const std::lock_guard lock(mutex);
-                           found->fit = found->fit && here.fit;
-                           found->longest = std::max(found->longest, here.longest);
+                           for (int64_t most = longest; most < here;) {
+                             if (longest.compare_exchange_weak(most, here)) {
+                               break;
+                             }
+                           }
                            return {};
                          }));
+    *found = {fit, longest};
     return std::shared_ptr<const void>(found);
   };
   const std::string key =

@@ -13,6 +13,11 @@ namespace gls {
 
 template <typename T>
 GLS_HOST_DEVICE T stored_at(const void* at) {
+#ifdef __CUDA_ARCH__
+  if (reinterpret_cast<uintptr_t>(at) % alignof(T) == 0) {  // else it is read byte by byte
+    return *static_cast<const T*>(at);
+  }
+#endif
   T value;
   std::memcpy(&value, at, sizeof(T));
   return value;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -92,6 +93,8 @@ class Slurm:
         return wrote
 
     def close(self) -> None:
+        if self._daemons:
+            self._ask("scancel", "--full", f"--user={os.getuid()}", check=False)
         for daemon in reversed(self._daemons):
             daemon.terminate()
         for daemon in self._daemons:
@@ -101,6 +104,13 @@ class Slurm:
                 daemon.kill()
                 daemon.wait()
         self._daemons.clear()
+        # What a step started outlives the daemon that started it.
+        for machine in self._machines:
+            for process in machine.processes():
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
 
     def _configure(self) -> None:
         addresses = [machine.address for machine in self._machines]

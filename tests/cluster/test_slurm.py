@@ -62,5 +62,6 @@ def test_servers_and_trainers(slurm: Slurm, tmp_path: Path) -> None:
     assert sorted((one["rank"], one["of"], one["local"]) for one in told) == [
         (rank, 4, str(rank % 2)) for rank in range(4)
     ]
+    assert wrote.count("stopped after") == 2  # servers drained
     seeds = sorted(seed for one in told for seed in one["seeds"])
     assert seeds == sorted(dataset.id_set("train").numpy().tolist())

@@ -57,6 +57,7 @@ SRUN = """#!/usr/bin/env bash
 # A stand-in: every task on this machine. Nodes are addresses of it.
 tasks=$((SLURM_JOB_NUM_NODES * 2)) each=2
 while [[ "$1" == --* ]]; do
+  [ "$1" != --job-name=servers ] || echo $$ >"${0%/*}/servers"
   [ "$1" != --ntasks-per-node=1 ] || { tasks=$SLURM_JOB_NUM_NODES each=1; }
   shift
 done
@@ -79,6 +80,8 @@ def test_slurm(parts: Path, tmp_path: Path) -> None:
     commands = {
         "srun": SRUN,
         "scontrol": "#!/bin/sh\nprintf '127.0.0.2\\n127.0.0.3\\n'\n",
+        "squeue": "#!/bin/sh\necho '1.0 servers'\necho '1.1 bash'\n",
+        "scancel": '#!/bin/sh\nexec kill -TERM "$(cat "${0%/*}/servers")"\n',
         "hostname": '#!/bin/sh\necho "$FAKE_HOST"\n',
     }
     for name, text in commands.items():
@@ -90,6 +93,7 @@ def test_slurm(parts: Path, tmp_path: Path) -> None:
         PATH=f"{tmp_path}:{BIN}:{os.environ['PATH']}",
         HOME=str(tmp_path),
         SLURM_SUBMIT_DIR=str(ROOT),
+        SLURM_JOB_ID="1",
         SLURM_JOB_NODELIST="n[0-1]",
         SLURM_JOB_NUM_NODES="2",
         SLURM_CPUS_PER_TASK="1",

@@ -398,7 +398,7 @@ TEST_F(DeviceSampling, PushesAgainWithMoreRoom) {
 }
 
 // Of a hub, and with rows that are cut in several pieces.
-TEST_F(DeviceSampling, PushesHubs) {
+TEST_F(DeviceSampling, PushesFromHubs) {
   constexpr int64_t kNodes = 3000;
   TestGraph graph;
   graph.nodes = {{"n", kNodes}};

@@ -47,7 +47,7 @@ TEST_F(DeviceSampling, InducesSubgraphs) {
     }
   }
   EXPECT_GT(edges, 5000 / kEvery);
-  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_GT(split, kSanitized ? 0 : 5);
 }
 
 TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
@@ -129,7 +129,7 @@ TEST_F(DeviceSampling, JoinsBothWays) {
       return;
     }
   }
-  EXPECT_GT(edges, 10000 / kEvery);
+  EXPECT_GT(edges, kSanitized ? 300 : 10000);
   EXPECT_GT(paired, 20 / kEvery);
 }
 

@@ -173,7 +173,7 @@ TEST_F(DeviceSampling, WeighsRowsAnew) {
 
 // Rows that a warp and a block read, on either side of where draws become wider. Of some, draws
 // find one entry only, and what remains has as good as no weight, or none.
-TEST_F(DeviceSampling, WeighsHubsAnew) {
+TEST_F(DeviceSampling, WeighsRowsOfHubsAnew) {
   constexpr int64_t kRows = 4;
   for (const int64_t kind : {0, 1, 2}) {
     Numbers random(static_cast<uint64_t>(kind));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -166,7 +165,6 @@ class LaneWorker {
     *patience = -1;
     if (!arm(patience)) {
       mailbox.awake();
-      ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
       return false;
     }
     return true;

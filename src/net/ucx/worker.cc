@@ -1,5 +1,7 @@
 #include "net/ucx/worker.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -190,6 +192,9 @@ bool UcxWorker::arm(int* patience) {
   const ucs_status_t status = ucp_.ucp_worker_arm(worker_);
   if (!closing_.empty() || status != UCS_OK) {
     *patience = kPause;
+  }
+  if (status == UCS_ERR_BUSY) {
+    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
   }
   return status != UCS_ERR_BUSY;
 }
