@@ -48,8 +48,7 @@ struct DrawSpace {
   void* scan;
   double* sums;          // [count]: running ones of weights
   int32_t* parts;        // [count]: running ones
-  int64_t* lacking;      // [count]: running sums of what entries have less than a slot
-  int64_t* beyond;       // [count]: and more than one
+  uint64_t* lacks;       // [count]: as of AliasSums
   AliasSlot* slots;      // [count]
   uint32_t* first_draw;  // [count]: that drew the entry
   uint32_t* drawn;       // [draws]
@@ -62,8 +61,7 @@ struct DrawSpace {
     scan = places.next(kScanBytes);
     sums = places.next<double>(entries * sizeof(double));
     parts = places.next<int32_t>(entries * sizeof(int32_t));
-    lacking = places.next<int64_t>(entries * sizeof(int64_t));
-    beyond = places.next<int64_t>(entries * sizeof(int64_t));
+    lacks = places.next<uint64_t>(entries * sizeof(uint64_t));
     slots = places.next<AliasSlot>(entries * sizeof(AliasSlot));
     first_draw = places.next<uint32_t>(entries * sizeof(uint32_t));
     drawn = places.next<uint32_t>(static_cast<uint64_t>(num_draws) * sizeof(uint32_t));
@@ -105,71 +103,28 @@ __global__ void __launch_bounds__(kThreads) parts_kernel(DrawSpace space, int64_
   }
 }
 
-struct SizeOf {
+struct LackOf {
   const int32_t* parts;
-  int64_t count;
-  // Of an entry, above that of a slot.
-  __device__ int64_t above(int64_t i) const {
-    const int32_t own = parts[i] - (i == 0 ? 0 : parts[i - 1]);
-    return static_cast<int64_t>(alias_size(own, static_cast<uint64_t>(count))) - kAllParts;
-  }
-};
-struct LackOf : SizeOf {
+  uint64_t count;
   __device__ int64_t operator()(int64_t i) const {
-    const int64_t size = above(i);
-    return size < 0 ? -size : 0;
-  }
-};
-struct BeyondOf : SizeOf {
-  __device__ int64_t operator()(int64_t i) const {
-    const int64_t size = above(i);
-    return size > 0 ? size : 0;
+    return static_cast<int64_t>(
+        AliasSums::lack_of(AliasSums::size_of(parts, count, static_cast<uint64_t>(i))));
   }
 };
 struct NoTotal {
   __device__ void operator()(int64_t) const {}
 };
-struct TellEnd {
-  int64_t* ends;
+struct TellLacks {
+  uint64_t* lacks;
   __device__ void operator()(int64_t i, int64_t before, int64_t here) const {
-    ends[i] = before + here;
+    lacks[i] = static_cast<uint64_t>(before + here);
   }
 };
 
-// The first of ascending sums that is above `sum` or, if `same`, not below it; `count` if none is.
-__device__ int64_t first_sum(const int64_t* sums, int64_t count, int64_t sum, bool same) {
-  int64_t begin = 0;
-  int64_t end = count;
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    if (same ? sums[middle] >= sum : sums[middle] > sum) {
-      end = middle;
-    } else {
-      begin = middle + 1;
-    }
-  }
-  return begin;
-}
-
-// make_alias() of sample/alias.h goes over what is lacking and what is beyond in turn. An entry
-// that does not fill its slot meets the first of the others that has something left when those
-// before it are filled; one of the others is left with what the last slot that it fills leaves, and
-// the next of them fills its own.
 __global__ void __launch_bounds__(kThreads) slots_kernel(DrawSpace space, int64_t count) {
-  const SizeOf sizes = {space.parts, count};
+  const AliasSums sums = {space.parts, space.lacks, static_cast<uint64_t>(count)};
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
-    const int64_t above = sizes.above(i);
-    int64_t own = kAllParts + above;
-    int64_t other = 0;
-    if (above <= 0) {
-      other = first_sum(space.beyond, count, space.lacking[i] + above, false);
-    } else {
-      const int64_t until = space.beyond[i];
-      own = kAllParts + until - space.lacking[first_sum(space.lacking, count, until, true)];
-      other = first_sum(space.beyond, count, until, false);
-    }
-    space.slots[i] = alias_slot(static_cast<uint64_t>(own), static_cast<uint32_t>(i),
-                                static_cast<uint32_t>(other));
+    space.slots[i] = sums[static_cast<uint64_t>(i)];
     space.first_draw[i] = ~uint32_t{0};
   }
 }
@@ -292,7 +247,7 @@ cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
   const int64_t count = draw.count;
   const int64_t num_draws = draws_for(count, draw.wanted);
   const DrawSpace space(draw.scratch, count, num_draws);
-  const SizeOf sizes = {space.parts, count};
+  const LackOf lack = {space.parts, static_cast<uint64_t>(count)};
   cudaError_t result = set_numbers(space.count(), count, num_draws, stream);
   const auto then = [&](const auto& work) {
     if (result == cudaSuccess) {
@@ -302,12 +257,8 @@ cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
   then([&] { return launch(sums_kernel, Grid{1, kThreads, 0, stream}, draw, space); });
   then([&] { return launch(parts_kernel, grid_for(count, stream), space, count); });
   then([&] {
-    return running_sums(LackOf{sizes}, NoTotal{}, TellEnd{space.lacking}, space.count(), count,
-                        space.scan, stream);
-  });
-  then([&] {
-    return running_sums(BeyondOf{sizes}, NoTotal{}, TellEnd{space.beyond}, space.count(), count,
-                        space.scan, stream);
+    return running_sums(lack, NoTotal{}, TellLacks{space.lacks}, space.count(), count, space.scan,
+                        stream);
   });
   then([&] { return launch(slots_kernel, grid_for(count, stream), space, count); });
   then([&] { return launch(draw_kernel, grid_for(num_draws, stream), draw, space, num_draws); });
