@@ -15,8 +15,8 @@
 #            (these and torch build the plugin that stands in for a GPU in build/release, unless unit did)
 #   docs     the documentation site, without a warning
 #   cross    all languages against each other; needs unit, python, java and rust
-#   cluster  servers and clients on machines that are network namespaces, and faults; needs unit and
-#            python, and root
+#   cluster  servers and clients on machines that are network namespaces, faults, and jobs of Slurm;
+#            needs unit and python, and root
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
 #   packages every package, built twice, installed and used; needs unit, python, java and rust

@@ -28,7 +28,7 @@ bool any_has_more_edges(const Dataset& dataset, int64_t count) {
                      [&](const EdgeType& type) { return type.count > count; });
 }
 
-// What of budgets a device does not do; nobody asks for that, as options say no such thing.
+// What of budgets a device does not do. Options say nothing of what is named first.
 std::string_view beyond_by_budget(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();

@@ -94,7 +94,10 @@ class Slurm:
 
     def close(self) -> None:
         if self._daemons:
-            self._ask("scancel", "--full", f"--user={os.getuid()}", check=False)
+            try:
+                self._ask("scancel", "--full", f"--user={os.getuid()}", check=False)
+            except subprocess.TimeoutExpired:
+                pass  # what is left is killed below
         for daemon in reversed(self._daemons):
             daemon.terminate()
         for daemon in self._daemons:

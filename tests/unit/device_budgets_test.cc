@@ -237,6 +237,33 @@ TEST_F(DeviceSampling, RefusesRequestsOfBudgetsAsTheProcessorDoes) {
 }
 
 // What has no room is an error of that batch, and the next is made.
+// Sets of so many picks take too much memory; where no row is longer there are none.
+TEST_F(DeviceSampling, LeavesManyPicksOfLongRowsToTheProcessor) {
+  constexpr int64_t kMost = int64_t{1} << 22;
+  TestGraph graph;
+  graph.nodes = {{"n", 2}};
+  const std::vector<int64_t> ends(kMost + 2, 1);
+  graph.edges = {{"n__e__n", ends, ends, {}, {}}};
+  const auto dataset = make_dataset(context_of("1"), graph);
+  for (const int64_t most : {kMost, kMost + 1, kMost + 2}) {
+    SCOPED_TRACE(most);
+    SamplerOptions budgets;
+    budgets.hgt.emplace();
+    budgets.hgt->num_hops = 1;
+    budgets.hgt->samples = {{1}};
+    budgets.hgt->most_neighbors = most;
+    SamplerOptions pushes;
+    pushes.ppr.emplace();
+    pushes.ppr->row_limit = most;
+    for (const SamplerOptions& options : {budgets, pushes}) {
+      auto sampler = Sampler::create(dataset, options);
+      ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+      EXPECT_EQ(DeviceSampler::beyond(**sampler).find("more than 2^22") == std::string_view::npos,
+                most != kMost + 1);
+    }
+  }
+}
+
 TEST_F(DeviceSampling, BudgetsWithoutMemory) {
   Numbers random(5);
   TestGraph graph;
