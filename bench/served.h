@@ -11,6 +11,8 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,25 +122,30 @@ class WorkFolder {
   std::string path_;
 };
 
-// Of loopback, and nobody listens there.
+// Of loopback, and nobody listens there. Below those that Linux gives to connections, so that none
+// of them takes one before it is listened at.
 inline std::vector<std::string> free_addresses(uint32_t count) {
-  std::vector<int> sockets;
-  std::vector<std::string> out;
-  for (uint32_t i = 0; i < count; ++i) {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::random_device random;
+  std::uniform_int_distribution<int> ports(10000, 32767);
+  std::set<int> found;
+  while (found.size() < count) {
+    const int port = ports(random);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-      fail("cannot find a free port");
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+      fail("cannot open a socket");
     }
-    out.push_back("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
-    sockets.push_back(fd);
-  }
-  for (const int fd : sockets) {
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+      found.insert(port);
+    }
     ::close(fd);
+  }
+  std::vector<std::string> out;
+  for (const int port : found) {
+    out.push_back("127.0.0.1:" + std::to_string(port));
   }
   return out;
 }

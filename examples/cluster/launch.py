@@ -7,6 +7,7 @@ ended.
 """
 
 import os
+import random
 import secrets
 import socket
 import subprocess
@@ -15,9 +16,15 @@ import time
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    """Below those that Linux gives to connections, so that none of them takes it meanwhile."""
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as found:
+            try:
+                found.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue  # it is taken
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import secrets
 import socket
 import sys
@@ -46,9 +47,14 @@ class PartServer:
 class Trainer:
     def place(self) -> str:
         """Where rank 0 is met: an address of this machine, and a port that is free."""
-        with socket.socket() as probe:
-            probe.bind(("", 0))
-            return f"{ray.util.get_node_ip_address()}:{probe.getsockname()[1]}"
+        while True:
+            port = random.randrange(10000, 32768)  # below those that Linux gives to connections
+            with socket.socket() as probe:
+                try:
+                    probe.bind(("", port))
+                    return f"{ray.util.get_node_ip_address()}:{port}"
+                except OSError:
+                    continue  # it is taken
 
     def train(self, graph: str, key: str, rank: int, world: int, master: str, epochs: int) -> Any:
         host, _, port = master.rpartition(":")

@@ -1,12 +1,10 @@
 /* Groups of processes, here threads of one, and functions that they call of each other and of
  * servers. Those that die are in tests/python. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "feeds.h"
+#include "places.h"
 
 static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 
@@ -29,21 +27,6 @@ static int tear_down(void **state) {
   gls_context_release(ctx);
   remove_folder(folder);
   return 0;
-}
-
-/* A port that was free a moment ago. */
-static void free_place(char *out) {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_true(fd >= 0);
-  struct sockaddr_in place;
-  memset(&place, 0, sizeof place);
-  place.sin_family = AF_INET;
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof place;
-  assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof place), 0);
-  assert_int_equal(getsockname(fd, (struct sockaddr *)&place, &size), 0);
-  close(fd);
-  snprintf(out, PATH_SIZE, "127.0.0.1:%d", ntohs(place.sin_port));
 }
 
 /* ---- members, each of which joins on a thread of its own ---------------------------------------

@@ -1,12 +1,10 @@
 /* Groups of real processes, which are killed, hang, come late or are not who they should be. Every
  * wait has a limit. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "feeds.h"
+#include "places.h"
 
 static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 static const char kOther[] = "1111111111111111111111111111111111111111111111111111111111111111";
@@ -33,20 +31,6 @@ static double seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void free_place(char *out) {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_true(fd >= 0);
-  struct sockaddr_in place;
-  memset(&place, 0, sizeof place);
-  place.sin_family = AF_INET;
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof place;
-  assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof place), 0);
-  assert_int_equal(getsockname(fd, (struct sockaddr *)&place, &size), 0);
-  close(fd);
-  snprintf(out, PATH_SIZE, "127.0.0.1:%d", ntohs(place.sin_port));
 }
 
 /* Says "joined" or how joining failed, and then how a barrier ended. */

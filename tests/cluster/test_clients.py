@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Callable
@@ -9,6 +12,7 @@ from typing import Callable
 import pytest
 from cluster import CLIENT, Cluster, Server
 from expected import Expected
+from machines import Machines
 from processes import until
 from ways import WAYS
 
@@ -73,3 +77,25 @@ def test_a_client_keeps_nothing_of_graphs_it_closed(
     assert max(sockets) <= 2 * len(made.servers) + 4, sockets
     assert memory[2] < memory[0] + 8 * MIB, memory
     assert client.log == []
+
+
+def test_a_client_does_not_take_itself_for_a_server() -> None:
+    """Where nobody listens, TCP connects a client to itself when its own port is that one."""
+    ports = "echo 40000 40000 > /proc/sys/net/ipv4/ip_local_port_range"
+    ask = (
+        "import gls\n"
+        "context = gls.Context(log_level='error')\n"
+        "context.set('cluster.open_timeout_ms', '2000')\n"
+        "gls.Dataset.open('gls://127.0.0.1:40000', context=context)\n"
+    )
+    with Machines(1) as machines:
+        subprocess.run(machines[0].command("sh", "-c", ports), timeout=30, check=True)
+        done = subprocess.run(
+            machines[0].command(sys.executable, "-c", ask),
+            env={**os.environ, "GLS_NET_KEY": 32 * "5a"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1 and "Connection refused" in done.stderr, done.stderr

@@ -9,7 +9,6 @@ import itertools
 import os
 import secrets
 import shlex
-import socket
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Dict, List, Sequence
 
 import pytest
+from ports import free_port
 
 LANGUAGES = ("python", "java", "rust")
 
@@ -29,11 +29,8 @@ def program(language: str) -> List[str]:
 
 def environment(count: int) -> Dict[str, str]:
     """As torchrun gives it, but for the rank."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = str(found.getsockname()[1])
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "OMPI_", "PMI"))}
-    kept.update(WORLD_SIZE=str(count), MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+    kept.update(WORLD_SIZE=str(count), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
     return {**kept, "GLS_NET_KEY": secrets.token_hex(32)}
 
 

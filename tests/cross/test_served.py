@@ -11,7 +11,6 @@ import os
 import secrets
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -22,6 +21,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 import pytest
+from ports import free_place
 from test_cross import FANOUTS, OPTIONS, digests
 
 import gls
@@ -65,15 +65,6 @@ def environment(key: str, **settings: str) -> Dict[str, str]:
     return {**kept, "GLS_NET_KEY": key, **settings}
 
 
-def free_ports() -> List[int]:
-    """One for each part."""
-    with ExitStack() as stack:
-        found = [stack.enter_context(socket.socket()) for _ in range(PARTS)]
-        for one in found:
-            one.bind(("127.0.0.1", 0))
-        return [int(one.getsockname()[1]) for one in found]
-
-
 def of_language(kind: str, language: str) -> List[str]:
     if language == "python":
         return [sys.executable, str(Path(__file__).parent / f"{kind}.py")]
@@ -112,7 +103,7 @@ class Served:
     def __init__(self, parts: Path) -> None:
         self._parts = parts
         self.key = secrets.token_hex(32)
-        self.addresses = [f"127.0.0.1:{port}" for port in free_ports()]
+        self.addresses = [free_place() for _ in range(PARTS)]
         self.place = "gls://" + ",".join(self.addresses)
         self.children: List[Child] = []
 

@@ -7,7 +7,6 @@ import asyncio
 import gc
 import math
 import pickle
-import socket
 import threading
 import time
 import weakref
@@ -18,6 +17,7 @@ from typing import Any, Callable, Iterator, List, Sequence, TypeVar
 
 import numpy as np
 import pytest
+from ports import free_place
 
 import gls
 
@@ -32,13 +32,6 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def context() -> gls.Context:
     return gls.Context(num_threads=2, log_level="error")
-
-
-def free_place() -> str:
-    """A port that was free a moment ago."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{found.getsockname()[1]}"
 
 
 def together(*calls: Callable[[], T]) -> List[T]:

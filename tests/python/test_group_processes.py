@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -17,16 +16,11 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
+from ports import free_place, free_port
 
 HERE = Path(__file__).parent
 OPEN_MPI = [f"OMPI_COMM_WORLD_{name}" for name in ("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE")]
 KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def torchrun(rank: int, world: int, port: int) -> Dict[str, str]:
@@ -167,7 +161,7 @@ def test_processes_that_a_server_of_pmix_started_talk(tmp_path: Path) -> None:
 
 
 def test_servers_and_trainers_are_one_world_too() -> None:
-    place = f"127.0.0.1:{free_port()}"
+    place = free_place()
     ports = {"server": free_port(), "trainer": free_port()}
     names = ["server 0", "server 1", "trainer 0", "trainer 1"]
     with ExitStack() as stack:

@@ -222,6 +222,25 @@ std::set<std::string> shared_memory() {
   return out;
 }
 
+// As where a server is away for a moment, and its port is chosen for a connection meanwhile.
+TEST(NetTcp, ListensWhereAConnectionBegan) {
+  const auto kept = std::make_shared<Kept>();
+  const auto context = make_context();
+  EndpointOptions options = options_for("plain");
+  options.handlers = make_handlers(kept);
+  const auto client = Endpoint::create(context, options).take();
+  options.listen = "127.0.0.1:0";
+  const auto server = Endpoint::create(context, options).take();
+  const auto peer = client->connect(server->address(), 10000).take();
+  options.listen = server->connections().at(0)->address();
+  auto other = Endpoint::create(context, options);
+  ASSERT_TRUE(other.ok()) << other.status().message();
+  const auto met = client->connect((*other)->address(), 10000).take();
+  for (const auto& each : {peer, met}) {
+    EXPECT_TRUE(call_and_wait(*each, kEcho, bytes_of(*context, "here"), {}).ok());
+  }
+}
+
 class NetProcess : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <asio/connect.hpp>
 #include <asio/post.hpp>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace gls::net {
@@ -192,15 +192,12 @@ void TcpStream::begin() {
   const asio::ip::address address = asio::ip::make_address(host_, failure);
   if (!failure) {  // no names to look up
     const auto port = static_cast<uint16_t>(std::stoul(port_));
-    connect(asio::ip::tcp::resolver::results_type::create(asio::ip::tcp::endpoint(address, port),
-                                                          host_, port_));
+    connect(Places::create(asio::ip::tcp::endpoint(address, port), host_, port_).begin(), {});
     return;
   }
   resolver_.emplace(lane_.context);
   resolver_->async_resolve(
-      host_, port_,
-      [self = Ref(this)](const std::error_code& why,
-                         const asio::ip::tcp::resolver::results_type& places) {
+      host_, port_, [self = Ref(this)](const std::error_code& why, const Places& places) {
         self->on_turn([&] {
           if (self->user_ == nullptr) {
             return;
@@ -208,26 +205,52 @@ void TcpStream::begin() {
           if (why) {
             self->fail("cannot find host " + self->host_ + ": " + why.message());
           } else {
-            self->connect(places);
+            self->connect(places.begin(), {});
           }
         });
       });
 }
 
-void TcpStream::connect(const asio::ip::tcp::resolver::results_type& places) {
-  asio::async_connect(*connecting_, places,
-                      [self = Ref(this)](const std::error_code& why, const auto&) {
-                        self->on_turn([&] {
-                          if (self->user_ == nullptr) {
-                            return;
-                          }
-                          if (why) {
-                            self->fail(why);
-                          } else {
-                            self->connected();
-                          }
-                        });
-                      });
+// Each place in turn from this one, until one answers. `why` is what was wrong before.
+void TcpStream::connect(Places::iterator place, std::error_code why) {
+  for (; place != Places::iterator(); ++place) {
+    std::error_code ignored;
+    connecting_->close(ignored);
+    connecting_->open(place->endpoint().protocol(), why);
+    if (why) {
+      continue;
+    }
+    // The kernel may choose the port of a server that is away for a moment; it must be able to
+    // listen there again.
+    connecting_->set_option(asio::socket_base::reuse_address(true), ignored);
+    connecting_->async_connect(
+        place->endpoint(), [self = Ref(this), place](const std::error_code& failure) {
+          self->on_turn([&] {
+            if (self->user_ == nullptr) {
+              return;
+            }
+            if (failure || self->has_met_itself()) {
+              self->connect(std::next(place), failure ? failure : asio::error::connection_refused);
+            } else {
+              self->connected();
+            }
+          });
+        });
+    return;
+  }
+  fail(why);
+}
+
+// Where nobody listens, TCP connects a socket to itself if its own port is chosen to be that one.
+// Such a connection is to leave nothing behind.
+bool TcpStream::has_met_itself() {
+  std::error_code failure;
+  const asio::ip::tcp::endpoint here = connecting_->local_endpoint(failure);
+  if (failure || here != connecting_->remote_endpoint(failure) || failure) {
+    return false;
+  }
+  connecting_->set_option(asio::socket_base::linger(true, 0), failure);
+  return true;
 }
 
 void TcpStream::connected() {

@@ -61,6 +61,8 @@ class TcpStream final : public Stream {
   void go_on();  // what was waited for has come
 
  private:
+  using Places = asio::ip::tcp::resolver::results_type;
+
   // Counts a reference while something is under way.
   class Ref {
    public:
@@ -90,7 +92,8 @@ class TcpStream final : public Stream {
   void end_turn();
   bool on_io_thread() const;
   void begin();
-  void connect(const asio::ip::tcp::resolver::results_type& places);
+  void connect(Places::iterator place, std::error_code why);
+  bool has_met_itself();
   void connected();
   void shake();
   void open();

@@ -3,9 +3,11 @@
 
 mod common;
 
+use std::collections::hash_map::RandomState;
 use std::error::Error as StdError;
 use std::fs;
 use std::future::Future;
+use std::hash::{BuildHasher, Hasher};
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
@@ -34,10 +36,16 @@ fn with_key(folder: &TempDir) -> Context {
     context
 }
 
-/// A port that was free a moment ago.
+/// A port of loopback where nobody listens. It is below those that Linux gives to connections (from
+/// 32768 up), so that none of the tests' own takes it before it is listened at.
 fn free_place() -> String {
-    let found = TcpListener::bind("127.0.0.1:0").unwrap();
-    found.local_addr().unwrap().to_string()
+    loop {
+        let random = RandomState::new().build_hasher().finish();
+        let place = format!("127.0.0.1:{}", 10000 + random % (32768 - 10000));
+        if TcpListener::bind(&place).is_ok() {
+            return place;
+        }
+    }
 }
 
 /// Joins so many members at the same time.

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -61,10 +62,18 @@ class GroupTest {
     context.close();
   }
 
-  /** A port that was free a moment ago. */
-  private static String freePlace() throws IOException {
-    try (ServerSocket found = new ServerSocket(0)) {
-      return "127.0.0.1:" + found.getLocalPort();
+  /**
+   * A port of loopback where nobody listens. It is below those that Linux gives to connections
+   * (from 32768 up), so that none of the tests' own takes it before it is listened at.
+   */
+  private static String freePlace() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(10000, 32768);
+      try (ServerSocket found = new ServerSocket(port)) {
+        return "127.0.0.1:" + found.getLocalPort();
+      } catch (IOException taken) {
+        continue;
+      }
     }
   }
 

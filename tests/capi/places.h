@@ -1,0 +1,36 @@
+/* Where to listen. */
+#ifndef GLS_TESTS_CAPI_PLACES_H
+#define GLS_TESTS_CAPI_PLACES_H
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "files.h"
+
+/* A port of loopback where nobody listens. It is below those that Linux gives to connections (from
+ * 32768 up), so that none of the tests' own takes it before it is listened at. */
+static inline void free_place(char *out) {
+  for (;;) {
+    uint16_t random = 0;
+    assert_int_equal(getrandom(&random, sizeof random, 0), sizeof random);
+    const int port = 10000 + random % (32768 - 10000);
+    struct sockaddr_in place;
+    memset(&place, 0, sizeof place);
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    place.sin_port = htons((uint16_t)port);
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    const bool taken = bind(fd, (struct sockaddr *)&place, sizeof place) != 0;
+    close(fd);
+    if (!taken) {
+      snprintf(out, PATH_SIZE, "127.0.0.1:%d", port);
+      return;
+    }
+  }
+}
+
+#endif
