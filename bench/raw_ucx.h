@@ -19,7 +19,7 @@ class RawUcx {
     // What lanes do without, so that a peer that dies takes nobody with it: UCX as it comes.
     bool careless = false;
     // How long either thread asks UCX before it sleeps until UCX wakes it.
-    uint64_t spin_ns = 50'000;
+    uint64_t spin_ns = 200'000;  // as lanes
   };
 
   RawUcx(const Options& options, Sockets::Serve serve);

@@ -14,6 +14,8 @@ constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when
 constexpr int kPause = 10;                   // ms between looks at lanes that close
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
+constexpr size_t kLine = 64;     // of the cache
+constexpr size_t kAhead = 1024;  // of a payload
 
 ucs_status_t on_nonsense(void* /*arg*/, const void* /*header*/, size_t /*header_length*/,
                          void* /*data*/, size_t /*length*/, const ucp_am_recv_param_t* /*param*/) {
@@ -214,6 +216,11 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
   PieceHead head;
   if (header_length != sizeof head) {
     return UCS_OK;
+  }
+  // The head lies behind the payload, each in lines that another processor has just written: the
+  // payload's first ones come while the head is waited for.
+  for (size_t at = 0; at < std::min(length, kAhead); at += kLine) {
+    __builtin_prefetch(static_cast<const std::byte*>(data) + at);
   }
   std::memcpy(&head, header, sizeof head);  // it may be unaligned
   UcxLane* const lane = self->find_lane(head.token);
