@@ -229,6 +229,7 @@ struct FakeHost final : ConnectionHost {
   const std::shared_ptr<BufferPool>& buffers() const override {
     return fuzz::shared_context()->buffers();
   }
+  const std::shared_ptr<AllQueues>& queues() const override { return queues_; }
   LaneTransport* lanes() override { return has_lanes ? &lanes_ : nullptr; }
   Result<Bytes> share(const std::shared_ptr<const void>&, std::span<const std::byte>) override {
     return error(GLS_ERR_UNSUPPORTED, "nothing is shared here");
@@ -247,6 +248,7 @@ struct FakeHost final : ConnectionHost {
   }
   void look_at(uint64_t) override {}
 
+  const std::shared_ptr<AllQueues> queues_ = std::make_shared<AllQueues>();
   Limits limits_;
   Hello hello_;
   Handlers handlers_;

@@ -18,7 +18,8 @@ Connection::Connection(ConnectionHost& host, bool inbound, std::string address)
       reader_(*this),
       last_heard_(now_ns()),
       last_sent_(now_ns()),
-      greeting_deadline_(now_ns() + limits_.handshake_timeout_ms * kMs) {}
+      greeting_deadline_(now_ns() + limits_.handshake_timeout_ms * kMs),
+      queued_(host.queues()) {}
 
 Connection::~Connection() {
   if (stream_ != nullptr) {
@@ -76,7 +77,7 @@ CallId Connection::next_id() {
 
 bool Connection::has_room(uint64_t bytes) const {
   // The queue counts, too: a peer could answer what it has not read.
-  return calls_.size() < remote_.max_calls && queued_bytes_ <= limits_.max_queued_bytes &&
+  return calls_.size() < remote_.max_calls && queued_.bytes() <= limits_.max_queued_bytes &&
          (calls_.empty() || call_bytes_ + bytes <= remote_.max_call_bytes);
 }
 
@@ -178,7 +179,7 @@ void Connection::push(FrameHeader header, Message message, Bytes control) {
   const auto encoded = encode(header);
   std::memcpy(at, encoded.data(), encoded.size());
   out.head_size = static_cast<size_t>(at - out.head.data()) + encoded.size();
-  queued_bytes_ += out.size();
+  queued_.add(out.size());
 }
 
 // Under the lock, as is every call of the stream: closed() takes it before the stream may end.
@@ -241,7 +242,7 @@ void Connection::sent(size_t bytes) noexcept {
   const NetworkThread here;
   last_sent_.store(now_ns(), std::memory_order_relaxed);
   const Lock lock(mutex_);
-  queued_bytes_ -= bytes;
+  queued_.remove(bytes);
   while (bytes > 0) {
     Outgoing& out = queue_.front();
     const size_t part = std::min(bytes, out.size() - out.sent);
@@ -410,7 +411,7 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
     room_.wait(lock, [this] { return !telling_; });
     unsent.swap(queue_);
     for (const Outgoing& out : unsent) {
-      queued_bytes_ -= out.size() - out.sent;
+      queued_.remove(out.size() - out.sent);
     }
     ended_ = true;
   }
@@ -542,7 +543,7 @@ Status Connection::why_closed() const {
 }
 uint64_t Connection::queued_bytes() const {
   const Lock lock(mutex_);
-  return queued_bytes_;
+  return queued_.bytes();
 }
 size_t Connection::waiting_requests() const {
   const Lock lock(mutex_);

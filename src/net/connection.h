@@ -21,6 +21,7 @@
 #include "net/lane.h"
 #include "net/limits.h"
 #include "net/message.h"
+#include "net/queued_bytes.h"
 #include "net/request.h"
 #include "net/stream.h"
 
@@ -76,6 +77,7 @@ class ConnectionHost {
   virtual const Handlers& handlers() const = 0;
   virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
   virtual LaneTransport* lanes() { return nullptr; }  // null: none, and hello() says none
+  virtual const std::shared_ptr<AllQueues>& queues() const = 0;  // of all connections
   // As Connection::share().
   virtual Result<Bytes> share(const std::shared_ptr<const void>& owner,
                               std::span<const std::byte> memory) = 0;
@@ -309,7 +311,7 @@ class Connection final : public StreamUser,
   uint32_t running_ = 0;
 
   std::list<Outgoing> queue_;  // only the stream's thread takes from it
-  uint64_t queued_bytes_ = 0;
+  QueuedBytes queued_;
   bool writing_ = false;  // the stream will ask for more by itself
   bool ended_ = false;    // it calls nothing any more, and is not to be called
   bool greeted_ = false;  // our preamble is in the queue

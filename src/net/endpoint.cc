@@ -41,6 +41,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   const Handlers& handlers() const override { return options_.handlers; }
   const std::shared_ptr<BufferPool>& buffers() const override { return context_->buffers(); }
   LaneTransport* lanes() override { return lanes_.get(); }
+  const std::shared_ptr<AllQueues>& queues() const override { return queues_; }
   Result<Bytes> share(const std::shared_ptr<const void>& owner,
                       std::span<const std::byte> memory) override;
   Status admit(Connection& connection, const Hello& theirs) override;
@@ -96,6 +97,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
     Bytes key;
     Status refused;  // ok: it is shared
   };
+  const std::shared_ptr<AllQueues> queues_ = std::make_shared<AllQueues>();
   std::mutex shared_mutex_;
   std::map<std::pair<const std::byte*, size_t>, Shared> shared_;  // by where it is
 

@@ -354,8 +354,7 @@ Status Connection::got_cancel() {
 }
 
 void Connection::start_handlers() {
-  while (!waiting_.empty() && running_ < limits_.max_running &&
-         queued_bytes_ <= limits_.max_queued_bytes) {
+  while (!waiting_.empty() && running_ < queued_.most_running(limits_)) {
     ++running_;
     std::shared_ptr<Request::State> request = std::move(waiting_.front());
     waiting_.pop_front();

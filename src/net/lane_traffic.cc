@@ -117,7 +117,7 @@ void Connection::push_on_lane(FrameHeader header, Message message) {
   const auto head = encode(header);
   std::copy(head.begin(), head.end(), out->head.begin());
   out->head_size = head.size();
-  queued_bytes_ += out->size();
+  queued_.add(out->size());
   ++lane_lent_;
   lane_requests_sent_ += header.type == FrameType::kRequest ? 1 : 0;
   lane_last_sent_.store(now_ns(), std::memory_order_relaxed);
@@ -131,7 +131,7 @@ void Connection::given_back(void* message) noexcept {
   const NetworkThread here;
   const std::unique_ptr<Outgoing> out(static_cast<Outgoing*>(message));
   const Lock lock(mutex_);
-  queued_bytes_ -= out->size();
+  queued_.remove(out->size());
   --lane_lent_;
   if (state_ != ConnectionState::kClosed) {
     start_handlers();

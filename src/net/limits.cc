@@ -15,6 +15,7 @@ Status check(const Limits& limits) {
   GLS_TRY(range("max_calls", limits.max_calls, 1, 1 << 20));
   GLS_TRY(range("max_call_bytes", limits.max_call_bytes, 4096, uint64_t{1} << 40));
   GLS_TRY(range("max_queued_bytes", limits.max_queued_bytes, 4096, uint64_t{1} << 40));
+  GLS_TRY(range("max_all_queued_bytes", limits.max_all_queued_bytes, 4096, uint64_t{1} << 50));
   GLS_TRY(range("max_running", limits.max_running, 1, 1 << 16));
   GLS_TRY(range("heartbeat_ms", limits.heartbeat_ms, 1, kMostMs));
   GLS_TRY(

@@ -15,6 +15,9 @@ struct Limits {
   uint64_t max_call_bytes = uint64_t{64} << 20;  // one longer request may be alone
   // While so many bytes wait to be sent on a connection, no further handler begins for it.
   uint64_t max_queued_bytes = uint64_t{64} << 20;
+  // While more waits on all connections of an endpoint together, one with more than its share of
+  // this gets no further handler, and each other one at a time.
+  uint64_t max_all_queued_bytes = uint64_t{4} << 30;
   uint32_t max_running = 8;  // handlers of one connection at once
   uint32_t heartbeat_ms = 1000;
   uint32_t peer_timeout_ms = 5000;  // of silence; then the peer is lost

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/cpu.h"
+
 namespace gls::net {
 
 Result<TransportOptions> transport_options(const Settings& settings) {
@@ -51,6 +53,8 @@ Limits limits(const Settings& settings) {
       std::min<int64_t>(settings.integer(Setting::kNetPeerTimeout), UINT32_MAX));
   out.max_connections = static_cast<uint32_t>(
       std::min<int64_t>(settings.integer(Setting::kNetMaxConnections), UINT32_MAX));
+  out.max_all_queued_bytes =
+      std::clamp(usable_memory() / 4, out.max_queued_bytes, out.max_all_queued_bytes);
   // Several of them before a peer counts as lost.
   out.heartbeat_ms = std::clamp<uint32_t>(out.peer_timeout_ms / 5, 1, out.heartbeat_ms);
   return out;

@@ -292,6 +292,70 @@ TEST_P(NetCalls, ASlowReaderCostsABoundedAmountOfMemory) {
   EXPECT_TRUE(eventually([&] { return ended == kCalls; }, 60000)) << ended;
 }
 
+// Each alone is within its bound. Who reads is served meanwhile.
+TEST_P(NetCalls, ManySlowReadersCostABoundedAmountTogether) {
+  constexpr uint64_t kReply = 1 << 20;
+  constexpr size_t kClients = 6;
+  constexpr size_t kCalls = 40;
+  Limits bounded;
+  bounded.max_all_queued_bytes = 4 << 20;
+  bounded.max_running = 2;
+  start(bounded, {});
+  std::promise<void> go;
+  const std::shared_future<void> gate = go.get_future().share();
+  std::atomic<size_t> ended = 0;
+  struct Client {
+    std::unique_ptr<Endpoint> endpoint;
+    std::shared_ptr<Peer> peer;
+  };
+  std::vector<Client> clients;
+  for (size_t c = 0; c < kClients; ++c) {
+    auto endpoint = Endpoint::create(context_, options_for(GetParam())).take();
+    auto peer = endpoint->connect(server_->address(), 10000);
+    ASSERT_TRUE(peer.ok()) << peer.status().message();
+    clients.push_back({std::move(endpoint), peer.take()});
+  }
+  for (const Client& client : clients) {
+    for (uint32_t i = 0; i < bounded.max_running; ++i) {
+      client.peer->call(kGated, {}, {}, [](Result<Message>) {});
+    }
+    for (size_t i = 0; i < kCalls; ++i) {
+      const uint64_t bytes = kReply;
+      const std::string text(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+      client.peer->call(kLarge, bytes_of(*context_, text), {60000, true},
+                        [&, gate](Result<Message> reply) {
+                          gate.wait();
+                          ended += reply.ok() ? 1 : 0;
+                        });
+    }
+  }
+  const auto connections = server_->connections();
+  const auto waiting = [&] {
+    size_t sum = 0;
+    for (const auto& connection : connections) {
+      sum += connection->waiting_requests();
+    }
+    return sum;
+  };
+  EXPECT_TRUE(eventually([&] { return waiting() == kClients * kCalls; }));
+  kept_->gate.set_value();
+  // What all may have, the shares, and the answers that are made then.
+  const uint64_t most =
+      2 * bounded.max_all_queued_bytes + kClients * bounded.max_running * (kReply + 100);
+  for (int i = 0; i < 40; ++i) {
+    uint64_t sum = 0;
+    for (const auto& connection : connections) {
+      sum += connection->queued_bytes();
+    }
+    EXPECT_LE(sum, most);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(ended, 0U);
+  EXPECT_TRUE(call(kEcho, "hello").ok());
+  go.set_value();
+  EXPECT_TRUE(eventually([&] { return ended == kClients * kCalls; }, 60000)) << ended;
+}
+
 TEST_P(NetCalls, ShutdownLetsCallsEnd) {
   std::atomic<int> ended = 0;
   for (int i = 0; i < 50; ++i) {

@@ -29,6 +29,7 @@ class SlowHost final : public ConnectionHost {
   const Hello& hello() const override { return hello_; }
   const Handlers& handlers() const override { return handlers_; }
   const std::shared_ptr<BufferPool>& buffers() const override { return context_->buffers(); }
+  const std::shared_ptr<AllQueues>& queues() const override { return queues_; }
   Result<Bytes> share(const std::shared_ptr<const void>& /*owner*/,
                       std::span<const std::byte> /*memory*/) override {
     return invalid("nothing is shared here");
@@ -60,6 +61,7 @@ class SlowHost final : public ConnectionHost {
 
  private:
   const std::shared_ptr<Context> context_ = make_context(1);
+  const std::shared_ptr<AllQueues> queues_ = std::make_shared<AllQueues>();
   Limits limits_;
   Hello hello_;
   Handlers handlers_;
