@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -140,6 +141,8 @@ inline std::vector<std::string> free_addresses(uint32_t count) {
     }
     if (::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
       found.insert(port);
+    } else if (errno != EADDRINUSE) {
+      fail("cannot bind a socket");
     }
     ::close(fd);
   }

@@ -6,6 +6,7 @@ If there is no key in the environment, one is made for this run. When a process 
 ended.
 """
 
+import errno
 import os
 import random
 import secrets
@@ -23,8 +24,9 @@ def free_port() -> int:
             try:
                 found.bind(("127.0.0.1", port))
                 return port
-            except OSError:
-                continue  # it is taken
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
 
 
 def main() -> int:

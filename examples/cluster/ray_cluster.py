@@ -9,6 +9,7 @@ over the machines; trainers meet by torch.distributed. With no cluster, Ray star
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import random
 import secrets
@@ -53,8 +54,9 @@ class Trainer:
                 try:
                     probe.bind(("", port))
                     return f"{ray.util.get_node_ip_address()}:{port}"
-                except OSError:
-                    continue  # it is taken
+                except OSError as error:
+                    if error.errno != errno.EADDRINUSE:
+                        raise
 
     def train(self, graph: str, key: str, rank: int, world: int, master: str, epochs: int) -> Any:
         host, _, port = master.rpartition(":")

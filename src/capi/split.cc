@@ -1,5 +1,5 @@
 // Splits into training, validation and test.
-#include "graph/split.h"
+#include "sample/split.h"
 
 #include "capi/arrays.h"
 #include "capi/support.h"

@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "loader/seed_rule.h"
+#include "sample/graph_query.h"
 #include "sample/time_rule.h"
 
 namespace gls {
@@ -53,7 +54,9 @@ class ClusteredSeeds final : public SeedRule {
 // The clusters of the nodes of a type, from wherever they are given.
 class Clusters {
  public:
-  static Result<Clusters> of(const NodeType& type, const SeedRuleOptions& options) {
+  static Result<Clusters> of(const Dataset& dataset, size_t of_type,
+                             const SeedRuleOptions& options) {
+    const NodeType& type = dataset.node_types()[of_type];
     Clusters out;
     out.argument_ = options.cluster.empty() ? "clusters" : "cluster";
     if (!options.cluster.empty()) {
@@ -70,8 +73,8 @@ class Clusters {
                    shape_text(column->data.shape()))
             .with("argument", "cluster");
       }
-      GLS_TRY(need_all_rows(*column, type.count, type.name, "cluster"));
-      out.column_ = IntegerColumn(column->data);
+      GLS_ASSIGN(Column rows, find_all_rows(dataset, true, of_type, *column, "cluster"));
+      out.column_ = IntegerColumn(std::move(rows.data));
     } else {
       GLS_ASSIGN(out.array_, IdSpan::of(options.clusters, "clusters"));
       if (out.array_.size() != type.count) {
@@ -112,8 +115,7 @@ Result<std::unique_ptr<const SeedRule>> make_clustered_seeds(const Sampler& samp
     return invalid("seed_rule is GLS_SEEDS_CLUSTER, but the seeds are links")
         .with("argument", "seed_rule");
   }
-  GLS_ASSIGN(const Clusters clusters,
-             Clusters::of(sampler.dataset()->node_types()[seeds.type()], options));
+  GLS_ASSIGN(const Clusters clusters, Clusters::of(*sampler.dataset(), seeds.type(), options));
   std::vector<int64_t> begins(static_cast<size_t>(clusters.count()) + 1);
   for (int64_t i = 0; i < seeds.size(); ++i) {
     if (const int64_t cluster = clusters[seeds.id(i)]; cluster >= 0) {

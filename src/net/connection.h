@@ -220,6 +220,7 @@ class Connection final : public StreamUser,
   void wake();
   void send(Lock& lock);
   void start_handlers();
+  bool is_put_back(std::shared_ptr<Request::State>* request);
   void handle(const std::shared_ptr<Request::State>& request);
   void answered(Request::State& request, Message reply, Bytes failure);
   void close_if_done();

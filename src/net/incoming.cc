@@ -360,6 +360,9 @@ void Connection::start_handlers() {
     waiting_.pop_front();
     host_.run(shared_from_this(), [request = std::move(request)]() mutable {
       const std::shared_ptr<Connection> self = request->connection;
+      if (self->is_put_back(&request)) {
+        return;
+      }
       self->handle(request);
       request.reset();
       const Lock lock(self->mutex_);
@@ -369,6 +372,18 @@ void Connection::start_handlers() {
       }
     });
   }
+}
+
+// Much may have been answered since it was begun. Another handler of this connection, or what waits
+// on it, brings it back.
+bool Connection::is_put_back(std::shared_ptr<Request::State>* request) {
+  const Lock lock(mutex_);
+  if (state_ == ConnectionState::kClosed || running_ <= queued_.most_running(limits_)) {
+    return false;
+  }
+  waiting_.push_front(std::move(*request));
+  --running_;
+  return true;
 }
 
 void Connection::handle(const std::shared_ptr<Request::State>& state) {

@@ -36,9 +36,9 @@ class QueuedBytes {
     all_->queues -= bytes_ == 0 && bytes > 0 ? 1U : 0U;
   }
 
-  // How many handlers may run for it. Where all queues together are too long, one whose own is
-  // longer than its share waits until that is shorter: it always hears of that, and who reads what
-  // is sent is served at any time.
+  // How many handlers may run for it; 0 only where it has bytes. Where all queues together are too
+  // long, one whose own is longer than its share waits until that is shorter: it always hears of
+  // that, and who reads what is sent is served at any time.
   uint32_t most_running(const Limits& limits) const {
     const bool crowded = all_->bytes > limits.max_all_queued_bytes;
     const uint64_t share =

@@ -3,6 +3,7 @@
 #define GLS_TESTS_CAPI_PLACES_H
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@ static inline void free_place(char *out) {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
     const bool taken = bind(fd, (struct sockaddr *)&place, sizeof place) != 0;
+    assert_true(!taken || errno == EADDRINUSE);
     close(fd);
     if (!taken) {
       snprintf(out, PATH_SIZE, "127.0.0.1:%d", port);

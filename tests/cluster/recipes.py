@@ -199,6 +199,7 @@ RECIPES: Dict[str, Callable[..., Loader]] = {
     "padding": _nodes(5, 3, pad=gls.Pad(batches=4), drop_last=True),
     "drawn seeds": _nodes(5, 3, shuffle=False, seed_rule=gls.DrawnSeeds(batches=6)),
     "clusters": _nodes(5, 3, seed_rule=gls.ClusteredSeeds(_CLUSTERS), batch_size=8),
+    "clusters of a column": _nodes(5, 3, seed_rule=gls.ClusteredSeeds("joined"), batch_size=30),
     "links": _links(5, 3, neg_sampling=gls.NegativeSampling("binary", 1.5), exclude_links=True),
     "triplets": _links(4, 2, neg_sampling=gls.NegativeSampling("triplet", 3), disjoint=True),
     "links by time": _links(4, 2, neg_sampling="binary", edge_time="time"),

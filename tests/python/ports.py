@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 import socket
 
@@ -14,8 +15,10 @@ def free_port() -> int:
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue  # it is taken
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
             return port
 
 

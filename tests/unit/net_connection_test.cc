@@ -86,5 +86,40 @@ TEST(NetConnection, IsLostBeforeItIsGone) {
   EXPECT_EQ(host.told(), (std::vector<std::string>{"lost", "gone"}));
 }
 
+TEST(QueuedBytes, ShareWhatAllMayHave) {
+  Limits limits;
+  limits.max_queued_bytes = 50;
+  limits.max_all_queued_bytes = 90;
+  limits.max_running = 8;
+  const auto all = std::make_shared<AllQueues>();
+  {
+    QueuedBytes one(all);
+    QueuedBytes other(all);
+    QueuedBytes idle(all);
+    one.add(50);
+    EXPECT_EQ(one.most_running(limits), 8U);
+    one.add(1);
+    EXPECT_EQ(one.most_running(limits), 0U);  // alone
+    other.add(39);
+    EXPECT_EQ(other.most_running(limits), 8U);  // all have 90
+    other.add(1);
+    one.remove(5);
+    idle.add(5);
+    EXPECT_EQ(all->bytes, 91U);
+    EXPECT_EQ(all->queues, 3U);
+    EXPECT_EQ(one.most_running(limits), 0U);  // 46 of a share of 30
+    EXPECT_EQ(other.most_running(limits), 0U);
+    EXPECT_EQ(idle.most_running(limits), 1U);
+    idle.remove(5);
+    EXPECT_EQ(all->queues, 2U);
+    EXPECT_EQ(one.most_running(limits), 8U);  // all have 86
+    one.remove(46);
+    one.add(0);
+    EXPECT_EQ(all->queues, 1U);
+  }
+  EXPECT_EQ(all->bytes, 0U);
+  EXPECT_EQ(all->queues, 0U);
+}
+
 }  // namespace
 }  // namespace gls::net

@@ -22,6 +22,7 @@
 #include "loader/saint_norms.h"
 #include "sample/graph_query.h"
 #include "sample/sampler.h"
+#include "sample/split.h"
 #include "served_support.h"
 
 namespace gls::test {
@@ -378,6 +379,52 @@ TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
     EXPECT_EQ(norms->node, wanted.node);
     EXPECT_EQ(norms->edge, wanted.edge);
     EXPECT_EQ(wanted.edge.size(), 20000u);
+  }
+}
+
+TEST_P(WholeQueries, SeedsOfClustersOfAColumn) {
+  SeedRuleOptions rule;
+  rule.by = SeedsBy::kCluster;
+  rule.cluster = "int64";
+  const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+  const auto expected = make_loader(graph_.whole, direction, rule);
+  const auto loader = make_loader(graph_.in_parts, direction, rule);
+  for (int i = 0; i < 7; ++i) {  // 251 clusters
+    std::shared_ptr<Batch> a, b;
+    ASSERT_EQ(*expected->next(-1, &a), BatchSource::Next::kBatch);
+    auto next = loader->next(-1, &b);
+    ASSERT_TRUE(next.ok()) << next.status().message();
+    expect_same(*a, *b);
+  }
+  std::shared_ptr<Batch> none;
+  EXPECT_EQ(*loader->next(-1, &none), BatchSource::Next::kEnd);
+  rule.cluster = "x";
+  SamplerOptions options = two_hops();
+  options.direction = direction;
+  LoaderOptions loading;
+  loading.rule = rule;
+  auto refused = Loader::create(Sampler::create(graph_.in_parts, options).take(), Tensor(),
+                                std::move(loading));
+  EXPECT_EQ(refused.status().code(), GLS_ERR_INVALID_ARGUMENT) << refused.status().message();
+}
+
+// Both edges of two opposite ones fall on the same side, which takes the ends of all.
+TEST_P(WholeQueries, SplitsOfLinks) {
+  LinkSplitOptions options;
+  options.seed = 5;
+  options.valid = 0.1;
+  options.test = 50;
+  options.supervision = 0.3;
+  for (const bool undirected : {false, true}) {
+    options.undirected = undirected;
+    for (const SplitPart part : {SplitPart::kTrain, SplitPart::kValid, SplitPart::kTest}) {
+      const LinkPart expected = split_links(whole_, 0, options, part).take();
+      auto found = split_links(in_parts_, 0, options, part);
+      ASSERT_TRUE(found.ok()) << found.status().message();
+      EXPECT_EQ(found->links, expected.links);
+      EXPECT_EQ(found->exclude, expected.exclude);
+      EXPECT_FALSE(expected.links.empty());
+    }
   }
 }
 

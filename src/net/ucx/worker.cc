@@ -219,8 +219,10 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
   }
   // The head lies behind the payload, each in lines that another processor has just written: the
   // payload's first ones come while the head is waited for.
-  for (size_t at = 0; at < std::min(length, kAhead); at += kLine) {
-    __builtin_prefetch(static_cast<const std::byte*>(data) + at);
+  if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
+    for (size_t at = 0; at < std::min(length, kAhead); at += kLine) {
+      __builtin_prefetch(static_cast<const std::byte*>(data) + at);
+    }
   }
   std::memcpy(&head, header, sizeof head);  // it may be unaligned
   UcxLane* const lane = self->find_lane(head.token);

@@ -8,6 +8,7 @@ use std::error::Error as StdError;
 use std::fs;
 use std::future::Future;
 use std::hash::{BuildHasher, Hasher};
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
@@ -42,8 +43,9 @@ fn free_place() -> String {
     loop {
         let random = RandomState::new().build_hasher().finish();
         let place = format!("127.0.0.1:{}", 10000 + random % (32768 - 10000));
-        if TcpListener::bind(&place).is_ok() {
-            return place;
+        match TcpListener::bind(&place) {
+            Ok(_) => return place,
+            Err(error) => assert_eq!(error.kind(), ErrorKind::AddrInUse),
         }
     }
 }

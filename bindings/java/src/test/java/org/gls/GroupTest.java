@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,13 +68,12 @@ class GroupTest {
    * A port of loopback where nobody listens. It is below those that Linux gives to connections
    * (from 32768 up), so that none of the tests' own takes it before it is listened at.
    */
-  private static String freePlace() {
+  private static String freePlace() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(10000, 32768);
-      try (ServerSocket found = new ServerSocket(port)) {
+      try (ServerSocket found = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return "127.0.0.1:" + found.getLocalPort();
-      } catch (IOException taken) {
-        continue;
+      } catch (BindException taken) { // another one, then
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "graph/split.h"
+#include "sample/split.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/permutation.h"
-#include "graph/topology_query.h"
+#include "sample/graph_query.h"
 
 namespace gls {
 
@@ -62,7 +62,7 @@ Result<std::vector<int64_t>> leaders(const Dataset& dataset, size_t edge_type, b
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
   const IdSpan all(out.data(), true, type.count);
-  GLS_TRY(edge_ends(dataset, edge_type, all, "edges", &sources, &targets));
+  GLS_TRY(find_edge_ends(dataset, edge_type, all, "edges", &sources, &targets));
   const auto low = [&](int64_t e) {
     return std::min(sources[static_cast<size_t>(e)], targets[static_cast<size_t>(e)]);
   };
