@@ -50,7 +50,7 @@ class LaneWorker {
     take_over();
     begin_to_send();
     const uint64_t end = now_ns() + kLongestSend;
-    spin_.begin(true);
+    spin_.begin();
     while (more() && helm_->wanted == 0 && now_ns() < end && !helm_->mailbox.is_stopping() &&
            !is_tired(turn())) {
     }

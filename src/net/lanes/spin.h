@@ -13,13 +13,10 @@ namespace gls::net {
 class Spin {
  public:
   // ns without anything to do before it is time to sleep.
-  uint64_t patience(uint64_t now) const { return now < crowded_until_ ? kShort : long_; }
+  uint64_t patience(uint64_t now) const { return now < crowded_until_ ? kShort : kLong; }
 
-  // Something is to be done from now on. `briefly`: nobody waits for what comes.
-  void begin(bool briefly = false) {
-    idle_since_ = 0;
-    long_ = briefly ? kBrief : kLong;
-  }
+  // Something is to be done from now on.
+  void begin() { idle_since_ = 0; }
   // After each turn: whether there was nothing to do for so long that it is time to sleep. Before
   // that, one without anything to do gives way.
   bool is_over(bool busy) {
@@ -58,7 +55,6 @@ class Spin {
   // What a server takes to gather and send a thousand rows: who asks again at once meets nobody
   // asleep.
   static constexpr uint64_t kLong = 200000;
-  static constexpr uint64_t kBrief = 50000;
   static constexpr uint64_t kShort = 5000;
   // Measured: beside threads that compute all the time there are two short turns for a long one,
   // and in the longest answers, where the long ones are those of our own threads, seven and more.
@@ -67,7 +63,6 @@ class Spin {
   static constexpr unsigned kTooLate = 32;
   static constexpr uint64_t kCrowded = 100 * kMs;  // without giving way
 
-  uint64_t long_ = kLong;
   uint64_t idle_since_ = 0;  // 0: it was not idle yet
   uint64_t crowded_until_ = 0;
   unsigned late_ = 0;
