@@ -236,7 +236,6 @@ TEST_F(DeviceSampling, RefusesRequestsOfBudgetsAsTheProcessorDoes) {
   EXPECT_FALSE(DeviceSampler::beyond(*Sampler::create(dataset, options).take()).empty());
 }
 
-// What has no room is an error of that batch, and the next is made.
 // Sets of so many picks take too much memory; where no row is longer there are none.
 TEST_F(DeviceSampling, LeavesManyPicksOfLongRowsToTheProcessor) {
   constexpr int64_t kMost = int64_t{1} << 22;
@@ -264,6 +263,7 @@ TEST_F(DeviceSampling, LeavesManyPicksOfLongRowsToTheProcessor) {
   }
 }
 
+// What has no room is an error of that batch, and the next is made.
 TEST_F(DeviceSampling, BudgetsWithoutMemory) {
   Numbers random(5);
   TestGraph graph;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "batch_equal.h"
+#include "batch_servers.h"
 #include "cluster/graph_server.h"
 #include "cluster/served_graph.h"
 #include "cluster/whole_dataset.h"
@@ -365,11 +366,7 @@ TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
     const auto expected = make_loader(graph_.whole, direction, rule);
     const auto loader = make_loader(graph_.in_parts, direction, rule);
     for (int i = 0; i < 3; ++i) {
-      std::shared_ptr<Batch> a, b;
-      ASSERT_EQ(*expected->next(-1, &a), BatchSource::Next::kBatch);
-      auto next = loader->next(-1, &b);
-      ASSERT_TRUE(next.ok()) << next.status().message();
-      expect_same(*a, *b);
+      ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
     }
     NormOptions options;
     options.batches = 3;
@@ -390,14 +387,10 @@ TEST_P(WholeQueries, SeedsOfClustersOfAColumn) {
   const auto expected = make_loader(graph_.whole, direction, rule);
   const auto loader = make_loader(graph_.in_parts, direction, rule);
   for (int i = 0; i < 7; ++i) {  // 251 clusters
-    std::shared_ptr<Batch> a, b;
-    ASSERT_EQ(*expected->next(-1, &a), BatchSource::Next::kBatch);
-    auto next = loader->next(-1, &b);
-    ASSERT_TRUE(next.ok()) << next.status().message();
-    expect_same(*a, *b);
+    ASSERT_NO_FATAL_FAILURE(expect_same_batch(*expected, *loader));
   }
   std::shared_ptr<Batch> none;
-  EXPECT_EQ(*loader->next(-1, &none), BatchSource::Next::kEnd);
+  EXPECT_EQ(*loader->next(30000, &none), BatchSource::Next::kEnd);
   rule.cluster = "x";
   SamplerOptions options = two_hops();
   options.direction = direction;

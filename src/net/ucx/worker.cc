@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 namespace gls::net {
 namespace {
@@ -14,7 +15,6 @@ constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when
 constexpr int kPause = 10;                   // ms between looks at lanes that close
 // A message with an id that nobody has registered crashes UCX.
 constexpr unsigned kMostAmIds = 256;
-constexpr size_t kLine = 64;     // of the cache
 constexpr size_t kAhead = 1024;  // of a payload
 
 ucs_status_t on_nonsense(void* /*arg*/, const void* /*header*/, size_t /*header_length*/,
@@ -220,7 +220,7 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
   // The head lies behind the payload, each in lines that another processor has just written: the
   // payload's first ones come while the head is waited for.
   if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
-    for (size_t at = 0; at < std::min(length, kAhead); at += kLine) {
+    for (size_t at = 0; at < std::min(length, kAhead); at += kCacheLine) {
       __builtin_prefetch(static_cast<const std::byte*>(data) + at);
     }
   }
