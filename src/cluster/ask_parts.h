@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +17,37 @@ using Parts = std::vector<std::shared_ptr<const Part>>;
 
 inline bool any_elsewhere(const Parts& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part->here(); });
+}
+
+// Of what others own, what a part that is here has, too: nobody else is asked for that.
+// `copies_of(part)` says what it has of ids that it does not own; empty: nothing.
+template <typename CopiesOf>
+ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
+  std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (auto has = parts[p]->here() ? copies_of(*parts[p]) : nullptr; has) {
+      copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
+    }
+  }
+  if (copies.empty()) {
+    return {};
+  }
+  return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
+    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
+      if (copies[c].second(id)) {
+        return copies[c].first;
+      }
+    }
+    return owner;
+  };
+}
+
+// Of nodes whose whole rows in a layout of an edge type are in the halo of a part that is here.
+inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
+  if (!any_elsewhere(parts)) {
+    return {};
+  }
+  return instead_here(parts, [&](const Part& part) { return part.halo(edge_type, layout); });
 }
 
 // Asks each part that owns something; those who take longest first.

@@ -14,6 +14,7 @@ Status AskedEdges::ask(const EdgeQuestion& question) {
     GLS_ASSIGN(const size_t number, partition_.node_type_index(node_type.c_str()));
     return &partition_.node_book(number);
   };
+  const auto halos = [&](Layout layout) { return halos_here(parts_, question.edge_type, layout); };
   const bool csc = type.csc != nullptr;
   switch (question.what) {
     case What::kDegrees: {
@@ -23,11 +24,12 @@ Status AskedEdges::ask(const EdgeQuestion& question) {
         return {};
       }
       GLS_ASSIGN(const Book* const book, book_of(of_targets ? type.target : type.source));
-      return ask_owners(*book, question.ids);
+      return ask_owners(*book, question.ids, halos(question.layout));
     }
     case What::kPairs: {
       GLS_ASSIGN(const Book* const book, book_of(csc ? type.target : type.source));
-      return ask_owners(*book, csc ? question.others : question.ids);
+      return ask_owners(*book, csc ? question.others : question.ids,
+                        halos(csc ? Layout::kCsc : Layout::kCsr));
     }
     case What::kEnds:
       break;
@@ -46,8 +48,9 @@ void AskedEdges::ask_everybody() {
   }
 }
 
-Status AskedEdges::ask_owners(const Book& book, const IdSpan& anchors) {
-  GLS_ASSIGN(split_, ByOwner::split(book, anchors));
+Status AskedEdges::ask_owners(const Book& book, const IdSpan& anchors,
+                              const ByOwner::Instead& instead) {
+  GLS_ASSIGN(split_, ByOwner::split(book, anchors, instead));
   others_.resize(parts_.size());
   asked_.resize(parts_.size());
   const bool of_pairs = question_.what == What::kPairs;

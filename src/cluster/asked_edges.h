@@ -4,8 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "cluster/by_owner.h"
-#include "cluster/part.h"
+#include "cluster/ask_parts.h"
 #include "graph/partition.h"
 
 namespace gls {
@@ -20,7 +19,7 @@ class AskedEdges {
   Result<Tensor> take();
 
  private:
-  Status ask_owners(const Book& book, const IdSpan& anchors);
+  Status ask_owners(const Book& book, const IdSpan& anchors, const ByOwner::Instead& instead = {});
   void ask_everybody();
 
   const std::vector<std::shared_ptr<const Part>>& parts_;

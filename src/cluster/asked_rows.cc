@@ -2,31 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <utility>
 
 namespace gls {
 namespace {
 
-// Of what others own, what a part that is here has, too: nobody else is asked for that.
 ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
-  std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
-  for (size_t p = 0; p < parts.size(); ++p) {
-    if (auto has = parts[p]->here() ? parts[p]->copies(question) : nullptr; has) {
-      copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
-    }
-  }
-  if (copies.empty()) {
-    return {};
-  }
-  return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
-    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
-      if (copies[c].second(id)) {
-        return copies[c].first;
-      }
-    }
-    return owner;
-  };
+  return instead_here(parts, [&](const Part& part) { return part.copies(question); });
 }
 
 }  // namespace

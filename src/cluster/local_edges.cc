@@ -43,14 +43,19 @@ Result<std::vector<int64_t>> count_neighbors(const EdgeType& type, const Topolog
 
 }  // namespace
 
-// In ids of the part.
-Result<std::vector<int64_t>> LocalPart::owned_nodes(size_t type, const IdSpan& ids) const {
-  const NodeType& nodes = dataset_->node_types()[type];
+// In ids of the part: of the owned, and of those whose whole rows are here.
+Result<std::vector<int64_t>> LocalPart::rows_of(size_t edge_type, Layout layout,
+                                                const IdSpan& ids) const {
+  const EdgeType& type = dataset_->edge_types()[edge_type];
+  const NodeType& nodes =
+      dataset_->node_types()[layout == Layout::kCsc ? type.target : type.source];
   GLS_TRY(check_ids(ids, nodes.whole->whole_count(), "node", nodes.name));
   std::vector<int64_t> out(static_cast<size_t>(ids.size()));
   nodes.whole->locals_of_owned(ids, out.data());
   for (int64_t i = 0; i < ids.size(); ++i) {
-    if (out[static_cast<size_t>(i)] < 0) {
+    int64_t& row = out[static_cast<size_t>(i)];
+    row = row >= 0 ? row : row_of(edge_type, layout, ids[i]);
+    if (row < 0) {
       return invalid("edges: node {} of type \"{}\" is not owned by part {} of {}", ids[i],
                      nodes.name, number(), dataset_->part()->parts)
           .with("argument", "ids");
@@ -64,7 +69,8 @@ Result<std::vector<int64_t>> LocalPart::find_degrees(const EdgeQuestion& questio
   const bool of_targets = question.layout == Layout::kCsc;
   const size_t end = of_targets ? type.target : type.source;
   if (type.stores(question.layout)) {
-    GLS_ASSIGN(const std::vector<int64_t> nodes, owned_nodes(end, question.ids));
+    GLS_ASSIGN(const std::vector<int64_t> nodes,
+               rows_of(question.edge_type, question.layout, question.ids));
     return degrees(*dataset_, question.edge_type, question.layout, span_of(nodes));
   }
   const NodeType& nodes = dataset_->node_types()[end];
@@ -119,9 +125,8 @@ Result<std::vector<int64_t>> LocalPart::find_pairs(const EdgeQuestion& question)
   const size_t other_type = targets ? type.source : type.target;
   const NodeType& other_nodes = dataset_->node_types()[other_type];
   GLS_TRY(check_ids(others, other_nodes.whole->whole_count(), "node", other_nodes.name));
-  GLS_ASSIGN(
-      const std::vector<int64_t> rows,
-      owned_nodes(targets ? type.target : type.source, targets ? question.others : question.ids));
+  GLS_ASSIGN(const std::vector<int64_t> rows,
+             rows_of(question.edge_type, anchored(type), targets ? question.others : question.ids));
   const PartLookup& known = lookup(true, other_type);
   std::vector<int64_t> row;
   std::vector<int64_t> other;

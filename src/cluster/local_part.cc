@@ -44,6 +44,10 @@ Tensor as_tensor(std::vector<int64_t> values, std::vector<int64_t> shape) {
   return Tensor(std::move(owner), data, kInt64, std::move(shape));
 }
 
+Layout layout_of(const Sampler& sampler) {
+  return sampler.options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
+}
+
 class LocalSampler final : public PartSampler {
  public:
   LocalSampler(std::shared_ptr<const LocalPart> part, std::shared_ptr<const Sampler> sampler)
@@ -54,7 +58,8 @@ class LocalSampler final : public PartSampler {
       const DefaultFloatMode float_mode;
       HopQuestion here = question;
       GLS_ASSIGN(here.exclude, part->translate(question.exclude));
-      return answer_hop_of_part(*sampler, here);
+      return answer_hop_of_part(
+          *sampler, here, [&] { return part->find_halo(here.edge_type, layout_of(*sampler)); });
     };
   }
   Status check_size(const HopQuestion& question, uint64_t most_bytes) const override;
@@ -75,8 +80,8 @@ Status LocalSampler::check_size(const HopQuestion& question, uint64_t most_bytes
     return {};
   }
   const EdgeType& type = dataset.edge_types()[question.edge_type];
-  const bool in = options.direction == Direction::kIn;
-  const auto& topology = type.topology(in ? Layout::kCsc : Layout::kCsr);
+  const Layout layout = layout_of(*sampler_);
+  const auto& topology = type.topology(layout);
   if (!topology) {
     return {};
   }
@@ -90,11 +95,9 @@ Status LocalSampler::check_size(const HopQuestion& question, uint64_t most_bytes
   if (!all && bytes_of(static_cast<uint64_t>(nodes) * static_cast<uint64_t>(fanout)) <= most) {
     return {};
   }
-  const WholeIds& owned = *dataset.node_types()[in ? type.target : type.source].whole;
   uint64_t picks = 0;
   for (int64_t i = 0; i < nodes; ++i) {
-    const int64_t node = question.nodes[i];
-    const int64_t row = node >= 0 && node < owned.whole_count() ? owned.local_of_owned(node) : -1;
+    const int64_t row = part_->row_of(question.edge_type, layout, question.nodes[i]);
     if (row < 0 || row >= topology->num_rows) {
       return {};
     }
@@ -145,6 +148,43 @@ Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
   GLS_ASSIGN(auto sampler, Sampler::create(dataset_, std::move(here)));
   return std::shared_ptr<const PartSampler>(
       std::make_shared<LocalSampler>(shared_from_this(), std::move(sampler)));
+}
+
+int64_t LocalPart::row_of(size_t edge_type, Layout layout, int64_t node) const {
+  const EdgeType& type = dataset_->edge_types()[edge_type];
+  const WholeIds& nodes =
+      *dataset_->node_types()[layout == Layout::kCsc ? type.target : type.source].whole;
+  if (node < 0 || node >= nodes.whole_count()) {
+    return -1;
+  }
+  if (const int64_t owned = nodes.local_of_owned(node); owned >= 0) {
+    return owned;
+  }
+  const HaloRows* const halo = find_halo(edge_type, layout);
+  return halo != nullptr ? halo->row_of(node) : -1;
+}
+
+const HaloRows* LocalPart::find_halo(size_t edge_type, Layout layout) const {
+  if (edge_type >= dataset_->edge_types().size()) {
+    return nullptr;
+  }
+  const EdgeType& type = dataset_->edge_types()[edge_type];
+  const size_t anchors = layout == Layout::kCsc ? type.target : type.source;
+  const WholeIds& nodes = *dataset_->node_types()[anchors].whole;
+  if (!HaloRows::any(type, layout, nodes)) {
+    return nullptr;
+  }
+  Lookup& entry = edge_lookups_[edge_type];
+  std::call_once(entry.once_halo, [&] { entry.halo.emplace(*type.topology(layout), nodes); });
+  return &*entry.halo;
+}
+
+std::function<bool(int64_t node)> LocalPart::halo(size_t edge_type, Layout layout) const {
+  const HaloRows* const rows = find_halo(edge_type, layout);
+  if (rows == nullptr) {
+    return {};
+  }
+  return [self = shared_from_this(), rows](int64_t node) { return rows->has(node); };
 }
 
 const PartLookup& LocalPart::lookup(bool of_nodes, size_t type) const {

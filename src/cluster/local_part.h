@@ -13,6 +13,7 @@
 #include "cluster/part_lookup.h"
 #include "cluster/row_copies.h"
 #include "graph/dataset.h"
+#include "graph/halo_rows.h"
 
 namespace gls {
 
@@ -28,6 +29,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   // part does not know are left out.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
+  std::function<bool(int64_t node)> halo(size_t edge_type, Layout layout) const override;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
@@ -50,6 +52,11 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   // In ids of the part. An error names a type or an id that there is not.
   Result<std::vector<EdgeSet>> translate(const std::vector<EdgeSet>& exclude) const;
 
+  // Null: there is none. Made when it is first asked for.
+  const HaloRows* find_halo(size_t edge_type, Layout layout) const;
+  // The whole row of any number in an edge type that there is; -1: it is not here.
+  int64_t row_of(size_t edge_type, Layout layout, int64_t node) const;
+
  private:
   // What is made when it is first needed.
   struct Lookup {
@@ -57,6 +64,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
     std::optional<PartLookup> lookup;
     std::once_flag once_copies;
     std::optional<RowCopies> copies;
+    std::once_flag once_halo;  // of an edge type, which has a halo in one layout at most
+    std::optional<HaloRows> halo;
   };
   explicit LocalPart(std::shared_ptr<const Dataset> dataset);
   struct TypeView {
@@ -73,7 +82,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Result<std::vector<int64_t>> find_degrees(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_ends(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_pairs(const EdgeQuestion& question) const;
-  Result<std::vector<int64_t>> owned_nodes(size_t type, const IdSpan& ids) const;
+  Result<std::vector<int64_t>> rows_of(size_t edge_type, Layout layout, const IdSpan& ids) const;
   Result<EdgeSet> translate_ids(const EdgeSet& set) const;
   Result<EdgeSet> translate_pairs(const EdgeSet& set) const;
 

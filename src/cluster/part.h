@@ -14,8 +14,8 @@ namespace gls {
 class PartSampler {
  public:
   virtual ~PartSampler() = default;
-  // As HopSource::ask(), of nodes that are all owned by this part. There is a count for each node
-  // and as many picks as they say, of the dtypes that the sampler's options mean.
+  // As HopSource::ask(), of nodes that are all owned by this part or in its halo. There is a count
+  // for each node and as many picks as they say, of the dtypes that the sampler's options mean.
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
   // Before anything is picked: an error, cluster::too_long(), if the answer may take more bytes.
   // That of one node may take as many as fit a message. Any question: ask() says what is wrong with
@@ -47,6 +47,13 @@ class Part {
   virtual ~Part() = default;
   virtual Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const = 0;
+  // Whether it has the whole row of a node that another part owns, in a layout of an edge type, so
+  // that it can be asked about that, too. Empty: of none.
+  virtual std::function<bool(int64_t node)> halo(size_t edge_type, Layout layout) const {
+    static_cast<void>(edge_type);
+    static_cast<void>(layout);
+    return {};
+  }
   // As gather(), of ids that are all owned by this part, or of which it has copies: [ids, ...].
   virtual Later<Tensor> ask_rows(const RowQuestion& question) const = 0;
   // Whether it has the row of an id that another part owns, so that it can be asked for that, too.
@@ -69,7 +76,7 @@ class Part {
   }
   // int64, as GraphSource::ask_edges(). Of edges that are not owned by this part the ends are -1;
   // degrees in a layout that is not stored are of the edges that it owns; of pairs, the node whose
-  // row is stored, in CSC where that is, is owned by this part.
+  // row is stored, in CSC where that is, is owned by this part or in its halo.
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Whether asking is only a call, and waiting is the work itself.
   virtual bool here() const = 0;

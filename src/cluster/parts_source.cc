@@ -20,11 +20,12 @@ class AskedHop {
   AskedHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
   Status ask(const Book& book, const std::vector<std::shared_ptr<const PartSampler>>& samplers,
-             const HopQuestion& question, DLDataType ids, bool edge_ids, bool wide_edges) {
+             const ByOwner::Instead& halos, const HopQuestion& question, DLDataType ids,
+             bool edge_ids, bool wide_edges) {
     ids_ = ids;
     edge_ids_ = edge_ids;
     wide_edges_ = wide_edges;
-    GLS_ASSIGN(split_, ByOwner::split(book, question.nodes));
+    GLS_ASSIGN(split_, ByOwner::split(book, question.nodes, halos));
     asked_.resize(parts_.size());
     trees_.resize(parts_.size());
     times_.resize(parts_.size());
@@ -130,6 +131,7 @@ class PartsHops final : public HopSource {
       GLS_ASSIGN(const size_t anchor,
                  partition_->node_type_index((in_ ? type->target : type->source).c_str()));
       anchors_.push_back(anchor);
+      halos_.push_back(halos_here(parts_, halos_.size(), in_ ? Layout::kCsc : Layout::kCsr));
     }
     return {};
   }
@@ -137,9 +139,9 @@ class PartsHops final : public HopSource {
   Later<HopPicks> ask(const HopQuestion& question) const override {
     const int64_t edges = partition_->whole().edge_types[question.edge_type]->count;
     auto asked = std::make_shared<AskedHop>(parts_, *pool_);
-    Status status =
-        asked->ask(partition_->node_book(anchors_[question.edge_type]), samplers_, question,
-                   wide_ ? kInt64 : kInt32, edge_ids_, wide_ || edges > int64_t{0x7fffffff});
+    Status status = asked->ask(partition_->node_book(anchors_[question.edge_type]), samplers_,
+                               halos_[question.edge_type], question, wide_ ? kInt64 : kInt32,
+                               edge_ids_, wide_ || edges > int64_t{0x7fffffff});
     if (!status.ok()) {
       return failed<HopPicks>(std::move(status));
     }
@@ -155,6 +157,7 @@ class PartsHops final : public HopSource {
   const bool edge_ids_;
   std::vector<std::shared_ptr<const PartSampler>> samplers_;
   std::vector<size_t> anchors_;  // node type whose rows are picked from, by edge type
+  std::vector<ByOwner::Instead> halos_;
 };
 
 }  // namespace
