@@ -16,7 +16,7 @@ for group in "$@"; do
     python) packages+=(python3 python3-dev python3-venv swig) ;;
     java) packages+=(default-jdk-headless maven swig) ;;
     test)
-      packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang abigail-tools binutils
+      packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang lld abigail-tools binutils
         iproute2 openssl openmpi-bin)
       ;;
     cluster) packages+=(munge slurm-client slurmctld slurmd) ;;

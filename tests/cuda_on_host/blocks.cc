@@ -2,7 +2,6 @@
 // leaves the stack to the next, and one that waits for others keeps it. When all have ended or
 // wait, those whose meeting is complete go on.
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +12,7 @@
 
 #include "cuda_runtime.h"
 #include "memory_on_host.h"
+#include "stacks.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define GLS_ASAN 1
@@ -27,11 +27,6 @@
 #if __has_feature(thread_sanitizer)
 #define GLS_TSAN 1
 #endif
-#endif
-#if !defined(GLS_ASAN) && !defined(GLS_TSAN)
-// Changing stacks by jumps takes no system call. The sanitizers know contexts only.
-#define GLS_JUMPS 1
-#include <csetjmp>
 #endif
 #if defined(GLS_ASAN)
 #include <sanitizer/common_interface_defs.h>
@@ -56,11 +51,7 @@ struct Fiber {
 #if defined(GLS_TSAN)
     tsan = __tsan_create_fiber(0);
 #endif
-    getcontext(&context);
-    context.uc_stack.ss_sp = stack;
-    context.uc_stack.ss_size = kStackBytes;
-    context.uc_link = nullptr;
-    makecontext(&context, enter, 0);
+    prepare(&here, stack, kStackBytes, enter);
   }
   ~Fiber() {
 #if defined(GLS_TSAN)
@@ -71,11 +62,7 @@ struct Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  ucontext_t context{};
-#if defined(GLS_JUMPS)
-  jmp_buf here{};
-  bool entered = false;
-#endif
+  Stopped here;
   void* stack;
   void* fake_stack = nullptr;  // of the address sanitizer
   void* tsan = nullptr;
@@ -133,11 +120,7 @@ class Block {
   std::vector<Thread> threads_;
   std::vector<unsigned> order_;
   Thread* current_ = nullptr;
-#if defined(GLS_JUMPS)
-  jmp_buf main_jump_{};
-#else
-  ucontext_t main_{};
-#endif
+  Stopped main_;
   [[maybe_unused]] void* main_fake_stack_ = nullptr;
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] size_t main_stack_bytes_ = 0;
@@ -214,17 +197,7 @@ void Block::go_on(Thread& thread) {
   main_tsan_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(fiber.tsan, 0);
 #endif
-#if defined(GLS_JUMPS)
-  if (_setjmp(main_jump_) == 0) {
-    if (fiber.entered) {
-      _longjmp(fiber.here, 1);
-    }
-    fiber.entered = true;
-    setcontext(&fiber.context);
-  }
-#else
-  swapcontext(&main_, &fiber.context);
-#endif
+  change(&main_, &fiber.here);
 #if defined(GLS_ASAN)
   __sanitizer_finish_switch_fiber(main_fake_stack_, nullptr, nullptr);
 #endif
@@ -241,13 +214,7 @@ void Block::leave(Fiber& fiber) {
 #if defined(GLS_TSAN)
   __tsan_switch_to_fiber(main_tsan_, 0);
 #endif
-#if defined(GLS_JUMPS)
-  if (_setjmp(fiber.here) == 0) {
-    _longjmp(main_jump_, 1);
-  }
-#else
-  swapcontext(&fiber.context, &main_);
-#endif
+  change(&fiber.here, &main_);
 #if defined(GLS_ASAN)
   __sanitizer_finish_switch_fiber(fiber.fake_stack, &main_stack_, &main_stack_bytes_);
 #endif

@@ -153,7 +153,7 @@ EdgeSet some_edges(const Dataset& whole, size_t edge_type, bool pairs, int64_t s
 }
 
 TEST(ServedPart, LeavesOutWhatTheWholeLeavesOut) {
-  const ServedParts served(8, "self");
+  const ServedParts served(3, "self");
   const Dataset& whole = *served.graph.whole;
   for (const HopCase& given : hop_cases()) {
     if (given.name != "uniform" && given.name != "out" && given.name != "weighted" &&
