@@ -43,11 +43,13 @@ struct Layout {
   const char* name;
   bool communities;  // each is in one part; else nodes are anywhere
   bool has_part;     // the client maps the first part, whose nodes are its seeds
+  uint32_t halo_hops = 0;
 };
 constexpr Layout kLayouts[] = {
     {"at random, clients apart", false, false},
     {"communities together, clients apart", true, false},
     {"communities together, clients have a part", true, true},
+    {"communities together, clients have a part with a halo of one hop", true, true, 1},
 };
 
 uint32_t owner_of(int64_t node, uint32_t parts, bool communities) {
@@ -70,7 +72,8 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
 
 using IsHere = std::function<bool(int64_t node)>;
 
-Sizes sizes_of(Loader& loader, int batches, const IsHere& is_here) {
+// A part of the client's own has the rows of nodes up to `halo_hops` from its seeds.
+Sizes sizes_of(Loader& loader, int batches, uint32_t halo_hops, const IsHere& is_here) {
   Sizes out;
   for (int b = 0; b < batches; ++b) {
     const auto batch = must(loader.sample(0, static_cast<uint64_t>(b)));
@@ -86,7 +89,8 @@ Sizes sizes_of(Loader& loader, int batches, const IsHere& is_here) {
     for (size_t h = 0; h < kHops; ++h) {
       const int64_t count = nodes.num_nodes.as<int64_t>()[h];
       out.frontier[h] += static_cast<double>(count) / batches;
-      out.frontier_elsewhere[h] += elsewhere(begin, begin + count) / batches;
+      const bool in_halo = halo_hops > 0 && h <= halo_hops;
+      out.frontier_elsewhere[h] += in_halo ? 0 : elsewhere(begin, begin + count) / batches;
       out.picks[h] += static_cast<double>(batch->edges[0].num_edges.as<int64_t>()[h]) / batches;
       begin += count;
     }
@@ -227,7 +231,7 @@ int run(int argc, char** argv) {
     for (const uint32_t parts : {1U, 2U, 4U, 8U}) {
       const auto owner = [&](int64_t v) { return owner_of(v, parts, layout.communities); };
       const std::string path = folder.file(std::to_string(number++));
-      cut(*graph, parts, path, owner);
+      cut(*graph, parts, path, owner, layout.halo_hops);
       std::vector<int64_t> ids;
       for (int64_t v = 0; v < nodes; ++v) {
         if (!layout.has_part || owner(v) == 0) {
@@ -236,7 +240,7 @@ int run(int argc, char** argv) {
       }
       const auto size = static_cast<int64_t>(ids.size());
       const Tensor seeds = tensor_of(std::move(ids), kInt64, {size});
-      sizes = sizes_of(*make_loader(graph, seeds), batches,
+      sizes = sizes_of(*make_loader(graph, seeds), batches, layout.halo_hops,
                        [&](int64_t v) { return layout.has_part && owner(v) == 0; });
       const Traffic counted = count(path, parts, layout, seeds, batches);
       const Traffic predicted = predict(parts - own, sizes, lengths);

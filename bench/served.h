@@ -72,7 +72,7 @@ inline std::shared_ptr<const Dataset> make_graph(const std::shared_ptr<Context>&
 }
 
 inline void cut(const Dataset& dataset, uint32_t parts, const std::string& path,
-                const std::function<uint32_t(int64_t)>& owner_of) {
+                const std::function<uint32_t(int64_t)>& owner_of, uint32_t halo_hops = 0) {
   const int64_t nodes = dataset.node_types()[0].count;
   std::vector<uint8_t> owners;
   for (int64_t v = 0; v < nodes; ++v) {
@@ -80,6 +80,7 @@ inline void cut(const Dataset& dataset, uint32_t parts, const std::string& path,
   }
   PartsOptions options;
   options.parts = parts;
+  options.halo_hops = halo_hops;
   must(write_parts(dataset, {tensor_of(std::move(owners), kUint8, {nodes})}, path, options));
 }
 

@@ -180,7 +180,9 @@ def main() -> None:
             rpc.shutdown()
             ours.join()
             theirs.join()
-    print(json.dumps({"bench": "torch_rpc", "vs_torch_rpc": ratios}))
+    # What a client on this host gets, unless it is told otherwise, and then every way.
+    worst = min(ratio for name, ratio in ratios.items() if name.startswith("files_mapped"))
+    print(json.dumps({"bench": "torch_rpc", "vs_torch_rpc": worst, "vs_torch_rpc_by_way": ratios}))
 
 
 if __name__ == "__main__":

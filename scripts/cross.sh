@@ -32,5 +32,5 @@ export GLS_TALK_JAVA="$java org.gls.examples.Talk"
 export GLS_TUTORIAL_C=$PWD/${native}_c GLS_TUTORIAL_CPP=$PWD/${native}_cpp
 export GLS_TUTORIAL_RUST=$PWD/$rust/tutorial GLS_TUTORIAL_JAVA="$java Tutorial"
 export LD_LIBRARY_PATH=${GLS_LIB_DIR:-$PWD/build/release/src}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export PYTHONPATH=$PWD/tests/python${PYTHONPATH:+:$PYTHONPATH} # what tests share
+export PYTHONPATH=$PWD/tests/python:$PWD/tests/cluster${PYTHONPATH:+:$PYTHONPATH} # what tests share
 exec "$python" -m pytest -q -p no:cacheprovider tests/cross

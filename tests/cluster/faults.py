@@ -29,6 +29,7 @@ class Conditions:
     """Of WAYS: what data go over."""
     recipe: str = "long"
     made_by: str = "here"
+    parts: int = PARTS
 
     @property
     def over(self) -> Way:
@@ -64,9 +65,10 @@ class Scene:
         self._way = under.over
 
     def begin(self, *, replicas: bool, clients: int = 1) -> None:
-        """Two servers: of a part each, or both of both."""
-        both = range(PARTS)
-        self._serve([both, both] if replicas else [[part] for part in both])
+        """As many servers as parts: of one each, or of two, so that each part has two servers."""
+        parts = self._under.parts
+        each = 2 if replicas else 1
+        self._serve([sorted({n, (n + each - 1) % parts}) for n in range(parts)])
         for number in range(clients):
             machine = 0 if self._way.one_machine else CLIENT - number
             self.clients.append(self.cluster.client(machine, **self._job()))
@@ -472,6 +474,7 @@ class Fault:
         if self.under == Conditions():
             return self.run.__name__
         of = [self.under.way, self.under.made_by, self.under.recipe]
+        of += [f"{self.under.parts} parts"] if self.under.parts != PARTS else []
         return f"{self.run.__name__}, {', '.join(of)}"
 
     @property
@@ -490,20 +493,14 @@ _ALL = [
     Fault(
         moved_with_replica,
         "one of two servers of all parts killed, started on another machine, then the other killed",
-        in_table=False,
     ),
-    Fault(moved, "server killed, started on another machine", in_table=False),
+    Fault(moved, "server killed, started on another machine"),
     Fault(
         moved_makers,
         "two of three servers that make batches killed, one started on another machine",
         under=_MADE,
-        in_table=False,
     ),
-    Fault(
-        added_while_all_is_well,
-        "server added, then all that were known killed",
-        in_table=False,
-    ),
+    Fault(added_while_all_is_well, "server added, then all that were known killed"),
     Fault(killed_for_good, "the only server of a part killed", lost=_EPOCH),
     Fault(frozen_and_thawed, "server hangs (SIGSTOP), then goes on", True),
     Fault(frozen_with_replica, "server hangs, another has its parts", True),
@@ -562,11 +559,13 @@ _ALL = [
 ]
 
 
-def _more(run: Callable[[Scene], Outcome], *under: Tuple[str, str, str]) -> None:
+def _more(
+    run: Callable[[Scene], Outcome], *under: Tuple[str, str, str], parts: int = PARTS
+) -> None:
     """Tests of the same fault under other conditions."""
     known = next(fault for fault in _ALL if fault.run is run)
     for conditions in under:
-        _ALL.append(replace(known, under=Conditions(*conditions), in_table=False))
+        _ALL.append(replace(known, under=Conditions(*conditions, parts), in_table=False))
 
 
 # Each method that reads rows or asks for edges, under most of what happens to servers.
@@ -607,5 +606,11 @@ _more(
     ("ofi", "long page rank", "here"),
 )
 _more(client_killed, ("ucx", "long links", "servers"), ("certificates", "long walks", "here"))
+# More servers.
+for run in (killed_and_started_again, killed_with_replica, frozen_with_replica):
+    _more(run, ("key", "long", "here"), ("ofi", "long", "servers"), parts=4)
+    _more(run, ("ucx", "long", "here"), ("key", "long", "servers"), parts=8)
+_more(killed_for_good, ("key", "long", "here"), parts=8)
+_more(drained_with_replica, ("key", "long", "here"), parts=8)
 
 FAULTS: Dict[str, Fault] = {fault.name: fault for fault in _ALL}

@@ -15,7 +15,7 @@ from typing import List
 
 from cluster import MACHINES, Cluster
 from expected import Expected
-from faults import FAULTS, PARTS, Fault, Outcome, Scene
+from faults import FAULTS, Fault, Outcome, Scene
 from graph import cut, write_graph
 from machines import Machines
 from security import Certificates, Key, Security
@@ -71,7 +71,8 @@ def main() -> int:
             outcomes = []
             for _ in range(given.runs):
                 with fault.under.over.cluster(make) as cluster:
-                    outcome = fault.run(Scene(cluster, cut(folder, PARTS), fault.under))
+                    parts = cut(folder, fault.under.parts)
+                    outcome = fault.run(Scene(cluster, parts, fault.under))
                 for client in outcome.clients:
                     assert client.batches == expected.of(client.job), outcome
                 outcomes.append(outcome)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import secrets
 import subprocess
 from pathlib import Path
-from typing import Dict, Mapping, Optional
-
-from machines import Machine
+from typing import Dict, Mapping, Optional, Protocol
 
 Settings = Mapping[str, object]
+
+
+class Machine(Protocol):
+    """Where a process is."""
+
+    @property
+    def address(self) -> str:
+        ...
 
 
 class Security:

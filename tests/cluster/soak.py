@@ -25,6 +25,7 @@ from machines import Machines
 from recipes import OF_SAMPLERS
 from recipes import RECIPES as ALL_RECIPES
 from security import Key
+from ways import WAYS
 
 MACHINES = 8
 SERVERS = PARTS = 4  # each part has two servers
@@ -172,6 +173,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
+    ways = [name for name, way in WAYS.items() if way.security == "key" and not way.one_machine]
+    parser.add_argument("--way", choices=ways, default="key", help="what data go over")
     parser.add_argument("--most-growth-mib", type=float, default=16)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, Machines(MACHINES) as machines:
@@ -179,11 +182,13 @@ def main() -> int:
         write_graph(folder)
         expected = Expected(folder)
         key = Key(folder / "key")
-        with Cluster(machines, folder, key, SETTINGS) as cluster:
+        over = {k.replace("__", "."): v for k, v in WAYS[given.way].settings_of_processes().items()}
+        with Cluster(machines, folder, key, {**SETTINGS, **over}) as cluster:
             soak = Soak(cluster, cut(folder, PARTS), expected, given.clients, given.seed)
             report = soak.run(given.minutes * 60)
     faults = report.faults(given.most_growth_mib)
-    print(json.dumps({**asdict(report), "seed": given.seed, "faults": faults}))
+    said = {**asdict(report), "way": given.way, "seed": given.seed, "faults": faults}
+    print(json.dumps(said))
     return 1 if faults else 0
 
 

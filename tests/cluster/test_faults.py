@@ -8,7 +8,7 @@ from typing import Callable
 import pytest
 from cluster import Cluster
 from expected import Expected
-from faults import BEGUN, FAULTS, PARTS, Scene
+from faults import BEGUN, FAULTS, Scene
 
 PEER_TIMEOUT_S = 1.0
 REQUEST_TIMEOUT_S = 20.0
@@ -36,7 +36,7 @@ def test_fault(
         net__peer_timeout_ms=int(PEER_TIMEOUT_S * 1000),
         cluster__request_timeout_ms=int(patience * 1000),
     )
-    scene = Scene(made, parts(PARTS), fault.under)
+    scene = Scene(made, parts(fault.under.parts), fault.under)
     outcome = fault.run(scene)
     # What is promised, with room for a machine that has other things to do.
     assert outcome.noticed_s < 4 * PEER_TIMEOUT_S, outcome

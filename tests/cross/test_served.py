@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shlex
 import signal
 import subprocess
@@ -17,11 +16,12 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 import pytest
 from ports import free_place
+from security import Certificates, Key, Security
 from test_cross import FANOUTS, OPTIONS, digests
 
 import gls
@@ -60,9 +60,15 @@ def whole(folder: Path) -> Dict[str, str]:
     return {"python": rust, "java": java, "rust": rust}
 
 
-def environment(key: str, **settings: str) -> Dict[str, str]:
+class ThisHost(NamedTuple):
+    address: str = "127.0.0.1"
+
+
+def environment(security: Security, **settings: str) -> Dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GLS_")}
-    return {**kept, "GLS_NET_KEY": key, **settings}
+    of_network = security.of(ThisHost()).items()
+    named = {f"GLS_{name.upper().replace('.', '_')}": str(value) for name, value in of_network}
+    return {**kept, **named, **settings}
 
 
 def of_language(kind: str, language: str) -> List[str]:
@@ -100,9 +106,9 @@ class Child:
 class Served:
     """Servers of a part each, which know each other, at ports that they keep."""
 
-    def __init__(self, parts: Path) -> None:
+    def __init__(self, parts: Path, security: Security) -> None:
         self._parts = parts
-        self.key = secrets.token_hex(32)
+        self._security = security
         self.addresses = [free_place() for _ in range(PARTS)]
         self.place = "gls://" + ",".join(self.addresses)
         self.children: List[Child] = []
@@ -116,20 +122,29 @@ class Served:
         else:
             command = of_language("serve", language)
             command += [str(self._parts), address, str(part), *self.addresses]
-        child = Child(command, environment(self.key, GLS_CLUSTER_SAME_HOST=str(same_host).lower()))
+        child = Child(command, self._environment(same_host))
         self.children.append(child)
         assert json.loads(child.line())["address"] == address
         return child
 
     def digest(self, language: str, *flags: str, same_host: bool = False) -> Child:
         """A client, who asks the servers, or maps their files."""
-        env = environment(self.key, GLS_CLUSTER_SAME_HOST=str(same_host).lower())
-        return Child([*of_language("digest", language), self.place, *FLAGS, *flags], env)
+        command = [*of_language("digest", language), self.place, *FLAGS, *flags]
+        return Child(command, self._environment(same_host))
+
+    def _environment(self, same_host: bool) -> Dict[str, str]:
+        return environment(self._security, GLS_CLUSTER_SAME_HOST=str(same_host).lower())
+
+
+@pytest.fixture(scope="session", params=["key"])
+def security(request: Any, tmp_path_factory: Any) -> Security:
+    kinds: Dict[str, Callable[[Path], Security]] = {"key": Key, "certificates": Certificates}
+    return kinds[request.param](Path(tmp_path_factory.mktemp("security")))
 
 
 @pytest.fixture()
-def served(folder: Path) -> Iterator[Served]:
-    made = Served(folder / "parts")
+def served(folder: Path, security: Security) -> Iterator[Served]:
+    made = Served(folder / "parts", security)
     yield made
     for child in made.children:
         child.kill()
@@ -141,6 +156,7 @@ def result(lines: List[str]) -> Tuple[int, str]:
     return last["batches"], last["digest"]
 
 
+@pytest.mark.parametrize("security", ["key", "certificates"], indirect=True)
 @pytest.mark.parametrize("server", SERVERS)
 def test_the_same_bytes(server: str, served: Served, whole: Dict[str, str]) -> None:
     """Each language gets them from the servers of each, made here, by servers, and of mapped files."""

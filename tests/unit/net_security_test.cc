@@ -155,17 +155,18 @@ TEST(NetSecurity, PlainAndTlsDoNotMeet) {
   EXPECT_EQ(to_plain.server->stats().admitted, 0U);
 }
 
+Security use(const std::string& name, const Certificate& own, const Certificate& ca,
+             const std::string& expected = "") {
+  Security security;
+  security.certificate_file = write_file(name + ".pem", own.pem());
+  security.key_file = write_file(name + ".key", own.key_pem());
+  security.ca_file = write_file(name + ".ca", ca.pem());
+  security.expected_name = expected;
+  return security;
+}
+
 class NetCertificates : public testing::Test {
  protected:
-  Security use(const std::string& name, const Certificate& own, const Certificate& ca,
-               const std::string& expected = "") {
-    Security security;
-    security.certificate_file = write_file(name + ".pem", own.pem());
-    security.key_file = write_file(name + ".key", own.key_pem());
-    security.ca_file = write_file(name + ".ca", ca.pem());
-    security.expected_name = expected;
-    return security;
-  }
   const Certificate ca_{"GLS test CA", nullptr, ""};
   const Certificate other_ca_{"another CA", nullptr, ""};
   const Certificate server_{"server", &ca_, "IP:127.0.0.1,DNS:graph.example"};
@@ -230,6 +231,18 @@ TEST_F(NetCertificates, FilesThatAreNoneAreNamed) {
 
 // ---- strangers at the port ----
 
+// As options_for(), and with certificates of one authority for both sides.
+EndpointOptions options_of(const std::string& way) {
+  if (way != "certificates") {
+    return options_for(way);
+  }
+  static const Certificate authority("GLS test CA", nullptr, "");
+  static const Certificate own("anybody", &authority, "IP:127.0.0.1");
+  EndpointOptions options = options_for("plain");
+  options.transport.security = use("anybody", own, authority);
+  return options;
+}
+
 class Stranger {
  public:
   explicit Stranger(const std::string& address) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -281,7 +294,7 @@ Bytes preamble_and(const FrameHeader& header) {
 class NetStrangers : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    EndpointOptions options = options_for(GetParam());
+    EndpointOptions options = options_of(GetParam());
     options.listen = "127.0.0.1:0";
     options.handlers = make_handlers(kept_);
     options.limits.handshake_timeout_ms = 700;
@@ -290,7 +303,7 @@ class NetStrangers : public testing::TestWithParam<std::string> {
   }
   // A friend gets in and is served, whatever strangers did.
   void TearDown() override {
-    const auto client = Endpoint::create(context_, options_for(GetParam())).take();
+    const auto client = Endpoint::create(context_, options_of(GetParam())).take();
     Result<std::shared_ptr<Peer>> peer = client->connect(server_->address(), 10000, true);
     ASSERT_TRUE(peer.ok()) << peer.status().message();
     Result<Message> reply = call_and_wait(**peer, kEcho, bytes_of(*context_, "hello"), {});
@@ -378,7 +391,7 @@ TEST_P(NetStrangers, AThousandWhoConnectAndSayNothing) {
 TEST_P(NetStrangers, WhoGreetsByteByByteIsCutOff) {
   const Stranger stranger(server_->address());
   Bytes bytes = preamble_and({300, FrameType::kHello, 0, 0, 0});
-  if (GetParam() == "key") {
+  if (GetParam() != "plain") {
     bytes = {std::byte{0x16}, std::byte{3}, std::byte{1}, std::byte{2}, std::byte{0}};
   }
   const uint64_t begin = now_ns();
@@ -389,7 +402,7 @@ TEST_P(NetStrangers, WhoGreetsByteByByteIsCutOff) {
   EXPECT_TRUE(stranger.is_closed(5000));
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, NetStrangers, testing::Values("plain", "key"),
+INSTANTIATE_TEST_SUITE_P(Ways, NetStrangers, testing::Values("plain", "key", "certificates"),
                          [](const auto& of) { return of.param; });
 
 // ---- floods ----
@@ -419,7 +432,7 @@ class NetFloods : public testing::TestWithParam<std::string> {
   using Flood = std::function<void()>;
 
   void SetUp() override {
-    EndpointOptions options = options_for(GetParam());
+    EndpointOptions options = options_of(GetParam());
     options.listen = "127.0.0.1:0";
     options.handlers = make_handlers(kept_);
     options.limits.handshake_timeout_ms = 700;
@@ -438,7 +451,7 @@ class NetFloods : public testing::TestWithParam<std::string> {
       others_ += name.empty() || name == "newcomer" ? 0 : 1;
     };
     server_ = Endpoint::create(warnings_.context(), std::move(options)).take();
-    EndpointOptions other = options_for(GetParam());
+    EndpointOptions other = options_of(GetParam());
     other.limits.peer_timeout_ms = 60000;
     client_ = Endpoint::create(context_, std::move(other)).take();
     Result<std::shared_ptr<Peer>> peer = client_->connect(server_->address(), 10000);
@@ -549,7 +562,7 @@ TEST_P(NetFloods, OfStrangersBeforeAnyGreeting) {
   // Whoever has the key gets in all the while.
   std::atomic<int> came = 0;
   const Flood newcomer = [&] {
-    EndpointOptions options = options_for(GetParam());
+    EndpointOptions options = options_of(GetParam());
     options.name = "newcomer";
     const auto client = Endpoint::create(context_, std::move(options)).take();
     Result<std::shared_ptr<Peer>> peer = client->connect(server_->address(), 60000, true);
@@ -567,13 +580,13 @@ TEST_P(NetFloods, OfStrangersBeforeAnyGreeting) {
   EXPECT_EQ(others_, 0);
   EXPECT_EQ(warnings_.all(), "");
 
-  const auto another = Endpoint::create(context_, options_for(GetParam())).take();
+  const auto another = Endpoint::create(context_, options_of(GetParam())).take();
   Result<std::shared_ptr<Peer>> peer = another->connect(server_->address(), 10000, true);
   ASSERT_TRUE(peer.ok()) << peer.status().message();
   EXPECT_TRUE(call_and_wait(**peer, kEcho, bytes_of(*context_, "hello"), {}).ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, NetFloods, testing::Values("plain", "key"),
+INSTANTIATE_TEST_SUITE_P(Ways, NetFloods, testing::Values("plain", "key", "certificates"),
                          [](const auto& of) { return of.param; });
 
 // Peers that were let in, send requests whatever the server said that it takes, and read nothing.
