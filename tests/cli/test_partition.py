@@ -1,5 +1,7 @@
 """gls partition, merge, and inspect and verify of what they make."""
 
+import subprocess
+import time
 from pathlib import Path
 from typing import Dict
 
@@ -64,6 +66,34 @@ def test_hot_rows_by_sampling(gls: Tool) -> None:
     assert gls.json("verify", "one")["ok"] is True
     wrong = [word.replace("4,-1", "4,0") for word in map(str, cut)]
     assert "hot_fanouts" in gls.error(*wrong, "p")
+
+
+def most_private_mib(command: "subprocess.Popen[bytes]") -> float:
+    """Of a program until its end: memory that is no page of a file."""
+    most = 0
+    while command.poll() is None:
+        status = Path(f"/proc/{command.pid}/status").read_text(encoding="ascii")
+        sizes = [line.split()[1] for line in status.splitlines() if line.startswith("RssAnon")]
+        most = max([most, *map(int, sizes)])  # none of a program that has ended
+        time.sleep(0.002)
+    assert command.returncode == 0
+    return most / 1024
+
+
+def test_edges_and_columns_are_not_in_memory(gls: Tool) -> None:
+    """A graph of 24 MiB of indices, 24 of weights and 49 of features is cut in less."""
+    nodes, edges, most_mib = 50_000, 6_300_000, 20
+    random = np.random.default_rng(1)
+    gls.save("e.npy", random.integers(0, nodes, (2, edges)), np.int32)
+    gls.save("w.npy", random.random(edges, np.float32))
+    gls.save("x.npy", random.random((nodes, 256), np.float32))
+    gls.run(
+        *["import", "numpy", "--edges", "e.npy", "--nodes", nodes, "--node-column", "x=x.npy"],
+        *["--edge-column", "w=weight=w.npy", "-o", "whole"],
+    )
+    cut = gls.command("partition", "whole", "p", "--parts", 4, "--method", "stream")
+    with subprocess.Popen(cut, cwd=gls.folder, stdout=subprocess.DEVNULL) as command:
+        assert most_private_mib(command) < most_mib
 
 
 def test_errors(gls: Tool) -> None:
