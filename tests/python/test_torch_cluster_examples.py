@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
 
+import kubernetes_validate
 import pytest
 import yaml
 from conftest import ROOT
@@ -128,6 +129,13 @@ def pod_address(number: int) -> str:
     kinds = {document["kind"]: document for document in documents("servers.yaml")}
     servers, service = kinds["StatefulSet"]["metadata"], kinds["Service"]["metadata"]
     return f"{servers['name']}-{number}.{service['name']}:4711"
+
+
+@pytest.mark.parametrize("name", ["servers.yaml", "train.yaml"])
+def test_manifests_are_of_the_schema(name: str) -> None:
+    """That of Kubernetes itself, without a field that it does not know."""
+    for document in documents(name):
+        kubernetes_validate.validate(document, "1.31", strict=True)
 
 
 def test_manifests_name_each_other() -> None:
