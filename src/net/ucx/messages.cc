@@ -1,8 +1,6 @@
 // What is sent over a lane, and what arrives on it. UCX puts a long message that comes in its own
 // pieces together in memory of its own, before we are asked where it goes: where it would, messages
 // go in pieces of ours, each of which is copied to its place as it comes.
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "net/ucx/ucx_lane.h"
@@ -78,7 +76,7 @@ void UcxLane::begin_piece(SentMessage* message) {
   operation->head = {there_,        message->number, message->next,
                      message->size, worker_.piece(), message->head};
   const std::byte* const data = message->payload + message->next;
-  const size_t size = std::min(message->size - message->next, worker_.piece());
+  const size_t size = piece_size(operation->head);
   message->next += size;
   ++message->under_way;
   ++sending_;
@@ -119,17 +117,33 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
   if (ep_ != nullptr && !std::exchange(looked_, true)) {
     look();
   }
-  const bool later = (param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
-  if (head.size != size || head.at != 0) {
-    if (later) {
-      break_off("a piece of a message is too long");
-    } else {
-      take_piece(head, static_cast<const std::byte*>(data), size);
-    }
+  if ((param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
+    return take_later(head, data, size);
+  }
+  switch (arriving_.take(head, static_cast<const std::byte*>(data), size)) {
+    case PieceTaken::kGood:
+      break;
+    case PieceTaken::kOver:
+      deaf_ = true;
+      break;
+    case PieceTaken::kMisplaced:
+      break_off("a piece of a message is not where it can be");
+      break;
+    case PieceTaken::kTwice:
+      break_off("a piece of a message came twice");
+      break;
+  }
+  return UCS_OK;
+}
+
+// UCX has it still, and is told where it goes.
+ucs_status_t UcxLane::take_later(const PieceHead& head, void* data, size_t size) {
+  if (!is_whole(head, size)) {
+    break_off("a piece of a message is too long");
     return UCS_OK;
   }
   LanePlace place;
-  place.on_gpu = later && worker_.reaches_gpus();
+  place.on_gpu = worker_.reaches_gpus();
   if (!user_->message(head.head.data(), size, &place)) {
     deaf_ = true;
     return UCS_OK;
@@ -137,58 +151,8 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
   if (place.token == nullptr) {
     return UCS_OK;
   }
-  if (later) {
-    receive(data, size, place);
-    return UCS_INPROGRESS;
-  }
-  if (size > 0) {
-    std::memcpy(place.data, data, size);
-  }
-  user_->arrived(place.token);
-  return UCS_OK;
-}
-
-// Each piece has what is needed to begin its message, as pieces may overtake each other.
-void UcxLane::take_piece(const PieceHead& head, const std::byte* data, size_t size) {
-  const bool sound = head.piece >= kLeastPiece && head.at < head.size &&
-                     head.at % head.piece == 0 && size == std::min(head.piece, head.size - head.at);
-  auto found = arriving_.find(head.number);
-  if (!sound || (found != arriving_.end() &&
-                 (found->second.size != head.size || found->second.piece != head.piece))) {
-    break_off("a piece of a message is not where it can be");
-    return;
-  }
-  if (found == arriving_.end()) {
-    LanePlace place;
-    if (!user_->message(head.head.data(), head.size, &place)) {
-      deaf_ = true;
-      return;
-    }
-    const uint64_t pieces = (head.size - 1) / head.piece + 1;
-    found = arriving_
-                .emplace(head.number,
-                         ArrivingMessage{place.token, static_cast<std::byte*>(place.data),
-                                         head.size, head.piece, pieces, std::vector<bool>(pieces)})
-                .first;
-  }
-  ArrivingMessage& message = found->second;
-  std::vector<bool>::reference there = message.there[head.at / head.piece];
-  if (there) {
-    break_off("a piece of a message came twice");
-    return;
-  }
-  there = true;
-  void* const token = message.token;
-  if (token != nullptr) {
-    std::memcpy(message.data + head.at, data, size);
-  }
-  if (--message.left > 0) {
-    return;
-  }
-  arriving_.erase(found);
-  if (token != nullptr) {
-    user_->arrived(token);
-  }
+  receive(data, size, place);
+  return UCS_INPROGRESS;
 }
 
 void UcxLane::receive(void* data, size_t size, const LanePlace& place) {

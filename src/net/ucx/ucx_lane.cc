@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -64,7 +65,8 @@ UcxLane::UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
       helm_(worker.helm()),
       user_(user),
       token_(token),
-      address_(sizeof token + worker_address.size()) {
+      address_(sizeof token + worker_address.size()),
+      arriving_(user) {
   std::memcpy(address_.data(), token.data(), sizeof token);
   std::memcpy(address_.data() + sizeof token, worker_address.data(), worker_address.size());
 }
@@ -125,15 +127,15 @@ void UcxLane::do_join(const std::vector<std::byte>& address) {
   if (closing_ || deaf_) {
     return;
   }
-  if (address.size() <= sizeof there_) {
+  const std::span<const std::byte> worker = after_token(address, &there_);
+  if (worker.empty()) {
     break_off("the address of the other side is too short");
     return;
   }
-  std::memcpy(there_.data(), address.data(), sizeof there_);
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  params.address = reinterpret_cast<const ucp_address_t*>(address.data() + sizeof there_);
+  params.address = reinterpret_cast<const ucp_address_t*>(worker.data());
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;  // without it operations never end
   params.err_handler = {on_error, this};
   const ucs_status_t status = worker_.ucp().ucp_ep_create(worker_.handle(), &params, &ep_);
@@ -392,12 +394,7 @@ void UcxLane::finish() {
     }
     delete operation;
   }
-  for (const auto& [number, message] : arriving_) {
-    if (message.token != nullptr) {
-      user_->failed(message.token);
-    }
-  }
-  arriving_.clear();
+  arriving_.fail();
   user_->lane_closed();
 }
 

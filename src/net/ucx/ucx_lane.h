@@ -4,19 +4,18 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "net/lane.h"
 #include "net/lanes/helm.h"
 #include "net/lanes/token.h"
+#include "net/ucx/pieces.h"
 #include "net/ucx/ucp.h"
 
 namespace gls::net {
@@ -25,23 +24,10 @@ class UcxLane;
 class UcxWorker;
 struct Command;
 
-// Before each piece of a message; most messages are one.
-struct PieceHead {
-  LaneToken token;
-  uint64_t number;  // of the message, among those of its lane
-  uint64_t at;      // where in the message the piece begins
-  uint64_t size;    // of the message
-  uint64_t piece;   // bytes of each piece but the last
-  std::array<std::byte, kLaneHeadBytes> head;
-};
-static_assert(sizeof(PieceHead) == 72);
-static_assert(std::endian::native == std::endian::little, "heads are sent as they are in memory");
-
 // Messages that would be copied anyway go in pieces that fill, with their heads and what UCX adds,
 // a place in its queues of shared memory or a buffer of its tcp (kEnvironment in ucp.cc).
 inline constexpr size_t kShmPiece = 8128;
 inline constexpr size_t kTcpPiece = 65344;
-inline constexpr size_t kLeastPiece = 4096;  // that is taken of another
 
 inline ucs_memory_type_t memory_type(bool on_gpu) {
   return on_gpu ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
@@ -57,16 +43,6 @@ struct SentMessage {
   size_t next = 0;       // byte to be given to UCX
   size_t under_way = 0;  // pieces that it has
   bool all_given = false;
-};
-
-// A message of which pieces have come.
-struct ArrivingMessage {
-  void* token;  // null: nobody wants it
-  std::byte* data;
-  uint64_t size;
-  uint64_t piece;
-  uint64_t left;            // pieces
-  std::vector<bool> there;  // by number of the piece
 };
 
 // What was asked of UcxLane::read().
@@ -148,7 +124,7 @@ class UcxLane final : public Lane {
   void begin_piece(SentMessage* message);
   void piece_given_back(SentMessage* message);
   void end_if_sent(SentMessage* message) const;
-  void take_piece(const PieceHead& head, const std::byte* data, size_t size);
+  ucs_status_t take_later(const PieceHead& head, void* data, size_t size);
   void receive(void* data, size_t size, const LanePlace& place);
   bool read_more();
   ucp_rkey_h find_key(const std::string& key);
@@ -173,7 +149,7 @@ class UcxLane final : public Lane {
   uint64_t next_number_ = 0;
   std::deque<SentMessage*> messages_;  // of which UCX has not got everything
   size_t sending_ = 0;                 // pieces that it has
-  std::unordered_map<uint64_t, ArrivingMessage> arriving_;
+  ArrivingMessages arriving_;
   std::deque<ReadList*> lists_;  // of which UCX has not got everything
   size_t reading_ = 0;           // pieces that it has
   std::map<std::string, ucp_rkey_h> keys_;
