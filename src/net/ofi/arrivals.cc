@@ -1,6 +1,4 @@
 // What arrives on a lane, and what libfabric says of what it was given.
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "net/ofi/ofi_lane.h"
@@ -64,11 +62,12 @@ void OfiLane::done(OfiOperation* operation, size_t size) {
         break_off("a piece of a message is too short");
         break;
       }
+      talk_.piece_came();
       heard_now();
-      piece_done(*operation->transfer);
+      talk_.piece_done(*operation->transfer);
       break;
     case OfiOperation::kPieceOut:
-      piece_done(*operation->transfer);
+      talk_.piece_done(*operation->transfer);
       break;
     case OfiOperation::kRead:
       read_piece_done(operation);
@@ -78,37 +77,14 @@ void OfiLane::done(OfiOperation* operation, size_t size) {
 
 void OfiLane::heard_now() {
   heard_ = true;
-  ++came_;
   quiet_ = now_;
   probes_ = 0;
 }
 
-void OfiLane::piece_done(OfiTransfer& transfer) {
-  if (++transfer.done < transfer.pieces.size()) {
-    return;
-  }
-  const bool came = transfer.pieces.front().kind == OfiOperation::kPieceIn;
-  void* const owner = transfer.owner;
-  (came ? arriving_ : offered_).erase(transfer.id);  // and with it the transfer
-  if (came) {
-    user_->arrived(owner);
-  } else {
-    user_->given_back(owner);
-  }
-}
-
 void OfiLane::got_packet(OfiOperation* packet, size_t size) {
-  const auto* const bytes = static_cast<const std::byte*>(packet->data);
   PacketHead head;
-  if (size < sizeof head || size > packet->size) {
-    return;  // a stranger's
-  }
-  std::memcpy(&head, bytes, sizeof head);
-  if (head.token != token_) {
-    return;
-  }
-  if (in_order_ && head.number != came_) {
-    break_off("the connection broke, and what was on its way is lost");
+  const OfiHeard heard = talk_.got(packet->data, size, &head);
+  if (heard == OfiHeard::kStranger) {
     return;
   }
   heard_now();
@@ -117,122 +93,16 @@ void OfiLane::got_packet(OfiOperation* packet, size_t size) {
   }
   const auto kind = static_cast<PacketKind>(head.kind);
   packet->counts = kind != PacketKind::kCredit;
-  size -= sizeof head;
-  if (head.credits > kPackets - credits_) {
-    break_off("the other side gives back " + std::to_string(head.credits) + " credits, expected " +
-              std::to_string(kPackets - credits_) + " at most");
-    return;
-  }
-  credits_ += head.credits;
-  if (kind == PacketKind::kMessage) {
-    got_message(head, bytes + sizeof head, size);
-    return;
-  }
-  if (size != 0) {
-    break_off("a packet of the other side has bytes that belong to nothing");
-    return;
-  }
-  switch (kind) {
-    case PacketKind::kOffer:
-      got_offer(head);
-      break;
-    case PacketKind::kGo:
-      got_go(head);
-      break;
-    case PacketKind::kUnwanted:
-      got_unwanted(head);
-      break;
-    case PacketKind::kMemory:
-      got_memory(head);
-      break;
-    case PacketKind::kKey:
-    case PacketKind::kNoKey:
-      got_key(head);
-      break;
-    case PacketKind::kCredit:
-      break;
-    default:
-      break_off("a packet of the other side is of kind " + std::to_string(head.kind));
-      break;
-  }
-}
-
-void OfiLane::got_message(const PacketHead& head, const std::byte* payload, size_t size) {
-  if (head.size != size) {
-    break_off("a message of the other side has " + std::to_string(size) + " bytes and says " +
-              std::to_string(head.size));
-    return;
-  }
-  LanePlace place;
-  if (!user_->message(head.head.data(), size, &place)) {
+  if (heard == OfiHeard::kOver) {
     deaf_ = true;
-    return;
+  } else if (heard == OfiHeard::kNonsense) {
+    break_off(talk_.why());
+  } else if (kind == PacketKind::kMemory) {
+    got_memory(head.id);
+  } else if (kind == PacketKind::kKey || kind == PacketKind::kNoKey) {
+    const std::vector<OfiReadList*> lists = talk_.waiting(head.id);
+    to_read_.insert(to_read_.end(), lists.begin(), lists.end());
   }
-  if (place.token == nullptr) {
-    return;
-  }
-  if (size > 0) {
-    std::memcpy(place.data, payload, size);
-  }
-  user_->arrived(place.token);
-}
-
-void OfiLane::got_offer(const PacketHead& head) {
-  if (head.size <= kMostInPacket || head.size > SIZE_MAX / 2 || arriving_.contains(head.id)) {
-    break_off("an offer of the other side makes no sense");
-    return;
-  }
-  if (answers_.size() + to_post_in_.size() >= kMostOffers) {
-    break_off("the other side offers more than " + std::to_string(kMostOffers) +
-              " messages that were not answered");
-    return;
-  }
-  LanePlace place;
-  if (!user_->message(head.head.data(), head.size, &place)) {
-    deaf_ = true;
-    return;
-  }
-  if (place.token == nullptr) {
-    answers_.push_back({PacketKind::kUnwanted, head.id, 0});
-    return;
-  }
-  auto transfer = std::make_unique<OfiTransfer>();
-  transfer->owner = place.token;
-  transfer->data = place.data;
-  transfer->size = head.size;
-  transfer->id = head.id;
-  cut(transfer.get(), OfiOperation::kPieceIn);
-  transfer->tag = next_tag_;
-  next_tag_ += transfer->pieces.size();
-  to_post_in_.push_back(transfer.get());
-  arriving_.emplace(head.id, std::move(transfer));
-}
-
-void OfiLane::got_go(const PacketHead& head) {
-  const auto found = offered_.find(head.id);
-  if (found == offered_.end() || found->second->tag != 0) {
-    break_off("the other side wants what was not offered");
-    return;
-  }
-  OfiTransfer& transfer = *found->second;
-  cut(&transfer, OfiOperation::kPieceOut);
-  if (head.tag == kPacketTag || head.tag >> kTagBits != 0) {
-    break_off("the other side wants pieces with tags that make no sense");
-    return;
-  }
-  transfer.tag = head.tag;
-  to_post_out_.push_back(&transfer);
-}
-
-void OfiLane::got_unwanted(const PacketHead& head) {
-  const auto found = offered_.find(head.id);
-  if (found == offered_.end() || found->second->tag != 0) {
-    break_off("the other side refuses what was not offered");
-    return;
-  }
-  void* const owner = found->second->owner;
-  offered_.erase(found);
-  user_->given_back(owner);
 }
 
 }  // namespace gls::net

@@ -12,6 +12,7 @@
 
 #include "net/lanes/plugin.h"
 #include "net/lanes/token.h"
+#include "net/ofi/address.h"
 #include "net/ofi/packet.h"
 
 namespace gls::net {

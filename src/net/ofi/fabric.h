@@ -47,12 +47,6 @@ class OfiFabric {
   Fid<fid_fabric> fabric_;
 };
 
-// How the other side names memory that it reads.
-struct OfiKey {
-  uint64_t key;
-  uint64_t base;  // addresses are told less by this much
-};
-
 // One endpoint with all that belongs to it, for one peer. That it is closed is the fence: then
 // libfabric reads and writes nothing any more of what it was given, and says nothing of it,
 // whatever became of the peer. The domain is its own, too: connections that were about to be made

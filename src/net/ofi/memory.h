@@ -12,6 +12,12 @@ namespace gls::net {
 
 using OfiBytes = std::span<const std::byte>;
 
+// How the other side names memory that it reads.
+struct OfiKey {
+  uint64_t key;
+  uint64_t base;  // addresses are told less by this much
+};
+
 // Any thread.
 class OfiMemory {
  public:

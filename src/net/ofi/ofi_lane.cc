@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "net/ofi/address.h"
 #include "net/ofi/worker.h"
 
 namespace gls::net {
@@ -18,7 +19,7 @@ constexpr uint64_t kAbsent = 1000 * kMs;  // without a turn: the process was sto
 }  // namespace
 
 OfiLane::OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory)
-    : worker_(worker), helm_(worker.helm()), user_(user), memory_(memory) {}
+    : worker_(worker), helm_(worker.helm()), user_(user), memory_(memory), talk_(user, memory) {}
 
 std::string OfiLane::open(const OfiFabric& fabric) {
   fabric_ = &fabric;
@@ -27,26 +28,24 @@ std::string OfiLane::open(const OfiFabric& fabric) {
   provider_ = fabric.provider();
   device_ = fabric.device();
   in_order_ = fabric.is_tcp();
-  format_ = fabric.info()->addr_format;
   LaneToken tags;
   if (!make_random(&token_) || !make_random(&tags)) {
     return "the system gives no random bytes";
   }
-  next_tag_ = 1 + (tags[0] >> (64 - kTagBits + 1));
   if (std::string why = endpoint_.open(fabric); !why.empty()) {
     return why;
   }
   OfiAddress here{};
   here.token = token_;
   here.wire = kOfiWire;
-  here.format = format_;
+  here.format = fabric.info()->addr_format;
   here.most_piece = std::min<uint64_t>(fabric.info()->ep_attr->max_msg_size, kMostPiece);
   provider_.copy(here.provider.data(), here.provider.size() - 1);
   const std::vector<std::byte>& name = endpoint_.name();
   address_.resize(sizeof here + name.size());
   std::memcpy(address_.data(), &here, sizeof here);
   std::memcpy(address_.data() + sizeof here, name.data(), name.size());
-  piece_ = here.most_piece;
+  talk_.begin(token_, 1 + (tags[0] >> (64 - kTagBits + 1)), here.most_piece, in_order_);
   return {};
 }
 
@@ -92,42 +91,16 @@ void OfiLane::describe(char* text, size_t size) noexcept {
 
 // ---- from here on: whoever drives the worker ----
 
-std::string OfiLane::check(const OfiAddress& there, size_t name_size) const {
-  if (there.wire != kOfiWire) {
-    return "the other side's lanes have version " + std::to_string(there.wire) + ", expected " +
-           std::to_string(kOfiWire);
-  }
-  const std::string provider(there.provider.data(),
-                             ::strnlen(there.provider.data(), there.provider.size()));
-  if (provider != provider_) {
-    return "the other side's provider is \"" + provider + "\", expected \"" + provider_ +
-           "\"; say which in net.data_transports";
-  }
-  // Its own name is as long, and libfabric reads so much.
-  if (there.format != format_ || name_size != endpoint_.name().size()) {
-    return "the other side has addresses of another kind: IPv4 and IPv6, for instance";
-  }
-  if (there.most_piece < kPacketBytes) {
-    return "the address of the other side is damaged";
-  }
-  return {};
-}
-
 void OfiLane::do_join(const std::vector<std::byte>& address) {
   if (closed_ || deaf_ || joined_) {
     return;
   }
   OfiAddress there{};
-  if (address.size() <= sizeof there) {
-    break_off("the address of the other side is too short");
-    return;
-  }
-  std::memcpy(&there, address.data(), sizeof there);
-  const std::byte* const name = address.data() + sizeof there;
-  if (const std::string why = check(there, address.size() - sizeof there); !why.empty()) {
+  if (const std::string why = read_address(address, address_, &there); !why.empty()) {
     break_off(why);
     return;
   }
+  const std::byte* const name = address.data() + sizeof there;
   const int inserted = fi_av_insert(endpoint_.av(), name, 1, &to_, 0, nullptr);
   if (inserted != 1 || to_ == FI_ADDR_NOTAVAIL) {
     break_off("libfabric does not take the address of the other side");
@@ -135,7 +108,7 @@ void OfiLane::do_join(const std::vector<std::byte>& address) {
   }
   there_ = there.token;
   may_speak_ = token_ < there_;
-  piece_ = std::min(piece_, there.most_piece);
+  talk_.join(there.most_piece);
   places_ = std::make_unique_for_overwrite<std::byte[]>(kPlaces * kPacketBytes);
   in_.resize(kPlaces);
   for (size_t i = 0; i < in_.size(); ++i) {
@@ -176,11 +149,11 @@ bool OfiLane::flush() {
   if (!may_speak_ || (!greeted_ && !greet())) {
     return any;
   }
-  any = post_pieces(&to_post_in_) || any;
+  any = post_pieces(&talk_.to_receive()) || any;
   any = read_more() || any;
   any = ask_for_keys() || any;
   any = send_answers() || any;
-  any = post_pieces(&to_post_out_) || any;
+  any = post_pieces(&talk_.to_send()) || any;
   any = send_messages() || any;
   if (owed_ >= kPackets / 2) {
     any = send_credit() || any;
@@ -191,8 +164,7 @@ bool OfiLane::flush() {
 // What this lane waits for may have been lost, and with it all that would tell. The number of any
 // packet tells.
 bool OfiLane::probe() {
-  const bool waits =
-      !waiting_.empty() || !offered_.empty() || !arriving_.empty() || !read_lists_.empty();
+  const bool waits = !waiting_.empty() || talk_.has_transfers() || !read_lists_.empty();
   if (!in_order_ || !heard_ || !waits || probes_ == kMostProbes ||
       now_ < quiet_ + (probes_ + 1) * kQuiet || !send_credit()) {
     return false;
@@ -236,7 +208,7 @@ bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
     }
     transfers->pop_front();
     if (transfer.pieces.front().kind == OfiOperation::kPieceIn) {
-      answers_.push_back({PacketKind::kGo, transfer.id, transfer.tag});
+      talk_.tell(transfer);
     }
   }
   return any;
@@ -244,8 +216,9 @@ bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
 
 bool OfiLane::send_answers() {
   bool any = false;
-  while (!answers_.empty()) {
-    const Answer& answer = answers_.front();
+  std::deque<OfiDialogue::Answer>& answers = talk_.answers();
+  while (!answers.empty()) {
+    const OfiDialogue::Answer& answer = answers.front();
     PacketHead head{};
     head.kind = static_cast<uint32_t>(answer.kind);
     head.id = answer.id;
@@ -254,7 +227,7 @@ bool OfiLane::send_answers() {
     if (!send_packet(head, nullptr, 0)) {
       break;
     }
-    answers_.pop_front();
+    answers.pop_front();
     any = true;
   }
   return any;
@@ -265,14 +238,14 @@ bool OfiLane::send_messages() {
   while (!waiting_.empty() && !deaf_) {
     const OfiTransfer& message = *waiting_.front();
     const bool fits = message.size <= kMostInPacket;
-    if (!fits && offered_.size() == kMostOffers) {
+    if (!fits && !talk_.may_offer()) {
       break;
     }
     PacketHead head{};
     head.kind = static_cast<uint32_t>(fits ? PacketKind::kMessage : PacketKind::kOffer);
     head.size = message.size;
     head.head = message.head;
-    head.id = fits ? 0 : next_id_;
+    head.id = fits ? 0 : talk_.next_id();
     if (!send_packet(head, message.data, fits ? message.size : 0)) {
       break;
     }
@@ -282,8 +255,7 @@ bool OfiLane::send_messages() {
     if (fits) {
       user_->given_back(sent->owner);  // it was copied
     } else {
-      sent->id = next_id_++;
-      offered_.emplace(sent->id, std::move(sent));
+      talk_.offered(std::move(sent));
     }
   }
   return any;
@@ -292,7 +264,7 @@ bool OfiLane::send_messages() {
 // False: not now, or never.
 bool OfiLane::send_packet(PacketHead head, const void* payload, size_t size) {
   const bool free_of_charge = head.kind == static_cast<uint32_t>(PacketKind::kCredit);
-  if ((!free_of_charge && credits_ == 0) || (idle_out_.empty() && out_.size() == kPlaces)) {
+  if ((!free_of_charge && !talk_.has_credit()) || (idle_out_.empty() && out_.size() == kPlaces)) {
     return false;
   }
   if (idle_out_.empty()) {
@@ -316,7 +288,9 @@ bool OfiLane::send_packet(PacketHead head, const void* payload, size_t size) {
   }
   idle_out_.pop_back();
   owed_ = 0;
-  credits_ -= free_of_charge ? 0 : 1;
+  if (!free_of_charge) {
+    talk_.use_credit();
+  }
   return true;
 }
 
@@ -341,18 +315,6 @@ bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
   return status == 0;
 }
 
-void OfiLane::cut(OfiTransfer* transfer, OfiOperation::Kind kind) const {
-  transfer->pieces.resize((transfer->size - 1) / piece_ + 1);
-  size_t at = 0;
-  for (OfiOperation& piece : transfer->pieces) {
-    piece.kind = kind;
-    piece.transfer = transfer;
-    piece.data = static_cast<std::byte*>(transfer->data) + at;
-    piece.size = std::min<size_t>(piece_, transfer->size - at);
-    at += piece.size;
-  }
-}
-
 void OfiLane::break_off(const std::string& why) {
   if (!closed_ && !std::exchange(deaf_, true)) {
     user_->broken(why.c_str());
@@ -362,17 +324,10 @@ void OfiLane::break_off(const std::string& why) {
 void OfiLane::finish() {
   closed_ = true;
   endpoint_.close();  // from here on libfabric touches nothing of ours
-  for (const auto& [id, transfer] : arriving_) {
-    user_->failed(transfer->owner);
-  }
-  for (const auto& [id, transfer] : offered_) {
-    user_->given_back(transfer->owner);
-  }
+  talk_.end();
   for (const auto& transfer : waiting_) {
     user_->given_back(transfer->owner);
   }
-  arriving_.clear();
-  offered_.clear();
   waiting_.clear();
   to_read_.clear();
   while (!read_lists_.empty()) {

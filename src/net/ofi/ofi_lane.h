@@ -13,6 +13,7 @@
 
 #include "net/lane.h"
 #include "net/lanes/helm.h"
+#include "net/ofi/dialogue.h"
 #include "net/ofi/fabric.h"
 #include "net/ofi/packet.h"
 
@@ -20,37 +21,8 @@ namespace gls::net {
 
 class OfiWorker;
 struct OfiCommand;
-struct OfiReadList;
-struct OfiTransfer;
 
-// What libfabric was given: a packet or a piece of a long message, to send or to be written to, or
-// a piece of memory to read.
-struct OfiOperation {
-  enum Kind : uint8_t { kPacketIn, kPacketOut, kPieceIn, kPieceOut, kRead };
-
-  fi_context2 context{};  // first, as libfabric gives it back; some providers write in it
-  Kind kind = kPacketIn;
-  bool counts = false;              // a packet that was read, and had a credit
-  OfiTransfer* transfer = nullptr;  // of a piece
-  OfiReadList* list = nullptr;      // of what is read
-  void* data = nullptr;
-  size_t size = 0;
-};
-
-// A message of the lane's user: one that is to be sent, or a long one that arrives.
-struct OfiTransfer {
-  void* owner = nullptr;  // the message or the token, of the lane's user
-  void* data = nullptr;
-  size_t size = 0;
-  std::array<std::byte, kLaneHeadBytes> head{};
-
-  // Of a long one.
-  uint64_t id = 0;
-  uint64_t tag = 0;  // of its first piece; 0: the other side has not said
-  std::vector<OfiOperation> pieces;
-  size_t posted = 0;
-  size_t done = 0;
-};
+static_assert(sizeof OfiOperation::context == sizeof(fi_context2));
 
 // What was asked of OfiLane::read().
 struct OfiReadList {
@@ -104,8 +76,8 @@ class OfiLane final : public Lane {
   // libfabric has something to do for it, or took something not. It does not always wake who waits
   // for that.
   bool has_work() const {
-    return is_held_up() || !read_lists_.empty() || !waiting_.empty() || !offered_.empty() ||
-           !arriving_.empty() || idle_out_.size() < out_.size();
+    return is_held_up() || !read_lists_.empty() || !waiting_.empty() || talk_.has_transfers() ||
+           idle_out_.size() < out_.size();
   }
   // Something was not taken, or it is not known yet whether it was.
   bool is_held_up() const { return !heard_ || blocked_; }
@@ -114,34 +86,13 @@ class OfiLane final : public Lane {
   OfiTurn& turn() { return turn_; }
 
  private:
-  struct Answer {
-    PacketKind kind;
-    uint64_t id;
-    uint64_t tag;
-    uint64_t size = 0;
-  };
-  struct Key {
-    bool is_known = false;
-    bool is_refused = false;
-    OfiKey of;
-    std::vector<OfiReadList*> waiting;  // for it
-  };
-  using Transfers = std::unordered_map<uint64_t, std::unique_ptr<OfiTransfer>>;
-
-  std::string check(const OfiAddress& there, size_t name_size) const;
   // False: there is more than one turn takes.
   bool read_queue(bool* any);
   void read_error();
   void done(OfiOperation* operation, size_t size);
   void heard_now();
-  void piece_done(OfiTransfer& transfer);
   void got_packet(OfiOperation* packet, size_t size);
-  void got_message(const PacketHead& head, const std::byte* payload, size_t size);
-  void got_offer(const PacketHead& head);
-  void got_go(const PacketHead& head);
-  void got_unwanted(const PacketHead& head);
-  void got_memory(const PacketHead& head);
-  void got_key(const PacketHead& head);
+  void got_memory(uint64_t memory);
   bool read_more();
   bool read_piece(OfiReadList* list, const OfiKey& key);
   void read_piece_done(OfiOperation* operation);
@@ -158,7 +109,6 @@ class OfiLane final : public Lane {
   bool send_messages();
   bool send_packet(PacketHead head, const void* payload, size_t size);
   bool post(OfiOperation* operation, uint64_t tag);
-  void cut(OfiTransfer* transfer, OfiOperation::Kind kind) const;
   void break_off(const std::string& why);
 
   OfiWorker& worker_;  // not to be used when closed, unless the helm says that it is there
@@ -171,7 +121,6 @@ class OfiLane final : public Lane {
   OfiTurn turn_;
   LaneToken token_{};
   LaneReads reads_ = LaneReads::kNone;
-  uint32_t format_ = 0;
   std::string provider_;
   std::string device_;
   std::vector<std::byte> address_;
@@ -179,7 +128,7 @@ class OfiLane final : public Lane {
 
   LaneToken there_{};
   fi_addr_t to_ = FI_ADDR_UNSPEC;
-  uint64_t piece_ = 0;  // the longest that both take
+  OfiDialogue talk_;
   bool joined_ = false;
   // Whose token is smaller speaks first, and the other side when it has heard that: providers that
   // connect have most trouble when both sides do so at once.
@@ -192,13 +141,11 @@ class OfiLane final : public Lane {
 
   bool in_order_ = false;  // all of a connection arrives in order, or was lost
   uint64_t sent_ = 0;      // packets and pieces
-  uint64_t came_ = 0;
-  uint64_t now_ = 0;             // of drive()
-  uint64_t excused_ = 0;         // when this thread had last not run for long
-  uint64_t quiet_ = 0;           // since when nothing came
-  uint32_t probes_ = 0;          // since then
-  uint32_t credits_ = kPackets;  // packets that the other side has room for
-  uint32_t owed_ = 0;            // that were read, and not yet said to be
+  uint64_t now_ = 0;       // of drive()
+  uint64_t excused_ = 0;   // when this thread had last not run for long
+  uint64_t quiet_ = 0;     // since when nothing came
+  uint32_t probes_ = 0;    // since then
+  uint32_t owed_ = 0;      // that were read, and not yet said to be
   std::unique_ptr<std::byte[]> places_;
   std::vector<OfiOperation> in_;
   std::vector<OfiOperation*> idle_in_;
@@ -210,23 +157,13 @@ class OfiLane final : public Lane {
   std::vector<OfiOperation*> idle_out_;
 
   std::deque<std::unique_ptr<OfiTransfer>> waiting_;  // to be sent; bounded by the lane's user
-  std::deque<Answer> answers_;                        // with to_post_in_, at most kMostOffers
-  Transfers offered_;                                 // at most kMostOffers
-  Transfers arriving_;
-  std::deque<OfiTransfer*> to_post_in_;
-  std::deque<OfiTransfer*> to_post_out_;
   std::unordered_map<OfiReadList*, std::unique_ptr<OfiReadList>> read_lists_;
-  std::deque<OfiReadList*> to_read_;        // of which libfabric has not got everything
-  std::unordered_map<uint64_t, Key> keys_;  // of memory of the other side, by its number
+  std::deque<OfiReadList*> to_read_;                    // of which libfabric has not got everything
   std::vector<std::unique_ptr<OfiOperation>> reading_;  // at most kMostReads
   std::vector<OfiOperation*> idle_reading_;
-  std::deque<uint64_t> to_ask_;  // numbers of memory whose keys are wanted
   uint64_t reading_bytes_ = 0;
   bool round_is_full_ = false;  // the round is full: none is begun until all have ended
   uint64_t read_moved_ = 0;     // when the first of a round began, or one ended
-
-  uint64_t next_id_ = 1;
-  uint64_t next_tag_ = 0;
 };
 
 }  // namespace gls::net

@@ -62,16 +62,4 @@ static_assert(sizeof(PacketHead) == 80);
 
 inline constexpr size_t kMostInPacket = kPacketBytes - sizeof(PacketHead);
 
-inline constexpr size_t kMostEndpointName = 1024;
-
-// The address of a lane: this, and then the name of its endpoint as libfabric gives it.
-struct OfiAddress {
-  LaneToken token;
-  uint32_t wire;
-  uint32_t format;      // of the name
-  uint64_t most_piece;  // the longest message that its provider takes, but not more than kMostPiece
-  std::array<char, 64> provider;
-};
-static_assert(sizeof(OfiAddress) == 96);
-
 }  // namespace gls::net

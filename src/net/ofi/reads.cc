@@ -60,11 +60,7 @@ bool OfiLane::read_more() {
       }
       continue;
     }
-    const auto [found, is_new] = keys_.try_emplace(list->memory);
-    if (is_new) {
-      to_ask_.push_back(list->memory);
-    }
-    Key& key = found->second;
+    OfiDialogue::Key& key = talk_.key_of(list->memory);
     if (!key.is_known) {
       to_read_.pop_front();
       any = true;
@@ -88,14 +84,15 @@ bool OfiLane::read_more() {
 
 bool OfiLane::ask_for_keys() {
   bool any = false;
-  while (!to_ask_.empty()) {
+  std::deque<uint64_t>& to_ask = talk_.to_ask();
+  while (!to_ask.empty()) {
     PacketHead head{};
     head.kind = static_cast<uint32_t>(PacketKind::kMemory);
-    head.id = to_ask_.front();
+    head.id = to_ask.front();
     if (!send_packet(head, nullptr, 0)) {
       break;
     }
-    to_ask_.pop_front();
+    to_ask.pop_front();
     any = true;
   }
   return any;
@@ -127,7 +124,7 @@ bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
   }
   OfiOperation* const piece = idle_reading_.back();
   piece->list = list;
-  piece->size = std::min(piece_, read.size - list->at);
+  piece->size = std::min(talk_.piece(), read.size - list->at);
   piece->data = static_cast<std::byte*>(read.to) + list->at;
   const ssize_t status = fi_read(endpoint_.ep(), piece->data, piece->size, nullptr, to_,
                                  read.from + list->at - key.base, key.key, &piece->context);
@@ -166,36 +163,13 @@ void OfiLane::end_list(OfiReadList* list, LaneReadEnd end) {
   user_->read_done(owner, end);
 }
 
-void OfiLane::got_memory(const PacketHead& head) {
-  const OfiBytes memory = memory_.find(head.id);
-  if (memory.data() == nullptr) {
-    break_off("the other side asks for memory that is not shared");
-    return;
-  }
-  if (answers_.size() + to_post_in_.size() >= kMostOffers) {
-    break_off("the other side asks for more than " + std::to_string(kMostOffers) + " keys at once");
-    return;
-  }
+void OfiLane::got_memory(uint64_t memory) {
   OfiKey key{};
-  if (endpoint_.share(*fabric_, head.id, memory, &key).empty()) {
-    answers_.push_back({PacketKind::kKey, head.id, key.key, key.base});
+  if (endpoint_.share(*fabric_, memory, memory_.find(memory), &key).empty()) {
+    talk_.answer({PacketKind::kKey, memory, key.key, key.base});
   } else {
-    answers_.push_back({PacketKind::kNoKey, head.id, 0});
+    talk_.answer({PacketKind::kNoKey, memory, 0});
   }
-}
-
-void OfiLane::got_key(const PacketHead& head) {
-  const auto found = keys_.find(head.id);
-  if (found == keys_.end() || found->second.is_known || found->second.is_refused) {
-    break_off("the other side gives a key that nobody asked for");
-    return;
-  }
-  Key& key = found->second;
-  key.is_refused = head.kind == static_cast<uint32_t>(PacketKind::kNoKey);
-  key.is_known = !key.is_refused;
-  key.of = {head.tag, head.size};
-  to_read_.insert(to_read_.end(), key.waiting.begin(), key.waiting.end());
-  key.waiting.clear();
 }
 
 }  // namespace gls::net
