@@ -1,5 +1,6 @@
 #include "net/ofi/address.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "net/ofi/packet.h"
@@ -9,6 +10,13 @@ namespace {
 
 std::string provider_of(const OfiAddress& address) {
   return {address.provider.data(), ::strnlen(address.provider.data(), address.provider.size())};
+}
+
+// What goes into logs and errors: one line, printable.
+std::string shown(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
 }
 
 }  // namespace
@@ -27,8 +35,8 @@ std::string read_address(std::span<const std::byte> bytes, std::span<const std::
   }
   const std::string provider = provider_of(*there);
   if (provider != provider_of(own)) {
-    return "the other side's provider is \"" + provider + "\", expected \"" + provider_of(own) +
-           "\"; say which in net.data_transports";
+    return "the other side's provider is \"" + shown(provider) + "\", expected \"" +
+           provider_of(own) + "\"; say which in net.data_transports";
   }
   // libfabric reads as many bytes as names of this kind have.
   const auto name = bytes.subspan(sizeof *there);
