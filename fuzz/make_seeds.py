@@ -687,6 +687,166 @@ def net_lanes() -> Dict[str, bytes]:
     }
 
 
+def ucx_pieces() -> Dict[str, bytes]:
+    play, address = b"\0", b"\x0f"
+
+    def begin(size: int, more: int = 0, wanted: int = 1) -> bytes:  # in pieces of 4096 and more
+        return struct.pack("<BHHB", 0, size, more, wanted)
+
+    def send(message: int, piece: int, closes: int = 0) -> bytes:
+        return bytes([1, message, piece, closes])
+
+    def small(value: int) -> bytes:
+        return bytes([1, value])
+
+    def pages(count: int) -> bytes:
+        return bytes([2, count])
+
+    def large(value: int) -> bytes:
+        return b"\0" + struct.pack("<Q", value)
+
+    def anything(
+        number: int, size: bytes, piece: bytes, at: bytes, rest: bytes = b"\2\1\1"
+    ) -> bytes:
+        return b"\5\0" + bytes([number]) + size + piece + at + rest
+
+    three = begin(10000)
+    return {
+        "in_order": play + three + send(0, 0) * 3,
+        "in_disorder": play
+        + three
+        + begin(9000)
+        + send(0, 2)
+        + send(1, 1)
+        + send(0, 0) * 2
+        + send(1, 0) * 2,
+        "whole": play
+        + begin(0)
+        + begin(100)
+        + begin(5000, 2000)
+        + send(0, 0)
+        + send(1, 0)
+        + send(2, 0),
+        "unwanted": play + begin(10000, 0, 0) + send(0, 1) * 3,
+        "twice": play + three + send(0, 1) + b"\4\0",
+        "closes": play + three + send(0, 0, 255),
+        "many": play + begin(9000) * 40 + b"".join(send(i, 0) for i in range(40)) * 3,
+        "any_pieces": play
+        + anything(1, pages(3), pages(1), pages(2))
+        + anything(1, pages(3), pages(1), pages(0))
+        + anything(1, pages(3), pages(1), pages(1)),
+        "another_size": play
+        + anything(1, pages(3), pages(1), pages(0))
+        + anything(1, pages(4), pages(1), pages(3)),
+        "odd_place": play + anything(1, pages(3), pages(1), small(1), b"\1" + pages(1) + b"\1\1"),
+        "longer_piece": play + anything(1, pages(2), pages(1), pages(1), b"\2\0\0\x20\1"),
+        "endless": play + anything(1, large(2**64 - 1), pages(1), large(2**64 - 4096)),
+        "no_piece": play + anything(1, pages(2), small(0), small(0)),
+        "spoiled": play + three + send(0, 0) + b"\5\1\0" + pages(1) + b"\2\1\1" + send(0, 0) * 2,
+        "address": address + bytes(range(40)),
+        "address_short": address + bytes(16),
+    }
+
+
+def ofi_packets() -> Dict[str, bytes]:
+    message_kind, offer_kind, go, unwanted, credit, memory, key, no_key = range(1, 9)
+
+    def play(in_order: int = 1, piece: int = 0) -> bytes:
+        return b"\0" + bytes([in_order]) + struct.pack("<I", piece)[:3] + b"\0\0"
+
+    def number(value: int) -> bytes:
+        return bytes([1, value]) if value < 256 else b"\0\0" + struct.pack("<Q", value)
+
+    def packet(kind: int, which: int = 0, size: int = 0, tag: int = 0, given: int = 0) -> bytes:
+        head = bytes([1, kind, 1, 0]) + number(which) + number(size) + number(tag)
+        return head + b"\5\1\0" + (b"\0" + struct.pack("<H", given) if given else b"\1")
+
+    def message(size: int, what: int = 3, wanted: int = 1) -> bytes:
+        return struct.pack("<BHBB", 2, size, what, wanted)
+
+    def offer(size: int, what: int = 3, wanted: int = 1) -> bytes:  # beyond what a packet takes
+        return struct.pack("<BHBB", 3, size, what, wanted)
+
+    def offer_here(size: int) -> bytes:
+        return struct.pack("<BH", 7, size)
+
+    def answer(wanted: int, which: int, tag: int = 9) -> bytes:
+        return struct.pack("<BBBI", 8, wanted, which, tag)
+
+    await_it, comes, goes, say, ask = b"\5", b"\6\0", b"\x09", b"\x0a", b"\x0b\3"
+    token = struct.pack("<QQ", 0x1122334455667788, 0x99AABBCCDDEEFF00)
+    head = struct.pack("<IIQQQQ", credit, 0, 0, 0, 0, 0) + bytes(24)
+    return {
+        "messages": play() + message(0) + message(100) + message(16304) + message(5, 1, 0),
+        "offers": play() + offer(40000) + offer(1, 4) + await_it * 2 + say + (b"\6\1" + comes) * 4,
+        "offers_together": play(0, 9000) + (offer(60000) + await_it) * 3 + (comes + b"\6\2") * 9,
+        "offers_unwanted": play() + offer(100, 3, 0) * 40 + say,
+        "offers_too_many": play() + offer(1, 1, 0) * 257,
+        "offered": play() + offer_here(50000) * 2 + answer(1, 0) + answer(0, 1) + goes * 5,
+        "offered_gone": play() + offer_here(9) + answer(1, 0) + goes + answer(1, 1),
+        "offered_twice": play() + offer_here(9) + answer(1, 0) * 2 + goes * 4,
+        "offered_not": play() + answer(1, 0),
+        "keys": play() + ask + packet(key, 3, 0, 300) + ask + packet(memory, 1) + say,
+        "keys_refused": play() + ask + packet(no_key, 3) + packet(key, 3),
+        "keys_of_nothing": play() + packet(memory, 2**40),
+        "credits": play()
+        + packet(memory, 0) * 40
+        + say
+        + bytes([1, credit, 0, 32, 0, 0, 0])
+        + bytes(9),
+        "tag_of_packets": play() + offer_here(9) + packet(go, 1),
+        "offer_small": play() + packet(offer_kind, 7, 100),
+        "offer_endless": play() + packet(offer_kind, 7, 2**63),
+        "offer_twice": play() + packet(offer_kind, 7, 20000) * 2,
+        "message_longer": play() + packet(message_kind, 0, 9, 0, 300),
+        "bytes_of_nothing": play() + packet(unwanted, 0, 0, 0, 300),
+        "kind": play() + packet(9),
+        "stranger": play() + b"\0" + piece(bytes(80)) + b"\0" + piece(b"short") + message(5),
+        "raw": play() + b"\0" + piece(token + head) + message(5),
+        "raw_long": play() + b"\0" + piece(token + head + bytes(17000)) + message(5),
+        "lost": play() + bytes([1, credit, 1, 255]) + bytes(12),
+        "address": b"\6" + token + struct.pack("<IIQ64s", 1, 3, 16384, b"net") + bytes(16),
+        "address_short": b"\6" + token,
+        "address_changed": b"\7\x1e\0\x1f\0",
+        "address_provider": b"\7\x20\n",
+    }
+
+
+def inboxes() -> Dict[str, bytes]:
+    call, last = b"\0", b"\4\0"  # the oldest goes
+
+    def sent(count: int) -> bytes:  # as it should be
+        return bytes([1, count - 1])
+
+    def take(count: int) -> bytes:
+        return bytes([2, count])
+
+    def send(files: Sequence[int], secret: bytes = b"\2", caller: int = 0) -> bytes:
+        count = bytes([1, len(files)]) if len(files) < 4 else bytes([0, len(files)])
+        return bytes([5, caller]) + secret + count + bytes(files)
+
+    wrong, short, long, none = b"\0\x1f\1", b"\1\x1f", b"\1\x28", b"\1\0"
+    return {
+        "one": sent(1) + take(1),
+        "many": sent(255) + take(255),
+        "too_few": sent(3) + take(4) + take(3),
+        "nobody": take(0) + take(1),
+        "by_hand": call + send([0, 1, 2]) + send([3, 4]) + take(5),
+        "no_files": call + send([3, 4, 5]) + call + send([6, 7, 8], caller=1) + take(3) * 2,
+        "wrong_first": call + send([0], wrong) + sent(1) + take(1),
+        "wrong_second": call + send([0]) + send([1], wrong) + take(2) + sent(2) + take(2),
+        "lengths": (call + send([1], short) + send([1], long, 1) + send([1], none, 2)) * 3
+        + take(1),
+        "nothing_in_it": call + send([]) + send([1]) + take(1),
+        "more_than_asked": call + send([0, 1]) + take(1),
+        "packet_too_full": call + send([i % 9 for i in range(200)]) + take(200),
+        "packet_full": call + send([i % 9 for i in range(128)]) + take(128),
+        "gone": call + send([1, 2]) + last + take(2),
+        "callers": call * 12 + b"".join(send([i % 9], caller=i) for i in range(12)) + take(1) * 12,
+        "after_it_was_taken": call + send([1]) + take(1) + send([1]) + take(1),
+    }
+
+
 def cluster_requests() -> Dict[str, bytes]:
     raw, answer, changed, changed_answer, hop, rows, batches = range(7)
     describe, array, opened, a_hop, a_row = range(5)
@@ -821,6 +981,9 @@ def main() -> None:
         "feed": feeds(),
         "net_frame": net_frames(),
         "net_port": net_ports(),
+        "ucx_piece": ucx_pieces(),
+        "ofi_packet": ofi_packets(),
+        "inbox": inboxes(),
         "cluster_request": cluster_requests(),
         "group_message": group_messages(),
         "capi_sequence": sequences(),
