@@ -9,11 +9,11 @@ from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._check import not_picklable
 from gls._pyg_source import Source, rows_of
+from gls._trainer import trainer as which_trainer
 from gls.batch import Batch
 from gls.devices import CPU, Device, device_name, device_of
 from gls.errors import Unsupported, invalid
 from gls.loader import LoaderStats, _Loader
-from gls.loader import trainer as which_trainer
 from gls.pad import Pad
 from gls.sampler import Sampler
 

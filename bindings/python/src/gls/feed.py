@@ -15,11 +15,12 @@ from typing import Any, Callable, List, NamedTuple, NoReturn, Optional, Sequence
 from gls._check import check_process, closed, fork_generation, not_picklable, whole_number
 from gls._low import glslow as low
 from gls._schema import Schema
+from gls._trainer import trainer
 from gls.batch import Batch
 from gls.context import Context, default_context
 from gls.dataset import Dataset, Path
 from gls.errors import InvalidState, NotFound, TimedOut, Unsupported, invalid
-from gls.loader import _SLICE_MS, _Loader, trainer
+from gls.loader import _SLICE_MS, _Loader
 
 _INPUT = 8  # GLS_BATCH_INPUT
 _LOOK_S = 0.01
