@@ -577,6 +577,30 @@ GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *
 GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char *type,
                                         const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
 
+/** A trainer's share of some ids, to be its seeds: even, and with as many of its own part as fit. Each rank
+ *  finds its own from the same arguments, and asks no other. Shares have no position in common and are all
+ *  of the ids together; the first n % world_size ranks have one more than the others. The ids of a part are
+ *  dealt to its ranks evenly, in runs of the given order, as far as shares have room; those that are left
+ *  fill up other shares, in order of rank. Of a dataset that is in no parts, and of a part that is open by
+ *  itself, shares are runs of the given order.
+ *  Without `rank_parts`, rank r of W is one of part r*P/W (rounded down) of P, as launchers number the
+ *  trainers of one machine one after another; with fewer ranks than parts, part p is of rank p*W/P.
+ *  Owners are found as by gls_dataset_owners(); a loader of the share has `world_size` 1.
+ *  @param type  node or edge type; NULL: the only node type
+ *  @param ids   int32 or int64 [n], in any order, more than once, too; borrowed. NULL: all of the type
+ *  @param rank  0 .. world_size-1
+ *  @param world_size  how many trainers share the ids, at least 1
+ *  @param rank_parts  int32 or int64 [world_size]: the part of each rank; the same for all; borrowed. NULL:
+ *                     as above
+ *  @param out   int64: the ids of the share, in the order they were given
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id, `rank`, `world_size`, or a
+ *          number of a part out of range; the length of `rank_parts`); GLS_ERR_CORRUPT_DATA (the book);
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+GLS_API gls_status_t gls_dataset_share_ids(const gls_dataset_t *dataset, const char *type,
+                                           const DLTensor *ids, uint32_t rank,
+                                           uint32_t world_size, const DLTensor *rank_parts,
+                                           gls_tensor_t **out, gls_error_t **err);
+
 /** Splits ids into parts, for training, validation and test: each id's part depends on nothing but
  *  the id and the seed, so it stays when others come or go. Parts have about their shares.
  *  [any]

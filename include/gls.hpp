@@ -312,6 +312,14 @@ class Dataset {
       return gls_dataset_owners(get(), detail::or_null(type), &ids, out, err);
     }));
   }
+  /** A trainer's share of ids, with as many of its own part as fit: int64. `ids` NULL: all. */
+  Tensor share_ids(const std::string& type, const DLTensor* ids, uint32_t rank, uint32_t world_size,
+                   const DLTensor* rank_parts = nullptr) const {
+    return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
+      return gls_dataset_share_ids(get(), detail::or_null(type), ids, rank, world_size, rank_parts,
+                                   out, err);
+    }));
+  }
   /** Links of a part, and the edges its sampler must exclude: int64. */
   std::pair<Tensor, Tensor> split_links(const std::string& edge_type,
                                         const gls_link_split_options_t& options,

@@ -41,6 +41,7 @@
 %newobject gls::facade::Dataset::degrees;
 %newobject gls::facade::Dataset::rows;
 %newobject gls::facade::Dataset::owners;
+%newobject gls::facade::Dataset::share_ids;
 %newobject gls::facade::EdgeEnds::source;
 %newobject gls::facade::EdgeEnds::target;
 %newobject gls::facade::Dataset::split_links;

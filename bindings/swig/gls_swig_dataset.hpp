@@ -200,6 +200,15 @@ class Dataset {
   Tensor* owners(const char* type, const Tensor* ids) const {
     return new Tensor(dataset_.owners(text_or_empty(type), ids->view()));
   }
+  /** int64
+   *  @param ids         NULL: all
+   *  @param rank_parts  may be NULL */
+  Tensor* share_ids(const char* type, const Tensor* ids, uint32_t rank, uint32_t world_size,
+                    const Tensor* rank_parts) const {
+    return new Tensor(dataset_.share_ids(text_or_empty(type),
+                                         ids != nullptr ? &ids->view() : nullptr, rank, world_size,
+                                         rank_parts != nullptr ? &rank_parts->view() : nullptr));
+  }
   /** @param progress  may be NULL */
   /** Calls a function of a server that has this part.
    *  @param data        may be NULL: none

@@ -1,4 +1,5 @@
-// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners.
+// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners,
+// shares.
 #include "capi/arrays.h"
 #include "capi/support.h"
 #include "loader/column_rows.h"
@@ -76,6 +77,26 @@ Status find_parts(const Dataset& dataset, const char* type, const DLTensor& give
   return {};
 }
 
+Status find_rank_share(const Dataset& dataset, const char* type, const DLTensor* given,
+                       uint32_t rank, uint32_t world_size, const DLTensor* rank_parts,
+                       gls_tensor_t** out) {
+  GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
+  ShareOptions options = {rank, world_size};
+  Ids ids;
+  Ids parts;
+  if (given != nullptr) {
+    GLS_ASSIGN(ids, read_ids(*given, "ids"));
+  }
+  if (rank_parts != nullptr) {
+    GLS_ASSIGN(parts, read_ids(*rank_parts, "rank_parts"));
+    options.rank_parts = parts.span;
+  }
+  GLS_ASSIGN(std::vector<int64_t> share,
+             find_share(dataset, at, given != nullptr ? &ids.span : nullptr, options, "ids"));
+  *out = tensor_of(std::move(share), kInt64).export_dlpack();
+  return {};
+}
+
 }  // namespace
 }  // namespace gls
 
@@ -136,6 +157,17 @@ gls_status_t gls_dataset_owners(const gls_dataset_t* dataset, const char* type, 
     GLS_REQUIRE(ids);
     GLS_REQUIRE(out);
     return gls::find_parts(*dataset->impl, type, *ids, out);
+  });
+}
+
+gls_status_t gls_dataset_share_ids(const gls_dataset_t* dataset, const char* type,
+                                   const DLTensor* ids, uint32_t rank, uint32_t world_size,
+                                   const DLTensor* rank_parts, gls_tensor_t** out,
+                                   gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(out);
+    return gls::find_rank_share(*dataset->impl, type, ids, rank, world_size, rank_parts, out);
   });
 }
 

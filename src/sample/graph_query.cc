@@ -160,6 +160,37 @@ Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIn
   return out;
 }
 
+Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeIndex type,
+                                        const IdSpan* ids, const ShareOptions& options,
+                                        const char* argument) {
+  const uint32_t parts = dataset.source() == nullptr ? 1 : dataset.source()->book(true, 0)->parts();
+  GLS_TRY(check_share(options, parts));
+  if (ids != nullptr) {
+    GLS_TRY(check_type_ids(dataset, type, *ids, argument));
+  }
+  const int64_t count = ids != nullptr ? ids->size() : dataset.type_count(type);
+  const auto id_at = [&](int64_t i) { return ids != nullptr ? (*ids)[i] : i; };
+  std::vector<int64_t> out;
+  if (parts == 1) {
+    const Run run = even_run(count, options.world_size, options.rank);
+    out.resize(static_cast<size_t>(run.size()));
+    std::generate(out.begin(), out.end(), [&, i = run.begin]() mutable { return id_at(i++); });
+    return out;
+  }
+  std::vector<int32_t> owners;
+  owners.reserve(static_cast<size_t>(count));
+  for (int64_t at = 0; at < count; at += kMostAtOnce) {
+    std::vector<int64_t> piece(static_cast<size_t>(std::min(kMostAtOnce, count - at)));
+    std::generate(piece.begin(), piece.end(), [&, i = at]() mutable { return id_at(i++); });
+    GLS_ASSIGN(const std::vector<int32_t> found,
+               find_owners(dataset, type, span_of(piece), argument));
+    owners.insert(owners.end(), found.begin(), found.end());
+  }
+  out = share_by_owner(owners, parts, options);
+  std::transform(out.begin(), out.end(), out.begin(), id_at);
+  return out;
+}
+
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,
                              const Column& column, const char* argument) {
   const int64_t count =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/dataset.h"
+#include "sample/seed_share.h"
 
 namespace gls {
 
@@ -30,6 +31,12 @@ Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edg
 // ids are its own, and -1 is for those of others.
 Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIndex type,
                                          const IdSpan& ids, const char* argument);
+
+// The ids of a rank's share of some, or of all of the type, in the order given: seed_share.h. Of a
+// graph that is in no parts, and of a part that is open by itself, shares are runs.
+Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeIndex type,
+                                        const IdSpan* ids, const ShareOptions& options,
+                                        const char* argument);
 
 // A column with a row for every id; an error names the argument that asked for it.
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,

@@ -135,6 +135,7 @@ static void refuse_dataset(const struct objects *all) {
   REFUSED(gls_dataset_has_edges(dataset, NULL, &view, &view, &tensor, &err));
   REFUSED(gls_dataset_degrees(dataset, NULL, GLS_DIRECTION_IN, NULL, &tensor, &err));
   const gls_link_split_options_t split = GLS_LINK_SPLIT_OPTIONS_INIT;
+  REFUSED(gls_dataset_share_ids(dataset, NULL, &view, 0, 1, NULL, &tensor, &err));
   REFUSED(gls_dataset_split_links(dataset, NULL, &split, GLS_PART_TEST, &tensor, &tensor, &err));
   REFUSED(gls_dataset_verify(dataset, NULL, &err));
   REFUSED(gls_dataset_save(dataset, "/", NULL, &err));

@@ -160,6 +160,56 @@ static void owners_of_the_whole_and_of_a_part(void **state) {
   gls_dataset_release(likes);
 }
 
+static void expect_share(const gls_dataset_t *dataset, const char *type, const DLTensor *ids,
+                         uint32_t rank, uint32_t world_size, const DLTensor *rank_parts,
+                         size_t count, const int64_t *expected) {
+  gls_tensor_t *out = NULL;
+  OK(gls_dataset_share_ids(dataset, type, ids, rank, world_size, rank_parts, &out, &err));
+  assert_int_equal(out->dl_tensor.shape[0], count);
+  for (size_t i = 0; i < count; ++i) {
+    assert_int_equal(id_at(out, (int64_t)i), expected[i]);
+  }
+  gls_tensor_release(out);
+}
+
+/* Each trainer has ids of its part, in the order given, as far as its share has room. */
+static void shares_of_the_whole_and_of_a_part(void **state) {
+  (void)state;
+  gls_dataset_t *const likes = make_bipartite(ctx, 6, 4);
+  ID_VIEW(users, 0, 1, 1, 0, 1, 0);
+  ID_VIEW(items, 1, 1, 0, 0);
+  const DLTensor *const list[] = {&users, &items};
+  gls_partition_options_t options = given(list);
+  options.num_owners = 2;
+  OK(gls_dataset_partition(likes, parts, &options, &err));
+  gls_dataset_t *whole = NULL;
+  OK(gls_dataset_open(ctx, parts, NULL, &whole, &err));
+  ID_VIEW(other_way, 1, 0);
+  expect_share(whole, "user", NULL, 0, 2, NULL, LIST(0, 3, 5));
+  expect_share(whole, "user", NULL, 1, 2, NULL, LIST(1, 2, 4));
+  expect_share(whole, "user", NULL, 0, 2, &other_way, LIST(1, 2, 4));
+  ID_VIEW(some, 5, 1, 0, 3, 5);
+  expect_share(whole, "user", &some, 0, 2, NULL, LIST(5, 0, 3));
+  expect_share(whole, "user", &some, 1, 2, NULL, LIST(1, 5));
+  /* By the items that the edges go to: 0 and 1 are of part 1. */
+  expect_share(whole, "user__likes__item", NULL, 0, 2, NULL, LIST(3, 4, 5, 6, 10, 11));
+  expect_share(likes, "user", &some, 0, 2, NULL, LIST(5, 1, 0));
+  gls_tensor_t *out = NULL;
+  ID_VIEW(beyond, 0, 2);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank_parts",
+        gls_dataset_share_ids(whole, "user", NULL, 0, 2, &beyond, &out, &err));
+  gls_dataset_release(whole);
+
+  char path[PATH_SIZE];
+  join_path(path, parts, "part-1");
+  gls_dataset_t *part = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &part, &err));
+  ID_VIEW(of_part, 2, 0, 1);
+  expect_share(part, "user", &of_part, 0, 2, NULL, LIST(2, 0));
+  gls_dataset_release(part);
+  gls_dataset_release(likes);
+}
+
 static void rows_of_the_whole_and_of_a_part(void **state) {
   (void)state;
   ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
@@ -365,6 +415,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(there_and_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(owners_of_the_whole_and_of_a_part, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(shares_of_the_whole_and_of_a_part, set_up, tear_down),
       cmocka_unit_test_setup_teardown(rows_of_the_whole_and_of_a_part, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_options, set_up, tear_down),
       cmocka_unit_test_setup_teardown(whole_of_parts, set_up, tear_down),

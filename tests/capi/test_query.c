@@ -1,4 +1,4 @@
-/* Questions about the graph: ends of edges, edges between nodes, degrees, rows, owners. */
+/* Questions about the graph: ends of edges, edges between nodes, degrees, rows, owners, shares. */
 #include "helpers.h"
 
 static gls_context_t *ctx;
@@ -148,6 +148,64 @@ static void owners_of_ids(void **state) {
   FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_owners(likes, "none", &some, &out, &err));
 }
 
+/* A graph that is in no parts. */
+static void shares_of_ids(void **state) {
+  (void)state;
+  gls_tensor_t *out = NULL;
+  ID_VIEW(some, 3, 1, 3, 2, 0);
+  ID_VIEW(zeros, 0, 0);
+  OK(gls_dataset_share_ids(likes, "item", &some, 0, 2, NULL, &out, &err));
+  expect(out, kInt64, LIST(3, 1, 3));
+  OK(gls_dataset_share_ids(likes, "item", &some, 1, 2, &zeros, &out, &err));
+  expect(out, kInt64, LIST(2, 0));
+  OK(gls_dataset_share_ids(ring, NULL, NULL, 2, 4, NULL, &out, &err));
+  expect(out, kInt64, LIST(6, 7));
+  OK(gls_dataset_share_ids(ring, RING_TYPE, NULL, 7, 8, NULL, &out, &err));
+  expect(out, kInt64, LIST(27, 28, 29));
+  OK(gls_dataset_share_ids(likes, "item", &some, 5, 6, NULL, &out, &err));
+  expect(out, kInt64, 0, NULL);
+  int32_t narrow[] = {11, 3};
+  const int64_t two = 2;
+  const DLTensor edges = view_of(narrow, kInt32, 1, &two);
+  OK(gls_dataset_share_ids(likes, "item__rev_likes__user", &edges, 1, 2, NULL, &out, &err));
+  expect(out, kInt64, LIST(3));
+  const int64_t none = 0;
+  const DLTensor empty = view_of(NULL, kInt64, 1, &none);
+  OK(gls_dataset_share_ids(ring, NULL, &empty, 0, 2, NULL, &out, &err));
+  expect(out, kInt64, 0, NULL);
+
+  out = NULL;
+  ID_VIEW(beyond, 0, 4);
+  ID_VIEW(second, 0, 1);
+  float real[] = {0, 1};
+  const DLTensor reals = view_of(real, kFloat32, 1, &two);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset",
+        gls_dataset_share_ids(NULL, NULL, NULL, 0, 1, NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out",
+        gls_dataset_share_ids(ring, NULL, NULL, 0, 1, NULL, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids",
+        gls_dataset_share_ids(likes, "item", &beyond, 0, 1, NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "ids",
+        gls_dataset_share_ids(likes, "item", &reals, 0, 1, NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank",
+        gls_dataset_share_ids(likes, "item", &some, 2, 2, NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "world_size",
+        gls_dataset_share_ids(likes, "item", &some, 0, 0, NULL, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank_parts",
+        gls_dataset_share_ids(likes, "item", &some, 0, 2, &second, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank_parts",
+        gls_dataset_share_ids(likes, "item", &some, 0, 3, &zeros, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank_parts",
+        gls_dataset_share_ids(likes, "item", &some, 0, 2, &empty, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank_parts",
+        gls_dataset_share_ids(likes, "item", &some, 0, 2, &reals, &out, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL,
+        gls_dataset_share_ids(likes, NULL, &some, 0, 1, NULL, &out, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL,
+        gls_dataset_share_ids(likes, "none", &some, 0, 1, NULL, &out, &err));
+  assert_null(out);
+}
+
 static void refusals(void **state) {
   (void)state;
   gls_tensor_t *out = NULL;
@@ -210,7 +268,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ends_of_edges),    cmocka_unit_test(edges_between_nodes),
       cmocka_unit_test(degrees_of_nodes), cmocka_unit_test(rows_of_columns),
-      cmocka_unit_test(owners_of_ids),    cmocka_unit_test(refusals),
+      cmocka_unit_test(owners_of_ids),    cmocka_unit_test(shares_of_ids),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests_name("query", tests, set_up, tear_down);
 }

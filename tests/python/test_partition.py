@@ -103,6 +103,63 @@ def test_batches_of_parts_are_those_of_the_whole(
             assert [image(batch) for batch in loader] == expected and len(expected) == 4
 
 
+def shares(
+    dataset: gls.Dataset, ids: Any, type: str, world_size: int, **options: Any
+) -> List[List[int]]:
+    return [
+        dataset.share_ids(ids, type, rank=rank, world_size=world_size, **options).numpy().tolist()
+        for rank in range(world_size)
+    ]
+
+
+def test_shares_are_of_the_own_part(
+    shop: gls.Dataset, owners: Dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    cut(shop, tmp_path / "p", method="given", owners=owners)
+    with gls.Dataset.open(tmp_path / "p") as parts:
+        users = np.random.default_rng(3).permutation(60)
+        by_part = [users[owners["user"][users] == part].tolist() for part in range(3)]
+        assert shares(parts, users, "user", 3) == by_part
+        assert shares(parts, None, "user", 3) == [sorted(ids) for ids in by_part]
+        halves = [half for ids in by_part for half in (ids[:10], ids[10:])]
+        assert shares(parts, users, "user", 6) == halves
+        by_turns = {"rank_parts": np.array([2, 0, 1], np.int32)}
+        assert shares(parts, users, "user", 3, **by_turns) == [by_part[p] for p in (2, 0, 1)]
+        # Rank 0 has two parts, of which 30 fit.
+        first = users[owners["user"][users] < 2][:30].tolist()
+        rest = [user for user in users.tolist() if user not in first]
+        assert shares(parts, users, "user", 2) == [first, rest]
+        # Of parts 0, 1 and 2 there are 5, 1 and 1.
+        assert shares(parts, [0, 3, 6, 9, 1, 12, 2], "user", 3) == [[0, 3, 6], [9, 1], [12, 2]]
+        # Edges are with their targets.
+        sold = "item__sold_in__shop"
+        by_part = [np.flatnonzero(parts.owners(range(90), sold).numpy() == p) for p in range(3)]
+        for ids, own in zip(shares(parts, None, sold, 3), by_part):
+            assert len(ids) == 30 and len(set(ids) & set(own.tolist())) == min(30, len(own))
+        with pytest.raises(gls.InvalidArgument, match="rank_parts: part 3 of rank 1 is outside"):
+            shares(parts, None, "user", 2, rank_parts=[0, 3])
+    with gls.Dataset.open(tmp_path / "p" / "part-1") as alone:
+        assert shares(alone, [3, 1, 2], "user", 2) == [[3, 1], [2]]
+
+
+def test_trainers_with_a_share_have_seeds_of_their_part(shop: gls.Dataset, tmp_path: Path) -> None:
+    by_turns = {name: np.arange(shop.num_nodes(name)) % 2 for name in TYPES}
+    cut(shop, tmp_path / "p", 2, method="given", owners=by_turns)
+    with gls.Dataset.open(tmp_path / "p") as parts:
+        seen: List[int] = []
+        for rank in range(2):
+            seeds = parts.share_ids(type="item", rank=rank, world_size=2)
+            loader = gls.NeighborLoader(
+                parts, FANOUTS, ("item", seeds), batch_size=8, shuffle=True, rank=0, world_size=1
+            )
+            for batch in loader:
+                items = batch.nodes["item"]
+                found = items.node.numpy()[items.seed.numpy()]
+                assert parts.owners(found, "item").tolist() == [rank] * len(found)
+                seen += found.tolist()
+        assert sorted(seen) == list(range(90))
+
+
 def test_what_parts_cannot_do_is_said(shop: gls.Dataset, tmp_path: Path) -> None:
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p") as parts:

@@ -76,6 +76,39 @@ def test_owners(dataset: gls.Dataset) -> None:
         dataset.owners([2000], edges)
 
 
+def test_shares(dataset: gls.Dataset, graph: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (edges,) = dataset.edge_types
+    train = dataset.id_set("train").numpy()
+    for ids in (train, train.astype(np.int32), train.tolist(), graph.train[::-1], []):
+        shares = [dataset.share_ids(ids, rank=rank, world_size=3).numpy() for rank in range(3)]
+        assert {share.dtype for share in shares} == {np.dtype(np.int64)}
+        assert np.concatenate(shares).tolist() == np.asarray(ids).tolist()
+        assert [len(share) for share in shares] == [(len(ids) + 2 - r) // 3 for r in range(3)]
+    last = dataset.share_ids(type=edges, rank=7, world_size=8, rank_parts=[0] * 8)
+    assert last.tolist() == list(range(1750, 2000))
+    assert dataset.share_ids().tolist() == list(range(200))
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert dataset.share_ids(rank="env").tolist() == list(range(100, 200))
+    for words, options in (
+        ("rank is 2", {"rank": 2, "world_size": 2}),
+        ("rank", {"rank": -1, "world_size": 2}),
+        ("world_size", {"rank": 0, "world_size": 0}),
+        ("world_size", {"rank": 0}),
+        ("rank", {"world_size": 2}),
+        ("rank_parts: part 1 of rank 0", {"rank": 0, "world_size": 1, "rank_parts": [1]}),
+        ("rank_parts: 1 parts", {"rank": 0, "world_size": 2, "rank_parts": [0]}),
+        ("rank_parts", {"rank": 0, "world_size": 2, "rank_parts": [0.0, 0.0]}),
+        ("rank_parts", {"rank": 0, "world_size": 1, "rank_parts": [[0]]}),
+        ("ids: node 200 at index 1", {"ids": [0, 200]}),
+        ("ids", {"ids": [[0]]}),
+    ):
+        with pytest.raises(gls.InvalidArgument, match=words):
+            dataset.share_ids(**options)  # type: ignore[arg-type]
+    with pytest.raises(gls.NotFound):
+        dataset.share_ids([0], ("a", "b", "c"))
+
+
 @pytest.mark.parametrize("links", (False, True))
 def test_batches_by_number(dataset: gls.Dataset, links: bool) -> None:
     options: Any = {"batch_size": 64, "shuffle": True, "seed": 3}

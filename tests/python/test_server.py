@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, List, Tuple
 
+import numpy as np
 import pytest
 from images import image
 
@@ -159,6 +160,44 @@ def test_rows_and_owners(
         assert far.owners(edges, "user__buys__item").tolist() == of_targets
         with pytest.raises(gls.InvalidArgument, match="ids: node"):
             far.rows("x", [far.num_nodes("user")], "user")
+
+
+def test_shares_of_seeds(
+    shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
+) -> None:
+    whole = gls.Dataset.open(parts)
+    far = gls.Dataset.open(f"gls://{servers[1].address}")
+    for kind in (*far.node_types, *far.edge_types):
+        shares = [far.share_ids(type=kind, rank=rank, world_size=2).tolist() for rank in (0, 1)]
+        for rank, share in enumerate(shares):
+            assert share == whole.share_ids(type=kind, rank=rank, world_size=2).tolist()
+        count = far.num_nodes(kind) if kind in far.node_types else far.num_edges(kind)
+        assert sorted(shares[0] + shares[1]) == list(range(count))
+
+
+def test_batches_of_a_share_are_of_its_server(tmp_path: Path) -> None:
+    """Of a graph of two circles, each of which is a part."""
+    nodes = np.arange(200)
+    circles = gls.Dataset.from_arrays(np.stack([nodes, (nodes + 2) % 200]), x=nodes.reshape(-1, 1))
+    circles.partition(tmp_path / "parts", 2, method="given", owners=nodes % 2)
+    context = gls.Context(num_threads=1)
+    context.set("cluster.same_host", "false")
+    with gls.Server(tmp_path / "parts", parts=[0], context=context) as first:
+        with gls.Server(
+            tmp_path / "parts", parts=[1], servers=[first.address], context=context
+        ) as second:
+            far = gls.Dataset.open(f"gls://{second.address}")
+            for rank in (0, 1):
+                seeds = far.share_ids(nodes[::-1], rank=rank, world_size=2)
+                before = first.info.requests, second.info.requests
+                with gls.NeighborLoader(
+                    far, [2, 2], seeds, batch_size=9, shuffle=True, rank=0, world_size=1
+                ) as loader:
+                    found = [x for batch in loader for x in batch.x.numpy()[batch.seed.numpy(), 0]]
+                assert sorted(found) == list(range(rank, 200, 2))
+                now = first.info.requests, second.info.requests
+                # Of 12 batches; samplers are opened at both.
+                assert now[rank] > before[rank] + 12 and now[1 - rank] <= before[1 - rank] + 1
 
 
 def test_a_server_that_is_started_again(

@@ -2,6 +2,7 @@
 // has what is drawn with them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -195,6 +196,10 @@ TEST_P(WholeQueries, ErrorsOfTheWhole) {
       return std::move(find_owners(dataset, {false, 1}, span_of(*bad), "ids").status());
     });
     same([&](const Dataset& dataset) {
+      const IdSpan ids = span_of(*bad);
+      return std::move(find_share(dataset, {false, 1}, &ids, {0, 2, {}}, "ids").status());
+    });
+    same([&](const Dataset& dataset) {
       const Column& column = dataset.node_types()[1].columns[0];
       return std::move(find_rows(dataset, {true, 1, &column, false, column.dtype()}, span_of(*bad),
                                  "ids", "column")
@@ -270,6 +275,72 @@ TEST_P(WholeQueries, OwnersOfNodesAndEdges) {
   }
   EXPECT_EQ(find_owners(whole_, {false, 1}, span_of(ids), "ids").take(),
             std::vector<int32_t>(ids.size(), 0));
+}
+
+// Of nodes and edges, of some and of all.
+TEST_P(WholeQueries, SharesAreThoseOfTheirOwners) {
+  const uint32_t parts = std::get<1>(GetParam()) != "uncut" ? 3 : 1;
+  std::vector<int64_t> some = {11, 0, 1499, 11, 700, 3, 1, 5, 9, 8};
+  for (int64_t i = 0; i < 400; ++i) {
+    some.push_back(i * 7 % 1500);
+  }
+  const IdSpan ids = span_of(some);
+  const std::vector<int64_t> by_turns = {2 % parts, 0, 1 % parts, 0};
+  for (const Dataset::TypeIndex type :
+       {Dataset::TypeIndex{true, 0}, {true, 1}, {false, 0}, {false, 2}}) {
+    for (const IdSpan* given : {&ids, static_cast<const IdSpan*>(nullptr)}) {
+      std::vector<int64_t> all = some;
+      if (given == nullptr) {
+        all.resize(static_cast<size_t>(whole_.type_count(type)));
+        std::iota(all.begin(), all.end(), 0);
+      }
+      const auto owners = find_owners(in_parts_, type, span_of(all), "ids").take();
+      for (const uint32_t ranks : {1u, 2u, 4u}) {
+        SCOPED_TRACE(whole_.type_name(type) + " of " + std::to_string(ranks));
+        for (uint32_t rank = 0; rank < ranks; ++rank) {
+          ShareOptions options = {rank, ranks};
+          if (ranks == 4) {
+            options.rank_parts = span_of(by_turns);
+          }
+          std::vector<int64_t> expected = share_by_owner(owners, parts, options);
+          for (int64_t& at : expected) {
+            at = all[static_cast<size_t>(at)];
+          }
+          auto found = find_share(in_parts_, type, given, options, "ids");
+          ASSERT_TRUE(found.ok()) << found.status().message();
+          EXPECT_EQ(*found, expected);
+          const auto run = even_run(static_cast<int64_t>(all.size()), ranks, rank);
+          EXPECT_EQ(found->size(), static_cast<size_t>(run.size()));
+          options.rank_parts.reset();
+          EXPECT_EQ(find_share(whole_, type, given, options, "ids").take(),
+                    std::vector<int64_t>(all.begin() + run.begin, all.begin() + run.end));
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(find_share(in_parts_, {true, 0}, nullptr, {5, 6, {}}, "ids").ok());
+  const std::vector<int64_t> beyond = {0, static_cast<int64_t>(parts)};
+  EXPECT_EQ(*find_share(in_parts_, {true, 0}, nullptr, {0, 2, span_of(beyond)}, "ids")
+                 .status()
+                 .detail("argument"),
+            "rank_parts");
+}
+
+TEST_P(WholeQueries, SharesOfMoreThanIsAskedAtOnce) {
+  std::vector<int64_t> ids((size_t{1} << 20) + 1000);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<int64_t>(i * i % 1499);
+  }
+  const IdSpan given = span_of(ids);
+  const auto owners = find_owners(in_parts_, {true, 1}, given, "ids").take();
+  std::vector<int64_t> expected =
+      share_by_owner(owners, std::get<1>(GetParam()) != "uncut" ? 3 : 1, {1, 2});
+  std::transform(expected.begin(), expected.end(), expected.begin(),
+                 [&](int64_t at) { return ids[static_cast<size_t>(at)]; });
+  EXPECT_EQ(find_share(in_parts_, {true, 1}, &given, {1, 2}, "ids").take(), expected);
+  ids.back() = 1500;
+  auto refused = find_share(in_parts_, {true, 1}, &given, {1, 2}, "ids");
+  EXPECT_NE(refused.status().message().find("node 1500 at index 1049575"), std::string::npos);
 }
 
 struct Negatives {

@@ -37,6 +37,7 @@ WAITS(Dataset::has_edges);
 WAITS(Dataset::degrees);
 WAITS(Dataset::rows);
 WAITS(Dataset::owners);
+WAITS(Dataset::share_ids);
 WAITS(Dataset::split_links);
 WAITS(SplitShares::split);
 WAITS(Dataset::verify);

@@ -12,6 +12,7 @@ from gls._check import text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
+from gls._trainer import trainer
 from gls.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
 from gls.context import Context, default_context
 from gls.errors import NotFound, invalid
@@ -389,6 +390,42 @@ class Dataset:
         """
         joined = self._schema.any_type(type)
         return Tensor(self._low.owners(joined, to_low(ids, "ids", vector=True)))
+
+    def share_ids(
+        self,
+        ids: Optional[ArrayLike] = None,
+        type: Optional[EdgeType] = None,
+        *,
+        rank: Union[None, int, str] = None,
+        world_size: Optional[int] = None,
+        rank_parts: Optional[ArrayLike] = None,
+    ) -> Tensor:
+        """This trainer's share of some ids, to be the seeds of its loader: int64, in the given order.
+
+        Shares are even: they differ by one id at most, and are all of the ids together. Each has as
+        many ids of the trainer's own part as fit. Every trainer finds its own from the same
+        arguments, and asks no other. Of a dataset that is in no parts, and of a part that is open by
+        itself, shares are runs of the given order.
+
+        The seeds are shared then, so the loader's epochs are not: give it ``rank=0, world_size=1``
+        where torch.distributed is initialised.
+
+        Args:
+            ids: [ids] nodes or edges, in any order; None: all of the type.
+            type: Node or edge type; None: the only node type.
+            rank: Which of `world_size` trainers this is, as for :class:`NeighborLoader`. None: as
+                torch.distributed says, if that is imported and initialised, else the only one.
+                "env": as the environment variables RANK and WORLD_SIZE say.
+            world_size: Given exactly when `rank` is a number.
+            rank_parts: [world_size] the part of each rank, the same for all trainers. None: the ranks
+                of a part follow each other, as launchers number the trainers of one machine; where
+                there are more parts than ranks, the parts of a rank do.
+        """
+        joined = self._schema.any_type(type)
+        place = trainer(rank, world_size)
+        given = None if ids is None else to_low(ids, "ids", vector=True)
+        parts = None if rank_parts is None else to_low(rank_parts, "rank_parts", vector=True)
+        return Tensor(self._low.share_ids(joined, given, *place, parts))
 
     # ---- original ids ----
 

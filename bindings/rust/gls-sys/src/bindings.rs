@@ -1967,6 +1967,18 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
+    pub fn gls_dataset_share_ids(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        ids: *const DLTensor,
+        rank: u32,
+        world_size: u32,
+        rank_parts: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
     pub fn gls_split_ids(
         ids: *const DLTensor,
         seed: u64,

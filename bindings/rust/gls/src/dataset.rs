@@ -629,6 +629,73 @@ impl Dataset {
         Ok(unsafe { Tensor::from_raw(raw) })
     }
 
+    /// A trainer's share of some ids, to be the seeds of its loader: int64, in the given order.
+    ///
+    /// Shares are even: they differ by one id at most, and are all of the ids together. Each has as
+    /// many ids of the trainer's own part as fit. Every trainer finds its own from the same
+    /// arguments, and asks no other. Of a dataset that is in no parts, and of a part that is open by
+    /// itself, shares are runs of the given order. `type_name` is a node or edge type; `None`: the
+    /// only node type.
+    ///
+    /// `rank_parts` is the part of each rank, the same for all trainers. `None`: the ranks of a part
+    /// follow each other, as launchers number the trainers of one machine; where there are more
+    /// parts than ranks, the parts of a rank do.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such type; [`Error::InvalidArgument`] for a number out of
+    /// range, or a wrong number of parts.
+    pub fn share_ids<'t>(
+        &self,
+        type_name: impl Into<Option<&'t str>>,
+        ids: &[impl Id],
+        rank: u32,
+        world_size: u32,
+        rank_parts: Option<&[i32]>,
+    ) -> Result<Tensor> {
+        let ids = Some(Borrowed::vector(ids));
+        self.share_of(type_name.into(), ids, rank, world_size, rank_parts)
+    }
+
+    /// As [`Dataset::share_ids`], of all nodes or edges of the type.
+    pub fn share_all_ids<'t>(
+        &self,
+        type_name: impl Into<Option<&'t str>>,
+        rank: u32,
+        world_size: u32,
+        rank_parts: Option<&[i32]>,
+    ) -> Result<Tensor> {
+        self.share_of(type_name.into(), None, rank, world_size, rank_parts)
+    }
+
+    fn share_of(
+        &self,
+        type_name: Option<&str>,
+        ids: Option<Borrowed<'_>>,
+        rank: u32,
+        world_size: u32,
+        rank_parts: Option<&[i32]>,
+    ) -> Result<Tensor> {
+        let type_name = Name::new("type", type_name)?;
+        let ids = ids.as_ref().map(Borrowed::describe);
+        let parts = rank_parts.map(Borrowed::vector);
+        let parts = parts.as_ref().map(Borrowed::describe);
+        // SAFETY: a live handle, a terminated string or NULL, and arrays that are alive or NULL.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_share_ids(
+                self.raw(),
+                type_name.as_ptr(),
+                ids.as_ref().map_or(std::ptr::null(), |view| view),
+                rank,
+                world_size,
+                parts.as_ref().map_or(std::ptr::null(), |view| view),
+                out,
+                error,
+            )
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Tensor::from_raw(raw) })
+    }
+
     // ---- original ids ----
 
     /// The node that was called `key` (text, or an integer in decimal) when the data was imported.

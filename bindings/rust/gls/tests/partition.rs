@@ -89,6 +89,31 @@ fn argument<T: std::fmt::Debug>(result: Result<T>) -> String {
 }
 
 #[test]
+fn shares_are_of_the_own_part() {
+    let folder = TempDir::new();
+    let parts = folder.join("parts");
+    let context = context();
+    graph(&context).partition(&parts, given()).unwrap();
+    let whole = Dataset::open(&context, &parts).unwrap();
+    let users = [9i64, 1, 4, 6, 2, 3];
+    for (rank, expected) in [(0, [4i64, 6, 2]), (1, [9, 1, 3])] {
+        let share = whole.share_ids("user", &users, rank, 2, None).unwrap();
+        assert_eq!(share.as_slice::<i64>().unwrap(), expected);
+        let other_way = Some(&[1, 0][..]);
+        let share = whole.share_ids("user", &users, 1 - rank, 2, other_way);
+        assert_eq!(share.unwrap().as_slice::<i64>().unwrap(), expected);
+    }
+    // Part 1 has three items of nine, and part 0 more than its share.
+    let items = whole.share_all_ids("item", 1, 2, None).unwrap();
+    assert_eq!(items.as_slice::<i64>().unwrap(), [5, 6, 7, 8]);
+    let likes = whole.share_all_ids(LIKES, 0, 2, None).unwrap();
+    let owners = whole.owners(LIKES, likes.as_slice::<i64>().unwrap());
+    assert_eq!(owners.unwrap().as_slice::<i32>().unwrap(), [0; 12]);
+    let outside = whole.share_all_ids("user", 0, 2, Some(&[0, 2]));
+    assert_eq!(argument(outside), "rank_parts");
+}
+
+#[test]
 fn a_graph_is_cut_and_merged() {
     let folder = TempDir::new();
     let (parts, merged) = (folder.join("parts"), folder.join("merged"));

@@ -74,6 +74,26 @@ fn rows_and_owners() {
     refused(dataset.owners(None, &[10i64]), "ids");
 }
 
+#[test]
+fn shares_of_what_is_in_no_parts() {
+    let dataset = ring(&context(), 10, 3);
+    let some = dataset.share_ids(None, &[4i32, 0, 4], 0, 2, None).unwrap();
+    assert_eq!(some.as_slice::<i64>().unwrap(), [4, 0]);
+    let placed = dataset.share_all_ids("node", 1, 4, Some(&[0; 4])).unwrap();
+    assert_eq!(placed.as_slice::<i64>().unwrap(), [3, 4, 5]);
+    let edges = dataset.share_all_ids("node__to__node", 7, 8, None).unwrap();
+    assert_eq!(edges.as_slice::<i64>().unwrap(), [27, 28, 29]);
+    refused(dataset.share_ids(None, &[10i64], 0, 1, None), "ids");
+    refused(dataset.share_all_ids(None, 2, 2, None), "rank");
+    refused(dataset.share_all_ids(None, 0, 0, None), "world_size");
+    refused(dataset.share_all_ids(None, 0, 1, Some(&[1])), "rank_parts");
+    refused(dataset.share_all_ids(None, 0, 1, Some(&[])), "rank_parts");
+    assert!(matches!(
+        dataset.share_all_ids("none", 0, 1, None),
+        Err(Error::NotFound(_))
+    ));
+}
+
 fn image(batch: &Batch) -> (u64, u64, Vec<i64>, Vec<i64>, Vec<f32>) {
     let info = batch.info().unwrap();
     (

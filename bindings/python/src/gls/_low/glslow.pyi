@@ -192,6 +192,14 @@ class Dataset:
     ) -> Tensor: ...
     def rows(self, type: Optional[str], column: str, ids: Tensor) -> Tensor: ...
     def owners(self, type: Optional[str], ids: Tensor) -> Tensor: ...
+    def share_ids(
+        self,
+        type: Optional[str],
+        ids: Optional[Tensor],
+        rank: int,
+        world_size: int,
+        rank_parts: Optional[Tensor],
+    ) -> Tensor: ...
     def call(
         self,
         part: int,

@@ -285,12 +285,7 @@ public final class Dataset implements AutoCloseable {
    */
   public Tensor degrees(String type, Direction direction, Tensor nodes) {
     int number = Objects.requireNonNull(direction, "direction").number;
-    if (nodes == null) {
-      return Tensor.of(handle.call(low -> low.degrees(type, number, null)));
-    }
-    return nodes
-        .handle()
-        .call(ids -> Tensor.of(handle.call(low -> low.degrees(type, number, ids))));
+    return callWith(nodes, ids -> Tensor.of(handle.call(low -> low.degrees(type, number, ids))));
   }
 
   /**
@@ -325,6 +320,61 @@ public final class Dataset implements AutoCloseable {
   public Tensor owners(String type, Tensor ids) {
     Objects.requireNonNull(ids, "ids");
     return ids.handle().call(given -> Tensor.of(handle.call(low -> low.owners(type, given))));
+  }
+
+  /**
+   * A trainer's share of some ids, to be the seeds of its loader. Shares are even: they differ by
+   * one id at most, and are all of the ids together. Each has as many ids of the trainer's own part
+   * as fit. Every trainer finds its own from the same arguments, and asks no other. Of a dataset
+   * that is in no parts, and of a part that is open by itself, shares are runs of the given order.
+   *
+   * <p>The ranks of a part follow each other, as launchers number the trainers of one machine;
+   * where there are more parts than ranks, the parts of a rank do.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param ids INT32 or INT64 [ids], in any order; null: all of the type
+   * @param rank 0 .. worldSize - 1
+   * @param worldSize number of trainers
+   * @return INT64, in the given order; to be closed by the caller
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.InvalidArgument for a number out of range
+   */
+  public Tensor shareIds(String type, Tensor ids, int rank, int worldSize) {
+    return shareIds(type, ids, rank, worldSize, null);
+  }
+
+  /**
+   * As {@link #shareIds(String, Tensor, int, int)}, with ranks whose parts are given.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param ids INT32 or INT64 [ids], in any order; null: all of the type
+   * @param rank 0 .. worldSize - 1
+   * @param worldSize number of trainers
+   * @param rankParts INT32 or INT64 [worldSize] the part of each rank, the same for all trainers;
+   *     null: ranks in order
+   * @return INT64, in the given order; to be closed by the caller
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.InvalidArgument for a number out of range, or a wrong number of parts
+   */
+  public Tensor shareIds(String type, Tensor ids, int rank, int worldSize, Tensor rankParts) {
+    if (rank < 0) {
+      throw GlsException.invalid("rank", rank + " is negative");
+    }
+    if (worldSize < 0) {
+      throw GlsException.invalid("world_size", worldSize + " is negative");
+    }
+    return callWith(
+        ids,
+        given ->
+            callWith(
+                rankParts,
+                parts ->
+                    Tensor.of(
+                        handle.call(low -> low.shareIds(type, given, rank, worldSize, parts)))));
+  }
+
+  private static <R> R callWith(Tensor tensor, Handle.Call<org.gls.low.Tensor, R> call) {
+    return tensor == null ? call.on(null) : tensor.handle().call(call);
   }
 
   /**

@@ -150,6 +150,28 @@ class PartitionTest {
   }
 
   @Test
+  void sharesAreOfTheOwnPartFirst() {
+    Path path = folder.resolve("parts");
+    try (Dataset shop = Graphs.shop()) {
+      shop.partition(path, new PartitionOptions().parts(3).owners(byTurns()));
+    }
+    try (Dataset parts = Dataset.open(path);
+        Tensor ids = Tensor.of(new long[] {3, 1, 4, 0, 6, 2});
+        Tensor first = parts.shareIds("user", ids, 0, 3);
+        Tensor second = parts.shareIds("user", ids, 1, 3);
+        Tensor third = parts.shareIds("user", ids, 2, 3);
+        Tensor all = parts.shareIds("item", null, 1, 3);
+        Tensor turns = Tensor.of(new int[] {2, 0});
+        Tensor placed = parts.shareIds("user", ids, 0, 2, turns)) {
+      assertArrayEquals(new long[] {3, 0}, first.toLongs());
+      assertArrayEquals(new long[] {1, 4}, second.toLongs());
+      assertArrayEquals(new long[] {6, 2}, third.toLongs());
+      assertArrayEquals(LongStream.range(0, 30).map(i -> 3 * i + 1).toArray(), all.toLongs());
+      assertArrayEquals(new long[] {1, 4, 2}, placed.toLongs());
+    }
+  }
+
+  @Test
   void ownersInAFile() throws IOException {
     Path path = folder.resolve("parts");
     Path file = folder.resolve("graph.part.2");

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Questions about the graph, and batches by number. */
 class QueryTest {
@@ -101,6 +102,32 @@ class QueryTest {
       assertThrows(NullPointerException.class, () -> dataset.rows(null, null, ids(0L)));
       assertThrows(NullPointerException.class, () -> dataset.owners(null, null));
     }
+  }
+
+  @Test
+  void sharesOfWhatIsInNoParts() {
+    try (Dataset dataset = likes();
+        Tensor some = dataset.shareIds("item", ids(2L, 0L, 2L), 0, 2);
+        Tensor all = dataset.shareIds(LIKES, null, 1, 4);
+        Tensor placed = dataset.shareIds("user", null, 1, 2, ids(0L, 0L))) {
+      assertEquals(DType.INT64, some.dtype());
+      assertArrayEquals(new long[] {2, 0}, some.toLongs());
+      assertArrayEquals(new long[] {2, 3}, all.toLongs());
+      assertArrayEquals(new long[] {2, 3}, placed.toLongs());
+      refused("rank", () -> dataset.shareIds("user", null, 2, 2));
+      refused("rank", () -> dataset.shareIds("user", null, -1, 2));
+      refused("world_size", () -> dataset.shareIds("user", null, 0, 0));
+      refused("world_size", () -> dataset.shareIds("user", null, 0, -1));
+      refused("ids", () -> dataset.shareIds("user", ids(4L), 0, 1));
+      refused("rank_parts", () -> dataset.shareIds("user", null, 0, 2, ids(0L, 1L)));
+      refused("rank_parts", () -> dataset.shareIds("user", null, 0, 2, ids(0L)));
+      assertThrows(GlsException.NotFound.class, () -> dataset.shareIds("none", null, 0, 1));
+    }
+  }
+
+  private static void refused(String argument, Executable call) {
+    GlsException error = assertThrows(GlsException.InvalidArgument.class, call);
+    assertEquals(argument, error.details().get("argument"));
   }
 
   private static List<Object> image(Batch batch) {
