@@ -62,7 +62,7 @@ void read_frames(fuzz::Input& input) {
   while (!input.empty() && stream.size() < 100000) {
     FrameHeader header;
     header.length = static_cast<uint32_t>(input.number(2) % 40000);
-    header.type = static_cast<FrameType>(1 + input.below(10));
+    header.type = static_cast<FrameType>(1 + input.below(13));
     header.kind = input.byte();
     header.id = input.byte();
     const auto head = encode(header);

@@ -718,8 +718,9 @@ typedef struct gls_partition_options {
                                 balanced; 0: 0.05 */
   int32_t balance_edges;   /**< non-zero: in-degrees are shared out evenly, too */
   uint32_t halo_hops;      /**< rows of nodes so many hops from those that a part owns are complete in
-                                it, too: with hops - 1 a part can sample for its own nodes alone, and
-                                who has it open needs no other part for the picks of their hops */
+                                it, too: with hops - 1 a part can sample for its own nodes alone. Who has
+                                it open beside servers of the others asks these for what has no edges,
+                                and where datasets have one layout for nothing else of those hops */
   int64_t hot_rows;        /**< so many nodes of each type that a part does not own, those at the ends
                                 of the most of its edges (but see `hot_id_set` and `hot_fanouts`), have
                                 rows in its features and labels */

@@ -58,8 +58,8 @@ class LocalSampler final : public PartSampler {
       const DefaultFloatMode float_mode;
       HopQuestion here = question;
       GLS_ASSIGN(here.exclude, part->translate(question.exclude));
-      return answer_hop_of_part(
-          *sampler, here, [&] { return part->find_halo(here.edge_type, layout_of(*sampler)); });
+      return answer_hop_of_part(*sampler, here,
+                                part->made_halo(here.edge_type, layout_of(*sampler)));
     };
   }
   Status check_size(const HopQuestion& question, uint64_t most_bytes) const override;
@@ -160,7 +160,7 @@ int64_t LocalPart::row_of(size_t edge_type, Layout layout, int64_t node) const {
   if (const int64_t owned = nodes.local_of_owned(node); owned >= 0) {
     return owned;
   }
-  const HaloRows* const halo = find_halo(edge_type, layout);
+  const HaloRows* const halo = made_halo(edge_type, layout);
   return halo != nullptr ? halo->row_of(node) : -1;
 }
 
@@ -175,8 +175,17 @@ const HaloRows* LocalPart::find_halo(size_t edge_type, Layout layout) const {
     return nullptr;
   }
   Lookup& entry = edge_lookups_[edge_type];
-  std::call_once(entry.once_halo, [&] { entry.halo.emplace(*type.topology(layout), nodes); });
+  std::call_once(entry.once_halo, [&] {
+    entry.halo.emplace(*type.topology(layout), nodes);
+    entry.made_halo = &*entry.halo;
+  });
   return &*entry.halo;
+}
+
+const HaloRows* LocalPart::made_halo(size_t edge_type, Layout layout) const {
+  const bool known = edge_type < dataset_->edge_types().size() &&
+                     dataset_->edge_types()[edge_type].topology(layout).has_value();
+  return known ? edge_lookups_[edge_type].made_halo.load() : nullptr;
 }
 
 std::function<bool(int64_t node)> LocalPart::halo(size_t edge_type, Layout layout) const {
@@ -361,45 +370,24 @@ Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) c
   return out;
 }
 
-void LocalPart::gather_to(std::byte* out, const FoundRows& rows) const {
-  gather_some(out, rows, 0, static_cast<int64_t>(rows.ids.size()));
-}
-
-void LocalPart::gather_some(std::byte* out, const FoundRows& rows, int64_t begin,
-                            int64_t count) const {
-  const IdSpan ids(rows.ids.data() + begin, true, count);
+void LocalPart::gather_to(std::byte* out, const FoundRows& rows, const int64_t* places) const {
+  const IdSpan ids(rows.ids.data(), true, static_cast<int64_t>(rows.ids.size()));
   const Column& column = *rows.column;
   const GatherOptions options = GatherOptions::from(*dataset_->context());
   if (column.codebook != nullptr) {
-    gather_decoded_to(out, column.data, *column.codebook, ids, options);
+    gather_decoded_to(out, column.data, *column.codebook, ids, options, places);
   } else {
-    gls::gather_to(out, column.data, ids, rows.dtype, options);
+    gls::gather_to(out, column.data, ids, rows.dtype, options, places);
   }
 }
 
-// In blocks that stay in the cache until they are where they belong.
 Status LocalPart::gather_rows_to(const RowQuestion& question, const RowTarget& target) const {
-  constexpr int64_t kBlockBytes = int64_t{256} << 10;
   GLS_ASSIGN(const FoundRows found, find_rows(question));
-  const int64_t row = found.row_bytes();
-  const auto count = static_cast<int64_t>(found.ids.size());
-  if (row != target.row_bytes) {
-    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row, target.row_bytes);
+  if (found.row_bytes() != target.row_bytes) {
+    return error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", found.row_bytes(),
+                 target.row_bytes);
   }
-  if (row == 0 || count == 0) {
-    return {};
-  }
-  const int64_t most = std::max<int64_t>(kBlockBytes / row, 1);
-  const Buffer block =
-      dataset_->context()->buffers()->acquire(static_cast<size_t>(std::min(most, count) * row));
-  auto* const from = block.as<>();
-  for (int64_t begin = 0; begin < count; begin += most) {
-    const int64_t here = std::min(most, count - begin);
-    gather_some(from, found, begin, here);
-    for (int64_t i = 0; i < here; ++i) {
-      target.put(begin + i, from + i * row);
-    }
-  }
+  gather_to(target.out, found, target.places);
   return {};
 }
 

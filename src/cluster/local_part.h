@@ -1,6 +1,7 @@
 // A part of a graph that is open in this process.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -45,7 +46,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   };
   Result<size_t> find_column(bool of_nodes, size_t type, std::string_view name) const;
   Result<FoundRows> find_rows(const RowQuestion& question) const;
-  void gather_to(std::byte* out, const FoundRows& rows) const;
+  // One after the other, or to `places` of `out`, which begins on a line of memory.
+  void gather_to(std::byte* out, const FoundRows& rows, const int64_t* places = nullptr) const;
 
   Result<Tensor> answer_edges(const EdgeQuestion& question) const;
 
@@ -54,6 +56,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
 
   // Null: there is none. Made when it is first asked for.
   const HaloRows* find_halo(size_t edge_type, Layout layout) const;
+  // The same, if it was made: by who has the part here. Others ask owners.
+  const HaloRows* made_halo(size_t edge_type, Layout layout) const;
   // The whole row of any number in an edge type that there is; -1: it is not here.
   int64_t row_of(size_t edge_type, Layout layout, int64_t node) const;
 
@@ -66,6 +70,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
     std::optional<RowCopies> copies;
     std::once_flag once_halo;  // of an edge type, which has a halo in one layout at most
     std::optional<HaloRows> halo;
+    std::atomic<const HaloRows*> made_halo = nullptr;
   };
   explicit LocalPart(std::shared_ptr<const Dataset> dataset);
   struct TypeView {
@@ -75,7 +80,6 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   };
   Result<TypeView> find_type(bool of_nodes, size_t type) const;
   Result<Tensor> gather_rows(const RowQuestion& question) const;
-  void gather_some(std::byte* out, const FoundRows& rows, int64_t begin, int64_t count) const;
   Status gather_rows_to(const RowQuestion& question, const RowTarget& target) const;
   const PartLookup& lookup(bool of_nodes, size_t type) const;
   const RowCopies& row_copies(bool of_nodes, size_t type) const;

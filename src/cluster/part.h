@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 
+#include "feature/gather.h"
 #include "sample/graph_source.h"
 
 namespace gls {
@@ -32,13 +33,17 @@ struct Done {};
 
 // Where rows go: the one of id i to the place places[i].
 struct RowTarget {
-  std::byte* out = nullptr;
+  std::byte* out = nullptr;  // begins on a line of memory
   const int64_t* places = nullptr;
   int64_t row_bytes = 0;
   // What owns `out`, where others than who waits may write there until it is let go; null: nobody.
   std::shared_ptr<const void> owner{};
-  void put(int64_t i, const std::byte* row) const {
-    std::memcpy(out + places[i] * row_bytes, row, static_cast<size_t>(row_bytes));
+  // Those of the ids from i on, one after the other.
+  void put(int64_t i, std::span<const std::byte> rows, const GatherOptions& options) const {
+    if (row_bytes > 0) {
+      const auto count = static_cast<int64_t>(rows.size()) / row_bytes;
+      scatter_rows(out, rows.data(), row_bytes, places + i, count, options);
+    }
   }
 };
 
@@ -48,7 +53,7 @@ class Part {
   virtual Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const = 0;
   // Whether it has the whole row of a node that another part owns, in a layout of an edge type, so
-  // that it can be asked about that, too. Empty: of none.
+  // that it can be asked about that, too, from now on. Empty: of none.
   virtual std::function<bool(int64_t node)> halo(size_t edge_type, Layout layout) const {
     static_cast<void>(edge_type);
     static_cast<void>(layout);

@@ -131,7 +131,10 @@ class PartsHops final : public HopSource {
       GLS_ASSIGN(const size_t anchor,
                  partition_->node_type_index((in_ ? type->target : type->source).c_str()));
       anchors_.push_back(anchor);
-      halos_.push_back(halos_here(parts_, halos_.size(), in_ ? Layout::kCsc : Layout::kCsr));
+      const size_t t = halos_.size();
+      const bool picks = std::ranges::any_of(options.fanouts[t], [](auto f) { return f != 0; });
+      halos_.push_back(picks ? halos_here(parts_, t, in_ ? Layout::kCsc : Layout::kCsr)
+                             : ByOwner::Instead());
     }
     return {};
   }

@@ -219,18 +219,17 @@ Result<Tensor> ServedRows::join_answers() {
 Status ServedRows::put_all(const RowTarget& target) {
   GLS_TRY(status_.copy());
   GLS_TRY(check_row_bytes(target.row_bytes));
+  const auto count = static_cast<uint64_t>(question_.ids.size());
+  const GatherOptions options = GatherOptions::from(*part_->context_).for_bytes(count * row_bytes_);
   GLS_ASSIGN(const bool read, were_read());
   if (read) {
-    for (int64_t i = 0; read_to_ != nullptr && i < question_.ids.size(); ++i) {
-      target.put(i, read_to_->as<>() + static_cast<uint64_t>(i) * row_bytes_);
+    if (read_to_ != nullptr) {
+      target.put(0, {read_to_->as<>(), count * row_bytes_}, options);
     }
     return {};
   }
-  return take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
-    for (size_t at = 0; at < rows.size(); at += row_bytes_) {
-      target.put(begin++, rows.data() + at);
-    }
-  });
+  return take_pieces(
+      [&](int64_t begin, std::span<const std::byte> rows) { target.put(begin, rows, options); });
 }
 
 Status ServedRows::take_pieces(const Take& take) {

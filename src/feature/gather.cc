@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -59,7 +60,7 @@ struct Way {
 
 // `elements` of each row of the output.
 void gather_rows(const Way& way, std::byte* out, const Tensor& column, const IdSpan& ids,
-                 int64_t elements, const GatherOptions& options) {
+                 int64_t elements, const GatherOptions& options, const int64_t* places = nullptr) {
   const auto out_bytes = static_cast<size_t>(ids.size() * elements) * dtype_bytes(way.dtype);
   if (out_bytes == 0) {
     return;
@@ -74,8 +75,10 @@ void gather_rows(const Way& way, std::byte* out, const Tensor& column, const IdS
       ids.size(),
       reinterpret_cast<char*>(out),
       options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
-      out_bytes >= options.streaming_from,
+      // Lines are written whole, so the first row must begin on one.
+      out_bytes >= options.streaming_from && reinterpret_cast<uintptr_t>(out) % 64 == 0,
       way.by_byte,
+      places,
   });
 }
 
@@ -113,14 +116,23 @@ Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& cod
 }
 
 void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-               const GatherOptions& options) {
+               const GatherOptions& options, const int64_t* places) {
   gather_rows(Way::to_copy(column, dtype, options), out, column, ids, column.row_elements(),
-              options);
+              options, places);
 }
 
 void gather_decoded_to(std::byte* out, const Tensor& codes, const Codebook& codebook,
-                       const IdSpan& ids, const GatherOptions& options) {
-  gather_rows(Way::to_decode(codebook, options), out, codes, ids, codebook.width(), options);
+                       const IdSpan& ids, const GatherOptions& options, const int64_t* places) {
+  gather_rows(Way::to_decode(codebook, options), out, codes, ids, codebook.width(), options,
+              places);
+}
+
+void scatter_rows(std::byte* out, const std::byte* rows, int64_t row_bytes, const int64_t* places,
+                  int64_t count, const GatherOptions& options) {
+  std::vector<int64_t> in_turn(static_cast<size_t>(count));
+  std::iota(in_turn.begin(), in_turn.end(), 0);
+  const Tensor column(nullptr, rows, kUint8, {count, row_bytes});
+  gather_to(out, column, {in_turn.data(), true, count}, kUint8, options, places);
 }
 
 }  // namespace gls

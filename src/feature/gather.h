@@ -15,6 +15,12 @@ struct GatherOptions {
   uint64_t streaming_from = uint64_t{4}
                             << 20;  // bytes of output from which to write past the caches
 
+  // Of a part of an output of so many bytes: it is written as all of it would be.
+  GatherOptions for_bytes(uint64_t bytes) const {
+    GatherOptions out = *this;
+    out.streaming_from = bytes >= streaming_from ? 0 : ~uint64_t{0};
+    return out;
+  }
   // As the context's settings say.
   static GatherOptions from(const Context& context);
 };
@@ -33,9 +39,15 @@ Tensor gather_decoded(BufferPool& pool, const Tensor& codes, const Codebook& cod
                       SharedBytes memory = nullptr);
 
 // The same to memory of the caller's, with room for the rows of the ids, from the start of a line.
+// With `places` the row of the i-th id goes to row places[i] of `out`.
 void gather_to(std::byte* out, const Tensor& column, const IdSpan& ids, DLDataType dtype,
-               const GatherOptions& options);
+               const GatherOptions& options, const int64_t* places = nullptr);
 void gather_decoded_to(std::byte* out, const Tensor& codes, const Codebook& codebook,
-                       const IdSpan& ids, const GatherOptions& options);
+                       const IdSpan& ids, const GatherOptions& options,
+                       const int64_t* places = nullptr);
+
+// Rows that lie one after the other to their places in `out`, which begins on a line.
+void scatter_rows(std::byte* out, const std::byte* rows, int64_t row_bytes, const int64_t* places,
+                  int64_t count, const GatherOptions& options);
 
 }  // namespace gls

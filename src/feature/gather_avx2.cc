@@ -37,7 +37,7 @@ void copy(const GatherArgs& args) {
     gather_rows<Id>(args, bytes,
                     [bytes](const char* from, char* to) { stream32(from, to, bytes); });
     _mm_sfence();
-  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
+  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged && args.places == nullptr) {
     gather_staged<Id>(
         args, bytes, [bytes](const char* from, char* to) { copy_row32(from, to, bytes); },
         stream32);
@@ -63,7 +63,7 @@ void copy(const GatherArgs& args) {
 template <typename Id, typename MakeRow>
 void gather_as_float(const GatherArgs& args, MakeRow make_row) {
   const int64_t bytes = 4 * args.row_elements;
-  if (args.streaming && bytes <= kWidestStaged) {
+  if (args.streaming && bytes <= kWidestStaged && args.places == nullptr) {
     gather_staged<Id>(args, bytes, make_row, stream32);
     _mm_sfence();
   } else {

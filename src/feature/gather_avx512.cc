@@ -41,7 +41,7 @@ void copy(const GatherArgs& args) {
     gather_rows<Id>(args, bytes,
                     [bytes](const char* from, char* to) { stream64(from, to, bytes); });
     _mm_sfence();
-  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged) {
+  } else if (args.streaming && bytes >= 128 && bytes <= kWidestStaged && args.places == nullptr) {
     gather_staged<Id>(
         args, bytes, [bytes](const char* from, char* to) { copy_row64(from, to, bytes); },
         stream64);
@@ -73,7 +73,7 @@ inline __m512 widen16(const char* from, bool is_half) {
 template <typename Id, typename MakeRow>
 void gather_as_float(const GatherArgs& args, MakeRow make_row) {
   const int64_t bytes = 4 * args.row_elements;
-  if (args.streaming && bytes <= kWidestStaged) {
+  if (args.streaming && bytes <= kWidestStaged && args.places == nullptr) {
     gather_staged<Id>(args, bytes, make_row, stream64);
     _mm_sfence();
   } else {

@@ -42,6 +42,10 @@ inline void for_each_row(const GatherArgs& args, Visit visit) {
 template <typename Id, typename CopyRow>
 inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row) {
   char* out = args.out;
+  if (const int64_t* place = args.places; place != nullptr) {
+    for_each_row<Id>(args, [&](const char* row) { copy_row(row, out + *place++ * out_bytes); });
+    return;
+  }
   for_each_row<Id>(args, [&](const char* row) {
     copy_row(row, out);
     out += out_bytes;
@@ -51,7 +55,8 @@ inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_
 // The same past the caches, for rows that are not whole lines. They are put together in a small
 // buffer and leave it in whole lines: a store past the caches of part of a line costs several times
 // one of a whole line. Not for rows of less than 128 bytes, which ordinary stores bring away as
-// fast. stream(from, to, bytes) writes lines. `args.out` begins on a line.
+// fast. stream(from, to, bytes) writes lines. `args.out` begins on a line, and rows follow each
+// other.
 constexpr int64_t kStageBytes = 1024;
 constexpr int64_t kWidestStaged = 8192;  // of a row of the output
 template <typename Id, typename CopyRow, typename Stream>

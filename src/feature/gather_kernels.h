@@ -17,6 +17,8 @@ struct GatherArgs {
   int64_t ahead;                   // rows to ask memory for in advance
   bool streaming;                  // write past the caches
   const float* by_byte = nullptr;  // codes: what each byte stands for
+  // The row of `out` that each id's goes to; null: one after the other.
+  const int64_t* places = nullptr;
 };
 
 using GatherFn = void (*)(const GatherArgs& args);

@@ -46,7 +46,7 @@ Status name_in_whole(const Tensor& ids, const WholeIds& whole) {
 }  // namespace
 
 Result<HopPicks> answer_hop_of_part(const Sampler& sampler, const HopQuestion& question,
-                                    const FetchHalo& fetch_halo) {
+                                    const HaloRows* halo) {
   const Dataset& dataset = *sampler.dataset();
   const EdgeType* const type = find_type(dataset, question.edge_type);
   if (!dataset.part() || type == nullptr) {
@@ -64,12 +64,10 @@ Result<HopPicks> answer_hop_of_part(const Sampler& sampler, const HopQuestion& q
   }
   std::vector<int64_t> rows(static_cast<size_t>(question.nodes.size()));
   owned.locals_of_owned(question.nodes, rows.data());
-  const HaloRows* halo = nullptr;
   for (int64_t i = 0; i < question.nodes.size(); ++i) {
     int64_t& row = rows[static_cast<size_t>(i)];
-    if (row < 0 && fetch_halo) {
-      halo = halo != nullptr ? halo : fetch_halo();
-      row = halo != nullptr ? halo->row_of(question.nodes[i]) : -1;
+    if (row < 0 && halo != nullptr) {
+      row = halo->row_of(question.nodes[i]);
     }
     if (row < 0) {
       return invalid("hop: node {} of type \"{}\" is not owned by part {} of {}", question.nodes[i],

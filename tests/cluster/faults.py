@@ -611,9 +611,10 @@ for run in (killed_and_started_again, killed_with_replica, frozen_with_replica):
     _more(run, ("key", "long", "here"), ("ofi", "long", "servers"), parts=4)
     _more(run, ("ucx", "long", "here"), ("key", "long", "servers"), parts=8)
 _more(killed_for_good, ("key", "long", "here"), parts=8)
-# While rows are read out of a server's memory.
+_more(drained_with_replica, ("key", "long", "here"), parts=8)
+# Rows are read out of the servers' memory.
 for run in (killed_and_started_again, killed_with_replica):
     _more(run, ("ofi, one-sided", "long", "here"))
-_more(drained_with_replica, ("key", "long", "here"), parts=8)
 
 FAULTS: Dict[str, Fault] = {fault.name: fault for fault in _ALL}
+assert len(FAULTS) == len(_ALL), "two faults have one name"

@@ -31,7 +31,8 @@ class Way:
     """All processes are on one."""
 
     def cluster(self, make: Callable[..., Cluster], **more: object) -> Cluster:
-        return make(self.security, **{**more, **self.settings_of_processes()})
+        """`more` are settings that count more than those of the way."""
+        return make(self.security, **{**self.settings_of_processes(), **more})
 
     def settings_of_processes(self) -> Dict[str, object]:
         """With the plugins: beside the tool, as the package has none of lanes."""

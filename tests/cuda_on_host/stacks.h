@@ -1,5 +1,5 @@
-// Goes on on another stack. By contexts that takes a system call each time, and the address
-// sanitizer forgets what it knows of the whole stack.
+// Goes on on another stack. By contexts, as on processors that nobody tests on every day, that takes
+// a system call each time, and the address sanitizer forgets what it knows of the whole stack.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@ namespace gls::cuda_on_host {
 
 #if defined(__x86_64__)
 
-// Where one goes on: what a called function must keep is on its stack.
+// Where one goes on: what a called function must keep is on its stack, but for how floating-point
+// numbers are rounded, which no kernel changes.
 struct Stopped {
   void* top = nullptr;
 };
 
 extern "C" void gls_cuda_on_host_change(Stopped* from, Stopped* to);
 asm(R"(
-  .text
+  .pushsection .text
   .p2align 4
   .type gls_cuda_on_host_change, @function
 gls_cuda_on_host_change:
@@ -40,6 +41,7 @@ gls_cuda_on_host_change:
   popq %rbp
   ret
   .size gls_cuda_on_host_change, . - gls_cuda_on_host_change
+  .popsection
 )");
 
 // `enter` begins on the stack when one changes there for the first time; it does not return.

@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
 
-import kubernetes_validate
 import pytest
 import yaml
 from conftest import ROOT
@@ -134,6 +133,8 @@ def pod_address(number: int) -> str:
 @pytest.mark.parametrize("name", ["servers.yaml", "train.yaml"])
 def test_manifests_are_of_the_schema(name: str) -> None:
     """That of Kubernetes itself, without a field that it does not know."""
+    import kubernetes_validate
+
     for document in documents(name):
         kubernetes_validate.validate(document, "1.31", strict=True)
 

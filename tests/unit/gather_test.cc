@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "test_graph.h"
@@ -54,6 +55,64 @@ TEST(Gather, CopiesRowsOfEveryWidth) {
             }
           }
         }
+      }
+    }
+  }
+}
+
+// Rows of any width and kind that go to places of a larger output, of which the rest stays.
+TEST(Gather, ToPlaces) {
+  const auto pool = std::make_shared<BufferPool>(false, 1 << 20);
+  std::vector<int64_t> ids;
+  std::vector<int64_t> places;  // every other row, backwards
+  for (int64_t i = 0; i < 90; ++i) {
+    ids.push_back(i * 37 % 100);
+    places.push_back(2 * (89 - i) + 1);
+  }
+  const IdSpan span(ids.data(), true, 90);
+  const auto check = [&](const Tensor& expected, auto gather_there) {
+    const auto row = static_cast<size_t>(expected.row_bytes());
+    const Buffer out = pool->acquire(180 * row);
+    std::memset(out.as<>(), 0x5a, 180 * row);
+    gather_there(out.as<>());
+    for (size_t i = 0; row > 0 && i < ids.size(); ++i) {
+      const std::byte* const there = out.as<>() + static_cast<size_t>(places[i]) * row;
+      ASSERT_EQ(std::memcmp(there, expected.data() + i * row, row), 0) << i;
+      ASSERT_TRUE(
+          std::all_of(there - row, there, [](std::byte b) { return b == std::byte{0x5a}; }));
+    }
+  };
+  for (const Simd simd : kAll) {
+    for (const uint64_t streaming : {~uint64_t{0}, uint64_t{0}}) {
+      if (simd > detect_simd()) {
+        continue;
+      }
+      const GatherOptions options = {simd, 0, streaming};
+      for (const int64_t width :
+           {0, 1, 3, 4, 8, 9, 20, 31, 32, 50, 64, 100, 128, 130, 200, 512, 8320}) {
+        SCOPED_TRACE(width);
+        const Tensor column = byte_column(100, width, 3);
+        const Tensor rows = gather(*pool, column, span, kUint8, options);
+        check(rows, [&](std::byte* out) {
+          gather_to(out, column, span, kUint8, options, places.data());
+        });
+        check(rows, [&](std::byte* out) {
+          scatter_rows(out, rows.data(), width, places.data(), 90, options);
+        });
+      }
+      for (const int64_t width : {1, 7, 16, 40}) {
+        SCOPED_TRACE(width);
+        const Tensor bytes = byte_column(100, 2 * width, 0);
+        const Tensor halves(bytes.owner(), bytes.data(), kFloat16, {100, width});
+        check(gather(*pool, halves, span, kFloat32, options), [&](std::byte* out) {
+          gather_to(out, halves, span, kFloat32, options, places.data());
+        });
+        const auto codebook =
+            Codebook::create(4, width, Codebook::even_values(4, 0, 250).take()).take();
+        const Tensor codes = byte_column(100, codebook->packed_width(), 0);
+        check(gather_decoded(*pool, codes, *codebook, span, options), [&](std::byte* out) {
+          gather_decoded_to(out, codes, *codebook, span, options, places.data());
+        });
       }
     }
   }

@@ -2,10 +2,12 @@
 // asked for them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "cluster/parts_source.h"
 #include "cluster/whole_dataset.h"
 #include "graph/halo_rows.h"
+#include "graph/topology_query.h"
 #include "hop_client.h"
 #include "ingest/merge_parts.h"
 #include "part_graph.h"
@@ -65,7 +68,7 @@ class Elsewhere final : public Part {
 };
 
 std::shared_ptr<const Dataset> one_layout(const std::shared_ptr<Context>& context, Layout layout) {
-  const auto both = whole_graph(context);
+  const auto both = whole_with_features(context);
   std::vector<EdgeType> edges = both->edge_types();
   for (EdgeType& type : edges) {
     (layout == Layout::kCsc ? type.csr : type.csc).reset();
@@ -73,9 +76,10 @@ std::shared_ptr<const Dataset> one_layout(const std::shared_ptr<Context>& contex
   return Dataset::create(context, both->node_types(), std::move(edges)).take();
 }
 
-// Part 0 is here.
+// The first parts are here.
 struct Cluster {
-  Cluster(std::shared_ptr<const Dataset> dataset, uint32_t halo_hops) : whole(std::move(dataset)) {
+  Cluster(std::shared_ptr<const Dataset> dataset, uint32_t halo_hops, size_t parts_here = 1)
+      : whole(std::move(dataset)) {
     const std::shared_ptr<Context> context = context_of();
     PartsOptions cut;
     cut.parts = kParts;
@@ -89,8 +93,8 @@ struct Cluster {
       auto part =
           LocalPart::create(open_dataset(context, part_path(folder.file("p"), p), {}).take())
               .take();
-      if (p == 0) {
-        here = part;
+      if (p < parts_here) {
+        here = here == nullptr ? part : here;
         parts.push_back(std::move(part));
       } else {
         parts.push_back(std::make_shared<Elsewhere>(std::move(part), &asked, &about_edges));
@@ -129,6 +133,20 @@ std::vector<int64_t> seeds_of_part(const Dataset& whole, Layout layout, size_t c
   return out;
 }
 
+// Every fifth edge of a type, by its ends.
+EdgeSet some_pairs(const Dataset& whole, size_t edge_type) {
+  std::vector<int64_t> ids;
+  for (int64_t id = 0; id < whole.edge_types()[edge_type].count; id += 5) {
+    ids.push_back(id);
+  }
+  std::vector<int64_t> ends;
+  std::vector<int64_t> targets;
+  EXPECT_OK(edge_ends(whole, edge_type, span_of(ids), "ids", &ends, &targets));
+  ends.insert(ends.end(), targets.begin(), targets.end());
+  const auto count = static_cast<int64_t>(ids.size());
+  return {edge_type, tensor(std::move(ends), kInt64, {2, count})};
+}
+
 class Halos : public testing::TestWithParam<HopCase> {};
 
 TEST_P(Halos, AnswerForNodesOfOthers) {
@@ -140,6 +158,7 @@ TEST_P(Halos, AnswerForNodesOfOthers) {
   GetParam().set(&options);
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   const auto whole = one_layout(context_of(), layout);
+  options.exclude = {some_pairs(*whole, 1), {2, ids64({0, 7, 4000, 4001})}};
   const std::vector<int64_t> seeds = seeds_of_part(*whole, layout, 20);
   std::vector<int64_t> times(seeds.size());
   for (size_t i = 0; i < times.size(); ++i) {
@@ -152,8 +171,7 @@ TEST_P(Halos, AnswerForNodesOfOthers) {
   ASSERT_TRUE(expected.ok()) << expected.status().message();
   request.seeds = {
       {0, span_of(seeds), (*expected)->options().temporal() ? span_of(times) : IdSpan()}};
-  const std::vector<int64_t> left_out = {1, 2, 3, 500, 501, 19999};
-  request.exclude.push_back({0, ids64(left_out)});
+  request.exclude.push_back({0, ids64({1, 2, 3, 500, 501, 19999})});
   auto batch = (*expected)->sample(request);
   ASSERT_TRUE(batch.ok()) << batch.status().message();
 
@@ -199,6 +217,76 @@ std::vector<HopCase> some_cases() {
 INSTANTIATE_TEST_SUITE_P(Options, Halos, testing::ValuesIn(some_cases()),
                          [](const auto& given) { return given.param.name; });
 
+// Two of three parts are here: each is asked for what it owns, and the first that has the whole row
+// of what the third owns for that.
+TEST(HaloRows, OfSeveralPartsThatAreHere) {
+  const auto whole = one_layout(context_of(), Layout::kCsc);
+  const std::vector<int64_t> seeds = seeds_of_part(*whole, Layout::kCsc, 20);
+  SamplerOptions options;
+  options.num_hops = 3;
+  options.fanouts = {{9, 4, 3}, {5, 1, 2}, {7, 3, 3}};
+  SampleRequest request;
+  request.seeds = {{0, span_of(seeds)}};
+  auto batch = Sampler::create(whole, options).take()->sample(request);
+  ASSERT_TRUE(batch.ok()) << batch.status().message();
+  Asked one_here{};
+  for (const size_t parts_here : {size_t{1}, size_t{2}}) {
+    Cluster cluster(whole, 1, parts_here);
+    auto found = Sampler::create(cluster.opened, options).take()->sample(request);
+    ASSERT_TRUE(found.ok()) << found.status().message();
+    expect_same(**batch, **found);
+    EXPECT_LT(cluster.asked[2], parts_here == 1 ? 1000000 : one_here[2] / 2);
+    one_here = cluster.asked;
+  }
+}
+
+// A part answers for its halo only where it is open: a server's clients ask owners. What it says
+// beforehand of the length of an answer is of the halo's rows, too.
+TEST(HaloRows, AreForWhoHasThePart) {
+  const auto whole = one_layout(context_of(), Layout::kCsc);
+  const Cluster cluster(whole, 1);
+  SamplerOptions options;
+  options.num_hops = 1;
+  options.fanouts = {{-1}, {-1}, {-1}};
+  const auto sampler = cluster.here->open_sampler(options).take();
+  int64_t hub = 11;  // a user with thousands of in-edges, whom users of every part know
+  if (owner_of(0, hub, kParts) == 0) {
+    GTEST_FAIL() << "it is the part's own";
+  }
+  const std::vector<int64_t> nodes = {hub, hub};
+  HopQuestion question;
+  question.nodes = span_of(nodes);
+  EXPECT_FALSE(sampler->ask(question)().ok());
+  EXPECT_OK(sampler->check_size(question, 1000));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { EXPECT_TRUE(cluster.here->halo(0, Layout::kCsc)(hub)); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  const auto picks = sampler->ask(question)();
+  ASSERT_TRUE(picks.ok());
+  EXPECT_GT((*picks).neighbors.rows(), 4000);
+  EXPECT_FALSE(sampler->check_size(question, 1000).ok());
+  EXPECT_OK(sampler->check_size(question, 1000000));
+}
+
+// Ids of a damaged part that are no nodes are left out.
+TEST(HaloRows, OfADamagedPart) {
+  const auto ids = ids64({0, 5, 7, -3, 9, 4});  // 0 is owned
+  auto topology = Topology::make(ids64({0, 1, 2, 2, 3, 4, 5}), ids64({0, 0, 0, 0, 0}),
+                                       Tensor(), 6, 5, 6, "test");
+  const auto index = IdRanks(9).tensor();
+  auto whole = WholeIds::make(ids, index, 6, 1, 9);
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  const HaloRows halo(*topology, *whole);
+  const std::vector<int64_t> expected = {-1, -1, -1, -1, 5, 1, -1, -1, -1};
+  for (size_t id = 0; id < expected.size(); ++id) {
+    EXPECT_EQ(halo.row_of(static_cast<int64_t>(id)), expected[id]) << id;
+  }
+}
+
 // Rows that are there for the sake of the other layout are not whole: owners are asked.
 TEST(HaloRows, AreNotKnownWhereBothLayoutsAre) {
   const auto whole = whole_graph(context_of());
@@ -236,6 +324,9 @@ TEST(HaloRows, AreThoseThatHaveEdges) {
         }
       }
       EXPECT_GT(rows, 100);
+      // Hot ones, and all others, each ascending.
+      const auto* const known = ids.ids().as<int64_t>();
+      EXPECT_FALSE(std::is_sorted(known + ids.owned(), known + ids.ids().rows()));
       const HaloRows* const halo = cluster.here->find_halo(t, layout);
       ASSERT_NE(halo, nullptr);
       for (int64_t id = 0; id < ids.whole_count(); ++id) {

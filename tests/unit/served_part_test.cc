@@ -153,13 +153,13 @@ EdgeSet some_edges(const Dataset& whole, size_t edge_type, bool pairs, int64_t s
 }
 
 TEST(ServedPart, LeavesOutWhatTheWholeLeavesOut) {
-  const ServedParts served(3, "self");
-  const Dataset& whole = *served.graph.whole;
   for (const HopCase& given : hop_cases()) {
     if (given.name != "uniform" && given.name != "out" && given.name != "weighted" &&
         given.name != "layer" && given.name != "edge_time") {
       continue;
     }
+    const ServedParts served(given.name == "uniform" ? 8 : 3, "self");
+    const Dataset& whole = *served.graph.whole;
     for (const bool pairs : {false, true}) {
       SCOPED_TRACE(given.name + (pairs ? " pairs" : " ids"));
       SamplerOptions options = options_of(given);

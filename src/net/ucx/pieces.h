@@ -46,6 +46,7 @@ enum class PieceTaken : uint8_t {
   kTwice,
 };
 
+// What it takes at once is bounded by the lane's user, who is asked where each message goes.
 class ArrivingMessages {
  public:
   explicit ArrivingMessages(LaneUser* user) : user_(user) {}

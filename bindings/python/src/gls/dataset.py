@@ -596,7 +596,8 @@ class Dataset:
                 than 0. None: 0.05.
             balance_edges: In-degrees are shared out evenly, too.
             halo_hops: Rows of nodes so many hops from those that a part owns are complete in it, too:
-                with hops - 1 a part can sample for its own nodes alone.
+                with hops - 1 a part can sample for its own nodes alone, and a trainer that has it open
+                asks servers of the others for less.
             hot_rows: So many nodes of each type that a part does not own, those at the ends of the most
                 of its edges, have rows in its features and labels.
             hot_fraction: The same as a fraction of the nodes it owns; one of the two is 0.
