@@ -1,5 +1,6 @@
-// Goes on on another stack. By contexts, as on processors that nobody tests on every day, that takes
-// a system call each time, and the address sanitizer forgets what it knows of the whole stack.
+// Goes on on another stack. By contexts, as on processors that nobody tests on every day, that
+// takes a system call each time, and the address sanitizer forgets what it knows of the whole
+// stack.
 #pragma once
 
 #include <cstddef>

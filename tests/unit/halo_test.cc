@@ -275,8 +275,8 @@ TEST(HaloRows, AreForWhoHasThePart) {
 // Ids of a damaged part that are no nodes are left out.
 TEST(HaloRows, OfADamagedPart) {
   const auto ids = ids64({0, 5, 7, -3, 9, 4});  // 0 is owned
-  auto topology = Topology::make(ids64({0, 1, 2, 2, 3, 4, 5}), ids64({0, 0, 0, 0, 0}),
-                                       Tensor(), 6, 5, 6, "test");
+  auto topology = Topology::make(ids64({0, 1, 2, 2, 3, 4, 5}), ids64({0, 0, 0, 0, 0}), Tensor(), 6,
+                                 5, 6, "test");
   const auto index = IdRanks(9).tensor();
   auto whole = WholeIds::make(ids, index, 6, 1, 9);
   ASSERT_TRUE(whole.ok()) << whole.status().message();
