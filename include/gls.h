@@ -776,6 +776,17 @@ typedef struct gls_part_info {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_dataset_part(const gls_dataset_t *dataset, gls_part_info_t *out,
                                       gls_error_t **err);
+/** [any] In how many parts the graph of a dataset is, and which of them are at hand: those whose rows are
+ *  read in this process, without a question to a server. Of a folder of parts that is open as a whole they
+ *  are all; of a graph that is served, the parts of servers of this process and those that are mapped from
+ *  the files of servers on this host, maybe none. A dataset that is in no parts is part 0 of one, and of a
+ *  part that is open by itself these are the parts of its graph and its own number. Nobody is asked, and the
+ *  answer stays as it was when the dataset was opened.
+ *  @param count  out: how many parts the graph has, at least 1; may be NULL
+ *  @param here   out: int64 [parts at hand], their numbers, ascending; may be NULL
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_dataset_parts(const gls_dataset_t *dataset, uint32_t *count,
+                                       gls_tensor_t **here, gls_error_t **err);
 /** [any] What the ids of a part are in the whole. Columns with role feature or label have rows for a
  *  beginning of the ids only: at least for the owned. Asking for others is an error.
  *  @param type   node or edge type; NULL: the only node type

@@ -358,6 +358,13 @@ class Dataset {
     detail::call([&](auto err) { return gls_dataset_part(get(), &out, err); });
     return out;
   }
+  /** How many parts the graph has, and which of them are at hand: int64. */
+  std::pair<uint32_t, Tensor> parts() const {
+    uint32_t count = 0;
+    Tensor here(detail::make<gls_tensor_t>(
+        [&](auto out, auto err) { return gls_dataset_parts(get(), &count, out, err); }));
+    return {count, std::move(here)};
+  }
   /** What the ids of a part are in the whole, int64, and how many are owned, which come first. */
   std::pair<Tensor, int64_t> whole_ids(const std::string& type) const {
     int64_t owned = 0;

@@ -10,6 +10,7 @@
 %nodefaultctor gls::facade::EdgeEnds;
 %nodefaultctor gls::facade::LinkPart;
 %nodefaultctor gls::facade::SaintNorms;
+%nodefaultctor gls::facade::PartsOfGraph;
 %nodefaultctor gls::facade::WholeIds;
 %nodefaultctor gls::facade::Partition;
 %nodefaultctor gls::facade::Dataset;
@@ -48,6 +49,8 @@
 %newobject gls::facade::LinkPart::links;
 %newobject gls::facade::LinkPart::exclude;
 %newobject gls::facade::SplitShares::split;
+%newobject gls::facade::Dataset::parts;
+%newobject gls::facade::PartsOfGraph::here;
 %newobject gls::facade::Dataset::whole_ids;
 %newobject gls::facade::WholeIds::ids;
 %newobject gls::facade::Partition::open;

@@ -240,6 +240,7 @@ class Dataset {
   uint32_t part_number() const { return dataset_.part().number; }
   /** NULL: the dataset is no part of a graph. */
   const char* part_graph() const { return dataset_.part().graph; }
+  PartsOfGraph* parts() const { return new PartsOfGraph(dataset_.parts()); }
   WholeIds* whole_ids(const char* type) const {
     return new WholeIds(dataset_.whole_ids(text_or_empty(type)));
   }

@@ -79,6 +79,23 @@ class PartitionOptions {
   std::vector<int64_t> hot_fanouts_;
 };
 
+/** In how many parts a graph is, and which are at hand. */
+class PartsOfGraph {
+ public:
+  uint32_t count() const { return count_; }
+  /** int64 */
+  Tensor* here() const { return new Tensor(here_); }
+
+#ifndef SWIG
+  explicit PartsOfGraph(std::pair<uint32_t, gls::Tensor> found)
+      : count_(found.first), here_(std::move(found.second)) {}
+#endif
+
+ private:
+  uint32_t count_;
+  Tensor here_;
+};
+
 /** What the ids of a part are in the whole. */
 class WholeIds {
  public:

@@ -4,12 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "capi/arrays.h"
 #include "capi/support.h"
 #include "cluster/visits.h"
 #include "format/partition_file.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
 #include "ingest/write_parts.h"
+#include "sample/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;
@@ -279,6 +281,22 @@ gls_status_t gls_dataset_part(const gls_dataset_t* dataset, gls_part_info_t* out
     return write_info(
         {0, part ? part->number : 0, part ? part->parts : 0, part ? part->graph.c_str() : nullptr},
         out);
+  });
+}
+
+gls_status_t gls_dataset_parts(const gls_dataset_t* dataset, uint32_t* count, gls_tensor_t** here,
+                               gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    const gls::PartsOfGraph found = gls::parts_of_graph(*dataset->impl);
+    if (here != nullptr) {
+      std::vector<int64_t> numbers(found.here.begin(), found.here.end());
+      *here = gls::capi::tensor_of(std::move(numbers), gls::kInt64).export_dlpack();
+    }
+    if (count != nullptr) {
+      *count = found.count;
+    }
+    return {};
   });
 }
 

@@ -227,4 +227,14 @@ Later<Tensor> PartsSource::ask_edges(const EdgeQuestion& question) const {
   return [asked] { return asked->take(); };
 }
 
+std::vector<uint32_t> PartsSource::parts_here() const {
+  std::vector<uint32_t> out;
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    if (parts_[p]->here()) {
+      out.push_back(static_cast<uint32_t>(p));
+    }
+  }
+  return out;
+}
+
 }  // namespace gls

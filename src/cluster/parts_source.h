@@ -26,6 +26,8 @@ class PartsSource final : public GraphSource {
   const Book* book(bool of_nodes, size_t type) const override {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   }
+  uint32_t parts() const override { return partition_->parts(); }
+  std::vector<uint32_t> parts_here() const override;
 
  private:
   const format::ColumnT& column_of(const RowQuestion& question) const;

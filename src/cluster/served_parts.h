@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cluster/parts_source.h"
 #include "cluster/served_part.h"
@@ -62,6 +63,8 @@ class EndpointSource : public GraphSource {
   const Book* book(bool of_nodes, size_t type) const override {
     return parts_->book(of_nodes, type);
   }
+  uint32_t parts() const override { return parts_->parts(); }
+  std::vector<uint32_t> parts_here() const override { return parts_->parts_here(); }
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask

@@ -163,7 +163,7 @@ Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIn
 Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeIndex type,
                                         const IdSpan* ids, const ShareOptions& options,
                                         const char* argument) {
-  const uint32_t parts = dataset.source() == nullptr ? 1 : dataset.source()->book(true, 0)->parts();
+  const uint32_t parts = dataset.source() == nullptr ? 1 : dataset.source()->parts();
   GLS_TRY(check_share(options, parts));
   if (ids != nullptr) {
     GLS_TRY(check_type_ids(dataset, type, *ids, argument));
@@ -189,6 +189,16 @@ Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeInd
   out = share_by_owner(owners, parts, options);
   std::transform(out.begin(), out.end(), out.begin(), id_at);
   return out;
+}
+
+PartsOfGraph parts_of_graph(const Dataset& dataset) {
+  if (dataset.source() != nullptr) {
+    return {dataset.source()->parts(), dataset.source()->parts_here()};
+  }
+  if (dataset.part()) {
+    return {dataset.part()->parts, {dataset.part()->number}};
+  }
+  return {};
 }
 
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,

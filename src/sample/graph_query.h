@@ -38,6 +38,14 @@ Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeInd
                                         const IdSpan* ids, const ShareOptions& options,
                                         const char* argument);
 
+// In how many parts a graph is, and which of them are read in this process, ascending. One that is
+// in no parts is part 0 of one; of a part that is open by itself they are those of its graph.
+struct PartsOfGraph {
+  uint32_t count = 1;
+  std::vector<uint32_t> here{0};
+};
+PartsOfGraph parts_of_graph(const Dataset& dataset);
+
 // A column with a row for every id; an error names the argument that asked for it.
 Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,
                              const Column& column, const char* argument);

@@ -106,6 +106,10 @@ class GraphSource {
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Who owns the nodes or edges of a type. NULL: edges of the type are owned with an end.
   virtual const Book* book(bool of_nodes, size_t type) const = 0;
+  // How many there are.
+  virtual uint32_t parts() const = 0;
+  // Those whose rows are read in this process, without a question to a server; ascending.
+  virtual std::vector<uint32_t> parts_here() const = 0;
 };
 
 // Whether their ids are in range, as who uses them relies on it and a part may be damaged: of

@@ -139,7 +139,10 @@ static void refuse_dataset(const struct objects *all) {
   REFUSED(gls_dataset_split_links(dataset, NULL, &split, GLS_PART_TEST, &tensor, &tensor, &err));
   REFUSED(gls_dataset_verify(dataset, NULL, &err));
   REFUSED(gls_dataset_save(dataset, "/", NULL, &err));
-  CHILD_REQUIRE(node.name == NULL && column.name == NULL && tensor == NULL && id == 7);
+  uint32_t count = 7;
+  REFUSED(gls_dataset_parts(dataset, &count, &tensor, &err));
+  CHILD_REQUIRE(node.name == NULL && column.name == NULL && tensor == NULL && id == 7 &&
+                count == 7);
 }
 
 static void never_called(void *user_data) {

@@ -32,6 +32,32 @@ static gls_partition_options_t given(const DLTensor *const *owners) {
   return options;
 }
 
+static void expect_ids(gls_tensor_t *tensor, size_t count, const int64_t *expected) {
+  assert_int_equal(tensor_elements(tensor), count);
+  for (size_t i = 0; i < count; ++i) {
+    assert_int_equal(id_at(tensor, (int64_t)i), expected[i]);
+  }
+  gls_tensor_release(tensor);
+}
+
+/* Of the numbers of parts, either alone, both, and none. */
+static void expect_parts(const gls_dataset_t *dataset, uint32_t expected, size_t size,
+                         const int64_t *numbers) {
+  uint32_t count = 0;
+  gls_tensor_t *here = NULL;
+  OK(gls_dataset_parts(dataset, &count, &here, &err));
+  assert_int_equal(count, expected);
+  assert_int_equal(here->dl_tensor.ndim, 1);
+  expect_ids(here, size, numbers);
+  here = NULL;
+  OK(gls_dataset_parts(dataset, NULL, &here, &err));
+  expect_ids(here, size, numbers);
+  count = 0;
+  OK(gls_dataset_parts(dataset, &count, NULL, &err));
+  assert_int_equal(count, expected);
+  OK(gls_dataset_parts(dataset, NULL, NULL, NULL));
+}
+
 static void there_and_back(void **state) {
   (void)state;
   ID_VIEW(owners, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0);
@@ -81,6 +107,7 @@ static void there_and_back(void **state) {
   assert_int_equal(which.number, 1);
   assert_int_equal(which.parts, 2);
   assert_string_equal(which.graph, info.graph);
+  expect_parts(part, 2, LIST(1));
   int64_t owned = -1;
   OK(gls_dataset_whole_ids(part, NULL, &out, &owned, &err));
   gls_dataset_release(part); /* the tensor keeps it */
@@ -93,6 +120,10 @@ static void there_and_back(void **state) {
   OK(gls_dataset_part(ring, &which, &err));
   assert_int_equal(which.parts, 0);
   assert_null(which.graph);
+  expect_parts(ring, 1, LIST(0));
+  uint32_t count = 7;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset", gls_dataset_parts(NULL, &count, &out, &err));
+  assert_int_equal(count, 7);
 
   OK(gls_partition_verify(partition, NULL, &err));
   join_path(path, folder, "merged");
@@ -322,14 +353,6 @@ static void wrong_options(void **state) {
   assert_null(partition);
 }
 
-static void expect_ids(gls_tensor_t *tensor, size_t count, const int64_t *expected) {
-  assert_int_equal(tensor_elements(tensor), count);
-  for (size_t i = 0; i < count; ++i) {
-    assert_int_equal(id_at(tensor, (int64_t)i), expected[i]);
-  }
-  gls_tensor_release(tensor);
-}
-
 /* A folder of parts opened as the whole: the same batches, and an error for what it cannot read. */
 static void whole_of_parts(void **state) {
   (void)state;
@@ -353,6 +376,7 @@ static void whole_of_parts(void **state) {
   gls_part_info_t part = {sizeof part, 0, 0, NULL};
   OK(gls_dataset_part(whole, &part, &err));
   assert_int_equal(part.parts, 0);
+  expect_parts(whole, 2, LIST(0, 1));
 
   gls_dataset_t *const both[] = {ring, whole};
   gls_batch_t *batches[2];

@@ -89,6 +89,7 @@ def test_batches_of_parts_are_those_of_the_whole(
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p") as parts:
         assert parts.part is None and parts.edge_types == shop.edge_types
+        assert parts.parts == (3, (0, 1, 2)) and shop.parts == gls.Parts(count=1, here=(0,))
         np.testing.assert_array_equal(
             parts.id_set("train", "user").numpy(), shop.id_set("train", "user").numpy()
         )

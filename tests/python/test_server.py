@@ -162,6 +162,29 @@ def test_rows_and_owners(
             far.rows("x", [far.num_nodes("user")], "user")
 
 
+def test_parts_at_hand(parts: Path, shop: gls.Dataset, tmp_path: Path) -> None:
+    """Of servers of another process, and of one of this process and another."""
+    shop.save(tmp_path / "uncut")
+
+    def at_hand(address: str, same_host: bool) -> gls.Parts:
+        context = gls.Context(num_threads=1)
+        context.set("cluster.same_host", str(same_host).lower())
+        with gls.Dataset.open(f"gls://{address}", context=context) as far:
+            return far.parts
+
+    for served, expected in ((parts, (2, (0, 1))), (tmp_path / "uncut", (1, (0,)))):
+        with child(SERVES, str(served)) as other:
+            there = line(other)
+            assert at_hand(there, True) == expected
+            assert at_hand(there, False) == (expected[0], ())
+    # The other process gives no files.
+    with child(SERVES_PART_1, str(parts)) as other:
+        there = line(other)
+        with gls.Server(parts, parts=[0], servers=[there], num_threads=1) as here:
+            assert at_hand(f"{here.address},{there}", True) == (2, (0,))
+            assert at_hand(f"{here.address},{there}", False) == (2, ())
+
+
 def test_shares_of_seeds(
     shop: gls.Dataset, servers: Tuple[gls.Server, gls.Server], parts: Path
 ) -> None:
@@ -391,6 +414,16 @@ def slow(call):
     threading.Event().wait(0.5)
     return b"child"
 
+print(server.address, flush=True)
+sys.stdin.read()
+"""
+
+
+SERVES_PART_1 = """
+import sys, gls
+context = gls.Context(num_threads=1)
+context.set("cluster.same_host", "false")
+server = gls.Server(sys.argv[1], parts=[1], context=context)
 print(server.address, flush=True)
 sys.stdin.read()
 """

@@ -204,6 +204,8 @@ class Backwards final : public GraphSource {
     return failed<Tensor>(error(GLS_ERR_INTERNAL, "not here"));
   }
   const Book* book(bool, size_t) const override { return nullptr; }
+  uint32_t parts() const override { return 1; }
+  std::vector<uint32_t> parts_here() const override { return {}; }
 
   mutable int asked = 0;
 

@@ -326,6 +326,17 @@ TEST_P(WholeQueries, SharesAreThoseOfTheirOwners) {
             "rank_parts");
 }
 
+// Of servers none is, as files of the same host are not mapped.
+TEST_P(WholeQueries, PartsAtHand) {
+  const std::string& where = std::get<1>(GetParam());
+  const PartsOfGraph found = parts_of_graph(in_parts_);
+  EXPECT_EQ(found.count, where == "uncut" ? 1u : 3u);
+  EXPECT_EQ(found.here,
+            where == "folder" ? std::vector<uint32_t>({0, 1, 2}) : std::vector<uint32_t>());
+  EXPECT_EQ(parts_of_graph(whole_).count, 1u);
+  EXPECT_EQ(parts_of_graph(whole_).here, std::vector<uint32_t>({0}));
+}
+
 TEST_P(WholeQueries, SharesOfMoreThanIsAskedAtOnce) {
   std::vector<int64_t> ids((size_t{1} << 20) + 1000);
   for (size_t i = 0; i < ids.size(); ++i) {

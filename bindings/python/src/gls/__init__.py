@@ -55,7 +55,7 @@ from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.partition import Partition
-from gls.parts import Part, WholeIds
+from gls.parts import Part, Parts, WholeIds
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.server import Server, ServerInfo, ServerProbe
@@ -120,6 +120,7 @@ __all__ = [
     "Pad",
     "Part",
     "Partition",
+    "Parts",
     "Progress",
     "SaintNorms",
     "Sampler",

@@ -16,7 +16,7 @@ from gls._trainer import trainer
 from gls.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
 from gls.context import Context, default_context
 from gls.errors import NotFound, invalid
-from gls.parts import Owners, Part, WholeIds, partition_options
+from gls.parts import Owners, Part, Parts, WholeIds, partition_options
 from gls.tensor import Tensor, dtype_name
 
 Path = Union[str, "os.PathLike[str]"]
@@ -457,6 +457,19 @@ class Dataset:
         handle = self._low
         graph = handle.part_graph()
         return None if graph is None else Part(handle.part_number(), handle.num_parts(), graph)
+
+    @property
+    def parts(self) -> Parts:
+        """In how many parts the graph is, and which of them are at hand.
+
+        At hand are parts whose rows are read in this process, without a question to a server: all of
+        a folder of parts that is open as a whole; of a graph that is served, those of servers of this
+        process and those that are mapped from the files of servers on this host, maybe none. A dataset
+        that is in no parts is part 0 of one, and of a part that is open by itself these are the parts
+        of its graph and its own number. It stays as it was when the dataset was opened.
+        """
+        found = self._low.parts()
+        return Parts(found.count(), tuple(Tensor(found.here()).tolist()))
 
     def whole_ids(self, type: Optional[EdgeType] = None) -> WholeIds:
         """What the ids of a part are in the whole.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from gls._check import choice, text, whole_number
 from gls._inputs import ArrayLike, to_low
@@ -29,6 +29,15 @@ class Part(NamedTuple):
     """How many there are."""
     graph: str
     """Names the partition, 16 hexadecimal digits."""
+
+
+class Parts(NamedTuple):
+    """In how many parts a graph is, and which are at hand. See :attr:`Dataset.parts`."""
+
+    count: int  # type: ignore[assignment]  # hides tuple.count
+    """How many there are, at least 1."""
+    here: Tuple[int, ...]
+    """The numbers of those that are read in this process, ascending."""
 
 
 class WholeIds(NamedTuple):

@@ -2924,6 +2924,14 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
+    pub fn gls_dataset_parts(
+        dataset: *const gls_dataset_t,
+        count: *mut u32,
+        here: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
     pub fn gls_dataset_whole_ids(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,

@@ -125,7 +125,7 @@ pub use loader::{
 pub use names::edge_type;
 pub use near::{Importance, Ppr};
 pub use norms::{NormOptions, SaintNorms};
-pub use partition::{PartInfo, Partition, PartitionEdgeType, PartitionNodeType, WholeIds};
+pub use partition::{PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts, WholeIds};
 pub use partition_options::{PartitionMethod, PartitionOptions};
 pub use progress::Progress;
 pub use sampler::{

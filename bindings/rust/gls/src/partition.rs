@@ -27,6 +27,16 @@ pub struct PartInfo<'a> {
     pub graph: &'a str,
 }
 
+/// In how many parts a graph is, and which of them are at hand. See [`Dataset::parts`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parts {
+    /// How many there are, at least 1.
+    pub count: u32,
+    /// The numbers of those that are read in this process, ascending.
+    pub here: Vec<u32>,
+}
+
 /// What the ids of a part are in the whole. See [`Dataset::whole_ids`].
 #[derive(Debug)]
 #[non_exhaustive]
@@ -49,6 +59,28 @@ impl Dataset {
             // SAFETY: lives as long as the dataset.
             graph: unsafe { lossy(info.graph) },
         }))
+    }
+
+    /// In how many parts the graph is, and which of them are at hand, as when it was opened.
+    ///
+    /// At hand are parts whose rows are read in this process, without a question to a server: all of
+    /// a folder of parts that is open as a whole; of a graph that is served, those of servers of this
+    /// process and those that are mapped from the files of servers on this host, maybe none. A
+    /// dataset that is in no parts is part 0 of one, and of a part that is open by itself these are
+    /// the parts of its graph and its own number.
+    pub fn parts(&self) -> Result<Parts> {
+        let mut count = 0;
+        // SAFETY: a live handle, and a number to write to.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_parts(self.raw(), &mut count, out, error)
+        })?;
+        // SAFETY: just handed over.
+        let here = unsafe { Tensor::from_raw(raw) };
+        let here = here.as_slice::<i64>()?.iter().map(|&number| number as u32);
+        Ok(Parts {
+            count,
+            here: here.collect(),
+        })
     }
 
     /// What the ids of a part are in the whole, of a node or edge type. Columns that are features or

@@ -95,6 +95,8 @@ fn shares_are_of_the_own_part() {
     let context = context();
     graph(&context).partition(&parts, given()).unwrap();
     let whole = Dataset::open(&context, &parts).unwrap();
+    let at_hand = whole.parts().unwrap();
+    assert_eq!((at_hand.count, at_hand.here), (2, vec![0, 1]));
     let users = [9i64, 1, 4, 6, 2, 3];
     for (rank, expected) in [(0, [4i64, 6, 2]), (1, [9, 1, 3])] {
         let share = whole.share_ids("user", &users, rank, 2, None).unwrap();
@@ -120,6 +122,8 @@ fn a_graph_is_cut_and_merged() {
     let context = context();
     let dataset = graph(&context);
     assert_eq!(dataset.part().unwrap(), None);
+    let alone = dataset.parts().unwrap();
+    assert_eq!((alone.count, alone.here), (1, vec![0]));
     dataset.partition(&parts, given()).unwrap();
 
     let partition = Partition::open(&context, &parts).unwrap();
@@ -157,6 +161,8 @@ fn a_graph_is_cut_and_merged() {
         let info = part.part().unwrap().unwrap();
         assert_eq!((info.number, info.parts), (number, 2));
         assert_eq!(info.graph, partition.graph());
+        let at_hand = part.parts().unwrap();
+        assert_eq!((at_hand.count, at_hand.here), (2, vec![number]));
         let own_x = part.node_column("user", "x").unwrap();
         let own_y = part.node_column("item", "y").unwrap();
         let users = part.whole_ids("user").unwrap();

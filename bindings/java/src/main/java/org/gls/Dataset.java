@@ -433,6 +433,19 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
+   * In how many parts the graph is, and which of them are at hand: those whose rows are read in
+   * this process, without a question to a server. Of a folder of parts that is open as a whole they
+   * are all; of a graph that is served, those of servers of this process and those that are mapped
+   * from the files of servers on this host, maybe none. A dataset that is in no parts is part 0 of
+   * one, and of a part that is open by itself these are the parts of its graph and its own number.
+   *
+   * @return as it was when the dataset was opened
+   */
+  public Parts parts() {
+    return handle.call(low -> Parts.of(low.parts()));
+  }
+
+  /**
    * What the ids of a part are in the whole. Columns with role FEATURE or LABEL have rows for a
    * beginning of the ids only: at least for the owned. Asking for others is an error.
    *

@@ -100,6 +100,7 @@ class PartitionTest {
         try (Dataset part = Dataset.open(parts.resolve("part-" + number));
             WholeIds items = part.wholeIds("item")) {
           assertEquals(new PartInfo(number, 3, partition.graph()), part.part().orElseThrow());
+          assertEquals(new Parts(3, List.of(number)), part.parts());
           assertEquals(owned[number], items.owned());
           assertEquals(part.nodeType("item").numNodes(), items.ids().size());
           part.verify();
@@ -114,6 +115,7 @@ class PartitionTest {
       assertArrayEquals(
           shop.nodeColumn("item", "x").toFloats(), again.nodeColumn("item", "x").toFloats());
       assertEquals(Optional.empty(), again.part());
+      assertEquals(new Parts(1, List.of(0)), again.parts());
     }
   }
 
@@ -163,6 +165,7 @@ class PartitionTest {
         Tensor all = parts.shareIds("item", null, 1, 3);
         Tensor turns = Tensor.of(new int[] {2, 0});
         Tensor placed = parts.shareIds("user", ids, 0, 2, turns)) {
+      assertEquals(new Parts(3, List.of(0, 1, 2)), parts.parts());
       assertArrayEquals(new long[] {3, 0}, first.toLongs());
       assertArrayEquals(new long[] {1, 4}, second.toLongs());
       assertArrayEquals(new long[] {6, 2}, third.toLongs());
