@@ -590,8 +590,8 @@ GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char
  *  @param ids   int32 or int64 [n], in any order, more than once, too; borrowed. NULL: all of the type
  *  @param rank  0 .. world_size-1
  *  @param world_size  how many trainers share the ids, at least 1
- *  @param rank_parts  int32 or int64 [world_size]: the part of each rank; the same for all; borrowed. NULL:
- *                     as above
+ *  @param rank_parts  int32 or int64 [world_size]: the part of each rank; the same for all; borrowed; 0
+ *                     where shares are runs. NULL: as above
  *  @param out   int64: the ids of the share, in the order they were given
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id, `rank`, `world_size`, or a
  *          number of a part out of range; the length of `rank_parts`); GLS_ERR_CORRUPT_DATA (the book);
