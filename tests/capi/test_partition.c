@@ -153,19 +153,26 @@ static void expect_owners(const gls_dataset_t *dataset, const char *type, const 
 #define OWNERS(dataset, type, ids, ...) \
   expect_owners(dataset, type, ids, (const int32_t[]){__VA_ARGS__})
 
-/* Edges are owned with their targets: found by a book of edges where ids are not positions, and by
- * their ends where they are. */
-static void owners_of_the_whole_and_of_a_part(void **state) {
-  (void)state;
-  gls_dataset_t *const likes = make_bipartite(ctx, 6, 4);
+/* A graph of six users and four items, and the same from the folder of its two parts. */
+static gls_dataset_t *open_in_two_parts(gls_dataset_t **likes) {
+  *likes = make_bipartite(ctx, 6, 4);
   ID_VIEW(users, 0, 1, 1, 0, 1, 0);
   ID_VIEW(items, 1, 1, 0, 0);
   const DLTensor *const list[] = {&users, &items};
   gls_partition_options_t options = given(list);
   options.num_owners = 2;
-  OK(gls_dataset_partition(likes, parts, &options, &err));
+  OK(gls_dataset_partition(*likes, parts, &options, &err));
   gls_dataset_t *whole = NULL;
   OK(gls_dataset_open(ctx, parts, NULL, &whole, &err));
+  return whole;
+}
+
+/* Edges are owned with their targets: found by a book of edges where ids are not positions, and by
+ * their ends where they are. */
+static void owners_of_the_whole_and_of_a_part(void **state) {
+  (void)state;
+  gls_dataset_t *likes = NULL;
+  gls_dataset_t *const whole = open_in_two_parts(&likes);
   ID_VIEW(some, 3, 0, 2, 2);
   OWNERS(whole, "user", &some, 0, 0, 1, 1);
   OWNERS(whole, "item", &some, 0, 1, 0, 0);
@@ -206,15 +213,8 @@ static void expect_share(const gls_dataset_t *dataset, const char *type, const D
 /* Each trainer has ids of its part, in the order given, as far as its share has room. */
 static void shares_of_the_whole_and_of_a_part(void **state) {
   (void)state;
-  gls_dataset_t *const likes = make_bipartite(ctx, 6, 4);
-  ID_VIEW(users, 0, 1, 1, 0, 1, 0);
-  ID_VIEW(items, 1, 1, 0, 0);
-  const DLTensor *const list[] = {&users, &items};
-  gls_partition_options_t options = given(list);
-  options.num_owners = 2;
-  OK(gls_dataset_partition(likes, parts, &options, &err));
-  gls_dataset_t *whole = NULL;
-  OK(gls_dataset_open(ctx, parts, NULL, &whole, &err));
+  gls_dataset_t *likes = NULL;
+  gls_dataset_t *const whole = open_in_two_parts(&likes);
   ID_VIEW(other_way, 1, 0);
   expect_share(whole, "user", NULL, 0, 2, NULL, LIST(0, 3, 5));
   expect_share(whole, "user", NULL, 1, 2, NULL, LIST(1, 2, 4));
