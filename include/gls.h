@@ -317,8 +317,8 @@ typedef struct gls_device_info {
   int32_t major;       /**< compute capability */
   int32_t minor;
 } gls_device_info_t;
-/** [any] How many GPUs loaders can deliver on: the first is {kDLCUDA, 0}. 0 also where the part "cuda" or its driver
- *  is missing; gls_device_get_info() of the first says why. */
+/** [any] How many GPUs there are that datasets, samplers and loaders can work on: the first is {kDLCUDA, 0}.
+ *  0 also where the part "cuda" or its driver is missing; gls_device_get_info() of the first says why. */
 GLS_API uint32_t gls_device_count(void);
 /** [any] Describes a GPU. What loaders keep of it is made by the first call that names it.
  *  @param device  {kDLCUDA, n}
@@ -396,6 +396,22 @@ typedef struct gls_dataset_options {
 GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
                                       const gls_dataset_options_t *options, gls_dataset_t **out,
                                       gls_error_t **err);
+/** [any] Another handle of a dataset that is open, which works on a device: samplers of it sample there, their
+ *  loaders deliver there, and gls_dataset_rows() gives rows there, unless options say otherwise. Nothing is
+ *  copied or read by this call. Batches and rows are the same bytes, and all else that a dataset answers
+ *  (gls_dataset_tensor(), degrees, keys) is on the host as ever. Columns that gls_dataset_rows() was asked for
+ *  stay on the device, where loaders have them, until the last such handle is released.
+ *  @param device  {kDLCUDA, n}: GPU n, for which the part "cuda" must be there; {kDLCPU, 0}: the host;
+ *                 {0, 0}: where `dataset` is
+ *  @param out     owned by the caller; neither handle needs the other
+ *  @return GLS_OK; GLS_ERR_UNSUPPORTED (no part "cuda", no driver, or no such GPU: the text says which);
+ *          GLS_ERR_INVALID_ARGUMENT (a negative number) */
+GLS_API gls_status_t gls_dataset_on_device(const gls_dataset_t *dataset, DLDevice device,
+                                           gls_dataset_t **out, gls_error_t **err);
+/** [any] The device that a dataset works on: {kDLCPU, 0} unless gls_dataset_on_device() said another.
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_dataset_device(const gls_dataset_t *dataset, DLDevice *out,
+                                        gls_error_t **err);
 GLS_API void gls_dataset_release(gls_dataset_t *dataset);
 
 typedef struct gls_node_type_info {
@@ -556,10 +572,14 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
  *  @param column  any column of the type; a quantised one is decoded
  *  @param ids     int32 or int64 [n] nodes or edges, in any order, more than once, too; borrowed
  *  @param out     [n, ...] rows in the order of the ids, of the column's dtype (gls_column_info_t), memory
- *                 of their own that may be written
+ *                 of their own that may be written. Of a dataset on a device (gls_dataset_on_device()) in
+ *                 its memory, complete for whatever stream, see gls_tensor_record_stream(): the first call
+ *                 for a column places it as loaders do (settings "device.*"; with "device.group" in the
+ *                 same order in all processes). Of a graph that is elsewhere, rows come to the host
+ *                 and are moved
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part of a graph that is open by itself has no row
  *          for an id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *type,
                                       const char *column, const DLTensor *ids, gls_tensor_t **out,
                                       gls_error_t **err);
@@ -1527,19 +1547,33 @@ typedef struct gls_sampler_options {
   const gls_hgt_options_t *hgt; /**< of the kind GLS_SAMPLER_HGT, which needs them, and of `flags` takes
                                      GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, otherwise what walks take,
                                      but no weights; NULL for other kinds */
+  DLDevice device;              /**< where gls_sampler_sample() samples and batches lie, and loaders of this
+                                     sampler deliver unless they say otherwise: {0, 0}: where the dataset
+                                     is; {kDLCPU, 0}: the host; {kDLCUDA, n}: GPU n, for which the part
+                                     "cuda" must be there. The bytes are the same. What the GPU cannot
+                                     sample the processor samples, and it is moved, or it is an error:
+                                     setting "device.sampling" when the sampler is made */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
     sizeof(gls_sampler_options_t), 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, NULL, \
-        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL, NULL      \
+        NULL, 0, NULL, NULL, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL, NULL,     \
+        { (DLDeviceType)0, 0 }                                                         \
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices
- *  of their edge type once.
+ *  of their edge type once. With a device, topology and what else it samples from is placed there as for a
+ *  loader, with which it is shared (settings "device.*").
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT; GLS_ERR_NOT_FOUND (edge type, column);
- *          GLS_ERR_UNSUPPORTED (the layout the direction needs is not stored) */
+ *          GLS_ERR_UNSUPPORTED (the layout the direction needs is not stored; `device`: no part "cuda", no
+ *          driver, no such GPU, or "device.sampling" is device and the GPU cannot sample so);
+ *          GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_create(gls_dataset_t *dataset,
                                         const gls_sampler_options_t *options, gls_sampler_t **out,
+                                        gls_error_t **err);
+/** [any] Where a sampler's batches lie: {kDLCPU, 0}, or the device of its options or its dataset.
+ *  @return GLS_OK */
+GLS_API gls_status_t gls_sampler_device(const gls_sampler_t *sampler, DLDevice *out,
                                         gls_error_t **err);
 GLS_API void gls_sampler_release(gls_sampler_t *sampler);
 
@@ -1582,7 +1616,10 @@ typedef struct gls_sample_request {
 #define GLS_SAMPLE_REQUEST_INIT \
   { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL, NULL, NULL, 0 }
 
-/** [any] Samples one batch on the calling thread; no columns are gathered.
+/** [any] Samples one batch on the calling thread; no columns are gathered. Of a sampler with a device, arrays
+ *  lie in its memory but for GLS_BATCH_NUM_NODES and GLS_BATCH_NUM_EDGES, complete for whatever stream, see
+ *  gls_batch_record_stream(); those of the request are on the host all the same. With weights and edges in
+ *  `exclude` the processor may sample, and "device.sampling" = device makes that GLS_ERR_UNSUPPORTED.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
  *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
  *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
@@ -1729,11 +1766,13 @@ typedef struct gls_loader_options {
                                 made); 0: 1 GiB */
   const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
   size_t num_columns;
-  DLDevice device;        /**< where batches are delivered: {0, 0}: the host; {kDLCUDA, n}: GPU n, for
-                               which the part "cuda" must be there. Then all arrays of a batch lie on it,
-                               also where a transform sees them, but for the counts GLS_BATCH_NUM_NODES
-                               and GLS_BATCH_NUM_EDGES and what a transform attaches. The bytes are the
-                               same; settings "device.*" say what is kept there */
+  DLDevice device;        /**< where batches are delivered: {0, 0}: where those of the sampler lie;
+                               {kDLCPU, 0}: the host; {kDLCUDA, n}: GPU n, for which the part "cuda" must
+                               be there. Then all arrays of a batch lie on it, also where a transform
+                               sees them, but for the counts GLS_BATCH_NUM_NODES and
+                               GLS_BATCH_NUM_EDGES and what a transform attaches. The bytes are the
+                               same; settings "device.*" say what is kept there. On the device of the
+                               sampler the two sample as it was decided when that was made */
   gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, where the sampler goes by times;
                                NULL: its row of the column `node_time`, which links do not have;
                                taken */
@@ -2085,7 +2124,7 @@ GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *str
                                              gls_error_t **err);
 /** [any] The same, said of one array: for whoever has it without its batch, which may be gone. Who gives a tensor
  *  to a consumer of DLPack that names a stream, names it here.
- *  @param tensor  of gls_batch_tensor() or gls_batch_block_tensor()
+ *  @param tensor  of gls_batch_tensor(), gls_batch_block_tensor() or gls_dataset_rows()
  *  @return GLS_OK, also for a tensor on the host; GLS_ERR_INVALID_ARGUMENT (another tensor) */
 GLS_API gls_status_t gls_tensor_record_stream(const gls_tensor_t *tensor, void *stream,
                                               gls_error_t **err);
@@ -2126,7 +2165,8 @@ typedef struct gls_feed_options {
  *  @param loader  with `world_size` 1, as trainers name theirs when they attach; of this process
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the loader's `world_size`);
  *          GLS_ERR_ALREADY_EXISTS (another feed serves there, or a file is there that is no socket);
- *          GLS_ERR_UNSUPPORTED (an attached loader, or a system without sealed memory);
+ *          GLS_ERR_UNSUPPORTED (an attached loader, one that delivers on a device, by itself or as its
+ *          sampler or dataset does, or a system without sealed memory);
  *          GLS_ERR_NOT_FOUND (the folder); GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_create(gls_loader_t *loader, const gls_feed_options_t *options,
                                      gls_feed_t **out, gls_error_t **err);
@@ -2194,7 +2234,7 @@ typedef struct gls_attach_options {
  *          GLS_ERR_CORRUPT_DATA; GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_attach(gls_context_t *ctx, const gls_attach_options_t *options,
                                      gls_loader_t **out, gls_error_t **err);
-/** [any] The dataset that a loader's batches are of. Of an attached loader: its types and the names of
+/** [any] The dataset that a loader's batches are of, on the host. Of an attached loader: its types and the names of
  *  its columns, without nodes or edges.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_dataset(const gls_loader_t *loader, gls_dataset_t **out,

@@ -235,6 +235,16 @@ class Dataset {
       return gls_dataset_open(context.get(), path.c_str(), &options, out, err);
     }));
   }
+  /** The same dataset, working on a device: see gls_dataset_on_device(). */
+  Dataset on_device(DLDevice device) const {
+    return Dataset(detail::make<gls_dataset_t>(
+        [&](auto out, auto err) { return gls_dataset_on_device(get(), device, out, err); }));
+  }
+  DLDevice device() const {
+    DLDevice out{};
+    detail::call([&](auto err) { return gls_dataset_device(get(), &out, err); });
+    return out;
+  }
 
   std::vector<gls_node_type_info_t> node_types() const {
     return list<gls_node_type_info_t>(gls_dataset_num_node_types(get()), gls_dataset_node_type);
@@ -652,6 +662,11 @@ class Sampler {
   Batch sample(const gls_sample_request_t& request) const {
     return Batch(detail::make<gls_batch_t>(
         [&](auto out, auto err) { return gls_sampler_sample(get(), &request, out, err); }));
+  }
+  DLDevice device() const {
+    DLDevice out{};
+    detail::call([&](auto err) { return gls_sampler_device(get(), &out, err); });
+    return out;
   }
   gls_sampler_t* get() const { return handle_.get(); }
 

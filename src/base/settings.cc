@@ -62,7 +62,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "for which they have no room. Beyond it the processor gathers rows, and samples; 0 is half of "
      "the memory that the process may use."},
     {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
-     "Where loaders with a GPU sample: auto is there for what it can; with device it is an error "
+     "Where samplers and loaders with a GPU sample: auto is there for what it can; with device it "
+     "is an error "
      "that it cannot. The bytes of a batch do not depend on it."},
     {"device.split_graph", "bool", "true", "GLS_DEVICE_SPLIT_GRAPH",
      "Whether of an edge type whose topology has no room on a GPU the neighbours of the hottest "

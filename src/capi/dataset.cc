@@ -1,4 +1,5 @@
 #include "capi/dataset_options.h"
+#include "capi/devices.h"
 #include "capi/support.h"
 #include "cluster/served_graph.h"
 #include "cluster/whole_dataset.h"
@@ -168,6 +169,32 @@ gls_status_t gls_dataset_open(gls_context_t* ctx, const char* path,
     GLS_ASSIGN(const gls::OpenOptions open, gls::capi::read_dataset_options(options, "options"));
     GLS_ASSIGN(auto dataset, gls::open_place(ctx->impl, path, open));
     *out = new gls_dataset{std::move(dataset)};
+    return {};
+  });
+}
+
+gls_status_t gls_dataset_on_device(const gls_dataset_t* dataset, DLDevice device,
+                                   gls_dataset_t** out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(out);
+    GLS_ASSIGN(auto opened, gls::capi::open_device(device, dataset->device()));
+    std::shared_ptr<const gls::DatasetOnDevice> there = dataset->there;
+    if (opened != dataset->device()) {
+      there = opened == nullptr ? nullptr
+                                : std::make_shared<const gls::DatasetOnDevice>(
+                                      dataset->impl, std::move(opened), gls::capi::local_place());
+    }
+    *out = new gls_dataset{dataset->impl, std::move(there)};
+    return {};
+  });
+}
+
+gls_status_t gls_dataset_device(const gls_dataset_t* dataset, DLDevice* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(dataset);
+    GLS_REQUIRE(out);
+    *out = gls::capi::name_of(dataset->device());
     return {};
   });
 }

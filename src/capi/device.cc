@@ -7,10 +7,11 @@
 
 namespace gls::capi {
 
-Result<std::shared_ptr<Device>> open_device(DLDevice device) {
+Result<std::shared_ptr<Device>> open_device(DLDevice device,
+                                            const std::shared_ptr<Device>& otherwise) {
   const auto type = static_cast<int32_t>(device.device_type);
   if ((type == 0 || type == kDLCPU) && device.device_id == 0) {
-    return std::shared_ptr<Device>();
+    return type == 0 ? otherwise : nullptr;
   }
   if (type != kDLCUDA) {
     return error(GLS_ERR_UNSUPPORTED,
@@ -94,7 +95,8 @@ gls_status_t gls_tensor_record_stream(const gls_tensor_t* tensor, void* stream, 
     const gls::Tensor* const ours = gls::Tensor::behind(*tensor);
     if (ours == nullptr) {
       return gls::invalid(
-                 "tensor is not one that gls_batch_tensor() or gls_batch_block_tensor() gave")
+                 "tensor is not one that gls_batch_tensor(), gls_batch_block_tensor() or "
+                 "gls_dataset_rows() gave")
           .with("argument", "tensor");
     }
     if (!ours->on_host() && ours->owner() != nullptr) {

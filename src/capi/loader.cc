@@ -119,8 +119,9 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   GLS_TRY(capi::check_reserved(given.reserved1));
   const Dataset& dataset = *sampler->impl->dataset();
   LoaderOptions loader;
-  GLS_ASSIGN(loader.device, capi::open_device(given.device));
+  GLS_ASSIGN(loader.device, capi::open_device(given.device, sampler->device()));
   if (loader.device != nullptr) {
+    loader.sampler_there = loader.device == sampler->device() ? sampler->there : nullptr;
     loader.place = capi::local_place();
   }
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;

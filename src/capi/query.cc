@@ -51,8 +51,9 @@ Status count_edges(const Dataset& dataset, const char* edge_type, int32_t direct
   return {};
 }
 
-Status find_column_rows(const Dataset& dataset, const char* type, const char* name,
+Status find_column_rows(const gls_dataset_t& handle, const char* type, const char* name,
                         const DLTensor& given, gls_tensor_t** out) {
+  const Dataset& dataset = *handle.impl;
   GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
   const Column* const column = at.of_nodes ? dataset.node_types()[at.index].find_column(name)
                                            : dataset.edge_types()[at.index].find_column(name);
@@ -63,7 +64,9 @@ Status find_column_rows(const Dataset& dataset, const char* type, const char* na
   }
   GLS_ASSIGN(const Ids ids, read_ids(given, "ids"));
   const ColumnToGather wanted = {at.of_nodes, at.index, column, false, column->dtype()};
-  GLS_ASSIGN(const Tensor rows, find_rows(dataset, wanted, ids.span, "ids", "column"));
+  GLS_ASSIGN(const Tensor rows, handle.there != nullptr
+                                    ? handle.there->find_rows(wanted, ids.span, "ids", "column")
+                                    : find_rows(dataset, wanted, ids.span, "ids", "column"));
   *out = rows.export_dlpack();
   return {};
 }
@@ -146,7 +149,7 @@ gls_status_t gls_dataset_rows(const gls_dataset_t* dataset, const char* type, co
     GLS_REQUIRE(column);
     GLS_REQUIRE(ids);
     GLS_REQUIRE(out);
-    return gls::find_column_rows(*dataset->impl, type, column, *ids, out);
+    return gls::find_column_rows(*dataset, type, column, *ids, out);
   });
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "capi/devices.h"
 #include "capi/hgt_options.h"
 #include "capi/near_options.h"
 #include "capi/per_hop.h"
@@ -112,9 +113,7 @@ Status check_kind_options(const gls_sampler_options_t& given) {
 }
 
 Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
-                                            const gls_sampler_options_t* options) {
-  gls_sampler_options_t given;
-  GLS_TRY(capi::read_options(options, "options", &given));
+                                            const gls_sampler_options_t& given) {
   GLS_TRY(check_enum(given.kind, GLS_SAMPLER_HGT, "kind"));
   GLS_TRY(capi::check_flags(given.flags, kSamplerFlags, "flags"));
   GLS_TRY(check_enum(given.direction, GLS_DIRECTION_OUT, "direction"));
@@ -191,6 +190,21 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
     }
   }
   return out;
+}
+
+Status create_sampler(const gls_dataset_t& dataset, const gls_sampler_options_t& options,
+                      gls_sampler_t** out) {
+  gls_sampler_options_t given;
+  GLS_TRY(capi::read_options(&options, "options", &given));
+  GLS_ASSIGN(std::shared_ptr<Device> device, capi::open_device(given.device, dataset.device()));
+  GLS_ASSIGN(SamplerOptions read, read_sampler_options(*dataset.impl, given));
+  GLS_ASSIGN(auto sampler, Sampler::create(dataset.impl, std::move(read)));
+  std::shared_ptr<const SamplerOnDevice> there;
+  if (device != nullptr) {
+    GLS_ASSIGN(there, SamplerOnDevice::open(sampler, std::move(device)));
+  }
+  *out = new gls_sampler{std::move(sampler), std::move(there)};
+  return {};
 }
 
 // The tensors behind IdSpans must outlive them, so they come along.
@@ -282,9 +296,15 @@ gls_status_t gls_sampler_create(gls_dataset_t* dataset, const gls_sampler_option
     GLS_USE(dataset);
     GLS_REQUIRE(options);
     GLS_REQUIRE(out);
-    GLS_ASSIGN(gls::SamplerOptions read, gls::read_sampler_options(*dataset->impl, options));
-    GLS_ASSIGN(auto sampler, gls::Sampler::create(dataset->impl, std::move(read)));
-    *out = new gls_sampler{std::move(sampler)};
+    return gls::create_sampler(*dataset, *options, out);
+  });
+}
+
+gls_status_t gls_sampler_device(const gls_sampler_t* sampler, DLDevice* out, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(sampler);
+    GLS_REQUIRE(out);
+    *out = gls::capi::name_of(sampler->device());
     return {};
   });
 }
@@ -303,7 +323,8 @@ gls_status_t gls_sampler_sample(const gls_sampler_t* sampler, const gls_sample_r
     GLS_REQUIRE(request);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const gls::Request read, gls::read_request(*sampler->impl, request));
-    GLS_ASSIGN(auto batch, sampler->impl->sample(read.request));
+    GLS_ASSIGN(auto batch, sampler->there != nullptr ? sampler->there->sample(read.request)
+                                                     : sampler->impl->sample(read.request));
     *out = new gls_batch{std::move(batch)};
     return {};
   });

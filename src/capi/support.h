@@ -15,9 +15,11 @@
 #include "base/status.h"
 #include "graph/dataset.h"
 #include "ingest/builder.h"
+#include "loader/dataset_on_device.h"
 #include "loader/loader.h"
 #include "sample/batch.h"
 #include "sample/sampler.h"
+#include "sample/sampler_on_device.h"
 
 struct gls_error {
   gls::Status status;
@@ -27,6 +29,9 @@ struct gls_context {
 };
 struct gls_dataset {
   std::shared_ptr<const gls::Dataset> impl;
+  std::shared_ptr<const gls::DatasetOnDevice> there = nullptr;  // NULL: it is on the host
+
+  std::shared_ptr<gls::Device> device() const { return there ? there->device() : nullptr; }
 };
 struct gls_builder {
   std::shared_ptr<gls::Context> context;
@@ -34,6 +39,9 @@ struct gls_builder {
 };
 struct gls_sampler {
   std::shared_ptr<const gls::Sampler> impl;
+  std::shared_ptr<const gls::SamplerOnDevice> there = nullptr;  // NULL: it is on the host
+
+  std::shared_ptr<gls::Device> device() const { return there ? there->device() : nullptr; }
 };
 struct gls_loader {
   std::shared_ptr<gls::BatchSource> impl;

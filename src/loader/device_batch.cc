@@ -4,17 +4,9 @@
 #include <utility>
 
 #include "device/transfer.h"
+#include "sample/sampler_on_device.h"
 
 namespace gls {
-namespace {
-
-std::vector<Tensor*> arrays_of(Batch* batch) {
-  std::vector<Tensor*> out;
-  visit_arrays(*batch, [&](Tensor& array) { out.push_back(&array); });
-  return out;
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
     const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
@@ -129,12 +121,7 @@ Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, R
 Status DeviceDelivery::gather(const std::vector<Rows>& rows, const Batch& before, Run* run,
                               Batch* batch) const {
   const DeviceStream& stream = run->stream;
-  batch->num_inputs_known = batch->num_inputs();
-  if (batch->readers == nullptr) {
-    batch->readers = std::make_shared<StreamReaders>();
-  }
-  GLS_TRY(move_in(stream, arrays_of(batch), batch->readers));
-  batch->device = device_;
+  GLS_TRY(move_batch(stream, batch));
   const auto ids_of = [](const Batch& of, const ColumnToGather& wanted) {
     return wanted.of_nodes ? of.nodes[wanted.type].node : of.edges[wanted.type].edge;
   };
@@ -173,7 +160,9 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const Batch& before
 Result<std::shared_ptr<Batch>> copy_to_host(const Batch& batch) {
   auto out = std::make_shared<Batch>(batch);
   if (batch.device != nullptr) {
-    GLS_TRY(move_out(batch.device, arrays_of(out.get()), batch.readers.get()));
+    std::vector<Tensor*> arrays;
+    visit_arrays(*out, [&](Tensor& array) { arrays.push_back(&array); });
+    GLS_TRY(move_out(batch.device, arrays, batch.readers.get()));
     out->device = nullptr;
     out->readers = nullptr;
   }

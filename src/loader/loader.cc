@@ -144,29 +144,17 @@ Status Loader::open_device() {
     return {};
   }
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
-  enum : size_t { kAuto, kDevice, kHost };
-  const size_t where = dataset()->context()->settings().choice(Setting::kDeviceSampling);
-  if (where == kHost) {
-    return {};
+  if (maker_ != nullptr) {
+    return SamplerOnDevice::check_device_may_not(*dataset()->context(), "servers make the batches");
   }
-  const std::string_view beyond =
-      maker_ != nullptr ? "servers make the batches" : DeviceSampler::beyond(*sampler_);
-  if (where == kDevice && !beyond.empty()) {
-    return error(GLS_ERR_UNSUPPORTED,
-                 "device.sampling is device, but {}; with auto the processor samples then", beyond)
-        .with("argument", "device");
+  std::shared_ptr<const SamplerOnDevice> there = options_.sampler_there;
+  if (there == nullptr) {
+    GLS_ASSIGN(there, SamplerOnDevice::open(sampler_, device));
   }
-  if (beyond.empty()) {
-    auto sampler = DeviceSampler::create(sampler_, device);
-    if (!sampler.ok() && where == kAuto && is_beyond_pinned(sampler.status())) {
-      dataset()->context()->log().write(GLS_LOG_WARN, "device", "the processor samples: {}",
-                                        sampler.status().message());
-      return {};
-    }
-    GLS_ASSIGN(device_sampler_, std::move(sampler));
-    if (seeds_.of_links() && sampler_->options().negatives.mode != NegativeMode::kNone) {
-      GLS_TRY(device_sampler_->prepare_negatives(seeds_.type()));
-    }
+  device_sampler_ = there->there();
+  if (device_sampler_ != nullptr && seeds_.of_links() &&
+      sampler_->options().negatives.mode != NegativeMode::kNone) {
+    return device_sampler_->prepare_negatives(seeds_.type());
   }
   return {};
 }

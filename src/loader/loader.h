@@ -23,8 +23,8 @@
 #include "loader/seed_list.h"
 #include "loader/seed_rule.h"
 #include "loader/source.h"
-#include "sample/device_sampler.h"
 #include "sample/sampler.h"
+#include "sample/sampler_on_device.h"
 
 namespace gls {
 
@@ -48,7 +48,8 @@ struct LoaderOptions {
   bool made_by_servers = false;
   // Where batches are delivered; NULL: on the host.
   std::shared_ptr<Device> device;
-  LocalPlace place;  // for setting device.group
+  std::shared_ptr<const SamplerOnDevice> sampler_there;  // the same sampler on it; NULL: is made
+  LocalPlace place;                                      // for setting device.group
 };
 
 class Loader : public BatchSource {

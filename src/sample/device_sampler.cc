@@ -456,6 +456,24 @@ bool DeviceSampler::wide_edge_ids(size_t edge_type) const {
          sampler_->dataset()->edge_types()[edge_type].count > Relabel::kMaxLocal;
 }
 
+bool DeviceSampler::by_tables_alone(size_t edge_type) const {
+  const device::WeightsOfType& weights = edges_[edge_type].weights;
+  const bool weighs_anew = weights.exact.data != nullptr && !sampler_->walk_plan().has_value();
+  return weights.rows != nullptr && !weighs_anew;
+}
+
+bool DeviceSampler::takes(const SampleRequest& request) const {
+  if (request.exclude.empty()) {
+    return true;
+  }
+  for (size_t t = 0; t < edges_.size(); ++t) {
+    if (by_tables_alone(t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& request,
                                                      const DeviceStream& stream) const {
   const SamplerOptions& options = sampler_->options();
@@ -466,9 +484,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
       }};
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request, drawing));
   for (size_t t = 0; t < edges_.size(); ++t) {
-    const device::WeightsOfType& weights = edges_[t].weights;
-    const bool weighs_anew = weights.exact.data != nullptr && !sampler_->walk_plan().has_value();
-    if (weights.rows != nullptr && !weighs_anew && asked.leaves_out(t)) {
+    if (by_tables_alone(t) && asked.leaves_out(t)) {
       return error(GLS_ERR_UNSUPPORTED,
                    "edges of type \"{}\" are left out of this batch, but the sampler has a device "
                    "pick them by weight from tables alone, as no batch was to leave out any",

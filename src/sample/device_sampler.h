@@ -28,6 +28,9 @@ class DeviceSampler {
 
   // What negatives of links of a type take is made now, and not during the first batch.
   Status prepare_negatives(size_t edge_type) const;
+  // Not of a request that leaves out edges where only options were to, if rows of tables are all
+  // that the device has of weights.
+  bool takes(const SampleRequest& request) const;
   // As Sampler::sample(), of a sampler that is not beyond it. What it reads and writes is queued on
   // the stream, but for the sizes, which it waits for. Any number of threads at once, each with a
   // stream of its own.
@@ -56,6 +59,8 @@ class DeviceSampler {
   Result<DrawnNegatives> draw(const device::NegativesWork& work, std::span<const int64_t> sources,
                               const DeviceStream& stream) const;
   bool wide_edge_ids(size_t edge_type) const;
+  // Whether edges of a type are picked from tables that have them all.
+  bool by_tables_alone(size_t edge_type) const;
 
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<Device> device_;

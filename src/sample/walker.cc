@@ -7,6 +7,7 @@
 #include "base/philox.h"
 #include "graph/topology_query.h"
 #include "sample/walk_rule.h"
+#include "sample/weight_table.h"
 
 namespace gls {
 namespace {

@@ -266,7 +266,7 @@ SIZE(gls_type_pair_t, 16);
 FIELD(gls_type_pair_t, edge_type, 0);
 FIELD(gls_type_pair_t, reverse_type, 8);
 
-SIZE(gls_sampler_options_t, 200);
+SIZE(gls_sampler_options_t, 208);
 FIELD(gls_sampler_options_t, struct_size, 0);
 FIELD(gls_sampler_options_t, kind, 8);
 FIELD(gls_sampler_options_t, flags, 12);
@@ -306,6 +306,7 @@ FIELD(gls_supervision_t, reserved, 36);
 FIELD(gls_sampler_options_t, importance, 176);
 FIELD(gls_sampler_options_t, ppr, 184);
 FIELD(gls_sampler_options_t, hgt, 192);
+FIELD(gls_sampler_options_t, device, 200);
 
 SIZE(gls_hgt_options_t, 32);
 FIELD(gls_hgt_options_t, struct_size, 0);

@@ -92,6 +92,254 @@ static void an_epoch_is_that_of_the_host(void **state) {
   gls_loader_release(loader);
 }
 
+static gls_dataset_t *dataset_on(const gls_dataset_t *dataset, int32_t device_type) {
+  const DLDevice device = {(DLDeviceType)device_type, 0};
+  gls_dataset_t *out = NULL;
+  OK(gls_dataset_on_device(dataset, device, &out, &err));
+  return out;
+}
+
+static int32_t type_of_dataset(const gls_dataset_t *dataset) {
+  DLDevice out = {(DLDeviceType)-1, -1};
+  OK(gls_dataset_device(dataset, &out, &err));
+  assert_int_equal(out.device_id, 0);
+  return (int32_t)out.device_type;
+}
+
+static int32_t type_of_sampler(const gls_sampler_t *of) {
+  DLDevice out = {(DLDeviceType)-1, -1};
+  OK(gls_sampler_device(of, &out, &err));
+  assert_int_equal(out.device_id, 0);
+  return (int32_t)out.device_type;
+}
+
+static int32_t type_of_batch(const gls_batch_t *batch) {
+  gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+  const int32_t out = (int32_t)node->dl_tensor.device.device_type;
+  gls_tensor_release(node);
+  gls_tensor_t *const counts = batch_array(batch, GLS_BATCH_NUM_NODES, NULL, NULL);
+  assert_int_equal(counts->dl_tensor.device.device_type, kDLCPU);
+  gls_tensor_release(counts);
+  return out;
+}
+
+static uint64_t digest_of_copy(gls_batch_t *batch) {
+  gls_batch_t *copy = NULL;
+  OK(gls_batch_to_host(batch, &copy, &err));
+  gls_batch_release(batch);
+  const uint64_t digest = batch_digest(copy);
+  gls_batch_release(copy);
+  return digest;
+}
+
+/* As make_sampler(), or by weight, on a device. */
+static gls_sampler_t *sampler_on(gls_dataset_t *dataset, const char *weight, int32_t device_type) {
+  const int64_t per_hop[] = {3, 2};
+  const gls_fanout_t fanout = {NULL, per_hop, 2};
+  gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
+  options.flags = GLS_SAMPLE_EDGE_IDS;
+  options.fanouts = &fanout;
+  options.num_fanouts = 1;
+  options.weight = weight;
+  options.device.device_type = (DLDeviceType)device_type;
+  gls_sampler_t *out = NULL;
+  OK(gls_sampler_create(dataset, &options, &out, &err));
+  return out;
+}
+
+/* One batch of nodes, one of links, and one without some edges. */
+static void sample_some(const gls_sampler_t *of, int32_t expected_type, uint64_t *digests) {
+  ID_VIEW(ids, 3, 1, 499, 3);
+  ID_VIEW(edges, 7, 8, 2990);
+  const gls_seed_set_t seeds = {NULL, &ids};
+  gls_link_set_t links = GLS_LINK_SET_INIT;
+  links.links = &edges;
+  const gls_edge_set_t exclude = {RING_TYPE, &edges};
+  for (int i = 0; i < 3; ++i) {
+    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+    request.epoch = 5;
+    request.batch = 7;
+    request.links = i == 1 ? &links : NULL;
+    request.seeds = i == 1 ? NULL : &seeds;
+    request.num_seeds = i == 1 ? 0 : 1;
+    request.exclude = i == 2 ? &exclude : NULL;
+    request.num_exclude = i == 2;
+    gls_batch_t *batch = NULL;
+    OK(gls_sampler_sample(of, &request, &batch, &err));
+    assert_int_equal(type_of_batch(batch), expected_type);
+    OK(gls_batch_record_stream(batch, NULL, &err));
+    digests[i] = digest_of_copy(batch);
+  }
+}
+
+static void samplers_sample_where_they_are(void **state) {
+  (void)state;
+  const char *const weights[] = {NULL, "w"};
+  const char *const places[] = {"auto", "host"};
+  for (size_t i = 0; i < 4; ++i) {
+    gls_sampler_t *const here = sampler_on(ring, weights[i % 2], 0);
+    OK(gls_context_set(ctx, "device.sampling", places[i / 2], &err));
+    gls_sampler_t *const there = sampler_on(ring, weights[i % 2], kDLCUDA);
+    OK(gls_context_set(ctx, "device.sampling", "auto", &err));
+    assert_int_equal(type_of_sampler(here), kDLCPU);
+    assert_int_equal(type_of_sampler(there), kDLCUDA);
+    uint64_t expected[3];
+    uint64_t got[3];
+    sample_some(here, kDLCPU, expected);
+    sample_some(there, kDLCUDA, got);
+    assert_memory_equal(got, expected, sizeof got);
+    ID_VIEW(wrong, 3, 500);
+    const gls_seed_set_t seeds = {NULL, &wrong};
+    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+    request.seeds = &seeds;
+    request.num_seeds = 1;
+    gls_batch_t *batch = NULL;
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds", gls_sampler_sample(there, &request, &batch, &err));
+    request.num_seeds = 0;
+    const DLTensor *const labels[] = {&wrong};
+    request.labels = labels;
+    request.num_labels = 1;
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "labels", gls_sampler_sample(there, &request, &batch, &err));
+    gls_sampler_release(here);
+    gls_sampler_release(there);
+  }
+}
+
+/* A dataset's device is that of its samplers, and theirs that of their loaders, but for who says
+ * another. */
+static void devices_are_inherited(void **state) {
+  (void)state;
+  gls_dataset_t *const there = dataset_on(ring, kDLCUDA);
+  gls_dataset_t *const same = dataset_on(there, 0);
+  gls_dataset_t *const back = dataset_on(there, kDLCPU);
+  assert_int_equal(type_of_dataset(ring), kDLCPU);
+  assert_int_equal(type_of_dataset(there), kDLCUDA);
+  assert_int_equal(type_of_dataset(same), kDLCUDA);
+  assert_int_equal(type_of_dataset(back), kDLCPU);
+  gls_dataset_release(there);
+  gls_loader_options_t here = on(kDLCPU, 0);
+  gls_sampler_t *const on_host = sampler_on(ring, NULL, 0);
+  gls_loader_t *const reference = make_loader(on_host, &here);
+  gls_sampler_release(on_host);
+  uint64_t expected[16];
+  assert_int_equal(drain(reference, expected, 16), 8);
+  gls_loader_release(reference);
+  const struct {
+    gls_dataset_t *dataset;
+    int32_t sampler, loader, expected_sampler, expected_loader;
+  } cases[] = {
+      {same, 0, 0, kDLCUDA, kDLCUDA},
+      {same, 0, kDLCPU, kDLCUDA, kDLCPU},
+      {same, kDLCPU, 0, kDLCPU, kDLCPU},
+      {same, kDLCPU, kDLCUDA, kDLCPU, kDLCUDA},
+      {back, 0, 0, kDLCPU, kDLCPU},
+      {back, kDLCUDA, 0, kDLCUDA, kDLCUDA},
+      {ring, kDLCUDA, kDLCUDA, kDLCUDA, kDLCUDA},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    gls_sampler_t *const made = sampler_on(cases[i].dataset, NULL, cases[i].sampler);
+    assert_int_equal(type_of_sampler(made), cases[i].expected_sampler);
+    const gls_loader_options_t options = on(cases[i].loader, 0);
+    gls_loader_t *const loader = make_loader(made, &options);
+    gls_sampler_release(made);
+    gls_batch_t *batch = NULL;
+    for (size_t b = 0; b < 8; ++b) {
+      OK(gls_loader_next(loader, -1, &batch, &err));
+      assert_int_equal(type_of_batch(batch), cases[i].expected_loader);
+      assert_true(digest_of_copy(batch) == expected[b]);
+    }
+    OK(gls_loader_sample(loader, 0, 3, &batch, &err));
+    assert_int_equal(type_of_batch(batch), cases[i].expected_loader);
+    assert_true(digest_of_copy(batch) == expected[3]);
+    gls_loader_release(loader);
+  }
+  gls_dataset_release(same);
+  gls_dataset_release(back);
+}
+
+/* On the emulated runtime memory of a device is memory of this process. */
+static void check_rows(const gls_dataset_t *dataset, const char *type, const char *column,
+                       const DLTensor *ids) {
+  gls_tensor_t *here = NULL;
+  gls_tensor_t *there = NULL;
+  OK(gls_dataset_rows(ring, type, column, ids, &here, &err));
+  OK(gls_dataset_rows(dataset, type, column, ids, &there, &err));
+  assert_int_equal(there->dl_tensor.device.device_type, kDLCUDA);
+  assert_int_equal(there->dl_tensor.device.device_id, 0);
+  assert_int_equal(tensor_elements(there), tensor_elements(here));
+  assert_int_equal(there->dl_tensor.dtype.bits, here->dl_tensor.dtype.bits);
+  if (getenv("GLS_TEST_GPU") == NULL) {
+    assert_memory_equal(tensor_data(there), tensor_data(here),
+                        (size_t)tensor_elements(here) * here->dl_tensor.dtype.bits / 8);
+  }
+  OK(gls_tensor_record_stream(there, NULL, &err));
+  gls_tensor_release(here);
+  gls_tensor_release(there);
+}
+
+static void rows_lie_where_the_dataset_is(void **state) {
+  (void)state;
+  ID_VIEW(ids, 3, 499, 3, 0);
+  ID_VIEW(edges, 2999, 0, 17);
+  ID_VIEW(none, 0);
+  ID_VIEW(wrong, 0, 500);
+  int64_t no_rows = 0;
+  DLTensor empty = none;
+  empty.shape = &no_rows;
+  const char *const places[] = {"1G", "5000", "1"}; /* all, some, none */
+  for (size_t i = 0; i < 2 * COUNT_OF(places); ++i) {
+    OK(gls_context_set(ctx, "device.column_memory", places[i / 2], &err));
+    OK(gls_context_set(ctx, "device.pin", i % 2 == 0 ? "true" : "false", &err));
+    gls_dataset_t *const there = dataset_on(ring, kDLCUDA);
+    for (int again = 0; again < 2; ++again) {
+      check_rows(there, "node", "x", &ids);
+      check_rows(there, NULL, "y", &ids);
+      check_rows(there, RING_TYPE, "f", &edges);
+      check_rows(there, NULL, "x", &empty);
+    }
+    gls_tensor_t *out = NULL;
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "ids",
+          gls_dataset_rows(there, "node", "x", &wrong, &out, &err));
+    FAILS(GLS_ERR_NOT_FOUND, "column", gls_dataset_rows(there, "node", "q", &ids, &out, &err));
+    gls_dataset_release(there);
+  }
+  OK(gls_context_set(ctx, "device.column_memory", "0", &err));
+  OK(gls_context_set(ctx, "device.pin", "true", &err));
+}
+
+/* What has no memory is an error, and the next call has. The memory of a GPU cannot be taken away.
+ */
+static void want_of_memory_is_not_the_end(void **state) {
+  (void)state;
+  if (getenv("GLS_TEST_GPU") != NULL) {
+    return;
+  }
+  ID_VIEW(ids, 3, 1);
+  const gls_seed_set_t seeds = {NULL, &ids};
+  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+  request.seeds = &seeds;
+  request.num_seeds = 1;
+  gls_dataset_t *const there = dataset_on(ring, kDLCUDA);
+  gls_sampler_t *const of = sampler_on(there, NULL, 0);
+  gls_sampler_t *const here = sampler_on(ring, NULL, 0);
+  uint64_t expected[3];
+  uint64_t got[3];
+  sample_some(here, kDLCPU, expected);
+  check_rows(there, NULL, "x", &ids);
+  setenv("CUDA_ON_HOST_MEMORY", "1000", 1);
+  gls_batch_t *batch = NULL;
+  gls_tensor_t *rows = NULL;
+  FAILS(GLS_ERR_OUT_OF_MEMORY, NULL, gls_sampler_sample(of, &request, &batch, &err));
+  FAILS(GLS_ERR_OUT_OF_MEMORY, NULL, gls_dataset_rows(there, NULL, "x", &ids, &rows, &err));
+  unsetenv("CUDA_ON_HOST_MEMORY");
+  sample_some(of, kDLCUDA, got);
+  assert_memory_equal(got, expected, sizeof got);
+  check_rows(there, NULL, "x", &ids);
+  gls_sampler_release(of);
+  gls_sampler_release(here);
+  gls_dataset_release(there);
+}
+
 static void no_destroy(void *data) { (void)data; }
 
 static void streams_are_named_of_arrays_too(void **state) {
@@ -203,7 +451,24 @@ static void what_devices_cannot_do_is_said(void **state) {
   by_weight.num_fanouts = 1;
   by_weight.weight = "w";
   gls_sampler_t *other = NULL;
+  by_weight.device.device_type = kDLCUDA;
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_sampler_create(graph, &by_weight, &other, &err));
+  by_weight.device.device_id = 64;
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_sampler_create(graph, &by_weight, &other, &err));
+  by_weight.device.device_id = -1;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_sampler_create(graph, &by_weight, &other, &err));
+  by_weight.device.device_type = (DLDeviceType)0;
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_sampler_create(graph, &by_weight, &other, &err));
+  by_weight.device.device_id = 0;
+  const DLDevice unknown[] = {{kDLCUDA, 64}, {kDLROCM, 0}, {kDLCPU, 1}};
+  gls_dataset_t *nowhere = NULL;
+  for (size_t i = 0; i < COUNT_OF(unknown); ++i) {
+    FAILS(GLS_ERR_UNSUPPORTED, "device", gls_dataset_on_device(graph, unknown[i], &nowhere, &err));
+  }
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_on_device(graph, unknown[0], NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_device(graph, NULL, &err));
   OK(gls_sampler_create(graph, &by_weight, &other, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_sampler_device(other, NULL, &err));
   FAILS(GLS_ERR_UNSUPPORTED, "device", gls_loader_create(other, NULL, &options, &loader, &err));
   gls_sampler_release(other);
   gls_dataset_release(graph);
@@ -271,6 +536,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_is_described),
       cmocka_unit_test(an_epoch_is_that_of_the_host),
+      cmocka_unit_test(samplers_sample_where_they_are),
+      cmocka_unit_test(devices_are_inherited),
+      cmocka_unit_test(rows_lie_where_the_dataset_is),
+      cmocka_unit_test(want_of_memory_is_not_the_end),
       cmocka_unit_test(streams_are_named_of_arrays_too),
       cmocka_unit_test(a_batch_of_the_host_is_copied_by_sharing),
       cmocka_unit_test(memory_of_feeds_is_pinned),

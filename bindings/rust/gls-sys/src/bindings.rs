@@ -1220,6 +1220,21 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
+    pub fn gls_dataset_on_device(
+        dataset: *const gls_dataset_t,
+        device: DLDevice,
+        out: *mut *mut gls_dataset_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_device(
+        dataset: *const gls_dataset_t,
+        out: *mut DLDevice,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
     pub fn gls_dataset_release(dataset: *mut gls_dataset_t);
 }
 #[repr(C)]
@@ -6135,12 +6150,13 @@ pub struct gls_sampler_options {
     pub importance: *const gls_importance_options_t,
     pub ppr: *const gls_ppr_options_t,
     pub hgt: *const gls_hgt_options_t,
+    pub device: DLDevice,
 }
 #[test]
 fn bindgen_test_layout_gls_sampler_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_sampler_options>(),
-        200usize,
+        208usize,
         concat!("Size of: ", stringify!(gls_sampler_options))
     );
     assert_eq!(
@@ -6658,6 +6674,23 @@ fn bindgen_test_layout_gls_sampler_options() {
         );
     }
     test_field_hgt();
+    fn test_field_device() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_sampler_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).device) as usize - ptr as usize
+            },
+            200usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_sampler_options),
+                "::",
+                stringify!(device)
+            )
+        );
+    }
+    test_field_device();
 }
 pub type gls_sampler_options_t = gls_sampler_options;
 extern "C" {
@@ -6665,6 +6698,13 @@ extern "C" {
         dataset: *mut gls_dataset_t,
         options: *const gls_sampler_options_t,
         out: *mut *mut gls_sampler_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_sampler_device(
+        sampler: *const gls_sampler_t,
+        out: *mut DLDevice,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
