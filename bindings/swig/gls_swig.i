@@ -34,6 +34,7 @@
 %newobject gls::facade::Tensor::stack;
 %newobject gls::facade::LogQueue::next;
 %newobject gls::facade::Dataset::open;
+%newobject gls::facade::Dataset::on_device;
 %newobject gls::facade::Dataset::node_column;
 %newobject gls::facade::Dataset::edge_column;
 %newobject gls::facade::Dataset::tensor;

@@ -130,6 +130,12 @@ class Dataset {
     }
     return new Dataset(gls::Dataset::open(context->impl(), text_or_empty(path), options));
   }
+  /** The same dataset working there. As DLPack: 1, 0 is the CPU; 0, 0: where this works. */
+  Dataset* on_device(int32_t type, int32_t id) const {
+    return new Dataset(dataset_.on_device({static_cast<DLDeviceType>(type), id}));
+  }
+  int32_t device_type() const { return static_cast<int32_t>(dataset_.device().device_type); }
+  int32_t device_id() const { return dataset_.device().device_id; }
 
   uint32_t num_node_types() const { return static_cast<uint32_t>(node_types_.size()); }
   const char* node_type(uint32_t type) const { return node_types_.at(type).name; }

@@ -71,7 +71,7 @@ class LoaderOptions {
     cluster_ = text_or_empty(column);
     clusters_ = clusters != nullptr ? std::optional<Tensor>(*clusters) : std::nullopt;
   }
-  /** As DLPack: 1, 0 is the CPU. */
+  /** As DLPack: 1, 0 is the CPU; 0, 0: that of the sampler. */
   void set_device(int32_t type, int32_t id) {
     options_.device = {static_cast<DLDeviceType>(type), id};
   }

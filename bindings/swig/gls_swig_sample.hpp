@@ -229,6 +229,10 @@ class SamplerOptions {
   void set_replace(int32_t replace) { options_.replace = replace; }
   void set_weight(const char* column) { weight_ = text_or_empty(column); }
   void set_contract(uint32_t contract) { options_.contract = contract; }
+  /** As DLPack: 1, 0 is the CPU; 0, 0: that of the dataset. */
+  void set_device(int32_t type, int32_t id) {
+    options_.device = {static_cast<DLDeviceType>(type), id};
+  }
   void add_exclude(const char* edge_type, const Tensor* edges) { exclude_.add(edge_type, edges); }
   void set_exclude_mode(int32_t mode) { options_.exclude_mode = mode; }
   void set_reverse_column(const char* column) { reverse_column_ = text_or_empty(column); }
@@ -527,6 +531,8 @@ class Sampler {
   Sampler(const Dataset* dataset, const SamplerOptions* options)
       : sampler_(options->make(dataset->impl())) {}
   Batch* sample(const SampleRequest* request) const { return new Batch(request->sample(sampler_)); }
+  int32_t device_type() const { return static_cast<int32_t>(sampler_.device().device_type); }
+  int32_t device_id() const { return sampler_.device().device_id; }
 
 #ifndef SWIG
   const gls::Sampler& impl() const { return sampler_; }

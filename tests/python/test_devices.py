@@ -252,6 +252,83 @@ def test_batches_of_the_host_know_both_calls(dataset: gls.Dataset) -> None:
     assert batch.to_host().node.tolist() == batch.node.tolist()
 
 
+# ---- datasets and samplers ---------------------------------------------------------------------
+
+IDS = np.array([5, 1, 99, 5])
+
+
+def test_a_sampler_samples_on_its_device(dataset: gls.Dataset) -> None:
+    links = np.array([[1, 2, 3], [4, 5, 6]])
+    for options in (dict(), dict(weight_attr="w"), dict(disjoint=True, with_edge_ids=True)):
+        there = gls.Sampler(dataset, [4, 3], seed=3, device="cuda:0", **options)
+        here = gls.Sampler(dataset, [4, 3], seed=3, **options)
+        assert (there.device, here.device) == ("cuda:0", "cpu")
+        for request in (dict(), dict(exclude=np.arange(40)), dict(epoch=2, batch=7)):
+            same(there.sample(IDS, **request), here.sample(IDS, **request))
+        same(there.sample_links(links), here.sample_links(links))
+        with pytest.raises(gls.InvalidArgument, match="seeds"):
+            there.sample(np.array([-1]))
+    same(
+        gls.Sampler(dataset, walk=gls.Walk(5), device="cuda:0").sample(IDS),
+        gls.Sampler(dataset, walk=gls.Walk(5)).sample(IDS),
+    )
+
+
+def test_devices_are_inherited(dataset: gls.Dataset) -> None:
+    there = dataset.to("cuda:1")
+    assert (dataset.device, there.device, there.to(None).device) == ("cpu", "cuda:1", "cuda:1")
+    assert there.to("cpu").device == "cpu" and there.to("cuda:2").device == "cuda:2"
+    assert gls.Sampler(there, [2]).sample(IDS).device == "cuda:1"
+    assert gls.Sampler(there, [2], device="cpu").sample(IDS).device == "cpu"
+    for given, where in ((None, "cuda:1"), ("cpu", "cpu"), ("cuda:0", "cuda:0")):
+        assert next(iter(gls.NeighborLoader(there, [2], device=given))).device == where
+    there.close()
+    assert dataset.num_nodes() > 0
+
+
+def test_a_dataset_is_opened_for_a_device(dataset: gls.Dataset, tmp_path: Path) -> None:
+    dataset.save(tmp_path / "graph")
+    there = gls.Dataset.open(tmp_path / "graph", device="cuda:0")
+    assert there.device == "cuda:0"
+    assert pickle.loads(pickle.dumps(there)).device == copy.copy(there).device == "cuda:0"
+    assert gls.Dataset.open(tmp_path / "graph").device == "cpu"
+    same(gls.Sampler(there, [4, 3]).sample(IDS), gls.Sampler(dataset, [4, 3]).sample(IDS))
+    with pytest.raises(gls.Unsupported, match="there is no GPU 9; this machine has 4"):
+        gls.Dataset.open(tmp_path / "graph", device="cuda:9")
+    with pytest.raises(gls.Unsupported, match="there is no GPU 9; this machine has 4"):
+        dataset.to("cuda:9")
+    with pytest.raises(gls.Unsupported, match="there is no GPU 9; this machine has 4"):
+        gls.Sampler(dataset, [2], device="cuda:9")
+    with pytest.raises(gls.InvalidArgument, match="'gpu' is not 'cpu', 'cuda'"):
+        dataset.to("gpu")
+
+
+def test_rows_lie_where_the_dataset_is(dataset: gls.Dataset) -> None:
+    there = dataset.to("cuda:0")
+    for column in ("x", "y"):
+        shown, expected = there.rows(column, IDS), dataset.rows(column, IDS)
+        assert shown.device == "cuda:0" and shown.dtype == expected.dtype
+        exported = look_into(shown.__dlpack__(stream=1))
+        assert exported.bytes() == expected.numpy().tobytes()
+    with pytest.raises(gls.InvalidArgument, match="ids"):
+        there.rows("x", [10**6])
+    assert there.degrees().device == "cpu"
+
+
+def test_what_the_device_must_do_and_cannot(dataset: gls.Dataset) -> None:
+    strict = gls.Context(num_threads=1)
+    strict.set("device.sampling", "device")
+    strict.set("sample.weight_tables", "0")
+    graph = gls.Dataset.from_arrays(
+        np.array([[0, 1, 2], [1, 2, 0]]), edge_weight=np.ones(3, np.float32), context=strict
+    ).to("cuda:0")
+    assert gls.Sampler(graph, [2]).sample([0]).device == "cuda:0"
+    with pytest.raises(gls.Unsupported, match="device.sampling is device, but edges are picked"):
+        gls.Sampler(graph, [2], weight_attr="edge_weight")
+    sampler = gls.Sampler(graph, [2], weight_attr="edge_weight", device="cpu")
+    assert sampler.sample([0]).device == "cpu"
+
+
 # ---- DLPack ------------------------------------------------------------------------------------
 
 
@@ -411,10 +488,13 @@ def test_a_transform_sees_arrays_where_they_are(dataset: gls.Dataset) -> None:
 
 def test_feeds_pass_on_batches_of_the_host(dataset: gls.Dataset, tmp_path: Path) -> None:
     loader = gls.NeighborLoader(dataset, [3], "train", device="cuda:0")
-    with pytest.raises(
-        gls.Unsupported, match="delivers on a GPU; feeds pass on batches of the host"
-    ):
-        gls.Feed(loader, tmp_path / "feed")
+    for refused in (loader, gls.NeighborLoader(dataset.to("cuda:0"), [3], "train")):
+        with pytest.raises(
+            gls.Unsupported, match="delivers on a GPU; feeds pass on batches of the host"
+        ):
+            gls.Feed(refused, tmp_path / "feed")
+    host = gls.NeighborLoader(dataset.to("cuda:0"), [3], "train", device="cpu")
+    gls.Feed(host, tmp_path / "feed").close()
 
 
 def test_batches_that_servers_made(
@@ -432,6 +512,15 @@ def test_batches_that_servers_made(
             for one, other in zip(there, make(shop)):
                 same(one, other)
             assert len(there) == 5
+            for one, other in zip(make(far.to("cuda:0"), made_by=by), make(shop)):
+                same(one, other)
+        ids = [3, 0, 3]
+        rows = far.to("cuda:0").rows("x", ids, "user")
+        assert rows.device == "cuda:0"
+        expected = shop.rows("x", ids, "user").numpy().tobytes()
+        assert look_into(rows.__dlpack__()).bytes() == expected
+        requests: Any = lambda d: gls.Sampler(d, [3, 2]).sample(("user", ids))  # noqa: E731
+        same(requests(far.to("cuda:0")), requests(shop))
 
 
 # ---- memory that does not suffice --------------------------------------------------------------

@@ -167,12 +167,15 @@ def test_batches_of_several_types(hetero: HeteroData, shown: _Shown, name: str) 
 
 def test_a_dataset_of_gls(graph: Any, shown: _Shown) -> None:
     dataset = graph.build(layouts=("csc", "csr"))
-    make: Any = lambda **o: pyg.NeighborLoader(  # noqa: E731
-        dataset, [3], input_nodes="train", batch_size=16, seed=1, **o
+    make: Any = lambda d=dataset, **o: pyg.NeighborLoader(  # noqa: E731
+        d, [3], input_nodes="train", batch_size=16, seed=1, **o
     )
-    for one, other in zip(make(device="cuda:0"), make()):
-        same(one, other)
-    assert shown.recorded
+    for loader in (make(device="cuda:0"), make(dataset.to("cuda:0"))):
+        shown.recorded.clear()
+        for one, other in zip(loader, make(dataset.to("cuda:0"), device="cpu")):
+            same(one, other)
+        assert shown.recorded
+        assert loader._device == torch.device("cuda:0")
 
 
 def test_cuda_is_that_of_the_local_rank(

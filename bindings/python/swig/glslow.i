@@ -32,6 +32,7 @@
 WAITS(Context::Context);
 WAITS(Context::~Context);
 WAITS(Dataset::open);
+WAITS(Dataset::on_device);
 WAITS(Dataset::find_edges);
 WAITS(Dataset::has_edges);
 WAITS(Dataset::degrees);
@@ -52,6 +53,7 @@ WAITS(Partition::~Partition);
 WAITS(Builder::build);
 WAITS(Quantization::quantize);
 WAITS(Builder::write);
+WAITS(Sampler::Sampler);
 WAITS(Sampler::sample);
 WAITS(Batch::to_host);
 WAITS(DeviceInfo::DeviceInfo);

@@ -69,7 +69,7 @@ class PygLoader:
         self.data = source.data
         self.transform = transform
         self.num_workers = num_workers
-        place = device_of(device)
+        place = device_of(source.dataset.device if device is None else device)
         self._device = None if place == CPU else torch.device(device_name(place))
         self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
         self._source = source
@@ -99,7 +99,7 @@ class PygLoader:
             "prefetch": prefetch_factor * num_workers if prefetch_factor and num_workers else None,
             "prefetch_bytes": prefetch_bytes,
             "made_by": made_by,
-            "device": self._device,
+            "device": device_name(place),
             "rank": trainer[0],
             "world_size": trainer[1],
             "even": even,

@@ -15,6 +15,7 @@ from gls._schema import Schema
 from gls._trainer import trainer
 from gls.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
 from gls.context import Context, default_context
+from gls.devices import Device, device_name, device_of
 from gls.errors import NotFound, invalid
 from gls.parts import Owners, Part, Parts, WholeIds, partition_options
 from gls.tensor import Tensor, dtype_name
@@ -113,6 +114,7 @@ class Dataset:
         *,
         residency: str = "mapped",
         verify: bool = False,
+        device: Device = None,
         progress: Optional[Progress] = None,
         context: Optional[Context] = None,
     ) -> "Dataset":
@@ -128,6 +130,7 @@ class Dataset:
                 processes; "topology": the topology is read into memory, for faster sampling; "all":
                 columns are, too.
             verify: Reads every byte and compares checksums first. (:meth:`verify` checks more.)
+            device: Where it works, as :meth:`to` says. None: on the host.
             progress: See :data:`gls.Progress`. Called while ``residency`` or ``verify`` has something
                 to be read, and while servers are looked for.
             context: None: the default one.
@@ -144,7 +147,7 @@ class Dataset:
         place = os.fspath(path)
         served = isinstance(place, str) and place.startswith("gls://")
         dataset._opened = (place if served else os.path.abspath(place), residency, bool(verify))
-        return dataset
+        return dataset if device is None else dataset.to(device)
 
     @classmethod
     def from_arrays(
@@ -217,6 +220,32 @@ class Dataset:
         if handle is None:
             raise closed("dataset")
         return handle
+
+    # ---- devices ----
+
+    def to(self, device: Device) -> "Dataset":
+        """The same dataset, working on a device: samplers and loaders of it sample and deliver there, unless they
+        are given another, and :meth:`rows` gives rows there. Nothing is copied or read by this, and
+        this dataset stays as it is. All else that a dataset answers is on the host as ever.
+
+        Columns that :meth:`rows` was asked for stay in memory of the device, where loaders have them,
+        too, until datasets that work there are let go.
+
+        Args:
+            device: "cuda:0", "cpu", or a ``torch.device``; see :data:`gls.Device`. None: where it is.
+
+        Raises:
+            Unsupported: There is no such GPU, or GPUs cannot be used here; the text says why.
+        """
+        dataset = Dataset(self._low.on_device(*device_of(device)))
+        dataset._opened = self._opened
+        return dataset
+
+    @property
+    def device(self) -> str:
+        """Where it works: "cpu", or "cuda:0"."""
+        handle = self._low
+        return device_name((handle.device_type(), handle.device_id()))
 
     # ---- what there is ----
 
@@ -361,9 +390,10 @@ class Dataset:
         return Tensor(self._low.degrees(joined, number, ids))
 
     def rows(self, column: str, ids: ArrayLike, type: Optional[EdgeType] = None) -> Tensor:
-        """Rows of a column by id: [ids, ...], in memory of their own.
+        """Rows of a column by id: [ids, ...], in memory of their own, on the :attr:`device`.
 
-        Of a graph in parts they come from those who own them, each once however often its id is
+        On a GPU they are gathered as loaders do, from where the settings "device.*" have the column, which
+        the first call for it places there; those of a graph that is elsewhere are moved. Of a graph in parts they come from those who own them, each once however often its id is
         there. A quantised column is decoded.
 
         Args:
@@ -678,7 +708,8 @@ class Dataset:
             raise not_picklable(
                 "Dataset", "this one was made in memory; save() it to a folder and open() that"
             )
-        return _open_again, self._opened
+        device = self.device
+        return _open_again, self._opened if device == "cpu" else (*self._opened, device)
 
     def __repr__(self) -> str:
         if self._handle is None:
@@ -688,9 +719,9 @@ class Dataset:
         return f"gls.Dataset(nodes={{{nodes}}}, edges={{{edges}}})"
 
 
-def _open_again(path: str, residency: str, verify: bool) -> Dataset:
+def _open_again(path: str, residency: str, verify: bool, device: str = "cpu") -> Dataset:
     """What was pickled."""
-    return Dataset.open(path, residency=residency, verify=verify)
+    return Dataset.open(path, residency=residency, verify=verify, device=device)
 
 
 def _columns(infos: Any) -> Dict[str, Column]:

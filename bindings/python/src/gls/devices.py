@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     import torch
 
 Device = Union[None, str, "torch.device"]
-"""Where batches are delivered. None or "cpu": in memory of the host. "cuda:1", or a ``torch.device``:
+"""Where datasets, samplers and loaders work. "cpu": in memory of the host. "cuda:1", or a ``torch.device``:
 on that GPU. "cuda": on the GPU that the environment variable LOCAL_RANK numbers, as torchrun sets it
-for each process of a machine; without it, on the first."""
+for each process of a machine; without it, on the first. None: where the dataset works, which is the
+host unless it was opened with a device or :meth:`gls.Dataset.to` gave it one."""
 
+_INHERITED = (0, 0)
 CPU = (1, 0)
 _CUDA = 2
 _NAME = re.compile(r"(cpu|cuda)(?::(\d+))?")
@@ -28,7 +30,7 @@ class DeviceInfo(NamedTuple):
     """A GPU."""
 
     device: str
-    """As loaders take it: "cuda:0"."""
+    """As datasets, samplers and loaders take it: "cuda:0"."""
     name: str
     bytes: int
     """Of its memory."""
@@ -39,7 +41,7 @@ class DeviceInfo(NamedTuple):
 
 
 def devices() -> List[DeviceInfo]:
-    """The GPUs that loaders can deliver on. Empty where there is none, or they cannot be used:
+    """The GPUs that there are to work on. Empty where there is none, or they cannot be used:
     ``device_info(0)`` says why."""
     return [device_info(index) for index in range(low.DeviceInfo.count())]
 
@@ -67,7 +69,7 @@ def device_info(device: Union[int, str, "torch.device"] = 0) -> DeviceInfo:
 def device_of(device: Any) -> Tuple[int, int]:
     """The library's name of a device: type and number."""
     if device is None:
-        return CPU
+        return _INHERITED
     kind = getattr(device, "type", None)  # of a torch.device
     if isinstance(kind, str):
         index = getattr(device, "index", None)

@@ -16,7 +16,7 @@ from gls._trainer import trainer
 from gls._transform import Transformer
 from gls.batch import Batch
 from gls.dataset import Dataset, Progress, check_progress
-from gls.devices import Device, device_of
+from gls.devices import Device
 from gls.errors import Error, InvalidState, invalid
 from gls.pad import Pad, set_padding
 from gls.sampler import Exclude, Links, Negatives, NumNeighbors, TypePairs, names_edge_type
@@ -137,7 +137,9 @@ class _Loader:
         requests = None if columns is None else [_column(dataset, column) for column in columns]
         if sampling["with_edge_ids"] is None:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
-        sampler = low.Sampler(dataset._low, sampler_options(dataset._schema, **sampling))
+        sampler = low.Sampler(
+            dataset._low, sampler_options(dataset._schema, device=device, **sampling)
+        )
         options = low.LoaderOptions()
         self._input_type: Optional[str] = seeds.type
         self._walk_types: Optional[List[str]] = None
@@ -165,7 +167,6 @@ class _Loader:
         options.set_prefetch(_or_zero("prefetch", prefetch, 32))
         options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
         options.set_made_by(choice("made_by", made_by, _MADE_BY))
-        options.set_device(*device_of(device))
         for request in requests or []:
             options.add_column(*request.low)
         set_padding(options, dataset._schema, pad)
@@ -473,9 +474,9 @@ class NeighborLoader(_Loader):
             "gls://host:port". They sample and gather, and this process pads and transforms; a batch is
             one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
             are the same.
-        device: Where batches are delivered. None: in memory of the host; "cuda:1", or a ``torch.device``: on
+        device: Where batches are delivered. "cpu": in memory of the host; "cuda:1", or a ``torch.device``: on
             that GPU; "cuda": on that of LOCAL_RANK, else the first; see :data:`gls.Device`. Where it
-            can, it also samples. The batches are the same.
+            can, it also samples. The batches are the same. None: where the dataset works.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
             the environment variables RANK and WORLD_SIZE say.

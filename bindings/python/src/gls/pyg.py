@@ -132,7 +132,7 @@ class NeighborLoader(PygLoader):
             tensors are then PyTorch's on that GPU, complete, in the memory where GLS made them; other
             tensors of `data` are copied there once. Let a batch go when the stream that was current when
             it was handed out has waited for all others that work with it. `pin_memory` has no meaning
-            then. None: in memory of the host.
+            then. None: where the dataset works, if it is a :class:`gls.Dataset`; else in memory of the host.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
             ``edge_mask``, which tell what is real; ``seed``, the local id of each seed, and ``seed_mask``,

@@ -13,6 +13,7 @@ from gls._schema import Schema
 from gls.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_order
 from gls.batch import Batch
 from gls.dataset import DIRECTIONS, Dataset
+from gls.devices import Device, device_name, device_of
 from gls.errors import invalid
 from gls.hgt import HGT, hgt_options
 from gls.near import PPR, Importance, importance_options, ppr_options
@@ -110,8 +111,10 @@ def sampler_options(
     importance: Optional[Importance] = None,
     ppr: Optional[PPR] = None,
     hgt: Optional[HGT] = None,
+    device: Device = None,
 ) -> low.SamplerOptions:
     options = low.SamplerOptions()
+    options.set_device(*device_of(device))
     for edge_type, fanouts in _fanouts(schema, num_neighbors):
         options.add_fanouts(edge_type)
         for fanout in fanouts:
@@ -217,6 +220,9 @@ class Sampler:
         hgt: Nodes of each type drawn from budgets, instead of neighbourhoods; see :class:`HGT`. Of the
             other options these hold: `direction`, `seed`, `with_edge_ids`, `int32`, `subgraph`
             ("sampled" and "induced"), those of excluded edges and `contract`.
+        device: Where batches are sampled and lie: "cuda:1", or a ``torch.device``; see :data:`gls.Device`. What a
+            GPU cannot sample the processor samples, and it is moved, unless the setting
+            "device.sampling" says otherwise. The batches are the same. None: where the dataset works.
         contract: Version of the sampling contract; 0: the newest.
     """
 
@@ -253,6 +259,7 @@ class Sampler:
         importance: Optional[Importance] = None,
         ppr: Optional[PPR] = None,
         hgt: Optional[HGT] = None,
+        device: Device = None,
         contract: int = 0,
     ) -> None:
         self._generation = fork_generation()
@@ -289,10 +296,17 @@ class Sampler:
             importance=importance,
             ppr=ppr,
             hgt=hgt,
+            device=device,
         )
         self._supervisions = supervisions
         self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)
+
+    @property
+    def device(self) -> str:
+        """Where its batches lie: "cpu", or "cuda:0"."""
+        handle = self._low
+        return device_name((handle.device_type(), handle.device_id()))
 
     @property
     def _low(self) -> low.Sampler:
