@@ -10,6 +10,7 @@ use gls_sys as sys;
 use crate::answer::{Answer, Bytes};
 use crate::calls::{begin, CallOptions};
 use crate::context::Context;
+use crate::device::Device;
 use crate::dtype::{DType, Id};
 use crate::error::{call, lossy, make, text, Error, Result};
 use crate::names::{c_path, c_string, Name};
@@ -220,6 +221,33 @@ impl Dataset {
     /// Options of a [`Sampler`](crate::Sampler) of this dataset.
     pub fn sampler(&self) -> SamplerBuilder<'_> {
         SamplerBuilder::new(self)
+    }
+
+    // ---- devices ----
+
+    /// The same dataset, working on a device: samplers and loaders of it sample and deliver there,
+    /// unless they are given another, and [`Dataset::rows`] gives rows there. Nothing is copied or
+    /// read by this, and this dataset stays as it is. All else that a dataset answers is on the host
+    /// as ever.
+    ///
+    /// Columns that [`Dataset::rows`] was asked for stay in memory of the device, where loaders have
+    /// them, too, until the last dataset that works there is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when there is no such GPU, or GPUs cannot be used here; the text says
+    /// why.
+    pub fn on(&self, device: Device) -> Result<Self> {
+        // SAFETY: a live handle.
+        let raw = make(|out, error| unsafe {
+            sys::gls_dataset_on_device(self.raw(), device.to_dl(), out, error)
+        })?;
+        Ok(Self { raw })
+    }
+
+    /// Where it works: the host, unless [`Dataset::on`] said another.
+    pub fn device(&self) -> Result<Device> {
+        // SAFETY: a live handle.
+        Device::asked(|out, error| unsafe { sys::gls_dataset_device(self.raw(), out, error) })
     }
 
     // ---- what there is ----
@@ -571,8 +599,10 @@ impl Dataset {
         Ok(unsafe { Tensor::from_raw(raw) })
     }
 
-    /// Rows of a column by id: `[ids, ...]`, in memory of their own.
+    /// Rows of a column by id: `[ids, ...]`, in memory of their own, on the [device](Self::device).
     ///
+    /// On a GPU they are gathered as loaders do, from where the settings `device.*` have the column, which
+    /// the first call for it places there; those of a graph that is elsewhere are moved.
     /// Of a graph in parts they come from those who own them, each once however often its id is
     /// there. A quantised column is decoded. `type_name` is a node or edge type; `None`: the only
     /// node type.

@@ -7,7 +7,7 @@ use gls_sys as sys;
 
 use crate::error::{call, lossy, Error, Result};
 
-/// Where batches are delivered and arrays lie.
+/// Where datasets, samplers and loaders work, and arrays lie.
 ///
 /// ```
 /// use gls::Device;
@@ -49,7 +49,7 @@ pub struct DeviceInfo {
 }
 
 impl Device {
-    /// The GPUs that loaders can deliver on. Empty where there is none, or they cannot be used: then
+    /// The GPUs that there are to work on. Empty where there is none, or they cannot be used: then
     /// [`Device::info`] of `Device::Cuda(0)` says why.
     pub fn all() -> Vec<Self> {
         // SAFETY: needs nothing.
@@ -73,6 +73,21 @@ impl Device {
             free_bytes: info.free_bytes,
             capability: (info.major, info.minor),
         })
+    }
+
+    /// As the library says "the same as what this is made of".
+    pub(crate) const INHERITED: sys::DLDevice = sys::DLDevice {
+        device_type: 0,
+        device_id: 0,
+    };
+
+    /// What a call says that only asks for a device.
+    pub(crate) fn asked(
+        call: impl FnOnce(*mut sys::DLDevice, *mut *mut sys::gls_error_t) -> sys::gls_status_t,
+    ) -> Result<Self> {
+        let mut out = Self::INHERITED;
+        crate::error::call(|error| call(&mut out, error))?;
+        Ok(Self::from_dl(out))
     }
 
     /// Whether the processor reads its memory.

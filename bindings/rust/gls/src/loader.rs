@@ -395,7 +395,7 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Where batches are delivered; by default the host. A GPU also samples, where it can.
+    /// Where batches are delivered; by default where those of the sampler lie. A GPU also samples, where it can.
     /// The batches are the same; they are read by [`Batch::to_host`], or handed to consumers of DLPack
     /// by [`Tensor::into_dlpack`].
     pub fn device(mut self, device: Device) -> Self {

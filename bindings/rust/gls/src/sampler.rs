@@ -9,6 +9,7 @@ use gls_sys as sys;
 use crate::anchors::{self, Supervision};
 use crate::batch::Batch;
 use crate::dataset::Dataset;
+use crate::device::Device;
 use crate::dtype::Id;
 use crate::error::{make, Error, Result};
 use crate::hgt::Hgt;
@@ -268,6 +269,12 @@ impl Sampler {
         }
     }
 
+    /// Where its batches lie: the device of its options, or of its dataset.
+    pub fn device(&self) -> Result<Device> {
+        // SAFETY: a live handle.
+        Device::asked(|out, error| unsafe { sys::gls_sampler_device(self.raw(), out, error) })
+    }
+
     /// Options of a [`NeighborLoader`](crate::NeighborLoader) with this sampler.
     pub fn loader(&self) -> LoaderBuilder<'_> {
         LoaderBuilder::new(self)
@@ -511,6 +518,7 @@ pub struct SamplerBuilder<'d> {
     importance: Option<Importance>,
     ppr: Option<Ppr>,
     hgt: Option<Hgt>,
+    device: Option<Device>,
 }
 
 impl<'d> SamplerBuilder<'d> {
@@ -541,6 +549,7 @@ impl<'d> SamplerBuilder<'d> {
             importance: None,
             ppr: None,
             hgt: None,
+            device: None,
         }
     }
 
@@ -747,6 +756,14 @@ impl<'d> SamplerBuilder<'d> {
         self.flag(sys::GLS_SAMPLE_EXCLUDE_LINKS, on)
     }
 
+    /// Where batches are sampled and lie, and loaders of the sampler deliver unless they say otherwise;
+    /// by default where the dataset works. What a GPU cannot sample the processor samples, and it is
+    /// moved, unless setting `device.sampling` says otherwise. The batches are the same.
+    pub fn device(mut self, device: Device) -> Self {
+        self.device = Some(device);
+        self
+    }
+
     /// The version of the sampling contract; 0, the default: the newest.
     pub fn contract(mut self, version: u32) -> Self {
         self.contract = version;
@@ -757,7 +774,8 @@ impl<'d> SamplerBuilder<'d> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`]; [`Error::NotFound`] for an edge type or column;
-    /// [`Error::Unsupported`] when the layout that the direction needs is not stored.
+    /// [`Error::Unsupported`] when the layout that the direction needs is not stored, or for a device
+    /// that cannot be used.
     pub fn build(&self) -> Result<Sampler> {
         let fanout_types: Vec<Name> = self
             .fanouts
@@ -835,6 +853,7 @@ impl<'d> SamplerBuilder<'d> {
                     importance,
                     ppr,
                     hgt,
+                    device: self.device.map_or(Device::INHERITED, Device::to_dl),
                     ..Default::default()
                 };
                 // SAFETY: a live handle, and options that borrow from this function and from self.

@@ -84,6 +84,93 @@ fn batches_are_those_of_the_host() {
 }
 
 #[test]
+fn samplers_sample_on_their_device() {
+    let context = context();
+    let _ = sampler(&context);
+    let dataset = ring(&context, 200, 5);
+    let build = || dataset.sampler().fanouts([3, 2]).edge_ids(true).seed(7);
+    let here = build().build().unwrap();
+    let there = build().device(GPU).build().unwrap();
+    assert_eq!(here.device().unwrap(), Device::Host);
+    assert_eq!(there.device().unwrap(), GPU);
+    let seeds = [5i64, 1, 199, 5];
+    let request = |sampler: &Sampler| {
+        let request = sampler.request().seeds(None, &seeds).epoch(3).batch(4);
+        request.exclude(EdgeSet::ids(None, [1, 2])).sample()
+    };
+    for (expected, batch) in [
+        (here.sample(&seeds), there.sample(&seeds)),
+        (request(&here), request(&there)),
+    ] {
+        let batch = batch.unwrap();
+        assert_eq!(batch.device().unwrap(), GPU);
+        let copy = batch.to_host().unwrap();
+        assert_eq!(contents(&copy), contents(&expected.unwrap()));
+    }
+    assert!(matches!(
+        there.sample(&[200i64]),
+        Err(Error::InvalidArgument(_))
+    ));
+}
+
+#[test]
+fn devices_are_inherited() {
+    let context = context();
+    let _ = sampler(&context);
+    let dataset = ring(&context, 200, 5);
+    let there = dataset.on(Device::Cuda(1)).unwrap();
+    assert_eq!(dataset.device().unwrap(), Device::Host);
+    assert_eq!(there.device().unwrap(), Device::Cuda(1));
+    let back = there.on(Device::Host).unwrap();
+    assert_eq!(back.device().unwrap(), Device::Host);
+    let sampler = there.sampler().fanouts([2]).build().unwrap();
+    let on_host = there.sampler().fanouts([2]).device(Device::Host);
+    let on_host = on_host.build().unwrap();
+    drop(there);
+    let where_of = |loader: LoaderBuilder<'_>| {
+        let loader = loader.build().unwrap();
+        loader.sample(0, 0).unwrap().device().unwrap()
+    };
+    assert_eq!(where_of(sampler.loader()), Device::Cuda(1));
+    assert_eq!(
+        where_of(sampler.loader().device(Device::Host)),
+        Device::Host
+    );
+    assert_eq!(where_of(sampler.loader().device(GPU)), GPU);
+    assert_eq!(where_of(on_host.loader()), Device::Host);
+    for error in [
+        dataset.on(Device::Cuda(64)).unwrap_err(),
+        dataset
+            .sampler()
+            .fanouts([2])
+            .device(Device::Cuda(64))
+            .build()
+            .unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Unsupported(_)));
+        assert!(error.message().contains("there is no GPU 64"), "{error}");
+    }
+}
+
+#[test]
+fn rows_lie_where_the_dataset_is() {
+    let context = context();
+    let _ = sampler(&context);
+    let dataset = ring(&context, 200, 5);
+    let there = dataset.on(GPU).unwrap();
+    let ids = [5i64, 1, 199, 5];
+    let expected = dataset.rows(None, "x", &ids).unwrap();
+    let rows = there.rows(None, "x", &ids).unwrap();
+    assert_eq!(rows.device(), GPU);
+    assert_eq!(rows.shape(), expected.shape());
+    let values: &[f32] = expected.as_slice().unwrap();
+    // SAFETY: "memory of the device" is the host's here.
+    let shown = unsafe { slice::from_raw_parts(rows.as_ptr().cast::<f32>(), values.len()) };
+    assert_eq!(shown, values);
+    assert!(rows.as_slice::<f32>().is_err());
+}
+
+#[test]
 fn what_reads_on_the_host_is_refused() {
     let context = context();
     let sampler = sampler(&context);
