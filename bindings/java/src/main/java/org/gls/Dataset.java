@@ -99,6 +99,45 @@ public final class Dataset implements AutoCloseable {
                     Interruptible.of(options.progress))));
   }
 
+  // ---- devices ----
+
+  /**
+   * The same dataset, working on a device: samplers and loaders of it sample and deliver there,
+   * unless they are given another, and {@link #rows} gives rows there. Nothing is copied or read by
+   * this, and this dataset stays as it is. All else that a dataset answers is on the host as ever.
+   *
+   * <p>Columns that {@link #rows} was asked for stay in memory of the device, where loaders have
+   * them, too, until the last dataset that works there is closed.
+   *
+   * @param device a GPU, or {@link Device#HOST}
+   * @return to be closed by the caller; neither needs the other
+   * @throws GlsException.Unsupported if there is no such GPU, or GPUs cannot be used here; the text
+   *     says why
+   */
+  public Dataset on(Device device) {
+    Objects.requireNonNull(device, "device");
+    return new Dataset(handle.call(low -> low.onDevice(device.type(), device.index())));
+  }
+
+  /**
+   * As {@link #on(Device)}, by name.
+   *
+   * @param device see {@link Device#of}
+   * @return to be closed by the caller
+   */
+  public Dataset on(String device) {
+    return on(Device.of(device));
+  }
+
+  /**
+   * Where it works.
+   *
+   * @return {@link Device#HOST} unless {@link #on} said another
+   */
+  public Device device() {
+    return handle.call(low -> new Device(low.deviceType(), low.deviceId()));
+  }
+
   // ---- what there is ----
 
   Structure structure() {
@@ -292,10 +331,15 @@ public final class Dataset implements AutoCloseable {
    * Rows of a column by id. Of a graph in parts they come from those who own them, each once
    * however often its id is there. A quantised column is decoded.
    *
+   * <p>Of a dataset {@link #on} a GPU they are gathered as loaders do, from where the settings
+   * "device.*" have the column, which the first call for it places there; those of a graph that is
+   * elsewhere are moved.
+   *
    * @param type node or edge type; null: the only node type
    * @param column its name
    * @param ids INT32 or INT64 [ids] nodes or edges, in any order, more than once, too
-   * @return [ids, ...] of the column's type, in memory of their own; to be closed by the caller
+   * @return [ids, ...] of the column's type, in memory of their own on the {@link #device}; to be
+   *     closed by the caller
    * @throws GlsException.NotFound if there is no such type or column, or a part that is open by
    *     itself has no row for an id
    * @throws GlsException.InvalidArgument for an id out of range, naming its position

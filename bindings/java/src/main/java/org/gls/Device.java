@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where batches are delivered and arrays lie: memory of the host, or that of a GPU.
+ * Where datasets, samplers and loaders work and arrays lie: memory of the host, or that of a GPU.
  *
  * @param type as DLPack numbers them: 1 is the host, 2 a GPU by CUDA
  * @param index which of them, from 0
@@ -73,7 +73,7 @@ public record Device(int type, int index) {
   }
 
   /**
-   * The GPUs that loaders can deliver on.
+   * The GPUs that there are to work on.
    *
    * @return empty where there is none, or they cannot be used: {@link #info} of the first says why
    */

@@ -503,7 +503,6 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private int workers;
     private int prefetch;
     private long prefetchBytes;
-    private Device device = Device.HOST;
     private final List<Request> columns = new ArrayList<>();
     private Pad pad;
     private BatchTransform transform;
@@ -839,27 +838,6 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Where batches are delivered. A GPU also samples, where it can; the batches are the same.
-     *
-     * @param device the host unless it is said
-     * @return this
-     */
-    public Builder device(Device device) {
-      this.device = Objects.requireNonNull(device, "device");
-      return this;
-    }
-
-    /**
-     * As {@link #device(Device)}, by name.
-     *
-     * @param device see {@link Device#of}
-     * @return this
-     */
-    public Builder device(String device) {
-      return device(Device.of(device));
-    }
-
-    /**
      * Changes each batch after its columns were gathered and before it is handed out.
      *
      * @param transform null, the default: none
@@ -905,7 +883,6 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
         options.setNumWorkers(workers);
         options.setPrefetch(prefetch);
         options.setPrefetchBytes(prefetchBytes);
-        options.setDevice(device.type(), device.index());
         if (pad != null) {
           pad.addTo(options);
         }

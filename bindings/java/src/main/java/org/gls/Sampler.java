@@ -29,6 +29,15 @@ public final class Sampler implements AutoCloseable {
   }
 
   /**
+   * Where its batches lie.
+   *
+   * @return the device of its options, or of its dataset
+   */
+  public Device device() {
+    return handle.call(low -> new Device(low.deviceType(), low.deviceId()));
+  }
+
+  /**
    * Samples one batch; no columns are gathered.
    *
    * @param request seeds or links, and random key
@@ -83,7 +92,8 @@ public final class Sampler implements AutoCloseable {
      * @return a new sampler
      * @throws GlsException.InvalidArgument for options that make no sense
      * @throws GlsException.NotFound for an edge type or column that does not exist
-     * @throws GlsException.Unsupported if the layout that the direction needs is not stored
+     * @throws GlsException.Unsupported if the layout that the direction needs is not stored, or for
+     *     a device that cannot be used
      */
     public Sampler build() {
       Structure structure = dataset.structure();

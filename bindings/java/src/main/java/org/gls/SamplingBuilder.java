@@ -54,6 +54,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   private Importance importance;
   private Ppr ppr;
   private Hgt hgt;
+  private Device device; // null: that of the dataset
   private int contract;
 
   SamplingBuilder(Dataset dataset) {
@@ -425,6 +426,28 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
+   * Where batches are sampled and lie. What a GPU cannot sample the processor samples, and it is
+   * moved, unless setting "device.sampling" says otherwise; the batches are the same.
+   *
+   * @param device where the dataset works unless it is said
+   * @return this
+   */
+  public B device(Device device) {
+    this.device = Objects.requireNonNull(device, "device");
+    return self();
+  }
+
+  /**
+   * As {@link #device(Device)}, by name.
+   *
+   * @param device see {@link Device#of}
+   * @return this
+   */
+  public B device(String device) {
+    return device(Device.of(device));
+  }
+
+  /**
    * Version of the sampling contract.
    *
    * @param contract 0, the default: the newest
@@ -453,6 +476,9 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
       options.setReplace(replace.number);
       options.setWeight(weight);
       options.setContract(contract);
+      if (device != null) {
+        options.setDevice(device.type(), device.index());
+      }
       for (EdgeSet set : exclude) {
         set.edges().handle().run(edges -> options.addExclude(set.edgeType(), edges));
       }

@@ -103,6 +103,75 @@ class DeviceTest {
   }
 
   @Test
+  void samplersSampleOnTheirDevice() {
+    long[] seeds = {5, 1, 99, 5};
+    try (Dataset dataset = Graphs.random();
+        Sampler here = Sampler.builder(dataset).fanouts(4, 3).edgeIds(true).build();
+        Sampler there = Sampler.builder(dataset).fanouts(4, 3).edgeIds(true).device(GPU).build();
+        Batch expected = here.sample(seeds);
+        Batch batch = there.sample(seeds);
+        Batch copy = batch.toHost()) {
+      assertEquals(Device.HOST, here.device());
+      assertEquals(GPU, there.device());
+      assertEquals(GPU, batch.device());
+      assertSame(expected, copy);
+      assertThrows(GlsException.InvalidArgument.class, () -> there.sample(-1));
+      assertThrows(
+          GlsException.Unsupported.class,
+          () -> Sampler.builder(dataset).fanouts(2).device("cuda:64").build());
+    }
+  }
+
+  @Test
+  void devicesAreInherited() {
+    try (Dataset dataset = Graphs.random();
+        Dataset there = dataset.on("cuda:1");
+        Dataset back = there.on(Device.HOST)) {
+      assertEquals(Device.HOST, dataset.device());
+      assertEquals(Device.cuda(1), there.device());
+      assertEquals(Device.HOST, back.device());
+      try (Sampler sampler = Sampler.builder(there).fanouts(2).build();
+          Sampler onHost = Sampler.builder(there).fanouts(2).device(Device.HOST).build();
+          NeighborLoader loader = options(there).build();
+          NeighborLoader other = options(there).device(GPU).build();
+          NeighborLoader host = options(there).device("cpu").build();
+          Batch batch = loader.sample(0, 0);
+          Batch copy = batch.toHost();
+          Batch moved = other.sample(0, 0);
+          Batch expected = host.sample(0, 0)) {
+        assertEquals(Device.cuda(1), sampler.device());
+        assertEquals(Device.HOST, onHost.device());
+        assertEquals(Device.cuda(1), batch.device());
+        assertEquals(GPU, moved.device());
+        assertEquals(Device.HOST, expected.device());
+        assertSame(expected, copy);
+      }
+      GlsException error =
+          assertThrows(GlsException.Unsupported.class, () -> dataset.on("cuda:64"));
+      assertTrue(error.getMessage().contains("there is no GPU 64"));
+      assertThrows(NullPointerException.class, () -> dataset.on((Device) null));
+    }
+  }
+
+  @Test
+  void rowsLieWhereTheDatasetIs() {
+    try (Dataset dataset = Graphs.random();
+        Dataset there = dataset.on(GPU);
+        Tensor ids = Tensor.of(new long[] {5, 1, 99, 5});
+        Tensor expected = dataset.rows(null, "x", ids);
+        Tensor rows = there.rows(null, "x", ids)) {
+      assertEquals(GPU, rows.device());
+      assertEquals(expected.shape(), rows.shape());
+      assertEquals(expected.dtype(), rows.dtype());
+      assertNotEquals(0, rows.address());
+      rows.recordStream(0);
+      try (Tensor wrong = Tensor.of(new long[] {1_000_000})) {
+        assertThrows(GlsException.InvalidArgument.class, () -> there.rows(null, "x", wrong));
+      }
+    }
+  }
+
+  @Test
   void whatReadsOnTheHostIsRefused() {
     try (Dataset dataset = Graphs.random();
         NeighborLoader loader = options(dataset).device(GPU).build();
