@@ -10,6 +10,8 @@
 #include "batch_equal.h"
 #include "device/pinned_pages.h"
 #include "device/transfer.h"
+#include "loader/column_rows.h"
+#include "loader/dataset_on_device.h"
 #include "loader/loader.h"
 #include "sample/block.h"
 #include "sanitized.h"
@@ -92,6 +94,49 @@ TEST_F(DeviceBatch, IsTheSameOfEverySampler) {
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
     EXPECT_EQ(DeviceSampler::beyond(**sampler), "");
     expect_same_epoch(*sampler, options_for(**sampler));
+  }
+}
+
+// Of every column, wherever it is. What was placed for them stays.
+TEST_F(DeviceBatch, RowsOfADatasetAreThoseOfTheHost) {
+  const std::vector<int64_t> wide = {3, 0, 7, 3, 9};
+  const std::vector<int32_t> narrow = {3, 0, 7, 3, 9};
+  const std::shared_ptr<Device> device = device_of_tests();
+  for (const char* const memory : {"32M", "100K", "1"}) {
+    const auto context = make_context();
+    ASSERT_TRUE(context->set("device.column_memory", memory).ok());
+    const auto dataset = shop(context);
+    const DatasetOnDevice there(dataset, device, {});
+    const auto compare = [&](bool of_nodes, size_t type, const Column& column, const IdSpan& ids) {
+      SCOPED_TRACE(column.name);
+      const ColumnToGather wanted = {of_nodes, type, &column, false, column.dtype()};
+      const auto expected = find_rows(*dataset, wanted, ids, "ids", "column");
+      auto rows = there.find_rows(wanted, ids, "ids", "column");
+      ASSERT_TRUE(expected.ok() && rows.ok()) << rows.status().message();
+      Tensor shown = rows.take();
+      EXPECT_FALSE(shown.on_host());
+      Tensor* const moved[] = {&shown};
+      ASSERT_TRUE(move_out(device, moved, nullptr).ok());
+      expect_same(*expected, shown, column.name);
+    };
+    const uint64_t before = device->free_memory().take();
+    for (int again = 0; again < 2; ++again) {
+      for (const IdSpan& ids : {span_of(wide), IdSpan(narrow.data(), false, 5), IdSpan()}) {
+        for (size_t t = 0; t < dataset->node_types().size(); ++t) {
+          for (const Column& column : dataset->node_types()[t].columns) {
+            compare(true, t, column, ids);
+          }
+        }
+        for (size_t t = 0; t < dataset->edge_types().size(); ++t) {
+          for (const Column& column : dataset->edge_types()[t].columns) {
+            compare(false, t, column, ids);
+          }
+        }
+      }
+    }
+    if (!on_gpu() && memory == std::string("32M")) {
+      EXPECT_LT(device->free_memory().take(), before);
+    }
   }
 }
 
