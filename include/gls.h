@@ -2118,12 +2118,14 @@ GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_
  *  one. They are complete when the batch is handed out, so that no stream need wait for them; but once
  *  the batch and its tensors are released, their memory is given to later batches, after what is queued
  *  by then on the streams that were named. Who names none waits for his work before he releases them.
+ *  The same holds for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams copy.
  *  @param stream  NULL: the default stream. It must exist until the memory is released
  *  @return GLS_OK, also for a batch on the host */
 GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
                                              gls_error_t **err);
 /** [any] The same, said of one array: for whoever has it without its batch, which may be gone. Who gives a tensor
- *  to a consumer of DLPack that names a stream, names it here.
+ *  to a consumer of DLPack that names a stream, names it here. Of arrays on the host it says nothing: in pinned
+ *  memory of a feed, streams are named for the batch.
  *  @param tensor  of gls_batch_tensor(), gls_batch_block_tensor() or gls_dataset_rows()
  *  @return GLS_OK, also for a tensor on the host; GLS_ERR_INVALID_ARGUMENT (another tensor) */
 GLS_API gls_status_t gls_tensor_record_stream(const gls_tensor_t *tensor, void *stream,
@@ -2220,7 +2222,8 @@ typedef struct gls_attach_options {
  *  are marked read-only; they stay as they are until the last tensor and batch is released, also when
  *  the feed is gone. In a forked child they may change. What comes from a feed is checked before it is
  *  used, but for the numbers in arrays. Also where it is pinned, tensors are said to lie on the host. A copy
- *  that was queued reads the memory until it is done: release tensors and batch after that.
+ *  that was queued reads the memory until it is done: name its stream by gls_batch_record_stream(), or release
+ *  tensors and batch after that. Else the feed writes a later batch over what is being copied.
  *  All calls on a loader may be made but gls_loader_sample() and gls_loader_saint_norms(). States are
  *  those of the loader behind the feed. gls_loader_next() may also give ::GLS_ERR_IO when a feed is
  *  gone, killed or released (again and again: attach anew, and restore the state), ::GLS_ERR_CORRUPT_DATA

@@ -212,15 +212,17 @@ Status Attached::take_in(Feeder& feeder, const Received& heard) {
         return bad("a batch that is outside of the memory");
       }
       const std::span block(feeder.link->data() + message.b, message.c);
-      const std::shared_ptr<const void> owner = feeder.link->hold(message.b);
+      Link::Held held = feeder.link->hold(message.b);
       // A copy: the feed could change what it wrote while it is read.
       const std::vector<std::byte> description(block.begin(),
                                                block.begin() + static_cast<ptrdiff_t>(message.d));
-      Result<std::shared_ptr<Batch>> batch = read_batch(description, block, owner, greeting_.names);
+      Result<std::shared_ptr<Batch>> batch =
+          read_batch(description, block, held.block, greeting_.names);
       if (!batch.ok()) {
         return std::move(batch.status()).with("file", feeder.link->path());
       }
       arrived.batch = batch.take();
+      arrived.batch->readers = std::move(held.readers);
       arrived.bytes = message.c;
       break;
     }

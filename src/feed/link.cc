@@ -36,19 +36,18 @@ struct Link::Block {
   Block& operator=(const Block&) = delete;
   ~Block() {
     // A forked child has copies of the tensors; the block is its parent's.
-    if (!link->context_->in_forked_child()) {
-      Message message = Message::of(Tell::kRelease);
-      message.a = offset;
-      link->released_.fetch_add(1);
-      try {
-        link->send(message);
-      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
-        // The feed does not get the block back until this trainer attaches anew.
-      }
+    if (link->context_->in_forked_child()) {
+      return;
+    }
+    if (readers != nullptr) {
+      link->late_->add(offset, *readers);
+    } else {
+      link->give_back(offset);
     }
   }
   std::shared_ptr<Link> link;
   uint64_t offset;
+  std::shared_ptr<StreamReaders> readers;  // NULL: it is not pinned
 };
 
 Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
@@ -58,10 +57,16 @@ Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
       watch_(watch_peer(socket_.get(), &pid_)) {}
 
 Link::~Link() {
-  // A forked child has no part in what its parent does with a GPU.
-  if (pinned_by_ != nullptr && !context_->in_forked_child()) {
-    pinned_by_->gpu().unpin(memory_->data());
+  if (pinned_by_ == nullptr) {
+    return;
   }
+  if (context_->in_forked_child()) {
+    // It has no part in what its parent does with a GPU, nor the thread.
+    static_cast<void>(late_.release());
+    return;
+  }
+  late_.reset();  // nothing reads the memory any more
+  pinned_by_->gpu().unpin(memory_->data());
 }
 
 Status Link::pin(std::shared_ptr<Device> device) {
@@ -72,6 +77,7 @@ Status Link::pin(std::shared_ptr<Device> device) {
         formatted("pin: the memory of the feed at {} cannot be pinned: ", path_));
   }
   pinned_by_ = std::move(device);
+  late_ = std::make_unique<LateReturns>(pinned_by_, [this](uint64_t offset) { give_back(offset); });
   return {};
 }
 
@@ -195,8 +201,24 @@ void Link::close() {
   watch_.reset();
 }
 
-std::shared_ptr<const void> Link::hold(uint64_t offset) {
-  return std::make_shared<Block>(shared_from_this(), offset);
+Link::Held Link::hold(uint64_t offset) {
+  auto block = std::make_shared<Block>(shared_from_this(), offset);
+  if (pinned_by_ != nullptr) {
+    block->readers = std::make_shared<StreamReaders>();
+  }
+  std::shared_ptr<StreamReaders> readers = block->readers;
+  return {std::move(block), std::move(readers)};
+}
+
+void Link::give_back(uint64_t offset) noexcept {
+  Message message = Message::of(Tell::kRelease);
+  message.a = offset;
+  released_.fetch_add(1);
+  try {
+    send(message);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    // The feed does not get the block back until this trainer attaches anew.
+  }
 }
 
 }  // namespace gls

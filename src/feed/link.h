@@ -11,6 +11,7 @@
 
 #include "base/context.h"
 #include "device/device.h"
+#include "feed/late_returns.h"
 #include "feed/shared_memory.h"
 #include "feed/wire.h"
 
@@ -56,8 +57,13 @@ class Link : public std::enable_shared_from_this<Link> {
            offset % 64 == 0;
   }
   const std::byte* data() const { return memory_->data(); }
-  // Keeps the block until nobody has it any more; then the feed may write there again.
-  std::shared_ptr<const void> hold(uint64_t offset);
+  // Keeps the block until nobody has it any more, and, where the memory is pinned, what its readers
+  // have queued by then is done; then the feed may write there again.
+  struct Held {
+    std::shared_ptr<const void> block;
+    std::shared_ptr<StreamReaders> readers;  // NULL: it is not pinned
+  };
+  Held hold(uint64_t offset);
   // Grows with each block that is given back.
   uint64_t released() const { return released_.load(); }
 
@@ -66,6 +72,7 @@ class Link : public std::enable_shared_from_this<Link> {
   Link(std::shared_ptr<Context> context, std::string path, Fd socket);
   Status greet(const LinkOptions& options);
   Status pin(std::shared_ptr<Device> device);
+  void give_back(uint64_t offset) noexcept;
   Result<Received> answer(const LinkOptions& options);
 
   std::shared_ptr<Context> context_;
@@ -75,6 +82,7 @@ class Link : public std::enable_shared_from_this<Link> {
   Fd watch_;
   std::shared_ptr<SharedMemory> memory_;
   std::shared_ptr<Device> pinned_by_;  // NULL: it is not
+  std::unique_ptr<LateReturns> late_;  // where it is
   uint64_t begin_ = 0;                 // of blocks
   uint64_t greeting_bytes_ = 0;
   uint64_t world_size_ = 0;

@@ -12,6 +12,7 @@
 #include "device/transfer.h"
 #include "feed/attached.h"
 #include "feed/feed.h"
+#include "held_gpu.h"
 #include "test_device.h"
 #include "test_graph.h"
 
@@ -86,11 +87,40 @@ class DeviceFeed : public testing::Test {
     attach_.pin = device_;
   }
 
+  // From now on memory is pinned by this.
+  HeldGpu& hold() {
+    held_gpu_ = std::make_unique<HeldGpu>(device_);
+    attach_.pin = std::make_shared<Device>(held_gpu_.get(), 0);
+    return *held_gpu_;
+  }
+  // All batches of an epoch.
+  static std::vector<std::shared_ptr<Batch>> all_of(Attached& attached) {
+    std::vector<std::shared_ptr<Batch>> out;
+    for (std::shared_ptr<Batch> batch;; out.push_back(std::move(batch))) {
+      auto next = attached.next(20'000, &batch);
+      if (!next.ok() || *next != BatchSource::Next::kBatch) {
+        EXPECT_TRUE(next.ok() && *next == BatchSource::Next::kEnd);
+        return out;
+      }
+    }
+  }
+  // Until the feed has lent so much, or less: what it has then.
+  uint64_t used_when(uint64_t at_most) const {
+    for (;;) {
+      const uint64_t used = feed_->info().used_bytes;
+      if (used <= at_most) {
+        return used;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
   std::shared_ptr<Context> context_ = make_context();
   std::string path_ = "/tmp/gls-device-feed-" + std::to_string(getpid()) + ".sock";
   std::shared_ptr<Device> device_;
   std::shared_ptr<Loader> loader_;
   std::unique_ptr<Feed> feed_;
+  std::unique_ptr<HeldGpu> held_gpu_;
   AttachOptions attach_;
 };
 
@@ -123,6 +153,43 @@ TEST_F(DeviceFeed, MemoryIsPinnedAsLongAsItIsThere) {
   EXPECT_FALSE(is_pinned(*device_, begin, bytes));
 }
 
+TEST_F(DeviceFeed, WhatAStreamReadsIsNotWrittenOver) {
+  HeldGpu& gpu = hold();
+  auto attached = Attached::create(context_, attach_);
+  ASSERT_TRUE(attached.ok()) << attached.status().message();
+  std::vector<std::shared_ptr<Batch>> held = all_of(**attached);
+  ASSERT_EQ(held.size(), 5U);  // all of one size
+  const uint64_t all = feed_->info().used_bytes;
+  const uint64_t one = all / held.size();
+  held[0]->readers->add(gpu.held());
+  held[0].reset();
+  held[1].reset();
+  // Messages stay in order: what had been said of the first would have been heard.
+  EXPECT_EQ(used_when(all - one), all - one);
+  // Others that follow a stream that is done go before it only where they name none.
+  held[2]->readers->add(nullptr);
+  held[2].reset();
+  gpu.let_go();
+  EXPECT_EQ(used_when(all - 3 * one), all - 3 * one);
+}
+
+TEST_F(DeviceFeed, MemoryThatAStreamReadsStaysWhenAllIsClosed) {
+  HeldGpu& gpu = hold();
+  auto attached = Attached::create(context_, attach_);
+  ASSERT_TRUE(attached.ok()) << attached.status().message();
+  std::vector<std::shared_ptr<Batch>> held = all_of(**attached);
+  held.back()->readers->add(gpu.held());
+  std::thread closes([&] {
+    attached->reset();
+    held.clear();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for what must not happen
+  gpu.let_go();
+  closes.join();
+  EXPECT_TRUE(attached_memory().empty());
+  EXPECT_FALSE(gpu.unpinned_too_early());
+}
+
 TEST_F(DeviceFeed, SaysThatMemoryCannotBePinned) {
   if (on_gpu()) {
     return;  // nothing makes a driver refuse it
@@ -148,6 +215,9 @@ TEST_F(DeviceFeed, IsNotPinnedUnlessAsked) {
   const auto memory = attached_memory();
   ASSERT_EQ(memory.size(), 1U);
   EXPECT_FALSE(is_pinned(*device_, memory[0].first, memory[0].second));
+  for (const auto& batch : all_of(**attached)) {
+    EXPECT_EQ(batch->readers, nullptr);
+  }
 }
 
 }  // namespace

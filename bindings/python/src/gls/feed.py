@@ -215,8 +215,9 @@ def attach(
         context: None: the default one.
         pin: Number of a GPU by which the shared memory is pinned, so that copies of batches to GPUs are
             asynchronous: `batch.x.torch().to("cuda", non_blocking=True)`. Such a copy reads the memory
-            until it is done, so keep the batch until then. All of the memory is taken at once. None: it
-            is not pinned.
+            until it is done: say `batch.record_stream(torch.cuda.current_stream())` behind it, or keep
+            the batch until then, or a later batch is written over it. All of the memory is taken at
+            once. None: it is not pinned.
 
     Raises:
         TimedOut: No feed was there in time.

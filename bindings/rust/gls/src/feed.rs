@@ -232,7 +232,9 @@ impl Attach {
     }
 
     /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of this
-    /// number. All of the memory is taken at once then.
+    /// number. All of the memory is taken at once then. Name the streams of such copies by
+    /// [`Batch::record_stream`](crate::Batch::record_stream), or a later batch is written over what is
+    /// being copied.
     pub fn pin(mut self, gpu: i32) -> Self {
         self.options.pin = sys::DLDevice {
             device_type: sys::kDLCUDA,

@@ -90,7 +90,8 @@ public final class Attach {
 
   /**
    * Pins the shared memory, so that copies of batches to GPUs are asynchronous; it is not unless it
-   * is said. All of the memory is taken at once then.
+   * is said. All of the memory is taken at once then. Name the streams of such copies by {@link
+   * Batch#recordStream}, or a later batch is written over what is being copied.
    *
    * @param gpu by which it is pinned, from 0
    * @return this
