@@ -3,22 +3,21 @@ memory of the host, where the "device" of the plugin for tests is."""
 
 from __future__ import annotations
 
-import ctypes
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
 import numpy as np
 import pytest
 import torch
-from gpu import look_into, plugin
+from gpu import plugin
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch_geometric.data import Data, HeteroData
+from torch_shown import STREAM, Shown
 
 import gls
 import gls.tensor
 from gls import pyg
 from gls._pyg_loader import PygLoader
-
-STREAM = 0x7F00  # of PyTorch, as if it were the current one
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,32 +26,9 @@ def with_devices() -> Iterator[None]:
         yield
 
 
-class _Shown:
-    def __init__(self) -> None:
-        self.devices: List[Any] = []
-        self.recorded: List[int] = []
-
-    def __call__(self, source: Any) -> torch.Tensor:
-        """As torch.from_dlpack: asks an object for its device, then for a capsule for a stream."""
-        if not isinstance(source, gls.Tensor):
-            shown: torch.Tensor = torch.from_dlpack(source)
-            return shown
-        self.devices.append(source.__dlpack_device__())
-        capsule = source.__dlpack__(stream=STREAM)
-        exported = look_into(capsule)
-        size = len(exported.bytes())
-        memory = (ctypes.c_char * size).from_address(exported.data) if size else bytearray()
-        dtype = getattr(torch, source.dtype)
-        if size == 0:
-            return torch.zeros(exported.shape, dtype=dtype)
-        tensor = torch.frombuffer(memory, dtype=dtype).view(exported.shape)
-        tensor.capsule = capsule  # type: ignore[attr-defined]
-        return tensor
-
-
 @pytest.fixture()
-def shown(monkeypatch: pytest.MonkeyPatch) -> _Shown:
-    seen = _Shown()
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    seen = Shown()
     monkeypatch.setattr(gls.tensor, "_from_dlpack", seen)
     monkeypatch.setattr(PygLoader, "_delivered", lambda self, tensor: tensor)  # to no CUDA
     kind = gls.tensor.low.Tensor
@@ -139,8 +115,21 @@ OF_DATA: Dict[str, Make] = {
 }
 
 
+# How many pairs of anchors and labels there are, only the GPU knows; "padded" is what others are, too, with `pad`.
+WITHOUT_WAITING = [name for name in OF_DATA if name not in ("anchors", "padded")]
+
+
+def input_ids(name: str) -> Dict[str, torch.Tensor]:
+    """For each seed a number, where the loader takes them."""
+    if name in ("clusters", "saint"):
+        return {}
+    return {
+        "input_id": torch.arange(700 if "links" in name or name in ("pairs", "triplets") else 120)
+    }
+
+
 @pytest.mark.parametrize("name", OF_DATA)
-def test_batches_are_those_of_the_host(data: Data, shown: _Shown, name: str) -> None:
+def test_batches_are_those_of_the_host(data: Data, shown: Shown, name: str) -> None:
     make = OF_DATA[name]
     here = make(data, batch_size=16, seed=3)
     there = make(data, batch_size=16, seed=3, device="cuda:0")
@@ -153,8 +142,36 @@ def test_batches_are_those_of_the_host(data: Data, shown: _Shown, name: str) -> 
     assert set(shown.recorded) == {STREAM}
 
 
+class _Waits(TorchDispatchMode):
+    """Notes what the program would wait for a GPU in: sizes and numbers that only the GPU knows."""
+
+    OF_THEIR_OWN = {"nonzero", "masked_select", "unique_dim", "_unique2", "_local_scalar_dense"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: List[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.__name__.split(".")[0]
+        by_mask = name in ("index", "index_put", "index_put_") and any(
+            index is not None and index.dtype in (torch.bool, torch.uint8) for index in args[1]
+        )
+        if name in self.OF_THEIR_OWN or by_mask:
+            self.seen.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", WITHOUT_WAITING)
+@pytest.mark.parametrize("pad", [None, True])
+def test_no_batch_waits_for_the_gpu(data: Data, shown: Shown, name: str, pad: Any) -> None:
+    there = OF_DATA[name](data, batch_size=16, seed=3, device="cuda:0", pad=pad, **input_ids(name))
+    with _Waits() as waits:
+        batches = len(list(there))
+    assert batches > 2 and not waits.seen
+
+
 @pytest.mark.parametrize("name", ["neighbor", "hgt"])
-def test_batches_of_several_types(hetero: HeteroData, shown: _Shown, name: str) -> None:
+def test_batches_of_several_types(hetero: HeteroData, shown: Shown, name: str) -> None:
     def make(**options: Any) -> Any:
         kind: Any = pyg.NeighborLoader if name == "neighbor" else pyg.HGTLoader
         return kind(hetero, [4, 3], input_nodes="paper", batch_size=16, seed=3, **options)
@@ -165,7 +182,7 @@ def test_batches_of_several_types(hetero: HeteroData, shown: _Shown, name: str) 
     assert set(shown.devices) == {(2, 0)}
 
 
-def test_a_dataset_of_gls(graph: Any, shown: _Shown) -> None:
+def test_a_dataset_of_gls(graph: Any, shown: Shown) -> None:
     dataset = graph.build(layouts=("csc", "csr"))
     make: Any = lambda d=dataset, **o: pyg.NeighborLoader(  # noqa: E731
         d, [3], input_nodes="train", batch_size=16, seed=1, **o
@@ -179,7 +196,7 @@ def test_a_dataset_of_gls(graph: Any, shown: _Shown) -> None:
 
 
 def test_cuda_is_that_of_the_local_rank(
-    data: Data, shown: _Shown, monkeypatch: pytest.MonkeyPatch
+    data: Data, shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOCAL_RANK", "2")
     next(iter(pyg.NeighborLoader(data, [3], batch_size=16, device="cuda")))
@@ -214,7 +231,7 @@ def test_what_is_not_of_rows_is_put_where_batches_lie(data: Data) -> None:
     assert loader.data.weights.device.type == "cpu"
 
 
-def test_the_example_of_the_docs_runs(graph: Any, shown: _Shown, root: Path) -> None:
+def test_the_example_of_the_docs_runs(graph: Any, shown: Shown, root: Path) -> None:
     text = (root / "docs" / "gpu.md").read_text("utf-8")
     code = text.split("```python\n")[1].split("```")[0]
     names: Dict[str, Any] = {"gls": gls, "dataset": graph.build()}

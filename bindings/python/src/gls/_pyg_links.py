@@ -210,7 +210,7 @@ class LinkNeighborLoader(PygLoader):
             position = source if mask is None else source * mask
             time = batch.nodes[source_type].seed_time.torch()[position].to(self._label_time.dtype)
             if mask is not None:
-                time[~mask] = 0
+                time.masked_fill_(~mask, 0)
         store = self._source.store(out, links._type)
         store["input_id"] = input_id
         if mask is not None:
@@ -243,25 +243,29 @@ class LinkNeighborLoader(PygLoader):
         mask: Optional[torch.Tensor],
     ) -> None:
         """Makes ``batch`` the position of a node's link; GLS counts seeds, each of which has a tree.
-        Padding belongs to none: it has the position after the last."""
-        real = count if mask is None else int(mask[:count].sum())
+        Padding belongs to none: it has the position after the last.
+
+        Nothing here depends on how many rows a mask leaves, which the program would wait for the GPU to
+        know: what is left out goes to the last place, where padding has its position anyway."""
         trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
         here = ends[0][1].device
         link_of = torch.full((trees + 1,), count, device=here)
+
+        def name(node_type: str, local: torch.Tensor, link: torch.Tensor, there: Any) -> None:
+            tree = batch.nodes[node_type].batch.torch()[local.clamp(min=0)]
+            if there is not None:
+                tree, link = tree.where(there, trees), link.where(there, count)
+            link_of[tree] = link
+
+        real: Any = max(count, 1) if mask is None else mask[:count].sum().clamp(min=1)
         for node_type, local in ends:
             place = torch.arange(len(local), device=here)
-            link = torch.where(place < count, place, (place - count) % max(real, 1))
-            if mask is not None:
-                local, link = local[mask], link[mask]
-            link_of[batch.nodes[node_type].batch.torch()[local]] = link
+            name(node_type, local, torch.where(place < count, place, (place - count) % real), mask)
         node_type, drawn = negative
         if drawn is not None:
-            if mask is None:
-                found = drawn >= 0  # else there is none
-            else:
-                found = batch.link_negative_mask.torch()
-            tree = batch.nodes[node_type].batch.torch()[drawn[found]]
-            link_of[tree] = found.nonzero()[:, 0]
+            found = drawn >= 0 if mask is None else batch.link_negative_mask.torch()
+            link = torch.arange(len(drawn), device=here).view(-1, 1).expand_as(drawn)
+            name(node_type, drawn, link, found)
         for kind in self._source.nodes:
             store = self._source.store(out, kind.name)
             store["batch"] = link_of[store["batch"]]

@@ -152,7 +152,7 @@ class PygLoader:
             positions if self._input_id is None else rows_of(self._input_id, 0, positions, padded)
         )
         if padded and self._input_id is not None:
-            input_id[positions < 0] = -1
+            input_id.masked_fill_(positions < 0, -1)
         out = self._source.collate(batch)
         if padded:
             out["overflow"] = batch.padding == "overflow"

@@ -199,7 +199,10 @@ def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> t
         shape[dim] = ids.numel()
         return value.new_zeros(shape)
     rows = value.index_select(dim, ids.clamp(min=0))
-    return rows.index_fill_(dim, (ids < 0).nonzero().view(-1), 0)
+    # By a mask, not by numbers of rows: how many there are, the program would wait for the GPU to know.
+    shape = [1] * rows.dim()
+    shape[dim] = ids.numel()
+    return rows.masked_fill_((ids < 0).view(shape), 0)
 
 
 def _fill(
