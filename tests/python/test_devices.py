@@ -90,6 +90,24 @@ def test_cuda_is_the_gpu_of_the_local_rank(
         gls.NeighborLoader(dataset, [2], device="cuda")
 
 
+def test_cuda_is_the_current_device_of_pytorch_that_has_begun_with_cuda(
+    dataset: gls.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = False
+    cuda = SimpleNamespace(is_initialized=lambda: begun, current_device=lambda: 2)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    monkeypatch.setenv("LOCAL_RANK", "3")
+
+    def of(device: Any) -> str:
+        return next(iter(gls.NeighborLoader(dataset, [2], device=device))).device
+
+    assert of("cuda") == of(torch_device("cuda", None)) == "cuda:3"
+    begun = True
+    assert of("cuda") == of(torch_device("cuda", None)) == "cuda:2"
+    assert of("cuda:1") == of(torch_device("cuda", 1)) == "cuda:1"
+    assert of("cpu") == of(None) == "cpu"
+
+
 @pytest.mark.parametrize(
     "name", ["gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:1", "mps", "", "cuda:0 "]
 )

@@ -779,7 +779,11 @@ class Batch:
     def record_stream(self, stream: Any) -> None:
         """Names a stream on which arrays that lie on a GPU are used: their memory is given to later batches
         only after what is queued there when they are let go. The stream that a consumer of DLPack
-        names, such as the current one of PyTorch at ``.torch()``, is recorded by itself.
+        names, such as the current one of PyTorch at ``.torch()``, is recorded by itself. PyTorch's own
+        ``Tensor.record_stream`` does nothing for such memory.
+
+        Likewise of a batch in pinned memory of a feed (``gls.attach(pin=...)``): a stream that copies from
+        it, as by ``.to("cuda", non_blocking=True)``, is recorded by nobody else.
 
         Args:
             stream: A ``torch.cuda.Stream``, an object with ``__cuda_stream__``, or a cudaStream_t as a number;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple, Union
 
 from gls._check import whole_number
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 Device = Union[None, str, "torch.device"]
 """Where datasets, samplers and loaders work. "cpu": in memory of the host. "cuda:1", or a ``torch.device``:
-on that GPU. "cuda": on the GPU that the environment variable LOCAL_RANK numbers, as torchrun sets it
-for each process of a machine; without it, on the first. None: where the dataset works, which is the
-host unless it was opened with a device or :meth:`gls.Dataset.to` gave it one."""
+on that GPU. "cuda", or a ``torch.device`` without an index: on PyTorch's current one, where it has
+initialised CUDA in this process, as ``torch.cuda.set_device()`` does; else on the GPU that the environment
+variable LOCAL_RANK numbers, as torchrun sets it for each process of a machine; without it, on the first.
+None: where the dataset works, which is the host unless it was opened with a device or
+:meth:`gls.Dataset.to` gave it one."""
 
 _INHERITED = (0, 0)
 CPU = (1, 0)
@@ -85,7 +88,7 @@ def device_of(device: Any) -> Tuple[int, int]:
         raise invalid("device", f"{given!r} is not 'cpu', 'cuda' or a GPU like 'cuda:0'")
     if match[1] == "cpu":
         return CPU
-    number = _local_rank() if match[2] is None else int(match[2])
+    number = _current() if match[2] is None else int(match[2])
     return _CUDA, whole_number("device", number, 0, 31)
 
 
@@ -93,6 +96,14 @@ def device_name(device: Tuple[int, int]) -> str:
     if device == CPU:
         return "cpu"
     return f"cuda:{device[1]}" if device[0] == _CUDA else f"device {device[1]} of type {device[0]}"
+
+
+def _current() -> int:
+    # Only what the program has chosen already: PyTorch is not imported here, nor CUDA initialised.
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return int(torch.cuda.current_device())
+    return _local_rank()
 
 
 def _local_rank() -> int:

@@ -475,7 +475,7 @@ class NeighborLoader(_Loader):
             one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
             are the same.
         device: Where batches are delivered. "cpu": in memory of the host; "cuda:1", or a ``torch.device``: on
-            that GPU; "cuda": on that of LOCAL_RANK, else the first; see :data:`gls.Device`. Where it
+            that GPU; "cuda": on PyTorch's current one, else on that of LOCAL_RANK; see :data:`gls.Device`. Where it
             can, it also samples. The batches are the same. None: where the dataset works.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
