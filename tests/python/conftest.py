@@ -28,6 +28,7 @@ settings.load_profile("fresh" if os.environ.get("GLS_FRESH_EXAMPLES") == "1" els
 # One command for both kinds of environment: where there is no PyTorch, the files that need it are
 # left out, and the report says so at its end.
 HAS_TORCH = importlib.util.find_spec("torch") is not None
+ON_GPUS = "test_torch_gpu.py"
 
 
 def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
@@ -38,6 +39,16 @@ def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     torch = "with torch" if HAS_TORCH else "WITHOUT torch: test_torch_*.py were left out"
     terminalreporter.write_line(f"gls {gls.__version__} in {Path(gls.__file__).parent}, {torch}")
+    ran = without = 0
+    for kind, reports in terminalreporter.stats.items():
+        for report in reports:
+            if ON_GPUS in getattr(report, "nodeid", ""):
+                without += kind == "skipped" and "no GPU: " in str(report.longrepr)
+                ran += kind in ("passed", "failed")
+    if ran + without > 0:
+        terminalreporter.write_line(
+            f"GPU: {ran} tests ran on a GPU, {without} could not for lack of one"
+        )
 
 
 @pytest.fixture(scope="session")

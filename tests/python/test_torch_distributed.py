@@ -1,4 +1,5 @@
-"""Ranks are those of torch.distributed, once it is initialised."""
+"""Ranks are those of torch.distributed, once it is initialised; and processes of a machine train on a device of their
+own each, of the plugin that needs no GPU (on one: test_torch_gpu.py)."""
 
 from __future__ import annotations
 
@@ -7,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import torch_ddp
+from gpu import plugin
 
 import gls
 
@@ -28,3 +32,8 @@ def test_trainers_share_an_epoch(graph: Any, tmp_path: Path) -> None:
     for output in outputs:
         assert output["batches"] == whole[output["rank"] :: 2]
         assert output["all"] == len(whole)
+
+
+def test_ddp_on_a_device_for_each_process(tmp_path: Path) -> None:
+    with plugin():
+        assert torch_ddp.train("emulated", 2, tmp_path) == [["cuda:0"], ["cuda:1"]]
