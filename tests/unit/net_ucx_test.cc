@@ -2,6 +2,12 @@
 // there to build with and does not run.
 #include <arpa/inet.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "net/ucx/worker.h"
 #include "net_support.h"
 #include "own_sockets.h"
 
@@ -101,6 +107,130 @@ TEST(NetUcxOptions, NeedTheSameOnBothSides) {
   ASSERT_FALSE(peer.ok());
   EXPECT_TRUE(contains(peer.status().message(), "go over tcp and data of peer over ucx/6"))
       << peer.status().message();
+}
+
+// ---- memory of GPUs ----
+
+// A driver of CUDA with two devices, the second of which is used once `active` says so.
+struct DriverOfTests {
+  static inline std::atomic<bool> active = false;
+  static inline std::atomic<int> retained = 0;
+  static inline thread_local std::vector<void*> stack;
+  static inline int context = 0;
+
+  static GpuContext::Driver functions() {
+    GpuContext::Driver out;
+    out.get_current = [](void** current) {
+      *current = stack.empty() ? nullptr : stack.back();
+      return 0;
+    };
+    out.push = [](void* pushed) {
+      stack.push_back(pushed);
+      return 0;
+    };
+    out.pop = [](void** popped) {
+      *popped = stack.back();
+      stack.pop_back();
+      return 0;
+    };
+    out.count = [](int* devices) {
+      *devices = 2;
+      return 0;
+    };
+    out.state = [](int device, unsigned*, int* used) {
+      *used = device == 1 && active ? 1 : 0;
+      return 0;
+    };
+    out.retain = [](void** made, int device) {
+      EXPECT_EQ(device, 1);
+      ++retained;
+      *made = &context;
+      return 0;
+    };
+    return out;
+  }
+};
+
+// Calls of a worker of UCX that ask the driver about events, with a context and without.
+struct SpiedUcp {
+  static inline Ucp real;
+  static inline std::atomic<uint64_t> with = 0;
+  static inline std::atomic<uint64_t> without = 0;
+
+  static void count() { ++(DriverOfTests::stack.empty() ? without : with); }
+  static Ucp functions() {
+    Ucp out = real;
+    out.ucp_worker_progress = [](ucp_worker_h worker) {
+      count();
+      return real.ucp_worker_progress(worker);
+    };
+    out.ucp_worker_arm = [](ucp_worker_h worker) {
+      count();
+      return real.ucp_worker_arm(worker);
+    };
+    out.ucp_worker_destroy = [](ucp_worker_h worker) {
+      count();
+      real.ucp_worker_destroy(worker);
+    };
+    return out;
+  }
+};
+
+TEST(NetUcxOfGpus, WhoDrivesHasAContextOfAGpuThatIsUsed) {
+  std::string why;
+  const Ucp* const loaded = load_ucp(&why);
+  ASSERT_NE(loaded, nullptr) << why;
+  SpiedUcp::real = *loaded;
+  const Ucp ucp = SpiedUcp::functions();
+  ucp_config_t* config = nullptr;
+  ASSERT_EQ(ucp.ucp_config_read(nullptr, nullptr, &config), UCS_OK);
+  ucp.ucp_config_modify(config, "TLS", "tcp");
+  ucp.ucp_config_modify(config, "NET_DEVICES", "lo");
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  ucp_context_h context = nullptr;
+  ASSERT_EQ(ucp.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context), UCS_OK);
+  ucp.ucp_config_release(config);
+  GpuContext gpu(DriverOfTests::functions());
+  {
+    UcxWorker worker(ucp, context, {true, SIZE_MAX, false, true, &gpu});
+    ASSERT_EQ(worker.start(), "");
+    const auto drives_until = [&worker](const std::atomic<uint64_t>& calls) {
+      for (int rounds = 0; calls < 2 && rounds < 20'000; ++rounds) {
+        worker.helm()->mailbox.wake();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      EXPECT_GE(calls, 2U);
+    };
+    // A device that nobody uses is left alone.
+    drives_until(SpiedUcp::without);
+    EXPECT_EQ(SpiedUcp::with, 0U);
+    EXPECT_EQ(DriverOfTests::retained, 0);
+    DriverOfTests::active = true;
+    // Its own thread, and this one when it drives.
+    drives_until(SpiedUcp::with);
+    const uint64_t without = SpiedUcp::without;
+    {
+      const std::lock_guard wheel(worker.helm()->wheel);
+      const uint64_t before = SpiedUcp::with;
+      bool more = true;
+      worker.send_here([&more] { return std::exchange(more, false); });
+      EXPECT_GT(SpiedUcp::with, before);
+    }
+    EXPECT_EQ(SpiedUcp::without, without);
+    EXPECT_TRUE(DriverOfTests::stack.empty());
+    // A thread with a context of its own keeps it.
+    int own = 0;
+    DriverOfTests::stack.push_back(&own);
+    EXPECT_FALSE(gpu.enter());
+    DriverOfTests::stack.clear();
+    SpiedUcp::without = 0;
+  }
+  EXPECT_EQ(SpiedUcp::without, 0U);  // its end, too
+  EXPECT_EQ(DriverOfTests::retained, 1);
+  EXPECT_TRUE(DriverOfTests::stack.empty());
+  ucp.ucp_cleanup(context);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class LaneWorker {
 
   // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
+    const Driving driving(*this);
     take_over();
     spin_.begin();
     while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
@@ -47,6 +48,7 @@ class LaneWorker {
   // it goes on soon. What is long is left to the own thread.
   template <typename More>
   void send_here(const More& more) {
+    const Driving driving(*this);
     take_over();
     begin_to_send();
     const uint64_t end = now_ns() + kLongestSend;
@@ -91,6 +93,19 @@ class LaneWorker {
 
   // ---- of who drives ----
 
+  // What the thread needs for it, and without that again. Sleep may lie between the two.
+  virtual void begin_to_drive() {}
+  virtual void end_of_drive() {}
+  class Driving {
+   public:
+    explicit Driving(LaneWorker& worker) : worker_(worker) { worker_.begin_to_drive(); }
+    ~Driving() { worker_.end_of_drive(); }
+    Driving(const Driving&) = delete;
+    Driving& operator=(const Driving&) = delete;
+
+   private:
+    LaneWorker& worker_;
+  };
   // Does what there is to do. False: that was nothing.
   virtual bool turn() = 0;
   // After each turn: whether there was nothing to do for so long that it is time to sleep.
@@ -119,6 +134,7 @@ class LaneWorker {
       int patience = -1;
       {
         const std::lock_guard wheel(helm_->wheel);
+        const Driving driving(*this);
         helm_->mailbox.awake();
         if (!drive(&patience)) {
           return;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -161,7 +162,9 @@ class UcxTransport final : public LaneTransport {
  private:
   std::string add_worker() {
     workers_.push_back(std::make_unique<UcxWorker>(
-        ucp_, context_, UcxWorker::Manner{!separate_, piece_, reads_, gpus_ == Gpus::kReached}));
+        ucp_, context_,
+        UcxWorker::Manner{!separate_, piece_, reads_, gpus_ == Gpus::kReached,
+                          gpu_context_.has_value() ? &*gpu_context_ : nullptr}));
     return workers_.back()->start();
   }
   std::string make_context(const LaneOptions& options) {
@@ -211,6 +214,11 @@ class UcxTransport final : public LaneTransport {
     if (gpus_wanted) {
       gpus_ = !gpus ? Gpus::kPieces : knows_cuda() ? Gpus::kReached : Gpus::kUnknown;
     }
+    if (gpus_ == Gpus::kReached) {
+      if (const std::optional<GpuContext::Driver> driver = GpuContext::driver()) {
+        gpu_context_.emplace(*driver);
+      }
+    }
     return {};
   }
 
@@ -226,6 +234,7 @@ class UcxTransport final : public LaneTransport {
   const Ucp& ucp_;
   ucp_context_h context_ = nullptr;
   Gpus gpus_ = Gpus::kOff;
+  std::optional<GpuContext> gpu_context_;  // of threads that drive workers
   // With shared memory each lane has a worker of its own: who is killed while it writes to the
   // queue of a worker stops that queue for everybody, for ever.
   bool separate_ = false;

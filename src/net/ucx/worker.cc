@@ -27,6 +27,16 @@ ucs_status_t on_nonsense(void* /*arg*/, const void* /*header*/, size_t /*header_
 // ---- beginning and end ----
 
 std::string UcxWorker::start() {
+  int events = -1;
+  std::string why;
+  {
+    const Driving driving(*this);  // nobody else does yet
+    why = make(&events);
+  }
+  return why.empty() ? begin(events) : why;
+}
+
+std::string UcxWorker::make(int* events) {
   const auto failed = [this](const char* what, ucs_status_t status) {
     return std::string(what) + ": " + ucp_.ucs_status_string(status);
   };
@@ -63,16 +73,16 @@ std::string UcxWorker::start() {
   if (size + sizeof(LaneToken) > kMostLaneAddress) {
     return "the address of UCX has " + std::to_string(size) + " bytes; name fewer devices";
   }
-  int events = -1;
-  status = ucp_.ucp_worker_get_efd(worker_, &events);
+  status = ucp_.ucp_worker_get_efd(worker_, events);
   if (status != UCS_OK) {
     return failed("UCX cannot be waited for with these transports", status);
   }
-  return begin(events);
+  return {};
 }
 
 UcxWorker::~UcxWorker() {
   end();
+  const Driving driving(*this);  // nobody else does any more
   for (UcxLane* const lane : closing_) {
     lane->drop_keys();
   }

@@ -1,0 +1,64 @@
+#include "net/ucx/gpu_context.h"
+
+#include <dlfcn.h>
+
+namespace gls::net {
+namespace {
+
+constexpr char kLibrary[] = "libcuda.so.1";
+
+template <typename Function>
+bool find(void* library, const char* name, Function* out) {
+  *out = reinterpret_cast<Function>(dlsym(library, name));
+  return *out != nullptr;
+}
+
+}  // namespace
+
+std::optional<GpuContext::Driver> GpuContext::driver() {
+  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  Driver out;
+  if (library == nullptr || !gls::net::find(library, "cuCtxGetCurrent", &out.get_current) ||
+      !gls::net::find(library, "cuCtxPushCurrent_v2", &out.push) ||
+      !gls::net::find(library, "cuCtxPopCurrent_v2", &out.pop) ||
+      !gls::net::find(library, "cuDeviceGetCount", &out.count) ||
+      !gls::net::find(library, "cuDevicePrimaryCtxGetState", &out.state) ||
+      !gls::net::find(library, "cuDevicePrimaryCtxRetain", &out.retain)) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+bool GpuContext::enter() noexcept {
+  void* current = nullptr;
+  if (driver_.get_current(&current) != 0 || current != nullptr) {
+    return false;
+  }
+  void* const context = find();
+  return context != nullptr && driver_.push(context) == 0;
+}
+
+void GpuContext::leave() noexcept {
+  void* ours = nullptr;
+  driver_.pop(&ours);
+}
+
+void* GpuContext::find() noexcept {
+  void* context = context_.load();
+  int devices = 0;
+  if (context != nullptr || driver_.count(&devices) != 0) {
+    return context;
+  }
+  for (int device = 0; device < devices; ++device) {
+    unsigned flags = 0;
+    int active = 0;
+    if (driver_.state(device, &flags, &active) == 0 && active != 0 &&
+        driver_.retain(&context, device) == 0) {
+      context_.store(context);
+      return context;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace gls::net
