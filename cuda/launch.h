@@ -22,10 +22,9 @@ cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... a
   const auto call = [kernel, values = std::tuple<Params...>(args...)] {
     std::apply(kernel, values);
   };
-  cuda_on_host::run(
+  return cuda_on_host::run(
       __PRETTY_FUNCTION__, grid.blocks, grid.threads, grid.shared_bytes,
       [](const void* context) { (*static_cast<const decltype(call)*>(context))(); }, &call);
-  return cudaSuccess;
 }
 #else
 template <typename... Params, typename... Args>

@@ -40,6 +40,7 @@ namespace {
 
 constexpr size_t kStackBytes = size_t{256} << 10;
 constexpr unsigned kWarp = 32;
+constexpr size_t kMostThreads = 1024;  // of a block
 
 // A stack with what runs on it.
 struct Fiber {
@@ -357,8 +358,13 @@ uint64_t meet(Meeting meeting, uint32_t mask, uint64_t value, int from) {
   return block_now()->meet(meeting, mask, value, from);
 }
 
-void run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes,
-         void (*call)(const void* context), const void* context) {
+cudaError_t run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes,
+                void (*call)(const void* context), const void* context) {
+  const size_t of_block = size_t{threads.x} * threads.y * threads.z;
+  if (blocks.x == 0 || blocks.y == 0 || blocks.z == 0 || of_block == 0 || of_block > kMostThreads) {
+    return say(cudaErrorInvalidConfiguration);
+  }
+  count(&Calls::kernels);
   const DeviceWork work;
   const uint64_t seed = shuffle_seed();
   std::vector<uint64_t> order(size_t{blocks.x} * blocks.y * blocks.z);
@@ -380,6 +386,7 @@ void run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes,
   }
   block_now() = nullptr;
   current_shared = nullptr;
+  return cudaSuccess;
 }
 
 }  // namespace gls::cuda_on_host

@@ -45,16 +45,16 @@ size_t number(const char* variable, size_t otherwise) {
   return text != nullptr && *text != 0 ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
+
+}  // namespace
+
 cudaError_t say(cudaError_t error) {
   if (error != cudaSuccess) {
     last_error = error;
   }
   return error;
 }
-
-size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
-
-}  // namespace
 
 // A part of the address space that is open while somebody works there.
 class Region {
@@ -303,6 +303,9 @@ void close_all() {
   }
 }
 
+std::mutex calls_mutex;
+Calls calls_so_far;
+
 // Memory of the host that the device may read.
 std::mutex pinned_mutex;
 std::set<const void*>& pinned() {
@@ -311,6 +314,15 @@ std::set<const void*>& pinned() {
 }
 
 }  // namespace
+
+Calls calls() {
+  const std::lock_guard lock(calls_mutex);
+  return calls_so_far;
+}
+void count(uint64_t Calls::*kind) {
+  const std::lock_guard lock(calls_mutex);
+  ++(calls_so_far.*kind);
+}
 
 DeviceWork::DeviceWork() {
   if (!protects()) {
@@ -352,6 +364,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorInvalidValue";
     case cudaErrorMemoryAllocation:
       return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
     case cudaErrorNoDevice:
       return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice:
@@ -481,11 +495,15 @@ cudaError_t cudaFree(void* memory) { return say(Memory::release(memory)); }
 cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) {
   return say(Memory::of(chosen_device).allocate(out, bytes, false));
 }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return say(Memory::release(memory)); }
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
+  count(&Calls::pool);
+  return say(Memory::release(memory));
+}
 cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
   if (pool->device != chosen_device) {
     return say(cudaErrorInvalidValue);
   }
+  count(&Calls::pool);
   return say(Memory::of(chosen_device).allocate(out, bytes, false));
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* props) {
@@ -606,6 +624,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (from_device ? !Memory::has_block(from, bytes) : Memory::with(from) != nullptr) {
     return say(cudaErrorInvalidValue);
   }
+  count(&Calls::copies);
   const DeviceWork work;
   std::memmove(to, from, bytes);
   return cudaSuccess;
@@ -617,6 +636,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   if (!Memory::has_block(to, bytes)) {
     return say(cudaErrorInvalidValue);
   }
+  count(&Calls::sets);
   const DeviceWork work;
   std::memset(to, value, bytes);
   return cudaSuccess;

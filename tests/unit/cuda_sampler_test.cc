@@ -184,9 +184,15 @@ class BothSamplers {
     answer.edges = edges.data();
     GpuError error;
     const uint64_t before = free_memory(gpu_.get());
+#if defined(GLS_CUDA_ON_HOST)
+    const cuda_on_host::Calls calls = cuda_on_host::calls();
+#endif
     const bool done =
         gpu_sampler_->sample({batch_key(options_.seed, 0, number), seeds.data(), seeds.size()},
                              nullptr, &answer, &error);
+#if defined(GLS_CUDA_ON_HOST)
+    calls_ = cuda_on_host::calls() - calls;
+#endif
     if (!done) {
       EXPECT_EQ(free_memory(gpu_.get()), before);
     }
@@ -227,6 +233,10 @@ class BothSamplers {
     EXPECT_EQ(free_memory(gpu_.get()), before);
   }
   int64_t num_edges() const { return num_edges_; }
+#if defined(GLS_CUDA_ON_HOST)
+  // Of the last batch.
+  const cuda_on_host::Calls& calls() const { return calls_; }
+#endif
   // Whether the last batch did not become one for that.
   bool lacked_memory() { return std::exchange(lacks_memory_, false); }
 
@@ -252,6 +262,9 @@ class BothSamplers {
   std::unique_ptr<device::Gpu, Destroyer> gpu_ = open_gpu();
   std::unique_ptr<PlanOf> plan_;  // has the hot rows
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
+#if defined(GLS_CUDA_ON_HOST)
+  cuda_on_host::Calls calls_;
+#endif
   bool lacks_memory_ = false;
   int64_t num_edges_ = 0;
 };
@@ -450,6 +463,36 @@ TEST(CudaSampler, SurvivesTheEndOfMemory) {
     }
     EXPECT_GT(failures, 10);
   }
+}
+
+// Small batches take as long as what is asked of the GPU, whatever that does.
+TEST(CudaSampler, AsksForFewThings) {
+#if !defined(GLS_CUDA_ON_HOST)
+  GTEST_SKIP() << "calls are counted, which is for the emulated runtime alone";
+#else
+  TestGraph graph;
+  graph.nodes = {{"n", 20000}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  Numbers random(1);
+  for (int64_t i = 0; i < 200000; ++i) {
+    graph.edges[0].source.push_back(random.below(20000));
+    graph.edges[0].target.push_back(random.below(20000));
+  }
+  SamplerOptions options;
+  options.num_hops = 3;
+  options.fanouts = {{15, 10, 5}};
+  std::vector<int64_t> seeds;
+  for (int64_t i = 0; i < 1024; ++i) {
+    seeds.push_back(random.below(20000));
+  }
+  BothSamplers both(make_dataset(make_context(1), graph), options);
+  both.expect_same({{0, seeds}}, 0);
+  const cuda_on_host::Calls calls = both.calls();
+  EXPECT_EQ(calls.kernels, 35);
+  EXPECT_EQ(calls.copies, 10);
+  EXPECT_EQ(calls.sets, 1);
+  EXPECT_EQ(calls.pool, 17);  // and the block of the answer is given back by whoever has it
+#endif
 }
 
 // ---- damaged data ------------------------------------------------------------------------------

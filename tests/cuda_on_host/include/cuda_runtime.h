@@ -19,6 +19,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
   cudaErrorInsufficientDriver = 35,
   cudaErrorDevicesUnavailable = 46,
   cudaErrorNoDevice = 100,
@@ -40,6 +41,17 @@ const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
+
+namespace gls::cuda_on_host {
+
+// All blocks, one after the other, in an order that CUDA_ON_HOST_SHUFFLE mixes. CUDA refuses grids
+// without blocks, and blocks without threads or of too many.
+cudaError_t run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes,
+                void (*call)(const void* context), const void* context);
+// An error is also the last one.
+cudaError_t say(cudaError_t error);
+
+}  // namespace gls::cuda_on_host
 
 // ---- devices
 // -------------------------------------------------------------------------------------

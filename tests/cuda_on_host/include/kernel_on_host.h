@@ -66,9 +66,21 @@ enum class Meeting : uint8_t { kNone, kBlock, kWarp, kShuffle, kBallot, kMatch }
 uint64_t meet(Meeting meeting, uint32_t mask, uint64_t value, int from);
 unsigned char* dynamic_shared();
 
-// All blocks, one after the other, in an order that CUDA_ON_HOST_SHUFFLE mixes.
-void run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes,
-         void (*call)(const void* context), const void* context);
+// What all threads have asked of the runtime so far, for tests that count it.
+struct Calls {
+  uint64_t kernels = 0;
+  uint64_t copies = 0;
+  uint64_t sets = 0;
+  uint64_t pool = 0;  // blocks that were taken or given back
+
+  Calls operator-(const Calls& before) const {
+    return {kernels - before.kernels, copies - before.copies, sets - before.sets,
+            pool - before.pool};
+  }
+};
+Calls calls();
+// One more of a kind.
+void count(uint64_t Calls::*kind);
 
 inline unsigned lane() { return place().thread.x % 32; }
 
