@@ -17,9 +17,9 @@ uint64_t bytes_of_shares(int64_t count) {
 }
 
 // That as many nodes met may take.
-uint64_t bytes_of_met(int64_t count) {
+uint64_t bytes_of_met(int64_t count, uint64_t num_keys) {
   return static_cast<uint64_t>(count) * (sizeof(int64_t) + sizeof(double) + 1) +
-         table_bytes(table_slots(count));
+         table_bytes(table_slots(count), fits_packed(num_keys));
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ bool BatchRun::reserve_met(int64_t count) {
     }
   }
   const NumberedNodes numbered = {counter(places_.met), {met_.ids.data(), true}, {}, 0};
-  return reserve_table(&met_, numbered, used, count);
+  return reserve_table(&met_, numbered, num_met_keys(), used, count);
 }
 
 // Numbers of `count` keys, of which so many are in the counter of shares. There is room.
@@ -88,8 +88,7 @@ bool BatchRun::meet(int64_t* keys, int64_t count, const IdsOut& numbers, void* s
   const RelabelWork work = {{keys, true},          {},     counter(places_.shares), count, numbers,
                             counter(places_.zero), scratch};
   return good(set_numbers(counter(places_.shares), count, 0, cuda_stream_), "counting shares") &&
-         good(relabel({met_.table.data(), met_.slots}, numbered, work, cuda_stream_),
-              "numbering nodes met");
+         good(relabel(met_.slots, numbered, work, cuda_stream_), "numbering nodes met");
 }
 
 bool BatchRun::meet_seeds() {
@@ -183,7 +182,7 @@ bool BatchRun::share_out(size_t hop, const Range& range) {
     picking = std::max(picking, positions_bytes(step.pick));
   }
   const bool too_many = read(places_.met) + total > kAllParts;
-  const uint64_t bytes = bytes_of_shares(total) + bytes_of_met(total) + picking;
+  const uint64_t bytes = bytes_of_shares(total) + bytes_of_met(total, num_met_keys()) + picking;
   if (range.size() > 1 && (too_many || bytes > most_bytes_ / 2)) {
     return share_out(hop, range.first_half()) && share_out(hop, range.second_half());
   }
@@ -375,8 +374,7 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
   return reserve_nodes(node_type, bounds_.nodes(node_type)) &&
          good(take_candidates(take, met_nodes(), cuda_stream_), "taking candidates") &&
          good(set_numbers(counter(places_.shares), count, 0, cuda_stream_), "counting nodes") &&
-         good(relabel({nodes_[node_type].table.data(), nodes_[node_type].slots},
-                      numbered(node_type), work, cuda_stream_),
+         good(relabel(nodes_[node_type].slots, numbered(node_type), work, cuda_stream_),
               "numbering nodes");
 }
 

@@ -64,7 +64,7 @@ bool BatchRun::consider_range(size_t edge_type, const Range& range) {
   edges.pick = picking_positions(step, picks);
   edges.stored_edge_ids = step.stored_edge_ids;
   edges.hot_edge_ids = step.hot_edge_ids;
-  edges.table = {nodes_[neighbor].table.data(), nodes_[neighbor].slots};
+  edges.table = nodes_[neighbor].slots;
   edges.num_nodes = static_cast<uint64_t>(plan_.node_counts[neighbor]);
   edges.before = counter(places_.shares + 1);
   edges.kept = counter(kept);

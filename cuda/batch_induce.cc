@@ -30,7 +30,7 @@ bool BatchRun::induce_type(size_t edge_type, int64_t num_nodes) {
   step.pick = pick_step(plan_.num_hops, edge_type);
   step.pick.first_node = counter(places_.zero);
   step.pick.most_nodes = num_nodes;
-  step.table = {nodes_[neighbor].table.data(), nodes_[neighbor].slots};
+  step.table = nodes_[neighbor].slots;
   step.num_nodes = static_cast<uint64_t>(plan_.node_counts[neighbor]);
   if (!rows_.reserve(rows_bytes_of(edge_type, num_nodes), 0, error_) ||
       !picks_.reserve(static_cast<uint64_t>(num_nodes) * sizeof(int64_t), 0, error_)) {

@@ -78,9 +78,7 @@ bool BatchRun::run_near(size_t hop) {
                                  {near_nodes_.data() + before * width, plan_.wide},
                                  counter(places_.zero),
                                  picks_.data()};
-  return good(relabel({nodes_[type].table.data(), nodes_[type].slots}, numbered(type), numbering,
-                      cuda_stream_),
-              "numbering");
+  return good(relabel(nodes_[type].slots, numbered(type), numbering, cuda_stream_), "numbering");
 }
 
 // Those of the next nodes, whose number becomes work->count. `row_of_hop`: rows of the hop.

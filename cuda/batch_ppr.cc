@@ -341,9 +341,7 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
                                    {near_nodes_.data() + at, plan_.wide},
                                    counter(places_.zero),
                                    picks_.data()};
-    if (!good(relabel({nodes_[t].table.data(), nodes_[t].slots}, numbered(t), numbering,
-                      cuda_stream_),
-              "numbering")) {
+    if (!good(relabel(nodes_[t].slots, numbered(t), numbering, cuda_stream_), "numbering")) {
       return false;
     }
   }

@@ -229,9 +229,8 @@ bool BatchRun::add_seeds() {
                               {local, plan_.wide},
                               counter(places_.zero),
                               picks_.data()};
-    if (!good(
-            relabel({type.table.data(), type.slots}, numbered(list.node_type), work, cuda_stream_),
-            "numbering seeds")) {
+    if (!good(relabel(type.slots, numbered(list.node_type), work, cuda_stream_),
+              "numbering seeds")) {
       return false;
     }
     type.seed = local;
@@ -261,24 +260,25 @@ bool BatchRun::reserve_nodes(size_t node_type, int64_t count) {
       (plan_.disjoint && !type.trees.reserve(bytes, used, error_))) {
     return false;
   }
-  return reserve_table(&type, numbered(node_type), static_cast<int64_t>(used / width), count);
+  return reserve_table(&type, numbered(node_type), num_keys(node_type),
+                       static_cast<int64_t>(used / width), count);
 }
 
-bool BatchRun::reserve_table(NodeState* nodes, const NumberedNodes& numbered, int64_t used,
-                             int64_t count) {
+bool BatchRun::reserve_table(NodeState* nodes, const NumberedNodes& numbered, uint64_t num_keys,
+                             int64_t used, int64_t count) {
   const uint64_t slots = table_slots(count);
-  if (slots <= nodes->slots) {
+  if (slots <= nodes->slots.size) {
     return true;
   }
+  const bool packed = fits_packed(num_keys);
   DeviceBlock table(kept_->gpu, stream_);
-  if (!table.reserve(table_bytes(slots), 0, error_)) {
+  if (!table.reserve(table_bytes(slots, packed), 0, error_)) {
     return false;
   }
   nodes->table.swap(&table);
-  nodes->slots = slots;
-  return good(clear_table({nodes->table.data(), slots}, cuda_stream_), "clearing a table") &&
-         good(enter_nodes({nodes->table.data(), slots}, numbered, used, cuda_stream_),
-              "moving a table");
+  nodes->slots = {nodes->table.data(), slots, packed};
+  return good(clear_table(nodes->slots, cuda_stream_), "clearing a table") &&
+         good(enter_nodes(nodes->slots, numbered, used, cuda_stream_), "moving a table");
 }
 
 bool BatchRun::reserve_edges(size_t edge_type, int64_t count) {
@@ -323,8 +323,8 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const auto count = static_cast<uint64_t>(bounds->nodes(t));
-    need.bytes +=
-        count * width * (plan_.disjoint ? 2 : 1) + table_bytes(table_slots(bounds->nodes(t)));
+    need.bytes += count * width * (plan_.disjoint ? 2 : 1) +
+                  table_bytes(table_slots(bounds->nodes(t)), fits_packed(num_keys(t)));
   }
   for (size_t t = 0; t < edges_.size(); ++t) {
     const uint64_t ids =
@@ -490,9 +490,7 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
                             step.edges_before,
                             step.scratch};
   return good(pick_rows(step, cuda_stream_), "picking") &&
-         good(relabel({nodes_[neighbor].table.data(), nodes_[neighbor].slots}, numbered(neighbor),
-                      work, cuda_stream_),
-              "numbering");
+         good(relabel(nodes_[neighbor].slots, numbered(neighbor), work, cuda_stream_), "numbering");
 }
 
 bool BatchRun::too_many_nodes() {

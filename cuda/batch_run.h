@@ -101,7 +101,7 @@ class BatchRun {
     DeviceBlock ids;
     DeviceBlock trees;
     DeviceBlock table;
-    uint64_t slots = 0;
+    RelabelTable slots = {};
     const void* seed = nullptr;  // local ids of the last list that has any
     int64_t num_seeds = 0;
   };
@@ -200,8 +200,13 @@ class BatchRun {
   Need need_from(size_t hop, BatchBounds* bounds) const;
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
-  // Of `used` nodes at most there is room for `count`.
-  bool reserve_table(NodeState* nodes, const NumberedNodes& numbered, int64_t used, int64_t count);
+  // Of `used` nodes at most there is room for `count`. Their keys are below `num_keys`.
+  bool reserve_table(NodeState* nodes, const NumberedNodes& numbered, uint64_t num_keys,
+                     int64_t used, int64_t count);
+  uint64_t num_keys(size_t node_type) const {
+    return static_cast<uint64_t>(plan_.node_counts[node_type]) *
+           (plan_.disjoint ? static_cast<uint64_t>(num_seeds_) : 1);
+  }
   bool reserve_edges(size_t edge_type, int64_t count);
   // See batch_negatives.cc.
   NegativesStep negatives_step() const;
@@ -225,6 +230,7 @@ class BatchRun {
   // See batch_budget.cc.
   bool run_budgets(size_t hop);
   int64_t first_key(size_t node_type) const;
+  uint64_t num_met_keys() const { return static_cast<uint64_t>(first_key(nodes_.size())); }
   MetNodes met_nodes() const;
   bool reserve_met(int64_t count);
   bool meet(int64_t* keys, int64_t count, const IdsOut& numbers, void* scratch);

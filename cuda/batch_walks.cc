@@ -113,8 +113,7 @@ bool BatchRun::number_walks(size_t node_type) {
   const RelabelWork work = {{nodes.ids.data, plan_.wide}, {},     nodes.found, count, local,
                             counter(places_.zero),        scratch};
   return good(collect_walked(nodes, cuda_stream_), "collecting the nodes of walks") &&
-         good(relabel({nodes_[node_type].table.data(), nodes_[node_type].slots},
-                      numbered(node_type), work, cuda_stream_),
+         good(relabel(nodes_[node_type].slots, numbered(node_type), work, cuda_stream_),
               "numbering") &&
          good(put_local_ids(nodes, {local.data, plan_.wide}, cuda_stream_), "local ids of walks");
 }

@@ -20,8 +20,7 @@ class WarpPush {
  public:
   __device__ WarpPush(const PprWork& work, int64_t warp)
       : work_(work),
-        table_{work.memory.keys + warp_first(warp, work.memory.slots), nullptr,
-               work.memory.slots - 1},
+        table_{work.memory.keys + warp_first(warp, work.memory.slots), work.memory.slots - 1},
         states_(work.memory.states + warp_first(warp, work.memory.slots)),
         met_(work.memory.met + warp_first(warp, room())),
         queue_(work.memory.queue + warp_first(warp, room())),
@@ -271,7 +270,7 @@ class WarpPush {
   }
   // Pick `number` of each lane that is `here`; those before them are known.
   __device__ int64_t pick_distinct(RowDraws* draws, uint64_t degree, int64_t number, bool here) {
-    const Slots table = {picked_, nullptr, work_.memory.picked_slots - 1};
+    const KeySlots table = {picked_, work_.memory.picked_slots - 1};
     const auto fanout = static_cast<uint64_t>(work_.row_limit);
     const auto j = static_cast<uint32_t>(number);
     unsigned long long pick = kFreeKey;
@@ -279,7 +278,8 @@ class WarpPush {
     if (here) {
       pick = floyd_draw(*draws, degree, fanout, j);
       top = floyd_top(degree, fanout, j);
-      pick = is_picked(table, pick) ? top : pick;
+      uint64_t place = 0;
+      pick = table.find(pick, &place) ? top : pick;
     }
     for (int shown = 0; shown < kWarp - 1; ++shown) {
       const unsigned long long earlier = __shfl_sync(kAll, pick, shown);
@@ -291,19 +291,9 @@ class WarpPush {
     __syncwarp();
     return static_cast<int64_t>(pick);
   }
-  static __device__ bool is_picked(const Slots& table, unsigned long long entry) {
-    uint64_t at = table.home(entry);
-    while (table.keys[at] != kFreeKey) {
-      if (table.keys[at] == entry) {
-        return true;
-      }
-      at = (at + 1) & table.mask;
-    }
-    return false;
-  }
 
   const PprWork& work_;
-  const Slots table_;
+  const KeySlots table_;
   PushState* const states_;
   uint32_t* const met_;
   uint32_t* const queue_;

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "cuda/grid.h"
 #include "cuda/relabel.h"
 #include "cuda/scan.h"
@@ -6,34 +8,66 @@
 namespace gls::cuda {
 namespace {
 
+// What is known of a place.
+enum class Met : uint8_t {
+  kFirst,     // a node that is new, and is met here first
+  kAgain,     // a new one
+  kNumbered,  // one that had a local id
+};
+
+// Between the steps of relabel(), in its scratch.
+struct Meetings {
+  int64_t* before;   // nodes there were
+  uint32_t* places;  // in the table, by place
+  Met* met;          // by place; kFirst at first
+};
+
+template <typename Slots>
 __global__ void __launch_bounds__(kThreads) enter_kernel(Slots slots, NumberedNodes nodes) {
   const IdsIn ids = {nodes.ids.data, nodes.ids.wide};
   const IdsIn trees = {nodes.trees.data, nodes.trees.wide};
   const int64_t count = *nodes.count;
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
     const int64_t tree = trees.data == nullptr ? 0 : trees[i];
-    slots.values[slots.enter(key_of_node(ids[i], tree, nodes.num_nodes))] =
-        static_cast<unsigned>(i);
+    uint32_t place = 0;
+    slots.meet(key_of_node(ids[i], tree, nodes.num_nodes), static_cast<unsigned>(i), &place);
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    meet_kernel(Slots slots, RelabelWork work, uint64_t num_nodes, uint32_t* places) {
-  const int64_t count = *work.count;
-  for (int64_t i = thread_number(); i < count; i += num_threads()) {
-    const int64_t tree = work.trees.data == nullptr ? 0 : work.trees[i];
-    const uint32_t at = slots.enter(key_of_node(work.ids[i], tree, num_nodes));
-    places[i] = at;
-    atomicMin(slots.values + at, kMet + static_cast<unsigned>(i));
-  }
+__device__ unsigned long long key_at(const RelabelWork& work, uint64_t num_nodes, int64_t i) {
+  return key_of_node(work.ids[i], work.trees.data == nullptr ? 0 : work.trees[i], num_nodes);
 }
 
+// A place that had been the first of its node says nothing of itself, as whoever takes that from it
+// may have spoken already.
+template <typename Slots>
 __global__ void __launch_bounds__(kThreads)
-    tell_kernel(Slots slots, RelabelWork work, const uint32_t* places) {
+    meet_kernel(Slots slots, RelabelWork work, uint64_t num_nodes, Meetings meetings) {
   const int64_t count = *work.count;
   const int64_t from = *work.local_from;
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
-    work.local.set(from + i, slots.values[places[i]]);
+    const unsigned mine = kMet + static_cast<unsigned>(i);
+    const unsigned was = slots.meet(key_at(work, num_nodes, i), mine, meetings.places + i);
+    if (was < kMet) {
+      work.local.set(from + i, was);
+      meetings.met[i] = Met::kNumbered;
+    } else if (was < mine) {
+      meetings.met[i] = Met::kAgain;
+    } else if (was != kNothing) {
+      meetings.met[was - kMet] = Met::kAgain;
+    }
+  }
+}
+
+template <typename Slots>
+__global__ void __launch_bounds__(kThreads)
+    tell_kernel(Slots slots, RelabelWork work, Meetings meetings) {
+  const int64_t count = *work.count;
+  const int64_t from = *work.local_from;
+  for (int64_t i = thread_number(); i < count; i += num_threads()) {
+    if (meetings.met[i] == Met::kAgain) {
+      work.local.set(from + i, slots.value(meetings.places[i]));
+    }
   }
 }
 
@@ -44,13 +78,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Whether a node is new and met here first.
 struct IsFirst {
-  Slots slots;
-  const uint32_t* places;
-  __device__ int64_t operator()(int64_t i) const {
-    return slots.values[places[i]] == kMet + static_cast<unsigned>(i) ? 1 : 0;
-  }
+  const Met* met;
+  __device__ int64_t operator()(int64_t i) const { return met[i] == Met::kFirst ? 1 : 0; }
 };
 
 struct AddNodes {
@@ -62,18 +92,19 @@ struct AddNodes {
   }
 };
 
+template <typename Slots>
 struct NumberNode {
   Slots slots;
-  const uint32_t* places;
   RelabelWork work;
   NumberedNodes nodes;
-  const int64_t* before;
+  Meetings meetings;
   __device__ void operator()(int64_t i, int64_t rank, int64_t is_first) const {
     if (is_first == 0) {
       return;
     }
-    const int64_t local = *before + rank;
-    slots.values[places[i]] = static_cast<unsigned>(local);
+    const int64_t local = *meetings.before + rank;
+    slots.set(meetings.places[i], key_at(work, nodes.num_nodes, i), static_cast<unsigned>(local));
+    work.local.set(*work.local_from + i, local);
     nodes.ids.set(local, work.ids[i]);
     if (nodes.trees.data != nullptr) {
       nodes.trees.set(local, work.trees[i]);
@@ -93,38 +124,61 @@ uint64_t table_slots(int64_t most_nodes) {
   return slots;
 }
 
-uint64_t table_bytes(uint64_t slots) {
-  return slots * (sizeof(unsigned long long) + sizeof(unsigned));
+uint64_t table_bytes(uint64_t slots, bool packed) {
+  return slots * (sizeof(unsigned long long) + (packed ? 0 : sizeof(unsigned)));
 }
 
 cudaError_t clear_table(const RelabelTable& table, cudaStream_t stream) {
   static_assert(kFreeKey == ~0ull && kNothing == ~0u);
-  return cudaMemsetAsync(table.slots, 0xff, table_bytes(table.size), stream);
+  return cudaMemsetAsync(table.slots, 0xff, table_bytes(table.size, table.packed), stream);
 }
 
 cudaError_t enter_nodes(const RelabelTable& table, const NumberedNodes& nodes, int64_t most,
                         cudaStream_t stream) {
-  return most == 0 ? cudaSuccess
-                   : launch(enter_kernel, grid_for(most, stream), slots_of(table), nodes);
+  return most == 0 ? cudaSuccess : with_slots(table, [&](const auto& slots) {
+    return launch(enter_kernel<std::decay_t<decltype(slots)>>, grid_for(most, stream), slots,
+                  nodes);
+  });
 }
 
 uint64_t relabel_bytes(int64_t most) {
-  return kHeadBytes + static_cast<uint64_t>(most) * sizeof(uint32_t);
+  return kHeadBytes + static_cast<uint64_t>(most) * (sizeof(uint32_t) + sizeof(Met));
 }
+
+namespace {
+
+Meetings meetings_in(const RelabelWork& work) {
+  char* const scratch = static_cast<char*>(work.scratch);
+  auto* const places = reinterpret_cast<uint32_t*>(scratch + kHeadBytes);
+  return {reinterpret_cast<int64_t*>(scratch + kScanBytes), places,
+          reinterpret_cast<Met*>(places + work.most)};
+}
+
+template <typename Slots>
+cudaError_t relabel_by(const Slots& slots, const NumberedNodes& nodes, const RelabelWork& work,
+                       cudaStream_t stream) {
+  static_assert(static_cast<int>(Met::kFirst) == 0);
+  const Meetings meetings = meetings_in(work);
+  const Grid grid = grid_for(work.most, stream);
+  cudaError_t result =
+      cudaMemsetAsync(meetings.met, 0, static_cast<uint64_t>(work.most) * sizeof(Met), stream);
+  if (result == cudaSuccess) {
+    result = launch(meet_kernel<Slots>, grid, slots, work, nodes.num_nodes, meetings);
+  }
+  if (result == cudaSuccess) {
+    result = running_sums(IsFirst{meetings.met}, AddNodes{nodes.count, meetings.before},
+                          NumberNode<Slots>{slots, work, nodes, meetings}, work.count, work.most,
+                          work.scratch, stream);
+  }
+  return result == cudaSuccess ? launch(tell_kernel<Slots>, grid, slots, work, meetings) : result;
+}
+
+}  // namespace
 
 cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const RelabelWork& work,
                     cudaStream_t stream) {
-  const Slots slots = slots_of(table);
-  auto* const before = reinterpret_cast<int64_t*>(static_cast<char*>(work.scratch) + kScanBytes);
-  auto* const places = reinterpret_cast<uint32_t*>(static_cast<char*>(work.scratch) + kHeadBytes);
-  const Grid grid = grid_for(work.most, stream);
-  cudaError_t result = launch(meet_kernel, grid, slots, work, nodes.num_nodes, places);
-  if (result == cudaSuccess) {
-    result = running_sums(IsFirst{slots, places}, AddNodes{nodes.count, before},
-                          NumberNode{slots, places, work, nodes, before}, work.count, work.most,
-                          work.scratch, stream);
-  }
-  return result == cudaSuccess ? launch(tell_kernel, grid, slots, work, places) : result;
+  return with_slots(table,
+                    [&](const auto& slots) { return relabel_by(slots, nodes, work, stream); });
 }
 
 cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,

@@ -1,8 +1,10 @@
 // From dataset ids to local ids on the device, in the order nodes are met, for one node type.
 //
 // A hash table of the nodes of a batch says for each its local id or, while it has none, the first
-// place where it is met. Those that stand at their first place are numbered by running sums, so
-// that the order is that of a processor which goes over them one by one.
+// place where it is met. Whoever takes a place there from another says so of that one, so that it
+// is known of each place, without a further look at the table, whether a node is met there first.
+// These are numbered by running sums, and the order is that of a processor which goes over them one
+// by one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,9 +22,12 @@ inline constexpr int64_t kMostRelabeled = (int64_t{1} << 31) - 1;
 struct RelabelTable {
   void* slots;
   uint64_t size;  // a power of two
+  bool packed;    // see fits_packed()
 };
+// Whether the keys of nodes, which are below this, fit into half a word, and one of them is free.
+inline bool fits_packed(uint64_t num_keys) { return num_keys <= 0xffffffffu; }
 uint64_t table_slots(int64_t most_nodes);
-uint64_t table_bytes(uint64_t slots);
+uint64_t table_bytes(uint64_t slots, bool packed);
 // A table without nodes.
 cudaError_t clear_table(const RelabelTable& table, cudaStream_t stream);
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -142,7 +143,7 @@ struct SeedList {
 class BothSamplers {
  public:
   BothSamplers(const std::shared_ptr<const Dataset>& dataset, const SamplerOptions& options,
-               uint64_t most_bytes = 0, uint64_t told_edges = 0)
+               uint64_t most_bytes = 0, uint64_t told_edges = 0, int64_t told_nodes = 0)
       : options_(options), dataset_(dataset) {
     auto sampler = Sampler::create(dataset, options);
     EXPECT_TRUE(sampler.ok()) << sampler.status().message();
@@ -150,6 +151,9 @@ class BothSamplers {
     plan_ = std::make_unique<PlanOf>(*dataset, options);
     for (device::EdgePlan& edges : plan_->edges) {
       edges.num_edges = std::max(edges.num_edges, told_edges);
+    }
+    for (int64_t& count : plan_->counts) {
+      count = std::max(count, told_nodes);
     }
     GpuError error;
     gpu_sampler_.reset(cuda::make_sampler(*gpu_, plan_->plan, &error, most_bytes));
@@ -380,6 +384,29 @@ TEST(CudaSampler, DrawsFromRowsThatMayBeLong) {
   }
 }
 
+// Keys of nodes have more than 32 bits where a type has so many: here it is only said. So have
+// those of 40 trees over a type of fewer, but not those of two.
+TEST(CudaSampler, NumbersNodesOfLargeTypes) {
+  const auto dataset = make_dataset(make_context(1), with_hubs());
+  for (const int64_t told_nodes : {int64_t{1} << 28, int64_t{1} << 33}) {
+    for (const bool disjoint : {false, true}) {
+      SCOPED_TRACE(formatted("{} nodes, disjoint {}", told_nodes, disjoint));
+      SamplerOptions options;
+      options.num_hops = 2;
+      options.fanouts = {{5, 10}};
+      options.disjoint = disjoint;
+      for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{1}}) {
+        BothSamplers both(dataset, options, most_bytes, 0, told_nodes);
+        for (const int64_t count : {2, 40}) {
+          std::vector<int64_t> seeds(static_cast<size_t>(count), 3);
+          std::iota(seeds.begin() + 1, seeds.end(), 0);
+          both.expect_same({{0, seeds}}, static_cast<uint64_t>(count));
+        }
+      }
+    }
+  }
+}
+
 // Rows that are hardly longer than the fanout: most draws are of what was picked before, and tops
 // of draws are drawn again.
 TEST(CudaSampler, ReplacesWhatWasDrawnBefore) {
@@ -490,7 +517,7 @@ TEST(CudaSampler, AsksForFewThings) {
   const cuda_on_host::Calls calls = both.calls();
   EXPECT_EQ(calls.kernels, 35);
   EXPECT_EQ(calls.copies, 10);
-  EXPECT_EQ(calls.sets, 1);
+  EXPECT_EQ(calls.sets, 5);
   EXPECT_EQ(calls.pool, 17);  // and the block of the answer is given back by whoever has it
 #endif
 }
