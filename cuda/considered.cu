@@ -20,6 +20,9 @@ __global__ void __launch_bounds__(kThreads) look_kernel(ConsideredEdges edges) {
   const Slots slots = slots_of(edges.table);
   const int64_t first = *pick.first_node;
   const int64_t picks = *pick.num_picks;
+  if (thread_number() == 0) {
+    *edges.before = *edges.kept;
+  }
   for (int64_t k = thread_number(); k < picks; k += num_threads()) {
     const int64_t position = position_of(pick, k);
     const FoundRow& row = pick.rows[anchor_of(pick, k) - first];
@@ -34,12 +37,9 @@ struct IsInside {
   __device__ int64_t operator()(int64_t k) const { return locals[k] >= 0 ? 1 : 0; }
 };
 struct AddKept {
-  int64_t* before;
+  const int64_t* before;
   int64_t* kept;
-  __device__ void operator()(int64_t added) const {
-    *before = *kept;
-    *kept += added;
-  }
+  __device__ void operator()(int64_t added) const { *kept = *before + added; }
 };
 struct WriteEdge {
   ConsideredEdges edges;

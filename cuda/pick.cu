@@ -18,51 +18,65 @@ constexpr int64_t kMostSets = 1024;
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// Finds the row of number `i` of the frontier.
+__device__ void find_row_of(const PickStep& step, int64_t i) {
+  const int64_t local = *step.first_node + i;
+  const int64_t node = step.nodes[local];
+  FoundRow row;
+  if (!find_row(step, node, &row)) {
+    step.rows[i] = row;
+    tell_fault(&step.faults->row, local);
+    return;
+  }
+  set_row(step, i, node, row);
+  if (has_times(step)) {
+    step.rows[i].degree = row.degree;  // what it is of is looked at next
+  } else if (has_tables(step.weights) && !has_gaps(step, i)) {
+    step.rows[i].degree = static_cast<uint64_t>(step.weights.rows[node].positive);
+  }
+}
+
 __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
-  const int64_t first = *step.first_node;
-  const int64_t nodes = *step.end_node - first;
+  const int64_t nodes = *step.end_node - *step.first_node;
   if (thread_number() == 0) {
     *step.num_nodes = nodes;
   }
   for (int64_t i = thread_number(); i < nodes; i += num_threads()) {
-    const int64_t node = step.nodes[first + i];
-    FoundRow row;
-    if (!find_row(step, node, &row)) {
-      step.rows[i] = row;
-      tell_fault(&step.faults->row, first + i);
-      continue;
-    }
-    set_row(step, i, node, row);
-    if (has_times(step)) {
-      step.rows[i].degree = row.degree;  // what it is of is looked at next
-    } else if (has_tables(step.weights) && !has_gaps(step, i)) {
-      step.rows[i].degree = static_cast<uint64_t>(step.weights.rows[node].positive);
-    }
+    find_row_of(step, i);
   }
 }
 
-struct PicksOfRow {
-  const FoundRow* rows;
-  int64_t fanout;
-  Replace replace;
+// Of each row, which may be yet to be found; leaves the number where it is begun from later.
+template <bool kFinds>
+struct CountPicks {
+  PickStep step;
   __device__ int64_t operator()(int64_t i) const {
-    return static_cast<int64_t>(row_picks(rows[i].degree, fanout, replace));
+    if (kFinds) {
+      find_row_of(step, i);
+    }
+    const auto picks =
+        static_cast<int64_t>(row_picks(step.rows[i].degree, step.fanout, step.replace));
+    step.first_picks[i] = picks;
+    return picks;
   }
 };
 
 struct TakeTotal {
   PickStep step;
   __device__ void operator()(int64_t picks) const {
+    *step.num_nodes = *step.end_node - *step.first_node;
     *step.num_picks = picks;
     *step.edges_before =
         step.last_edges_before == nullptr ? 0 : *step.last_edges_before + *step.last_num_picks;
   }
 };
 
-struct TakeFirst {
-  int64_t* first_picks;
-  __device__ void operator()(int64_t i, int64_t before, int64_t) const { first_picks[i] = before; }
-};
+template <bool kFinds>
+cudaError_t sum_picks(const PickStep& step, cudaStream_t stream) {
+  return running_sums(CountPicks<kFinds>{step}, NumberOf{step.first_picks}, TakeTotal{step},
+                      TellBegin{step.first_picks}, {step.end_node, step.first_node},
+                      step.most_nodes, step.sums, stream);
+}
 
 __global__ void __launch_bounds__(kThreads)
     tree_keys_kernel(uint64_t key, int64_t count, uint64_t* keys) {
@@ -304,6 +318,9 @@ cudaError_t find_rows(const PickStep& step, cudaStream_t stream) {
 }
 
 cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
+  if (!has_times(step) && !weighs_anew(step.weights)) {
+    return sum_picks<true>(step, stream);
+  }
   cudaError_t result = find_rows(step, stream);
   if (result == cudaSuccess && has_times(step)) {
     result = find_rows_in_time(step, stream);
@@ -311,10 +328,7 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream) {
   if (result == cudaSuccess && weighs_anew(step.weights)) {
     result = count_weighed_rows(step, stream);
   }
-  return result != cudaSuccess ? result
-                               : running_sums(PicksOfRow{step.rows, step.fanout, step.replace},
-                                              TakeTotal{step}, TakeFirst{step.first_picks},
-                                              step.num_nodes, step.most_nodes, step.sums, stream);
+  return result == cudaSuccess ? sum_picks<false>(step, stream) : result;
 }
 
 uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes,

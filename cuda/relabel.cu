@@ -17,7 +17,7 @@ enum class Met : uint8_t {
 
 // Between the steps of relabel(), in its scratch.
 struct Meetings {
-  int64_t* before;   // nodes there were
+  int64_t* added;    // new nodes
   uint32_t* places;  // in the table, by place
   Met* met;          // by place; kFirst at first
 };
@@ -61,7 +61,10 @@ __global__ void __launch_bounds__(kThreads)
 
 template <typename Slots>
 __global__ void __launch_bounds__(kThreads)
-    tell_kernel(Slots slots, RelabelWork work, Meetings meetings) {
+    tell_kernel(Slots slots, RelabelWork work, NumberedNodes nodes, Meetings meetings) {
+  if (thread_number() == 0) {
+    *nodes.count += *meetings.added;  // nobody numbers nodes from it now
+  }
   const int64_t count = *work.count;
   const int64_t from = *work.local_from;
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
@@ -83,15 +86,6 @@ struct IsFirst {
   __device__ int64_t operator()(int64_t i) const { return met[i] == Met::kFirst ? 1 : 0; }
 };
 
-struct AddNodes {
-  int64_t* count;
-  int64_t* before;
-  __device__ void operator()(int64_t added) const {
-    *before = *count;
-    *count += added;
-  }
-};
-
 template <typename Slots>
 struct NumberNode {
   Slots slots;
@@ -102,7 +96,7 @@ struct NumberNode {
     if (is_first == 0) {
       return;
     }
-    const int64_t local = *meetings.before + rank;
+    const int64_t local = *nodes.count + rank;
     slots.set(meetings.places[i], key_at(work, nodes.num_nodes, i), static_cast<unsigned>(local));
     work.local.set(*work.local_from + i, local);
     nodes.ids.set(local, work.ids[i]);
@@ -166,11 +160,12 @@ cudaError_t relabel_by(const Slots& slots, const NumberedNodes& nodes, const Rel
     result = launch(meet_kernel<Slots>, grid, slots, work, nodes.num_nodes, meetings);
   }
   if (result == cudaSuccess) {
-    result = running_sums(IsFirst{meetings.met}, AddNodes{nodes.count, meetings.before},
+    result = running_sums(IsFirst{meetings.met}, TellTotal{meetings.added},
                           NumberNode<Slots>{slots, work, nodes, meetings}, work.count, work.most,
                           work.scratch, stream);
   }
-  return result == cudaSuccess ? launch(tell_kernel<Slots>, grid, slots, work, meetings) : result;
+  return result == cudaSuccess ? launch(tell_kernel<Slots>, grid, slots, work, nodes, meetings)
+                               : result;
 }
 
 }  // namespace

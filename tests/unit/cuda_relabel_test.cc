@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cuda/relabel.h"
+#include "cuda/walk.h"
 #include "random_numbers.h"
 #include "sanitized.h"
 
@@ -151,6 +152,49 @@ TEST(CudaRelabel, PacksWhatFits) {
   EXPECT_FALSE(cuda::fits_packed(uint64_t{1} << 32));
   EXPECT_EQ(cuda::table_bytes(1024, true), 1024 * 8);
   EXPECT_EQ(cuda::table_bytes(1024, false), 1024 * 12);
+}
+
+// Blocks have parts of many tiles where there are very many numbers: here they are told of fewer,
+// so that they are few blocks.
+TEST(CudaScan, GoesOverLongParts) {
+  constexpr int64_t kMost = 30000;
+  for (const int64_t count : {int64_t{0}, int64_t{1}, int64_t{255}, int64_t{2100}, kMost}) {
+    for (const int64_t told : {1, 700, 3000}) {
+      SCOPED_TRACE(testing::Message() << count << " numbers, blocks for " << told);
+      Numbers random(static_cast<uint64_t>(count + told));
+      std::vector<int64_t> ids(kMost);
+      std::vector<int64_t> expected;
+      std::vector<int64_t> expected_places;
+      for (int64_t i = 0; i < kMost; ++i) {
+        ids[static_cast<size_t>(i)] = random.one_in(3) ? -1 : random.below(1000);
+        if (i < count && ids[static_cast<size_t>(i)] >= 0) {
+          expected.push_back(ids[static_cast<size_t>(i)]);
+          expected_places.push_back(i);
+        }
+      }
+      const std::vector<int64_t> types = {0};
+      const std::vector<int64_t> all = {count};
+      std::vector<int64_t> found = {-1};
+      std::vector<int64_t> out(expected.size(), -1);
+      std::vector<int64_t> places(expected.size(), -1);
+      const Memory sums(cuda::collect_bytes());
+      cuda::WalkedNodes nodes = {};
+      nodes.walks = {ids.data(), true};
+      nodes.count = told;
+      nodes.columns = 1;
+      nodes.types = types.data();
+      nodes.all = all.data();
+      nodes.ids = {out.data(), true};
+      nodes.places = places.data();
+      nodes.found = found.data();
+      nodes.sums = sums.data;
+      ASSERT_EQ(cuda::collect_walked(nodes, nullptr), cudaSuccess);
+      ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+      EXPECT_EQ(found[0], std::ssize(expected));
+      EXPECT_EQ(out, expected);
+      EXPECT_EQ(places, expected_places);
+    }
+  }
 }
 
 TEST(CudaLaunch, RefusesNoBlocks) {
