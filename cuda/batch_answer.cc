@@ -136,7 +136,7 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const NodeState& type = nodes_[t];
     device::NodeArrays& out = answer->nodes[t];
-    const int64_t count = read(places_.nodes + t);
+    const int64_t count = read(nodes_now(t));
     out.ids = copied(places, type.ids.data(), count, plan_.wide, copy);
     out.trees =
         plan_.disjoint ? copied(places, type.trees.data(), count, plan_.wide, copy) : nullptr;

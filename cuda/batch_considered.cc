@@ -10,7 +10,7 @@ bool BatchRun::consider() {
   }
   std::vector<int64_t> counts;
   for (size_t t = 0; t < nodes_.size(); ++t) {
-    counts.push_back(read(places_.nodes + t));
+    counts.push_back(read(nodes_now(t)));
   }
   for (size_t t = 0; t < edges_.size(); ++t) {
     const device::EdgePlan& rows = plan_.edges[t].rows;

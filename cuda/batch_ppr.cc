@@ -151,7 +151,7 @@ bool BatchRun::run_pushes() {
     return false;
   }
   const size_t type = work_.num_seeds == 0 ? 0 : work_.seeds[0].node_type;
-  const int64_t seeds = read(places_.nodes + type);
+  const int64_t seeds = read(nodes_now(type));
   bounds_.set_nodes(type, 0, seeds);
   if (seeds == 0) {
     return true;
@@ -306,7 +306,7 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
   const auto all = static_cast<uint64_t>(read(places_.near_found));
   for (size_t t = 0; t < nodes_.size(); ++t) {
     near_of_[t] = {read(places_.near_begins + t), read(places_.near_counts + t)};
-    if (near_of_[t].count + read(places_.nodes + t) > BatchBounds::kMostLocal) {
+    if (near_of_[t].count + read(nodes_now(t)) > BatchBounds::kMostLocal) {
       return too_many_nodes();
     }
   }

@@ -71,7 +71,6 @@ bool BatchRun::place_counters() {
   size_t end = 0;
   const auto next = [&end](size_t count) { return std::exchange(end, end + count); };
   places_.zero = next(1);
-  places_.nodes = next(types);
   places_.nodes_after = next((plan_.num_hops + 1) * types);
   places_.picks = next(steps);
   places_.edges_before = next(steps);
@@ -237,17 +236,20 @@ bool BatchRun::add_seeds() {
     type.num_seeds = list.count;
     at += list.count;
   }
-  return end_hop(0);
+  return true;
 }
 
 // ---- memory ------------------------------------------------------------------------------------
 
 NumberedNodes BatchRun::numbered(size_t node_type) const {
   const NodeState& type = nodes_[node_type];
-  return {counter(places_.nodes + node_type),
+  return {counter(nodes_now(node_type)),
           {type.ids.data(), plan_.wide},
           {plan_.disjoint ? type.trees.data() : nullptr, plan_.wide},
-          static_cast<uint64_t>(plan_.node_counts[node_type])};
+          static_cast<uint64_t>(plan_.node_counts[node_type]),
+          counter(nodes_after(adding_, node_type)),
+          static_cast<int64_t>(plan_.num_hops - adding_),
+          static_cast<int64_t>(nodes_.size())};
 }
 
 // Room for at least one, since an id at fault counts as 0.
@@ -364,6 +366,7 @@ bool BatchRun::run_hops() {
 }
 
 bool BatchRun::run_hop(size_t hop) {
+  adding_ = hop + 1;
   if (plan_.finds_near() ? !run_near(hop) : plan_.walks.length > 0 && !run_walks()) {
     return false;
   }
@@ -380,9 +383,6 @@ bool BatchRun::run_hop(size_t hop) {
     }
   }
   bounds_.end_hop();
-  if (!end_hop(hop + 1)) {
-    return false;
-  }
   if (waits_) {
     if (!read_counters()) {
       return false;
@@ -390,15 +390,6 @@ bool BatchRun::run_hop(size_t hop) {
     know_sizes(hop + 1);
   }
   return true;
-}
-
-// What the numbers of nodes are after it.
-bool BatchRun::end_hop(size_t after) {
-  return nodes_.empty() ||
-         good(cudaMemcpyAsync(counter(nodes_after(after, 0)), counter(places_.nodes),
-                              nodes_.size() * sizeof(int64_t), cudaMemcpyDeviceToDevice,
-                              cuda_stream_),
-              "ending a hop");
 }
 
 PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {

@@ -60,8 +60,8 @@ class BatchRun {
   // Places of numbers on the device, all int64.
   struct Counters {
     size_t zero = 0;
-    size_t nodes = 0;           // [types]: in the batch by now
-    size_t nodes_after = 0;     // [hops + 1, types]: seeds, then hops
+    // [hops + 1, types]: seeds, then hops. All from the one that goes on are what there are by now.
+    size_t nodes_after = 0;
     size_t picks = 0;           // [steps]
     size_t edges_before = 0;    // [steps]: of the type, in earlier hops
     size_t faults = 0;          // [steps, 3]
@@ -265,7 +265,6 @@ class BatchRun {
   bool join_both_ways();
   bool join_type(size_t edge_type, EdgeState* joined);
   PickedEdges picked(size_t edge_type) const;
-  bool end_hop(size_t after);
   bool read_counters();
   void know_sizes(size_t hop);
   bool check_faults();
@@ -291,6 +290,7 @@ class BatchRun {
   size_t nodes_after(size_t hop, size_t node_type) const {
     return places_.nodes_after + hop * plan_.node_counts.size() + node_type;
   }
+  size_t nodes_now(size_t node_type) const { return nodes_after(plan_.num_hops, node_type); }
 
   const OwnPlan& plan_;
   KeptMemory* const kept_;
@@ -305,6 +305,7 @@ class BatchRun {
 
   Counters places_;
   int64_t num_seeds_ = 0;
+  size_t adding_ = 0;     // nodes are seeds, or those of hop adding_ - 1
   DeviceBlock counters_;  // and what is copied with them
   DeviceBlock seed_locals_;
   DeviceBlock tree_keys_;

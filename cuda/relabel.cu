@@ -63,7 +63,11 @@ template <typename Slots>
 __global__ void __launch_bounds__(kThreads)
     tell_kernel(Slots slots, RelabelWork work, NumberedNodes nodes, Meetings meetings) {
   if (thread_number() == 0) {
-    *nodes.count += *meetings.added;  // nobody numbers nodes from it now
+    const int64_t now = *nodes.count + *meetings.added;
+    *nodes.count = now;  // nobody numbers nodes from it any more
+    for (int64_t k = 0; k < nodes.num_also; ++k) {
+      nodes.also[k * nodes.also_apart] = now;
+    }
   }
   const int64_t count = *work.count;
   const int64_t from = *work.local_from;

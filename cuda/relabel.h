@@ -37,6 +37,10 @@ struct NumberedNodes {
   IdsOut ids;
   IdsOut trees;        // NULL: nodes are not told apart by trees
   uint64_t num_nodes;  // of the type
+  // What the count becomes is also written here: so many times, `also_apart` from each other.
+  int64_t* also = nullptr;
+  int64_t num_also = 0;
+  int64_t also_apart = 0;
 };
 
 // Enters the nodes there are into an empty table; `most` of them at most.

@@ -516,7 +516,7 @@ TEST(CudaSampler, AsksForFewThings) {
   both.expect_same({{0, seeds}}, 0);
   const cuda_on_host::Calls calls = both.calls();
   EXPECT_EQ(calls.kernels, 25);
-  EXPECT_EQ(calls.copies, 10);
+  EXPECT_EQ(calls.copies, 6);
   EXPECT_EQ(calls.sets, 5);
   EXPECT_EQ(calls.pool, 17);  // and the block of the answer is given back by whoever has it
 #endif
