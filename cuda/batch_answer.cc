@@ -95,7 +95,7 @@ bool BatchRun::finish(device::SampleAnswer* answer) {
   }
   Places places(block.data());
   lay_out(&places, answer, true);
-  if (!fine_) {
+  if (!good(copy_arrays(copies_.data(), copies_.size(), cuda_stream_), "copying a batch")) {
     return false;
   }
   answer->block = block.give();
@@ -110,8 +110,7 @@ void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wid
   const auto bytes = static_cast<uint64_t>(count * id_width(wide));
   void* const to = places->next(bytes);
   if (copy) {
-    good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_stream_),
-         "copying a batch");
+    copies_.push_back({from, to, bytes});
   }
   return to;
 }

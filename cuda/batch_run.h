@@ -11,6 +11,7 @@
 #include "cuda/batch_bounds.h"
 #include "cuda/both_ways.h"
 #include "cuda/budget.h"
+#include "cuda/copy.h"
 #include "cuda/device_block.h"
 #include "cuda/near.h"
 #include "cuda/negatives.h"
@@ -330,6 +331,7 @@ class BatchRun {
   std::vector<NearOfType> near_of_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
+  std::vector<ArrayCopy> copies_;  // of the answer
   BatchBounds bounds_;
 };
 
