@@ -194,6 +194,8 @@ class BatchRun {
                       has_tables(weights));
   }
   bool look_ahead(size_t hop);
+  // All that the batch has until its answer, in one block.
+  bool reserve_all(const Need& need, const BatchBounds& end);
   bool run_hop(size_t hop);
   bool run_step(size_t hop, size_t edge_type);
   PickStep pick_step(size_t hop, size_t edge_type) const;
@@ -308,6 +310,7 @@ class BatchRun {
   int64_t num_seeds_ = 0;
   size_t adding_ = 0;     // nodes are seeds, or those of hop adding_ - 1
   DeviceBlock counters_;  // and what is copied with them
+  DeviceBlock all_;       // what others borrow
   DeviceBlock seed_locals_;
   DeviceBlock tree_keys_;
   // Of a step; the next one has them again.

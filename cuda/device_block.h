@@ -14,13 +14,25 @@ namespace gls::cuda {
 class DeviceBlock {
  public:
   DeviceBlock(device::Gpu& gpu, device::Stream stream) : gpu_(&gpu), stream_(stream) {}
-  ~DeviceBlock() { gpu_->release(data_, stream_); }
+  ~DeviceBlock() {
+    if (!borrowed_) {
+      gpu_->release(data_, stream_);
+    }
+  }
   DeviceBlock(DeviceBlock&& other) noexcept
       : gpu_(other.gpu_),
         stream_(other.stream_),
         data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)) {}
+        bytes_(std::exchange(other.bytes_, 0)),
+        borrowed_(std::exchange(other.borrowed_, false)) {}
   DeviceBlock& operator=(DeviceBlock&&) = delete;
+
+  // What has no memory yet has this, a part of another block, until it needs more.
+  void borrow(void* memory, uint64_t bytes) {
+    data_ = memory;
+    bytes_ = bytes;
+    borrowed_ = true;
+  }
 
   // Room for so many bytes; of those there are, the first `used` are kept.
   bool reserve(uint64_t bytes, uint64_t used, device::GpuError* error) {
@@ -37,16 +49,15 @@ class DeviceBlock {
                           "moving an array", error)) {
       return false;
     }
-    std::swap(data_, larger.data_);
-    std::swap(bytes_, larger.bytes_);
+    swap(&larger);
     return true;
   }
   char* data() const { return static_cast<char*>(data_); }
   uint64_t bytes() const { return bytes_; }
-  bool swap(DeviceBlock* other) {
+  void swap(DeviceBlock* other) {
     std::swap(data_, other->data_);
     std::swap(bytes_, other->bytes_);
-    return true;
+    std::swap(borrowed_, other->borrowed_);
   }
   void* give() {
     bytes_ = 0;
@@ -58,6 +69,7 @@ class DeviceBlock {
   device::Stream stream_;
   void* data_ = nullptr;
   uint64_t bytes_ = 0;
+  bool borrowed_ = false;
 };
 
 // What is in it is lost when it grows.
