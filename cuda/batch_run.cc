@@ -366,8 +366,15 @@ bool BatchRun::run_step(size_t hop, size_t edge_type) {
                             {edges.neighbors.data(), plan_.wide},
                             step.edges_before,
                             step.scratch};
-  return good(pick_rows(step, cuda_stream_), "picking") &&
-         good(relabel(nodes_[neighbor].slots, numbered(neighbor), work, cuda_stream_), "numbering");
+  const RelabelTable& table = nodes_[neighbor].slots;
+  const NumberedNodes nodes = numbered(neighbor);
+  if (!meets_picks(step)) {
+    return good(pick_rows(step, cuda_stream_), "picking") &&
+           good(relabel(table, nodes, work, cuda_stream_), "numbering");
+  }
+  return good(begin_meetings(table, nodes, work, &step.meetings, cuda_stream_), "numbering") &&
+         good(pick_rows(step, cuda_stream_), "picking") &&
+         good(number_met(step.meetings, nodes, work, cuda_stream_), "numbering");
 }
 
 bool BatchRun::too_many_nodes() {

@@ -1,8 +1,10 @@
+#include <type_traits>
 #include <utility>
 
 #include "cuda/grid.h"
 #include "cuda/picker.h"
 #include "cuda/scan.h"
+#include "cuda/slots.h"
 #include "sample/alias_rule.h"
 
 namespace gls::cuda {
@@ -117,9 +119,24 @@ __device__ void replace_repeated(const PickStep& step, int lane, int lanes, bool
   }
 }
 
+// Where neighbours are not met.
+struct NoTable {};
+
+template <typename Table>
+__device__ void take_pick(const Picker& picker, int64_t j, uint64_t entry, const Table& table) {
+  if constexpr (std::is_same_v<Table, NoTable>) {
+    picker.take(j, entry);
+  } else {
+    const PickStep& step = picker.step;
+    const int64_t id = picker.take_at(j, picker.position_of(entry));
+    meet(table, step.meetings, step.first_picks[picker.i] + j,
+         key_of_node(id, picker.tree, step.meetings.num_nodes));
+  }
+}
+
 // Rows are shorter than what an Entry holds.
-template <typename Entry, int kPerLane>
-__global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int lanes) {
+template <typename Entry, int kPerLane, typename Table>
+__global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int lanes, Table table) {
   const int64_t nodes = *step.num_nodes;
   const int groups = kWarp / lanes;  // of a warp
   const int in_warp = static_cast<int>(threadIdx.x) % kWarp;
@@ -148,7 +165,7 @@ __global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int la
     for (int k = 0; k < kPerLane; ++k) {
       const int j = lane + k * lanes;
       if (j < count) {
-        picker.take(j, picks[k]);
+        take_pick(picker, j, picks[k], table);
       }
     }
   }
@@ -156,10 +173,15 @@ __global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int la
 
 template <int kPerLane>
 cudaError_t pick_grouped(const PickStep& step, int lanes, cudaStream_t stream) {
-  const Grid grid = grid_for(step.most_nodes, stream, lanes);
-  return step.num_edges <= 0xffffffffu
-             ? launch(grouped_kernel<uint32_t, kPerLane>, grid, step, lanes)
-             : launch(grouped_kernel<uint64_t, kPerLane>, grid, step, lanes);
+  const auto pick = [&](const auto& table) {
+    using Table = std::decay_t<decltype(table)>;
+    const Grid grid = grid_for(step.most_nodes, stream, lanes);
+    return step.num_edges <= 0xffffffffu
+               ? launch(grouped_kernel<uint32_t, kPerLane, Table>, grid, step, lanes, table)
+               : launch(grouped_kernel<uint64_t, kPerLane, Table>, grid, step, lanes, table);
+  };
+  return step.meetings.table.slots == nullptr ? pick(NoTable{})
+                                              : with_slots(step.meetings.table, pick);
 }
 
 // ---- other fanouts: a thread for each pick -----------------------------------------------------
@@ -385,6 +407,11 @@ cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
   }
   const cudaError_t result = draw_picks(step, stream);
   return result == cudaSuccess && has_times(step) ? pick_listed_rows(step, stream) : result;
+}
+
+bool meets_picks(const PickStep& step) {
+  return step.fanout > 0 && step.fanout <= kMostGrouped && !step.by_layer &&
+         !by_weight(step.weights) && !has_times(step);
 }
 
 cudaError_t read_fault(const PickStep& step, FaultKind kind, int64_t where, int64_t* values,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/ids.h"
+#include "cuda/relabel.h"
 #include "cuda/stored_rows.h"
 #include "sample/left_out.h"
 #include "sample/row_rule.h"
@@ -87,6 +88,8 @@ struct PickStep : StoredRows {
   PickFaults* faults;
   // For pick_rows(), of the size it needs.
   void* scratch;
+  // Where neighbours are met as they are picked, see meets_picks(). Without a table: they are not.
+  Meetings meetings;
 };
 
 inline bool leaves_out(const PickStep& step) {
@@ -123,6 +126,8 @@ cudaError_t count_picks(const PickStep& step, cudaStream_t stream);
 uint64_t pick_scratch_bytes(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes,
                             const device::WeightsOfType& weights);
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream);
+// Whether pick_rows() can meet the neighbours.
+bool meets_picks(const PickStep& step);
 
 // Parts of the two halves, see times.cu: what of each row is in time, and the picks from those that
 // are listed.

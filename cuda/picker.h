@@ -77,23 +77,28 @@ struct Picker {
 
   // Pick `j` is entry `entry` of the row, or is to be found when all of it is read.
   __device__ void take(int64_t j, uint64_t entry) const {
-    const auto index = static_cast<int64_t>(entry);
     if (step.listed != nullptr && step.listed[i] > 0) {
-      step.ranks[step.first_picks[i] + j] = index;
-    } else if (step.gaps == nullptr) {
-      take_at(j, row.begin + index);
+      step.ranks[step.first_picks[i] + j] = static_cast<int64_t>(entry);
     } else {
-      take_at(j, kept_position(row.begin, index, step.gaps[i].always, step.gaps[i].now));
+      take_at(j, position_of(entry));
     }
   }
-  // Pick `j` is what is stored at `position`.
-  __device__ void take_at(int64_t j, int64_t position) const {
+  __device__ int64_t position_of(uint64_t entry) const {
+    const auto index = static_cast<int64_t>(entry);
+    return step.gaps == nullptr
+               ? row.begin + index
+               : kept_position(row.begin, index, step.gaps[i].always, step.gaps[i].now);
+  }
+  // Pick `j` is what is stored at `position`: the neighbour there, if it is asked for.
+  __device__ int64_t take_at(int64_t j, int64_t position) const {
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
     const RowEntries entries(step, row);
+    int64_t neighbor = 0;
     if (step.neighbors.data != nullptr) {
-      step.neighbors.set(pick, checked(entries.neighbor(position), position, step.num_neighbors,
-                                       &step.faults->index));
+      neighbor =
+          checked(entries.neighbor(position), position, step.num_neighbors, &step.faults->index);
+      step.neighbors.set(pick, neighbor);
     }
     step.anchors.set(edge, local);
     if (step.edge_ids.data != nullptr) {
@@ -103,6 +108,7 @@ struct Picker {
     if (step.edge_trees.data != nullptr) {
       step.edge_trees.set(pick, tree);
     }
+    return neighbor;
   }
   // The id that is stored at `position`, or 0 for one that is none.
   static __device__ int64_t checked(int64_t id, int64_t position, uint64_t limit,

@@ -8,22 +8,8 @@
 namespace gls::cuda {
 namespace {
 
-// What is known of a place.
-enum class Met : uint8_t {
-  kFirst,     // a node that is new, and is met here first
-  kAgain,     // a new one
-  kNumbered,  // one that had a local id
-};
-
-// Between the steps of relabel(), in its scratch.
-struct Meetings {
-  int64_t* added;    // new nodes
-  uint32_t* places;  // in the table, by place
-  Met* met;          // by place; kFirst at first
-};
-
-template <typename Slots>
-__global__ void __launch_bounds__(kThreads) enter_kernel(Slots slots, NumberedNodes nodes) {
+template <typename Table>
+__global__ void __launch_bounds__(kThreads) enter_kernel(Table slots, NumberedNodes nodes) {
   const IdsIn ids = {nodes.ids.data, nodes.ids.wide};
   const IdsIn trees = {nodes.trees.data, nodes.trees.wide};
   const int64_t count = *nodes.count;
@@ -38,30 +24,18 @@ __device__ unsigned long long key_at(const RelabelWork& work, uint64_t num_nodes
   return key_of_node(work.ids[i], work.trees.data == nullptr ? 0 : work.trees[i], num_nodes);
 }
 
-// A place that had been the first of its node says nothing of itself, as whoever takes that from it
-// may have spoken already.
-template <typename Slots>
+template <typename Table>
 __global__ void __launch_bounds__(kThreads)
-    meet_kernel(Slots slots, RelabelWork work, uint64_t num_nodes, Meetings meetings) {
+    meet_kernel(Table slots, RelabelWork work, Meetings meetings) {
   const int64_t count = *work.count;
-  const int64_t from = *work.local_from;
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
-    const unsigned mine = kMet + static_cast<unsigned>(i);
-    const unsigned was = slots.meet(key_at(work, num_nodes, i), mine, meetings.places + i);
-    if (was < kMet) {
-      work.local.set(from + i, was);
-      meetings.met[i] = Met::kNumbered;
-    } else if (was < mine) {
-      meetings.met[i] = Met::kAgain;
-    } else if (was != kNothing) {
-      meetings.met[was - kMet] = Met::kAgain;
-    }
+    meet(slots, meetings, i, key_at(work, meetings.num_nodes, i));
   }
 }
 
-template <typename Slots>
+template <typename Table>
 __global__ void __launch_bounds__(kThreads)
-    tell_kernel(Slots slots, RelabelWork work, NumberedNodes nodes, Meetings meetings) {
+    tell_kernel(Table slots, RelabelWork work, NumberedNodes nodes, Meetings meetings) {
   if (thread_number() == 0) {
     const int64_t now = *nodes.count + *meetings.added;
     *nodes.count = now;  // nobody numbers nodes from it any more
@@ -90,9 +64,9 @@ struct IsFirst {
   __device__ int64_t operator()(int64_t i) const { return met[i] == Met::kFirst ? 1 : 0; }
 };
 
-template <typename Slots>
+template <typename Table>
 struct NumberNode {
-  Slots slots;
+  Table slots;
   RelabelWork work;
   NumberedNodes nodes;
   Meetings meetings;
@@ -143,41 +117,45 @@ uint64_t relabel_bytes(int64_t most) {
   return kHeadBytes + static_cast<uint64_t>(most) * (sizeof(uint32_t) + sizeof(Met));
 }
 
-namespace {
-
-Meetings meetings_in(const RelabelWork& work) {
+cudaError_t begin_meetings(const RelabelTable& table, const NumberedNodes& nodes,
+                           const RelabelWork& work, Meetings* out, cudaStream_t stream) {
+  static_assert(static_cast<int>(Met::kFirst) == 0);
   char* const scratch = static_cast<char*>(work.scratch);
   auto* const places = reinterpret_cast<uint32_t*>(scratch + kHeadBytes);
-  return {reinterpret_cast<int64_t*>(scratch + kScanBytes), places,
+  *out = {table,
+          nodes.num_nodes,
+          work.local,
+          work.local_from,
+          reinterpret_cast<int64_t*>(scratch + kScanBytes),
+          places,
           reinterpret_cast<Met*>(places + work.most)};
+  return cudaMemsetAsync(out->met, 0, static_cast<uint64_t>(work.most) * sizeof(Met), stream);
 }
 
-template <typename Slots>
-cudaError_t relabel_by(const Slots& slots, const NumberedNodes& nodes, const RelabelWork& work,
-                       cudaStream_t stream) {
-  static_assert(static_cast<int>(Met::kFirst) == 0);
-  const Meetings meetings = meetings_in(work);
-  const Grid grid = grid_for(work.most, stream);
-  cudaError_t result =
-      cudaMemsetAsync(meetings.met, 0, static_cast<uint64_t>(work.most) * sizeof(Met), stream);
-  if (result == cudaSuccess) {
-    result = launch(meet_kernel<Slots>, grid, slots, work, nodes.num_nodes, meetings);
-  }
-  if (result == cudaSuccess) {
-    result = running_sums(IsFirst{meetings.met}, TellTotal{meetings.added},
-                          NumberNode<Slots>{slots, work, nodes, meetings}, work.count, work.most,
-                          work.scratch, stream);
-  }
-  return result == cudaSuccess ? launch(tell_kernel<Slots>, grid, slots, work, nodes, meetings)
-                               : result;
+cudaError_t number_met(const Meetings& meetings, const NumberedNodes& nodes,
+                       const RelabelWork& work, cudaStream_t stream) {
+  return with_slots(meetings.table, [&](const auto& slots) {
+    using Table = std::decay_t<decltype(slots)>;
+    const cudaError_t result = running_sums(IsFirst{meetings.met}, TellTotal{meetings.added},
+                                            NumberNode<Table>{slots, work, nodes, meetings},
+                                            work.count, work.most, work.scratch, stream);
+    return result == cudaSuccess ? launch(tell_kernel<Table>, grid_for(work.most, stream), slots,
+                                          work, nodes, meetings)
+                                 : result;
+  });
 }
-
-}  // namespace
 
 cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const RelabelWork& work,
                     cudaStream_t stream) {
-  return with_slots(table,
-                    [&](const auto& slots) { return relabel_by(slots, nodes, work, stream); });
+  Meetings meetings = {};
+  cudaError_t result = begin_meetings(table, nodes, work, &meetings, stream);
+  if (result == cudaSuccess) {
+    result = with_slots(table, [&](const auto& slots) {
+      return launch(meet_kernel<std::decay_t<decltype(slots)>>, grid_for(work.most, stream), slots,
+                    work, meetings);
+    });
+  }
+  return result == cudaSuccess ? number_met(meetings, nodes, work, stream) : result;
 }
 
 cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,

@@ -61,6 +61,29 @@ uint64_t relabel_bytes(int64_t most);
 cudaError_t relabel(const RelabelTable& table, const NumberedNodes& nodes, const RelabelWork& work,
                     cudaStream_t stream);
 
+// What is known of a place.
+enum class Met : uint8_t {
+  kFirst,     // a node that is new, and is met here first
+  kAgain,     // a new one
+  kNumbered,  // one that had a local id
+};
+
+// Ids that are met where they are made: relabel(), but that between its halves each was given to
+// meet() of slots.h with its number.
+struct Meetings {
+  RelabelTable table;
+  uint64_t num_nodes;
+  IdsOut local;
+  const int64_t* local_from;
+  int64_t* added;    // new nodes
+  uint32_t* places;  // in the table, by place
+  Met* met;          // by place; kFirst at first
+};
+cudaError_t begin_meetings(const RelabelTable& table, const NumberedNodes& nodes,
+                           const RelabelWork& work, Meetings* out, cudaStream_t stream);
+cudaError_t number_met(const Meetings& meetings, const NumberedNodes& nodes,
+                       const RelabelWork& work, cudaStream_t stream);
+
 // out[i] = from[places[i]], or -1 where the place is.
 cudaError_t take_at(const IdsIn& from, const int64_t* places, int64_t count, const IdsOut& out,
                     cudaStream_t stream);

@@ -143,6 +143,23 @@ struct Slots {
 };
 GLS_HOST_DEVICE Slots slots_of(const RelabelTable& table) { return {table}; }
 
+// Id `i` of those that are met is the node of the key. A place that had been the first of its node
+// says nothing of itself, as whoever takes that from it may have spoken already.
+template <typename Table>
+__device__ void meet(const Table& slots, const Meetings& meetings, int64_t i,
+                     unsigned long long key) {
+  const unsigned mine = kMet + static_cast<unsigned>(i);
+  const unsigned was = slots.meet(key, mine, meetings.places + i);
+  if (was < kMet) {
+    meetings.local.set(*meetings.local_from + i, was);
+    meetings.met[i] = Met::kNumbered;
+  } else if (was < mine) {
+    meetings.met[i] = Met::kAgain;
+  } else if (was != kNothing) {
+    meetings.met[was - kMet] = Met::kAgain;
+  }
+}
+
 __device__ inline unsigned long long key_of_node(int64_t id, int64_t tree, uint64_t num_nodes) {
   return static_cast<uint64_t>(tree) * num_nodes + static_cast<uint64_t>(id);
 }

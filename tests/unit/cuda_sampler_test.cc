@@ -515,7 +515,7 @@ TEST(CudaSampler, AsksForFewThings) {
   BothSamplers both(make_dataset(make_context(1), graph), options);
   both.expect_same({{0, seeds}}, 0);
   const cuda_on_host::Calls calls = both.calls();
-  EXPECT_EQ(calls.kernels, 26);
+  EXPECT_EQ(calls.kernels, 23);
   EXPECT_EQ(calls.copies, 2);
   EXPECT_EQ(calls.sets, 5);
   EXPECT_EQ(calls.pool, 5);  // and the block of the answer is given back by whoever has it
