@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kThreads) inside_kernel(InduceStep step, bool 
 }
 
 cudaError_t read_inside(const InduceStep& step, bool counts, cudaStream_t stream) {
-  return launch(inside_kernel, grid_for(step.pick.most_nodes, stream), step, counts);
+  return launch(inside_kernel, sharing_grid(step.pick.most_nodes, stream), step, counts);
 }
 
 }  // namespace

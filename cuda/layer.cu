@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kThreads) layer_kernel(PickStep step) {
 }  // namespace
 
 cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream) {
-  return launch(layer_kernel, grid_for(step.most_nodes, stream), step);
+  return launch(layer_kernel, sharing_grid(step.most_nodes, stream), step);
 }
 
 }  // namespace gls::cuda

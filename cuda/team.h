@@ -57,6 +57,25 @@ struct BlockTeam {
   }
 };
 
+// For share_rows(): a warp for each of `most`, but not many more blocks than fit at once. Of more
+// rows a block looks at more together, a thread each.
+inline constexpr unsigned kMostSharing = 1024;
+inline Grid sharing_grid(int64_t most, cudaStream_t stream) {
+  Grid grid = grid_for(most, stream, kWarp);
+  grid.blocks = grid.blocks < kMostSharing ? grid.blocks : kMostSharing;
+  return grid;
+}
+
+// How many rows a block takes at a time: no more than leave some to all other blocks, but one for
+// each warp.
+__device__ inline int64_t rows_at_once(int64_t count) {
+  if (count >= int64_t{gridDim.x} * kThreads) {
+    return kThreads;
+  }
+  const unsigned each = (static_cast<unsigned>(count) + gridDim.x - 1) / gridDim.x;
+  return (each + kWarps - 1) / kWarps * kWarps;
+}
+
 // look(i, long) for each i below `count` says whether there is work, and if so, whether for all of
 // a block; then work(team, i, number) is called by a warp or by the block, `number` being that of
 // the warp, or 0. All threads of all blocks call it.
@@ -68,8 +87,8 @@ __device__ void share_rows(int64_t count, const Look& look, const Work& work) {
   __shared__ int num_long;
   __shared__ int counts[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  for (int64_t base = int64_t{blockIdx.x} * kThreads; base < count;
-       base += int64_t{gridDim.x} * kThreads) {
+  const int64_t rows = rows_at_once(count);
+  for (int64_t base = blockIdx.x * rows; base < count; base += gridDim.x * rows) {
     if (threadIdx.x == 0) {
       num_short = 0;
       num_long = 0;
@@ -77,7 +96,7 @@ __device__ void share_rows(int64_t count, const Look& look, const Work& work) {
     __syncthreads();
     const int64_t i = base + threadIdx.x;
     bool is_long = false;
-    if (i < count && look(i, &is_long)) {
+    if (threadIdx.x < rows && i < count && look(i, &is_long)) {
       (is_long ? long_rows : short_rows)[atomicAdd(is_long ? &num_long : &num_short, 1)] = i;
     }
     __syncthreads();

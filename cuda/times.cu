@@ -223,11 +223,11 @@ __global__ void __launch_bounds__(kThreads) listed_kernel(PickStep step) {
 }  // namespace
 
 cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream) {
-  return launch(times_kernel, grid_for(step.most_nodes, stream), step);
+  return launch(times_kernel, sharing_grid(step.most_nodes, stream), step);
 }
 
 cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream) {
-  return launch(listed_kernel, grid_for(step.most_nodes, stream), step);
+  return launch(listed_kernel, sharing_grid(step.most_nodes, stream), step);
 }
 
 }  // namespace gls::cuda

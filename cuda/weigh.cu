@@ -296,7 +296,7 @@ Teams teams_with_room(int64_t most_blocks, int teams, int64_t room) {
 }
 
 Teams warps_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
-  const auto blocks = static_cast<int64_t>(grid_for(most_nodes, nullptr).blocks);
+  const auto blocks = static_cast<int64_t>(sharing_grid(most_nodes, nullptr).blocks);
   if (fanout < 0 || weights.longest == 0) {
     return {blocks, kWarps, 0};
   }
@@ -320,7 +320,7 @@ cudaError_t pick_by(const PickStep& step, const Teams& teams, cudaStream_t strea
 }  // namespace
 
 cudaError_t count_weighed_rows(const PickStep& step, cudaStream_t stream) {
-  return launch(count_kernel, grid_for(step.most_nodes, stream), step);
+  return launch(count_kernel, sharing_grid(step.most_nodes, stream), step);
 }
 
 uint64_t weighed_scratch_bytes(int64_t fanout, const device::WeightsOfType& weights,

@@ -162,7 +162,7 @@ uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,
 }
 
 cudaError_t pick_weighted_rows(const PickStep& step, cudaStream_t stream) {
-  const cudaError_t result = launch(weighted_kernel, grid_for(step.most_nodes, stream), step);
+  const cudaError_t result = launch(weighted_kernel, sharing_grid(step.most_nodes, stream), step);
   const int64_t blocks = blocks_of_parts(step.fanout, step.replace, step.weights, step.most_nodes);
   return result != cudaSuccess || blocks == 0
              ? result
