@@ -32,7 +32,7 @@ struct LookAtLayer {
 
 struct PickLayer {
   const PickStep& step;
-  unsigned long long* bins;  // shared [kWarps * kBins]
+  Bins* bins;  // shared [kWarps]
 
   template <typename Team>
   __device__ void operator()(const Team& team, int64_t i, int number) const {
@@ -50,8 +50,7 @@ struct PickLayer {
       *out = order_of(picker, position);
       return true;
     };
-    take(team, picker, places,
-         find_threshold(team, 0, places, step.fanout, order, bins + number * kBins));
+    take(team, picker, places, find_threshold(team, 0, places, step.fanout, order, bins + number));
   }
 
   // -1: what is stored there cannot be picked.
@@ -109,7 +108,7 @@ struct PickLayer {
 };
 
 __global__ void __launch_bounds__(kThreads) layer_kernel(PickStep step) {
-  __shared__ unsigned long long bins[kWarps * kBins];
+  __shared__ Bins bins[kWarps];
   share_rows(*step.num_nodes, LookAtLayer{step}, PickLayer{step, bins});
 }
 

@@ -10,9 +10,10 @@ namespace {
 constexpr int kPushThreads = 64;
 constexpr int kPushWarps = kPushThreads / kWarp;
 
-// A warp takes one seed after the other.
-__global__ void __launch_bounds__(kPushThreads) push_kernel(PprWork work) {
-  __shared__ unsigned long long bins[kPushWarps][kBins];
+// A warp takes one seed after the other. With as many blocks as the 128 registers that it needs
+// have room for; the compiler would take fewer.
+__global__ void __launch_bounds__(kPushThreads, 8) push_kernel(PprWork work) {
+  __shared__ Bins bins[kPushWarps];
   __shared__ int64_t left[kPushWarps][kMostChannels];
   const int64_t warp = thread_number() / kWarp;
   if (warp >= work.num_warps) {
@@ -20,7 +21,7 @@ __global__ void __launch_bounds__(kPushThreads) push_kernel(PprWork work) {
   }
   const int in_block = static_cast<int>(threadIdx.x) / kWarp;
   WarpPush push(work, warp);
-  WarpChoice choice(work, warp, bins[in_block], left[in_block]);
+  WarpChoice choice(work, warp, bins + in_block, left[in_block]);
   while (true) {
     unsigned long long number = 0;
     if (WarpTeam().rank() == 0) {

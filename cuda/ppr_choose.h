@@ -30,8 +30,8 @@ struct ByTypeAndNode {
 // All lanes of the warp have the same in it, and call the same functions.
 class WarpChoice {
  public:
-  // Shared, and the warp's own: kBins, and kMostChannels.
-  __device__ WarpChoice(const PprWork& work, int64_t warp, unsigned long long* bins, int64_t* left)
+  // Shared, and the warp's own; `left` of kMostChannels.
+  __device__ WarpChoice(const PprWork& work, int64_t warp, Bins* bins, int64_t* left)
       : work_(work),
         found_(work.memory.found + static_cast<uint64_t>(warp) * work.memory.found_room),
         candidates_(work.memory.candidates + static_cast<uint64_t>(warp) * work.memory.found_room),
@@ -307,7 +307,7 @@ class WarpChoice {
   const PprWork& work_;
   PushedOnDevice* const found_;
   PushedOnDevice* const candidates_;
-  unsigned long long* const bins_;
+  Bins* const bins_;
   int64_t* const left_;
   int64_t num_found_ = 0;
   int64_t num_candidates_ = 0;

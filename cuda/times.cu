@@ -131,8 +131,8 @@ struct LookAtListed {
 
 struct PickListed {
   const PickStep& step;
-  int64_t* found;            // shared [kThreads]
-  unsigned long long* bins;  // shared [kWarps * kBins]
+  int64_t* found;  // shared [kThreads]
+  Bins* bins;      // shared [kWarps]
 
   template <typename Team>
   __device__ void operator()(const Team& team, int64_t i, int number) const {
@@ -151,7 +151,7 @@ struct PickListed {
         return true;
       };
       const Threshold threshold =
-          find_threshold(team, begin, end, step.fanout, order, bins + number * kBins);
+          find_threshold(team, begin, end, step.fanout, order, bins + number);
       take_after(team, picker, times, threshold, begin, end);
     } else {
       take_ranks(team, picker, times, begin, end, found + number * kWarp);
@@ -216,7 +216,7 @@ struct PickListed {
 
 __global__ void __launch_bounds__(kThreads) listed_kernel(PickStep step) {
   __shared__ int64_t found[kThreads];
-  __shared__ unsigned long long bins[kWarps * kBins];
+  __shared__ Bins bins[kWarps];
   share_rows(*step.num_nodes, LookAtListed{step}, PickListed{step, found, bins});
 }
 

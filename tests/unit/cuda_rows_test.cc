@@ -1,16 +1,20 @@
-// How rows are shared among the threads of a kernel. The kernels are the tests' own, so they run on
-// the emulated runtime alone.
+// How the threads of a kernel share rows, and what they find of one. The kernels are the tests'
+// own, so they run on the emulated runtime alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "cuda/cuda_gpu.h"
+#include "random_numbers.h"
 
 #if defined(GLS_CUDA_ON_HOST)
 #include "cuda/team.h"
+#include "cuda/threshold.h"
 
 namespace gls::cuda {
 namespace {
@@ -86,6 +90,112 @@ TEST(CudaRows, ManyBlocksShareFew) {
     blocks.insert(worker.block);
   }
   EXPECT_GT(blocks.size(), kMostSharing / 2);
+}
+
+// ---- thresholds --------------------------------------------------------------------------------
+
+// Every place has an order but those of multiples of seven; after `all` questions none has.
+struct OrderOf {
+  const uint64_t* orders;
+  int64_t* left;
+  __device__ bool operator()(int64_t at, uint64_t* out) const {
+    *out = orders[at];
+    return atomicAdd(left, -1) > 0 && at % 7 != 0;
+  }
+};
+
+template <typename Team>
+__global__ void threshold_kernel(const uint64_t* orders, int64_t count, int64_t last, int64_t* left,
+                                 Threshold* out) {
+  __shared__ Bins bins;
+  __shared__ int counts[kWarps];
+  Team team;
+  if constexpr (Team::kSize == kThreads) {
+    team.counts = counts;
+  }
+  const Threshold found = find_threshold(team, 0, count, last, OrderOf{orders, left}, &bins);
+  if (team.rank() == 0) {
+    *out = found;
+  }
+}
+
+Threshold threshold_of(const std::vector<uint64_t>& orders, int64_t last, bool block,
+                       int64_t asked = INT64_MAX) {
+  Threshold out = {};
+  const auto count = static_cast<int64_t>(orders.size());
+  const Grid grid = {1, block ? static_cast<unsigned>(kThreads) : static_cast<unsigned>(kWarp), 0,
+                     nullptr};
+  EXPECT_EQ(launch(block ? threshold_kernel<BlockTeam> : threshold_kernel<WarpTeam>, grid,
+                   orders.data(), count, last, &asked, &out),
+            cudaSuccess);
+  return out;
+}
+
+TEST(CudaThreshold, IsThatOfTheSortedOrders) {
+  test::Numbers random(7);
+  // Bytes that differ, of orders that have the others in common.
+  for (const uint64_t differ :
+       {~uint64_t{0}, uint64_t{0}, uint64_t{0xff}, uint64_t{0xff00}, uint64_t{3} << 56,
+        uint64_t{0xff00ff}, uint64_t{0x0f00000000000001}, uint64_t{0xffffffff}}) {
+    for (const int64_t count : {40, 700}) {
+      std::vector<uint64_t> orders;
+      std::vector<uint64_t> sorted;
+      for (int64_t at = 0; at < count; ++at) {
+        const auto drawn = static_cast<uint64_t>(random.below(INT64_MAX)) << 1;
+        orders.push_back((0x8123456789abcdef & ~differ) | ((drawn ^ drawn << 32) & differ));
+        if (at % 7 != 0) {
+          sorted.push_back(orders.back());
+        }
+      }
+      std::sort(sorted.begin(), sorted.end(), std::greater<>());
+      const auto usable = static_cast<int64_t>(sorted.size());
+      for (const int64_t last : {int64_t{1}, int64_t{2}, usable / 2, usable - 1, usable}) {
+        for (const bool block : {false, true}) {
+          const Threshold found = threshold_of(orders, last, block);
+          // Where all of some order are taken, it is found as far as it tells them from others.
+          const auto above = std::count_if(sorted.begin(), sorted.end(),
+                                           [&](uint64_t one) { return one > found.order; });
+          const auto same = std::count(sorted.begin(), sorted.end(), found.order);
+          if (found.skipped > 0) {
+            EXPECT_EQ(found.order, sorted[static_cast<size_t>(last - 1)]);
+            EXPECT_EQ(found.taken + found.skipped, same);
+            EXPECT_EQ(above + found.taken, last);
+          } else {
+            EXPECT_EQ(above + same, last) << differ << " " << count;
+          }
+        }
+      }
+    }
+  }
+}
+
+// As with rows in memory of the host that somebody changes meanwhile.
+TEST(CudaThreshold, EndsWhereOrdersAreGone) {
+  const std::vector<uint64_t> orders(500, 77);
+  for (const bool block : {false, true}) {
+    for (const int64_t asked : {0, 3, 499, 600}) {
+      const Threshold found = threshold_of(orders, 400, block, asked);
+      EXPECT_LE(found.taken, 400);
+      EXPECT_GE(found.skipped, 0);
+    }
+  }
+}
+
+__global__ void sum_kernel(uint64_t* out) {
+  __shared__ SharedSum sum;
+  if (threadIdx.x == 0) {
+    sum.clear();
+  }
+  __syncthreads();
+  sum.add(0xfffffff0u + threadIdx.x);
+  __syncthreads();
+  *out = sum.value();
+}
+
+TEST(CudaThreshold, SumsPassThirtyTwoBits) {
+  uint64_t sum = 0;
+  EXPECT_EQ(launch(sum_kernel, Grid{1, 8, 0, nullptr}, &sum), cudaSuccess);
+  EXPECT_EQ(sum, 8 * uint64_t{0xfffffff0} + 28);
 }
 
 }  // namespace
