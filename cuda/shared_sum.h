@@ -12,15 +12,19 @@ struct SharedSum {
   unsigned low;
   unsigned high;
 
-  __device__ void clear() { low = high = 0; }
-  // At the same time as others.
+  __device__ SharedSum& operator=(uint64_t number) {
+    low = static_cast<unsigned>(number);
+    high = static_cast<unsigned>(number >> 32);
+    return *this;
+  }
+  __device__ operator uint64_t() const { return uint64_t{high} << 32 | low; }
+  // While others do.
   __device__ void add(unsigned number) {
     const unsigned before = atomicAdd(&low, number);
     if (before + number < before) {
       atomicAdd(&high, 1u);
     }
   }
-  __device__ uint64_t value() const { return uint64_t{high} << 32 | low; }
 };
 
 }  // namespace gls::cuda

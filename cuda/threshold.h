@@ -48,7 +48,7 @@ __device__ inline int find_bin(const SharedSum* counts, uint64_t* left) {
   const int last = kBins - 1 - lane * kEach;  // of the lane
   uint64_t own = 0;
   for (int i = 0; i < kEach; ++i) {
-    own += counts[last - i].value();
+    own += counts[last - i];
   }
   int64_t all = 0;
   const auto before =
@@ -57,8 +57,8 @@ __device__ inline int find_bin(const SharedSum* counts, uint64_t* left) {
   const int from = enough == 0 ? kWarp - 1 : __ffs(static_cast<int>(enough)) - 1;
   *left -= __shfl_sync(0xffffffffu, before, from);
   int bin = kBins - 1 - from * kEach;
-  while (bin > 0 && counts[bin].value() < *left) {
-    *left -= counts[bin].value();
+  while (bin > 0 && counts[bin] < *left) {
+    *left -= counts[bin];
     --bin;
   }
   return bin;
@@ -83,7 +83,7 @@ __device__ Threshold find_threshold(const Team& team, int64_t begin, int64_t end
       continue;
     }
     for (int bin = team.rank(); bin < kBins; bin += Team::kSize) {
-      bins->counts[bin].clear();
+      bins->counts[bin] = 0;
     }
     if (team.rank() < 2) {
       bins->ones[team.rank()] = bins->zeros[team.rank()] = 0;
@@ -112,7 +112,7 @@ __device__ Threshold find_threshold(const Team& team, int64_t begin, int64_t end
       zeros = uint64_t{bins->zeros[1]} << 32 | bins->zeros[0];
     }
     const int bin = find_bin(bins->counts, &left);
-    const uint64_t here = bins->counts[bin].value();
+    const uint64_t here = bins->counts[bin];
     out.order |= static_cast<uint64_t>(bin) << shift;
     out.taken = static_cast<int64_t>(left < here ? left : here);
     out.skipped = static_cast<int64_t>(here) - out.taken;

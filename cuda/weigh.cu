@@ -2,6 +2,7 @@
 // section 2, "With weights". Sums are added up in the order of the row by one thread of the team
 // that has it; all that follows from them, up to what a draw selects, are whole numbers and is
 // found by all.
+#include "cuda/long_rows.h"
 #include "cuda/row_weights.h"
 #include "cuda/weighted_row.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 // Longer rows are read by a block, others by a warp.
 constexpr int64_t kLongRow = 2048;
-// Memory for entries, which is divided among teams, and blocks with long rows that it is worth
-// having.
-constexpr uint64_t kEntriesBytes = uint64_t{64} << 20;
-constexpr int64_t kMostLong = 64;
 
 // ---- how many there are ------------------------------------------------------------------------
 
@@ -174,24 +171,25 @@ __device__ bool takes_all(const PickStep& step, int64_t i) {
   return Picker::way_of(step, step.rows[i].degree) == PickWay::kAll;
 }
 
-// Rows that need no memory for long ones.
-struct LookAtMost {
+// Long rows that entries are drawn from are left to blocks with memory for them.
+struct LookAtWeighed {
   const PickStep& step;
+  const LongRows& long_rows;
   __device__ bool operator()(int64_t i, bool* is_long) const {
-    *is_long = step.listed[i] > kLongRow;
-    return step.listed[i] > 0 && step.rows[i].degree > 0 && (!*is_long || takes_all(step, i));
-  }
-};
-struct LookAtLong {
-  const PickStep& step;
-  __device__ bool operator()(int64_t i, bool* is_long) const {
-    *is_long = true;
-    return step.listed[i] > kLongRow && step.rows[i].degree > 0 && !takes_all(step, i);
+    const int64_t length = step.listed[i];
+    const bool works = length > 0 && step.rows[i].degree > 0;
+    *is_long = length > kLongRow;
+    if (works && *is_long && !takes_all(step, i)) {
+      long_rows.add(i, length);
+      return false;
+    }
+    return works;
   }
 };
 
 struct PickWeighed {
   const PickStep& step;
+  void* memory;
   int64_t first_team;  // of the block
   int64_t room;
   double* tile;    // shared [kThreads]
@@ -206,7 +204,7 @@ struct PickWeighed {
       take_positive(team, picker, weights, begin);
       return;
     }
-    WeighedRow row = {Entries(step.scratch, first_team + number, room), begin, 0};
+    WeighedRow row = {Entries(memory, first_team + number, room), begin, 0};
     row.degree = static_cast<uint64_t>(
         add_up(team, weights, begin, step.listed[i], row.entries, tile + number * kWarp));
     divide_row(team, row, static_cast<int64_t>(picker.row.degree));
@@ -271,50 +269,38 @@ struct PickWeighed {
   }
 };
 
-template <typename Look>
-__global__ void __launch_bounds__(kThreads) weigh_kernel(PickStep step, int teams, int64_t room) {
+__global__ void __launch_bounds__(kThreads)
+    weigh_kernel(PickStep step, LongRows long_rows, void* memory, int64_t room) {
   __shared__ double tile[kThreads];
   __shared__ int64_t found[kWarps];
-  share_rows(*step.num_nodes, Look{step},
-             PickWeighed{step, static_cast<int64_t>(blockIdx.x) * teams, room, tile, found});
+  share_rows(*step.num_nodes, LookAtWeighed{step, long_rows},
+             PickWeighed{step, memory, int64_t{blockIdx.x} * kWarps, room, tile, found});
 }
 
-// Blocks of a launch, each of so many teams with room for so many entries.
-struct Teams {
-  int64_t blocks;
-  int teams;
-  int64_t room;
-
-  uint64_t bytes() const { return static_cast<uint64_t>(blocks * teams * room) * Entries::kBytes; }
-};
-
-Teams teams_with_room(int64_t most_blocks, int teams, int64_t room) {
-  Teams out = {1, teams, room};
-  const auto count = static_cast<int64_t>(kEntriesBytes / out.bytes());
-  out.blocks = count < 1 ? 1 : count < most_blocks ? count : most_blocks;
-  return out;
+__global__ void __launch_bounds__(kThreads)
+    weigh_long_kernel(PickStep step, LongRows long_rows, LongRows::Part part, void* memory,
+                      int64_t room) {
+  __shared__ double tile[kThreads];
+  __shared__ int64_t found;
+  __shared__ int counts[kWarps];
+  const PickWeighed pick = {step, memory, blockIdx.x, room, tile, &found};
+  long_rows.share(part, [&](int64_t i) { pick(BlockTeam{counts}, i, 0); });
 }
 
-Teams warps_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
-  const auto blocks = static_cast<int64_t>(sharing_grid(most_nodes, nullptr).blocks);
+// Where nothing is drawn, no memory is taken.
+Rooms warps_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
+  const int64_t blocks = sharing_grid(most_nodes, nullptr).blocks;
   if (fanout < 0 || weights.longest == 0) {
     return {blocks, kWarps, 0};
   }
-  return teams_with_room(blocks, kWarps, weights.longest < kLongRow ? weights.longest : kLongRow);
+  return rooms_for(blocks, kWarps, weights.longest < kLongRow ? weights.longest : kLongRow,
+                   Entries::kBytes);
 }
 
-// None where there are no such rows.
-Teams blocks_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
-  if (fanout < 0 || weights.longest <= kLongRow) {
-    return {0, 1, 0};
-  }
-  return teams_with_room(most_nodes < kMostLong ? most_nodes : kMostLong, 1, weights.longest);
-}
-
-template <typename Look>
-cudaError_t pick_by(const PickStep& step, const Teams& teams, cudaStream_t stream) {
-  return launch(weigh_kernel<Look>, Grid{static_cast<unsigned>(teams.blocks), kThreads, 0, stream},
-                step, teams.teams, teams.room);
+LongPlan blocks_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
+  return fanout < 0 || weights.longest <= kLongRow
+             ? LongPlan()
+             : LongPlan(most_nodes, weights.longest, Entries::kBytes);
 }
 
 }  // namespace
@@ -325,17 +311,31 @@ cudaError_t count_weighed_rows(const PickStep& step, cudaStream_t stream) {
 
 uint64_t weighed_scratch_bytes(int64_t fanout, const device::WeightsOfType& weights,
                                int64_t most_nodes) {
-  const uint64_t warps = warps_for(fanout, weights, most_nodes).bytes();
-  const uint64_t blocks = blocks_for(fanout, weights, most_nodes).bytes();
-  return warps > blocks ? warps : blocks;
+  const uint64_t of_warps = warps_for(fanout, weights, most_nodes).all_entries();
+  const LongPlan plan = blocks_for(fanout, weights, most_nodes);
+  const uint64_t of_blocks = plan.all_entries();
+  Places places;
+  plan.place(&places, most_nodes);
+  places.next((of_warps > of_blocks ? of_warps : of_blocks) * Entries::kBytes);
+  return places.size();
 }
 
 cudaError_t pick_weighed_rows(const PickStep& step, cudaStream_t stream) {
-  const cudaError_t result =
-      pick_by<LookAtMost>(step, warps_for(step.fanout, step.weights, step.most_nodes), stream);
-  const Teams blocks = blocks_for(step.fanout, step.weights, step.most_nodes);
-  return result != cudaSuccess || blocks.blocks == 0 ? result
-                                                     : pick_by<LookAtLong>(step, blocks, stream);
+  const Rooms warps = warps_for(step.fanout, step.weights, step.most_nodes);
+  const LongPlan plan = blocks_for(step.fanout, step.weights, step.most_nodes);
+  Places places(static_cast<char*>(step.scratch));
+  const LongRows long_rows = plan.place(&places, step.most_nodes);
+  void* const memory = places.next(0);
+  cudaError_t result = plan.clear(long_rows, stream);
+  if (result == cudaSuccess) {
+    result = launch(weigh_kernel, Grid{static_cast<unsigned>(warps.blocks), kThreads, 0, stream},
+                    step, long_rows, memory, warps.entries);
+  }
+  return result != cudaSuccess
+             ? result
+             : plan.go_over(stream, [&](const Grid& grid, LongRows::Part part, int64_t entries) {
+                 return launch(weigh_long_kernel, grid, step, long_rows, part, memory, entries);
+               });
 }
 
 }  // namespace gls::cuda

@@ -54,9 +54,9 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
 
 // The picks from number `begin` on, those before being taken. `parts` of the row's entries are
 // changed; `found` is shared and the team's own.
-template <typename Team, typename Row>
+template <typename Team, typename Row, typename Part>
 __device__ void take_remaining(const Team& team, Picker* picker, const Row& row, int64_t begin,
-                               unsigned long long* parts, int64_t* found) {
+                               Part* parts, int64_t* found) {
   const int64_t fanout = picker->step.fanout;
   const int64_t* const taken = picker->step.ranks + picker->step.first_picks[picker->i];
   const auto degree = static_cast<int64_t>(row.degree);

@@ -1,6 +1,8 @@
 // Picks by weight: docs/contract.md section 2, "With weights", from the alias tables of rows. How
 // many are picked of a row is decided as without weights, of those entries whose weight is
 // positive.
+#include "cuda/long_rows.h"
+#include "cuda/shared_sum.h"
 #include "cuda/weighted_row.h"
 
 namespace gls::cuda {
@@ -8,9 +10,9 @@ namespace {
 
 // Of longer rows a block finds those of positive weight, of others a warp.
 constexpr int64_t kLongRow = 2048;
-// Memory for parts of rows, which is divided among blocks, and blocks that it is worth having.
-constexpr uint64_t kPartsBytes = uint64_t{64} << 20;
-constexpr int64_t kMostBlocksOfParts = 64;
+// What draws do not find of longer rows is left to blocks; of others it is found by the warp that
+// drew, in shared memory.
+constexpr int64_t kMostOfWarp = 256;
 
 struct RowSlots {
   const AliasSlot* slots;
@@ -35,7 +37,6 @@ struct RowSlots {
 struct LookAtWeighted {
   const PickStep& step;
   __device__ bool operator()(int64_t i, bool* is_long) const {
-    step.missing[i] = 0;
     if (step.listed != nullptr && step.listed[i] > 0) {
       return false;  // it is weighed anew
     }
@@ -46,11 +47,47 @@ struct LookAtWeighted {
   }
 };
 
+// ---- what remains ------------------------------------------------------------------------------
+
+__device__ void add_parts(SharedSum* parts, uint32_t number) { parts->add(number); }
+__device__ void add_parts(unsigned long long* parts, uint32_t number) {
+  atomicAdd(parts, static_cast<unsigned long long>(number));
+}
+
+// Of the slots, entries have their own parts and what others left to them.
+template <typename Team, typename Part>
+__device__ void find_parts(const Team& team, const RowSlots& row, Part* parts) {
+  const auto degree = static_cast<int64_t>(row.degree);
+  for (int64_t at = team.rank(); at < degree; at += Team::kSize) {
+    parts[at] = 0;
+  }
+  team.sync();
+  for (int64_t at = team.rank(); at < degree; at += Team::kSize) {
+    const AliasSlot slot = row.slots[at];
+    if (int64_t{slot.other} == at) {
+      add_parts(parts + at, kAllParts);
+    } else {
+      add_parts(parts + at, slot.share / 4);
+      add_parts(parts + slot.other, kAllParts - slot.share / 4);
+    }
+  }
+  team.sync();
+  for (int64_t at = team.rank(); at < degree; at += Team::kSize) {
+    parts[at] = parts[at] / row.degree;
+  }
+  team.sync();
+}
+
+// ---- picks -------------------------------------------------------------------------------------
+
 struct PickWeighted {
   const PickStep& step;
+  const LongRows& long_rows;
+  SharedSum* parts;  // shared [kWarps * kMostOfWarp]
+  int64_t* found;    // shared [kWarps]
 
   template <typename Team>
-  __device__ void operator()(const Team& team, int64_t i, int) const {
+  __device__ void operator()(const Team& team, int64_t i, int number) const {
     Picker picker(step, i);
     const RowSlots row(step, i);
     if (picker.way == PickWay::kAll) {
@@ -59,9 +96,22 @@ struct PickWeighted {
       take_repeated(team, &picker, row);
     } else if constexpr (Team::kSize == kWarp) {
       const int64_t count = take_distinct(team, &picker, row);
-      if (team.rank() == 0) {
-        step.missing[i] = step.fanout - count;
+      if (count < step.fanout) {
+        take_rest(team, &picker, row, count, number);
       }
+    }
+  }
+
+  __device__ void take_rest(const WarpTeam& team, Picker* picker, const RowSlots& row,
+                            int64_t count, int number) const {
+    const auto degree = static_cast<int64_t>(row.degree);
+    if (degree <= kMostOfWarp) {
+      SharedSum* const own = parts + number * kMostOfWarp;
+      find_parts(team, row, own);
+      take_remaining(team, picker, row, count, own, found + number);
+    } else if (team.rank() == 0) {
+      step.missing[picker->i] = step.fanout - count;
+      long_rows.add(picker->i, degree);
     }
   }
 
@@ -82,92 +132,62 @@ struct PickWeighted {
   }
 };
 
-__global__ void __launch_bounds__(kThreads) weighted_kernel(PickStep step) {
-  share_rows(*step.num_nodes, LookAtWeighted{step}, PickWeighted{step});
+__global__ void __launch_bounds__(kThreads) weighted_kernel(PickStep step, LongRows long_rows) {
+  __shared__ SharedSum parts[kWarps * kMostOfWarp];
+  __shared__ int64_t found[kWarps];
+  share_rows(*step.num_nodes, LookAtWeighted{step}, PickWeighted{step, long_rows, parts, found});
 }
 
-// ---- what remains ------------------------------------------------------------------------------
-
-struct LookAtMissing {
-  const PickStep& step;
-  __device__ bool operator()(int64_t i, bool* is_long) const {
-    *is_long = true;
-    return step.missing[i] > 0;
-  }
-};
-
-struct PickMissing {
-  const PickStep& step;
-  unsigned long long* parts;  // of the row's entries; 0: it was taken
-  int64_t* found;             // shared
-
-  __device__ void operator()(const WarpTeam&, int64_t, int) const {}
-  __device__ void operator()(const BlockTeam& team, int64_t i, int) const {
+__global__ void __launch_bounds__(kThreads)
+    missing_kernel(PickStep step, LongRows long_rows, LongRows::Part part,
+                   unsigned long long* memory, int64_t room) {
+  __shared__ int64_t found;
+  __shared__ int counts[kWarps];
+  const BlockTeam team = {counts};
+  unsigned long long* const parts = memory + blockIdx.x * room;
+  long_rows.share(part, [&](int64_t i) {
     Picker picker(step, i);
     const RowSlots row(step, i);
-    find_parts(team, row);
-    take_remaining(team, &picker, row, step.fanout - step.missing[i], parts, found);
-  }
-
-  // Of the slots, entries have their own parts and what others left to them.
-  __device__ void find_parts(const BlockTeam& team, const RowSlots& row) const {
-    const auto degree = static_cast<int64_t>(row.degree);
-    for (int64_t at = team.rank(); at < degree; at += kThreads) {
-      parts[at] = 0;
-    }
-    team.sync();
-    for (int64_t at = team.rank(); at < degree; at += kThreads) {
-      const AliasSlot slot = row.slots[at];
-      if (int64_t{slot.other} == at) {
-        atomicAdd(parts + at, static_cast<unsigned long long>(kAllParts));
-      } else {
-        atomicAdd(parts + at, static_cast<unsigned long long>(slot.share / 4));
-        atomicAdd(parts + slot.other, static_cast<unsigned long long>(kAllParts) - slot.share / 4);
-      }
-    }
-    team.sync();
-    for (int64_t at = team.rank(); at < degree; at += kThreads) {
-      parts[at] /= row.degree;
-    }
-    team.sync();
-  }
-};
-
-__global__ void __launch_bounds__(kThreads) missing_kernel(PickStep step) {
-  __shared__ int64_t found;
-  auto* const parts = static_cast<unsigned long long*>(step.scratch) +
-                      static_cast<int64_t>(blockIdx.x) * step.weights.longest;
-  share_rows(*step.num_nodes, LookAtMissing{step}, PickMissing{step, parts, &found});
+    find_parts(team, row, parts);
+    take_remaining(team, &picker, row, step.fanout - step.missing[i], parts, &found);
+  });
 }
 
-// None where no row has picks that draws may fail to find.
-int64_t blocks_of_parts(int64_t fanout, Replace replace, const device::WeightsOfType& weights,
-                        int64_t most_nodes) {
-  if (fanout <= 0 || replace != Replace::kNever || weights.longest <= fanout) {
-    return 0;
+// None where no row has picks that draws may fail to find and that are left to blocks.
+LongPlan plan_for(int64_t fanout, Replace replace, const device::WeightsOfType& weights,
+                  int64_t most_nodes) {
+  if (fanout <= 0 || replace != Replace::kNever || weights.longest <= fanout ||
+      weights.longest <= kMostOfWarp) {
+    return {};
   }
-  const uint64_t bytes = static_cast<uint64_t>(weights.longest) * sizeof(unsigned long long);
-  auto count = static_cast<int64_t>(kPartsBytes / bytes);
-  count = count < 1 ? 1 : count;
-  count = count < kMostBlocksOfParts ? count : kMostBlocksOfParts;
-  return count < most_nodes ? count : most_nodes;
+  return {most_nodes, weights.longest, sizeof(unsigned long long)};
 }
 
 }  // namespace
 
 uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,
                                 const device::WeightsOfType& weights, int64_t most_nodes) {
-  return static_cast<uint64_t>(blocks_of_parts(fanout, replace, weights, most_nodes)) *
-         static_cast<uint64_t>(weights.longest) * sizeof(unsigned long long);
+  const LongPlan plan = plan_for(fanout, replace, weights, most_nodes);
+  Places places;
+  plan.place(&places, most_nodes);
+  places.next(plan.all_entries() * sizeof(unsigned long long));
+  return places.size();
 }
 
 cudaError_t pick_weighted_rows(const PickStep& step, cudaStream_t stream) {
-  const cudaError_t result = launch(weighted_kernel, sharing_grid(step.most_nodes, stream), step);
-  const int64_t blocks = blocks_of_parts(step.fanout, step.replace, step.weights, step.most_nodes);
-  return result != cudaSuccess || blocks == 0
+  const LongPlan plan = plan_for(step.fanout, step.replace, step.weights, step.most_nodes);
+  Places places(static_cast<char*>(step.scratch));
+  const LongRows long_rows = plan.place(&places, step.most_nodes);
+  auto* const parts = places.next<unsigned long long>(0);
+  cudaError_t result = plan.clear(long_rows, stream);
+  if (result == cudaSuccess) {
+    result = launch(weighted_kernel, sharing_grid(step.most_nodes, stream), step, long_rows);
+  }
+  return result != cudaSuccess
              ? result
-             : launch(missing_kernel, Grid{static_cast<unsigned>(blocks), kThreads, 0, stream},
-                      step);
+             : plan.go_over(stream, [&](const Grid& grid, LongRows::Part part, int64_t entries) {
+                 return launch(missing_kernel, grid, step, long_rows, part, parts, entries);
+               });
 }
 
 }  // namespace gls::cuda

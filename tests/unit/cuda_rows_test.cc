@@ -184,12 +184,12 @@ TEST(CudaThreshold, EndsWhereOrdersAreGone) {
 __global__ void sum_kernel(uint64_t* out) {
   __shared__ SharedSum sum;
   if (threadIdx.x == 0) {
-    sum.clear();
+    sum = 0;
   }
   __syncthreads();
   sum.add(0xfffffff0u + threadIdx.x);
   __syncthreads();
-  *out = sum.value();
+  *out = sum;
 }
 
 TEST(CudaThreshold, SumsPassThirtyTwoBits) {

@@ -91,6 +91,54 @@ TEST_F(DeviceSampling, PicksByWeightFromHubs) {
   }
 }
 
+// Rows of all lengths, some of each, of which draws find five entries: a warp finds the rest, or
+// one of many blocks, or one of few. Once by tables, once weighed anew.
+TEST_F(DeviceSampling, DrawsWhatRemainsOfManyRows) {
+  constexpr int64_t kOfEach = 2;
+  std::vector<int64_t> degrees = {7, 15, 16, 17, 255, 256, 257, 2048, 2049};
+  if (!kSanitized) {
+    degrees.insert(degrees.end(), {16384, 16385, 20000});
+  }
+  TestGraph graph;
+  graph.nodes = {{"n", 100}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
+  Numbers random(11);
+  std::vector<int64_t> left_out;
+  std::vector<int64_t> seeds;
+  for (int64_t of_each = 0; of_each < kOfEach; ++of_each) {
+    for (const int64_t degree : degrees) {
+      const auto row = static_cast<int64_t>(seeds.size());
+      seeds.push_back(row);
+      left_out.push_back(static_cast<int64_t>(graph.edges[0].source.size()));
+      for (int64_t e = 0; e <= degree; ++e) {
+        graph.edges[0].source.push_back(random.below(100));
+        graph.edges[0].target.push_back(row);
+        graph.edges[0].weight.push_back(e % (degree / 5) == 1 ? 1e30F : 1e-9F);
+      }
+    }
+  }
+  const auto dataset = make_dataset(context_of("30000"), graph);
+  const auto count = static_cast<int64_t>(seeds.size());
+  for (const bool anew : {false, true}) {
+    for (const int64_t fanout : {6, 15, 40}) {
+      SCOPED_TRACE(formatted("anew {} fanout {}", anew, fanout));
+      SamplerOptions options;
+      options.num_hops = 1;
+      options.edge_ids = true;
+      options.weight = "weight";
+      options.fanouts = {{fanout}};
+      if (anew) {
+        options.exclude = {{0, ids_of(left_out, {count})}};
+      }
+      Both both(dataset, options);
+      SampleRequest request;
+      request.seeds = {{0, IdSpan(seeds.data(), true, count)}};
+      both.expect_same(request);
+      EXPECT_GE(both.num_edges(), 6 * count);
+    }
+  }
+}
+
 TEST_F(DeviceSampling, SaysWhatIsDamagedInRowsByWeight) {
   const std::vector<int64_t> seeds = {0, 1, 2, 3};
   SampleRequest request;
