@@ -6,7 +6,7 @@
 namespace gls::cuda {
 namespace {
 
-__global__ void __launch_bounds__(kThreads) walk_kernel(WalkWork work) {
+__global__ void __launch_bounds__(kWalkThreads) walk_kernel(WalkWork work) {
   for (int64_t number = thread_number(); number < work.count; number += num_threads()) {
     const int64_t seed = work.seeds[number / work.walks];
     const uint64_t key = walk_key(work.key, static_cast<uint64_t>(number));
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads) put_local_kernel(WalkedNodes nodes, 
 
 cudaError_t walk(const WalkWork& work, cudaStream_t stream) {
   return work.second_order ? walk_biased(work, stream)
-                           : launch(walk_kernel, grid_for(work.count, stream), work);
+                           : launch(walk_kernel, walk_grid(work.count, stream), work);
 }
 
 WalkPlace place_of_fault(const WalkWork& work, unsigned long long fault) {

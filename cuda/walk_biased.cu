@@ -1,6 +1,7 @@
 // Walks of the second order: docs/contract.md section 6, "node2vec". A thread has a walk, as in
-// walk.cu, and tries by itself; whether the node before is linked to an entry's is found by the
-// warp, for one of its walks after the other, as rows may be long.
+// walk.cu, and tries by itself. Whether the node before is linked to an entry's it finds by itself,
+// too, where the row ascends; where it does not, the warp does, for one of its walks after the
+// other, as rows may be long.
 #include <limits>
 
 #include "cuda/grid.h"
@@ -40,11 +41,18 @@ __device__ bool linked_together(const WalkWork& work, const WalkRows& rows, int6
   });
 }
 
-// The answers to those lanes that ask, each from its own walk's node before.
+// The answers to those lanes that ask, each from its own walk's node before, whose row was gone
+// along.
 __device__ bool linked(const WalkWork& work, const WalkRows& rows, bool asks, int64_t from,
                        int64_t to) {
-  bool answer = false;
-  for (unsigned left = __ballot_sync(kAllLanes, asks ? 1 : 0); left != 0; left &= left - 1) {
+  WalkRow row;
+  if (asks) {
+    find_walk_row(rows, from, &row);
+  }
+  const bool alone = asks && work.ascending && !row.has_gaps();
+  bool answer = alone && bisect_row(RowEntries(rows, row.row), row.begin(), row.end(), to);
+  for (unsigned left = __ballot_sync(kAllLanes, asks && !alone ? 1 : 0); left != 0;
+       left &= left - 1) {
     const int lane = __ffs(static_cast<int>(left)) - 1;
     const bool found = linked_together(work, rows, __shfl_sync(kAllLanes, from, lane),
                                        __shfl_sync(kAllLanes, to, lane));
@@ -172,7 +180,7 @@ __device__ WalkMove take_step(const WalkWork& work, const BiasedWalk& walk) {
   return out;
 }
 
-__global__ void __launch_bounds__(kThreads) biased_kernel(WalkWork work) {
+__global__ void __launch_bounds__(kWalkThreads) biased_kernel(WalkWork work) {
   const int64_t lane = WarpTeam().rank();
   for (int64_t first = thread_number() - lane; first < work.count; first += num_threads()) {
     const int64_t number = first + lane;
@@ -225,7 +233,7 @@ __global__ void __launch_bounds__(kWarp)
 }  // namespace
 
 cudaError_t walk_biased(const WalkWork& work, cudaStream_t stream) {
-  return launch(biased_kernel, grid_for(work.count, stream), work);
+  return launch(biased_kernel, walk_grid(work.count, stream), work);
 }
 
 cudaError_t read_biased_fault(const WalkWork& work, const WalkPlace& place, const IdsIn& ids,

@@ -1,6 +1,7 @@
 // One step of a walk along an edge, as kernels take it. For .cu files.
 #pragma once
 
+#include "cuda/grid.h"
 #include "cuda/pick.h"
 #include "cuda/walk.h"
 #include "sample/alias_rule.h"
@@ -151,6 +152,15 @@ __device__ inline void write_walk_fault(const WalkMove& move, int64_t path_at, i
   for (int i = 0; i < 3; ++i) {
     values[2 + i] = move.values[i];
   }
+}
+
+// A thread for each walk. Blocks are small, so that the walks of a batch are spread over all of the
+// GPU.
+inline constexpr unsigned kWalkThreads = 64;
+inline Grid walk_grid(int64_t count, cudaStream_t stream) {
+  const int64_t blocks = (count + kWalkThreads - 1) / kWalkThreads;
+  return {static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks), kWalkThreads, 0,
+          stream};
 }
 
 // Walks of the second order, see walk_biased.cu.
