@@ -22,13 +22,24 @@ __device__ inline bool bisect_row(const RowEntries& entries, int64_t begin, int6
 }
 
 // Of positions in any order, but for those that counts(position) leaves out. All lanes of a warp
-// ask the same.
+// ask the same; each has several entries at a time, so that no load waits for another.
 template <typename Counts>
 __device__ bool scan_row(const RowEntries& entries, int64_t begin, int64_t end, int64_t neighbor,
                          const Counts& counts) {
-  for (int64_t first = begin; first < end; first += kWarp) {
-    const int64_t at = first + WarpTeam().rank();
-    if (WarpTeam().any(at < end && entries.neighbor(at) == neighbor && counts(at))) {
+  constexpr int kEach = 4;
+  for (int64_t first = begin; first < end; first += kEach * kWarp) {
+    const int64_t own = first + WarpTeam().rank();
+    int64_t ids[kEach];
+    for (int k = 0; k < kEach; ++k) {
+      const int64_t at = own + k * kWarp;
+      ids[k] = entries.neighbor(at < end ? at : end - 1);
+    }
+    bool found = false;
+    for (int k = 0; k < kEach; ++k) {
+      const int64_t at = own + k * kWarp;
+      found = found || (ids[k] == neighbor && at < end && counts(at));
+    }
+    if (WarpTeam().any(found)) {
       return true;
     }
   }
