@@ -48,12 +48,32 @@ spread=(-n "$jobs" --dist loadfile)
 # Where C and C++ tests write. They make many small files and wait until the disk has each; memory is
 # quicker, where there is enough.
 files=${TMPDIR:-/tmp}
+made=
 room=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || room=0
 if [ -z "${TMPDIR:-}" ] && [ "${room:-0}" -gt $((8 << 20)) ]; then
   files=$(mktemp -d /dev/shm/files-of-tests-XXXXXX)
   chmod 755 "$files" # some tests go on as another user
-  trap 'rm -rf "$files"' EXIT
+  made=$files
 fi
+
+# Last of all, also when something fails: of the stages that began, what ran on a GPU. ctest says it of C and C++; in
+# other languages there is the emulated runtime alone.
+begun=()
+declare -A trees=([unit]=release [asan]=asan [tsan]=tsan)
+say_of_gpus() {
+  local stage tree
+  for stage in "${begun[@]}"; do
+    tree=${trees[$stage]:-}
+    if [[ $stage =~ ^(python|java|rust|torch)$ ]]; then
+      echo "$stage: GPU: 0 tests ran on a GPU; those of devices are for the emulated runtime, which is none"
+    elif [ -n "$tree" ] && [ -f "build/$tree/gpu-tests.txt" ]; then
+      echo "$stage: $(<"build/$tree/gpu-tests.txt")"
+    elif [ -n "$tree" ]; then
+      echo "$stage: GPU: nothing is known, as the tests did not end"
+    fi
+  done
+}
+trap 'rm -rf ${made:+"$made"}; say_of_gpus' EXIT
 
 preset() { # NAME OPTION...
   cmake --preset "$@" >/dev/null
@@ -169,6 +189,8 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time
 
 for stage in "${stages[@]}"; do
   printf '\n==== %s\n' "$stage"
+  begun+=("$stage")
+  rm -f "build/${trees[$stage]:-none}/gpu-tests.txt"
   started=$SECONDS
   "stage_$stage"
   printf '==== %s passed in %d s\n' "$stage" $((SECONDS - started))

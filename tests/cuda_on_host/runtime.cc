@@ -330,8 +330,8 @@ std::map<uintptr_t, uintptr_t>& pinned() {
   return *all;
 }
 
-// Whether a driver might refuse it, since some of it, or of its pages, is pinned already. Large pages
-// are not left to chance: what tests make shares them.
+// Whether a driver might refuse it, since some of it, or of its pages, is pinned already. Large
+// pages are not left to chance: what tests make shares them.
 bool is_pinned_in_part(uintptr_t begin, uintptr_t end) {
   const uintptr_t unit = as_gpus() != 0 ? 65536 : 1;
   const auto first_page = [unit](uintptr_t at) { return at / unit; };
