@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "any_types.h"
 #include "cuda/cuda_gpu.h"
 #include "cuda/sampler.h"
 #include "random_numbers.h"
@@ -163,6 +164,7 @@ class BothSamplers {
   void expect_same(const std::vector<SeedList>& lists, uint64_t number) {
     SampleRequest request;
     request.batch = number;
+    request.epoch = number;
     std::vector<device::SeedsOfType> seeds;
     for (const SeedList& list : lists) {
       const auto count = static_cast<int64_t>(list.ids.size());
@@ -192,7 +194,7 @@ class BothSamplers {
     const cuda_on_host::Calls calls = cuda_on_host::calls();
 #endif
     const bool done =
-        gpu_sampler_->sample({batch_key(options_.seed, 0, number), seeds.data(), seeds.size()},
+        gpu_sampler_->sample({batch_key(options_.seed, number, number), seeds.data(), seeds.size()},
                              nullptr, &answer, &error);
 #if defined(GLS_CUDA_ON_HOST)
     calls_ = cuda_on_host::calls() - calls;
@@ -323,7 +325,8 @@ TEST(CudaSampler, MakesTheBatchesOfAProcessor) {
     options.replace = random.one_of({Replace::kNever, Replace::kAbove, Replace::kAlways});
     options.edge_ids = random.coin();
     options.int32 = random.coin();
-    BothSamplers both(make_dataset(make_context(1), graph), options, random_bound(&random));
+    BothSamplers both(make_any_dataset(make_context(1), graph, number), options,
+                      random_bound(&random));
     for (uint64_t batch = 0; batch < 2; ++batch) {
       std::vector<SeedList> lists;
       for (int64_t l = random.below(4); l > 0; --l) {

@@ -49,7 +49,7 @@ TEST_F(DeviceSampling, SamplesForAnchors) {
     if (random.coin()) {
       add_weights(&random, &graph, &options);
     }
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     add_supervisions(&random, graph, *dataset, &options);
     const bool leaves_out =
         std::any_of(options.supervisions.begin(), options.supervisions.end(),
@@ -71,8 +71,8 @@ TEST_F(DeviceSampling, SamplesForAnchors) {
     const size_t type = dataset->edge_types()[0].source;
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
-      asked.numbers.reserve(2);
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       const int64_t count = random.below(8);
       SeedSet anchors = {
           type, asked.keep(random_numbers(&random, count, graph.nodes[type].second)), {}};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "any_rows.h"
 #include "batch_equal.h"
 #include "device/pinned_pages.h"
 #include "device/transfer.h"
@@ -468,7 +469,7 @@ TEST_F(DeviceBatch, AnAdaptiveCacheLearns) {
 
 // Graphs, columns, alignments and budgets of all kinds, with several threads.
 TEST_F(DeviceBatch, IsTheSameOfAnyGraph) {
-  std::mt19937_64 random(11);
+  std::mt19937_64 random(11 + test_seed());
   const auto below = [&random](uint64_t limit) { return static_cast<int64_t>(random() % limit); };
   for (int round = 0; round < (kSanitized ? 4 : 12); ++round) {
     SCOPED_TRACE(round);
@@ -506,8 +507,14 @@ TEST_F(DeviceBatch, IsTheSameOfAnyGraph) {
       const int64_t width = 1 + below(70);
       const int64_t padding = below(3) == 0 ? below(5) : 0;
       const uint64_t seed = random();
-      switch (below(5)) {
-        case 0:
+      switch (below(6)) {
+        case 0: {
+          Numbers others(seed);
+          const DLDataType dtype = any_dtype(&others);
+          return Column{name, GLS_ROLE_FEATURE,
+                        any_rows(&others, rows, dtype, any_width(&others, dtype))};
+        }
+        case 4:
           return Column{name, GLS_ROLE_FEATURE,
                         rows_of<uint8_t>(kUint8, rows, {width}, seed, padding)};
         case 1:

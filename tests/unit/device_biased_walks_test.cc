@@ -39,7 +39,6 @@ TestGraph linked_graph(Numbers* random) {
 void ask_for_batches(Both* both, Numbers* random, const TestGraph& graph, bool leaves_out) {
   for (uint64_t batch = 0; batch < 2; ++batch) {
     Asked asked;
-    asked.numbers.reserve(1);
     asked.request.batch = batch;
     const int64_t count = random->one_of<int64_t>({0, 5, 100});
     asked.request.seeds = {{0, asked.keep(random_numbers(random, count, graph.nodes[0].second))}};
@@ -58,7 +57,7 @@ TEST_F(DeviceSampling, WalksOfTheSecondOrder) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = linked_graph(&random);
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options;
     options.seed = number;
     options.direction = random.coin() ? Direction::kIn : Direction::kOut;

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <numeric>
 
+#include "any_types.h"
 #include "batch_equal.h"
 #include "loader/device_batch.h"
 #include "random_numbers.h"
@@ -191,20 +191,30 @@ inline SamplerOptions random_options(Numbers* random, const TestGraph& graph, ui
   return options;
 }
 
+template <typename T>
+Tensor shaped(std::vector<T> values, DLDataType dtype, std::vector<int64_t> shape) {
+  auto owner = std::make_shared<std::vector<T>>(std::move(values));
+  const T* const data = owner->data();
+  return Tensor(std::move(owner), data, dtype, std::move(shape), false);
+}
+
+// Of 32 bits, or of 64: as good as any of them decides.
 inline Tensor ids_of(std::vector<int64_t> ids, std::vector<int64_t> shape) {
-  auto owner = std::make_shared<std::vector<int64_t>>(std::move(ids));
-  const int64_t* const data = owner->data();
-  return Tensor(std::move(owner), data, kInt64, std::move(shape), false);
+  if (std::accumulate(ids.begin(), ids.end(), int64_t{0}) % 2 == 0) {
+    return shaped(std::vector<int32_t>(ids.begin(), ids.end()), kInt32, std::move(shape));
+  }
+  return shaped(std::move(ids), kInt64, std::move(shape));
 }
 
 // What a request views.
 struct Asked {
-  std::vector<std::vector<int64_t>> numbers;
+  std::vector<Tensor> numbers;
   SampleRequest request;
 
   IdSpan keep(std::vector<int64_t> values) {
-    const std::vector<int64_t>& kept = numbers.emplace_back(std::move(values));
-    return {kept.data(), true, static_cast<int64_t>(kept.size())};
+    const auto count = static_cast<int64_t>(values.size());
+    const Tensor& kept = numbers.emplace_back(ids_of(std::move(values), {count}));
+    return {kept.data(), same_dtype(kept.dtype(), kInt64), count};
   }
 };
 
@@ -221,7 +231,6 @@ std::vector<int64_t> random_numbers(Numbers* random, int64_t count, int64_t belo
 
 inline void ask_for_seeds(Numbers* random, const Dataset& dataset, Asked* asked,
                           bool timed = false) {
-  asked->numbers.reserve(32);
   for (int64_t l = random->below(4); l > 0; --l) {
     const size_t type = random->index(dataset.node_types().size());
     const int64_t count = random->below(20);
@@ -252,7 +261,6 @@ inline void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked,
     links.links = ids_of(std::move(pairs), {2, count});
   }
   if (timed) {
-    asked->numbers.reserve(32);
     links.times = asked->keep(random_numbers(random, count, kTimes));
   }
   if (random->coin()) {
@@ -362,72 +370,6 @@ inline void add_weights(Numbers* random, TestGraph* graph, SamplerOptions* optio
       options->weight = "weight";
     }
   }
-}
-
-// The bits of a number that is a weight.
-inline uint64_t any_weight(Numbers* random, DLDataType dtype) {
-  if (random->one_in(4)) {
-    return 0;
-  }
-  switch (dtype.code) {
-    case kDLFloat:
-      if (dtype.bits == 64) {
-        return std::bit_cast<uint64_t>(
-            random->one_of({5e-324, 1e-310, 1e-9, 0.1, 0.7, 1.0, 3.0, 1e9, 1e300}));
-      }
-      return dtype.bits == 32 ? std::bit_cast<uint32_t>(
-                                    random->one_of({1e-45F, 1e-30F, 0.7F, 1.0F, 3.0F, 1e30F}))
-                              : static_cast<uint64_t>(random->below(0x7c00));
-    case kDLBfloat:
-      return static_cast<uint64_t>(random->below(0x7f80));
-    case kDLBool:
-      return 1;
-    default: {
-      constexpr uint64_t kOdd = (uint64_t{1} << 53) + 1;  // no float64
-      return dtype.bits == 64 && random->coin()
-                 ? random->one_of<uint64_t>({kOdd, kOdd + 2, 7 * kOdd})
-                 : static_cast<uint64_t>(random->below(int64_t{1} << 7));
-    }
-  }
-}
-
-inline Tensor any_weights(Numbers* random, int64_t count) {
-  const auto dtype = random->one_of<DLDataType>({kFloat64,
-                                                 kFloat64,
-                                                 kFloat32,
-                                                 kFloat32,
-                                                 kFloat16,
-                                                 kBfloat16,
-                                                 kBool,
-                                                 kUint8,
-                                                 kUint16,
-                                                 kUint64,
-                                                 kInt32,
-                                                 kInt64,
-                                                 {kDLInt, 8, 1},
-                                                 {kDLInt, 16, 1},
-                                                 {kDLUInt, 32, 1}});
-  const size_t stride = dtype_bytes(dtype) * (random->one_in(3) ? 3 : 1);
-  auto owner = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(count) * stride + 1);
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const uint64_t bits = any_weight(random, dtype);
-    std::memcpy(owner->data() + i * stride, &bits, dtype_bytes(dtype));
-  }
-  const std::byte* const data = owner->data();
-  return Tensor(std::move(owner), data, dtype, {count}, static_cast<int64_t>(stride), true);
-}
-
-// The same with some columns of weights of other dtypes.
-inline std::shared_ptr<const Dataset> with_any_weights(Numbers* random, const Dataset& dataset) {
-  std::vector<EdgeType> edges = dataset.edge_types();
-  for (EdgeType& type : edges) {
-    for (Column& column : type.columns) {
-      if (column.name == "weight" && random->coin()) {
-        column.data = any_weights(random, type.count);
-      }
-    }
-  }
-  return Dataset::create(dataset.context(), dataset.node_types(), std::move(edges)).take();
 }
 
 inline std::shared_ptr<const Dataset> weighing(const std::shared_ptr<const Dataset>& dataset,

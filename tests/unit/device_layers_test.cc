@@ -19,7 +19,7 @@ TEST_F(DeviceSampling, PicksByLayer) {
     if (random.coin()) {
       add_weights(&random, &graph, &options);
     }
-    const auto dataset = with_any_weights(&random, *make_dataset(any_context(number), graph));
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     options.pick = Pick::kLayer;
     options.replace = Replace::kNever;
     options.layer_dependent = random.coin();

@@ -14,7 +14,7 @@ TEST_F(DeviceSampling, SamplesForLinks) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = random_graph(&random);
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     Both both(dataset, options, number);
@@ -26,6 +26,7 @@ TEST_F(DeviceSampling, SamplesForLinks) {
         ask_for_seeds(&random, *dataset, &asked);
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
@@ -46,7 +47,7 @@ TEST_F(DeviceSampling, LeavesOutEdges) {
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_reverses(&random, &graph);
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     options.exclude_mode =
@@ -74,6 +75,7 @@ TEST_F(DeviceSampling, LeavesOutEdges) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();

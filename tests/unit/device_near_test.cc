@@ -75,12 +75,12 @@ TEST_F(DeviceSampling, ImportanceNeighbours) {
     } else if (random.coin()) {
       options.exclude.push_back(random_edge_set(&random, route.graph));
     }
-    const auto dataset = make_dataset(any_context(number), route.graph);
+    const auto dataset = make_any_dataset(any_context(number), route.graph, number);
     Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 2; ++batch) {
       Asked asked;
-      asked.numbers.reserve(1);
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       if (!random.one_in(5)) {
         const int64_t count = random.one_of<int64_t>({0, 1, 40});
         asked.request.seeds = {
@@ -132,7 +132,6 @@ TEST_F(DeviceSampling, RanksManyVisits) {
         importance.stop = stop;
         Both both(dataset, options, walks > 1000 ? 0 : 1);
         Asked asked;
-        asked.numbers.reserve(1);
         asked.request.seeds = {{0, asked.keep({5, 6, 5, 699})}};
         both.expect_same(asked.request);
         EXPECT_GT(both.num_nodes(), 8);
@@ -300,7 +299,6 @@ PprOptions random_ppr(Numbers* random, const TestGraph& graph) {
 }
 
 SampleRequest seeds_of_type(Asked* asked, size_t type, std::vector<int64_t> ids) {
-  asked->numbers.reserve(1);
   asked->request.seeds = {{type, asked->keep(std::move(ids))}};
   return asked->request;
 }
@@ -335,7 +333,7 @@ TEST_F(DeviceSampling, PersonalisedPageRank) {
     if (random.coin()) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     Both both(dataset, options, number);
     for (uint64_t batch = 0; batch < 2; ++batch) {
       Asked asked;
@@ -345,6 +343,7 @@ TEST_F(DeviceSampling, PersonalisedPageRank) {
         seeds_of_type(&asked, type, random_numbers(&random, count, graph.nodes[type].second));
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       if (random.coin()) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }

@@ -132,13 +132,15 @@ TEST_F(DeviceSampling, DrawsNegatives) {
     }
     options.exclude_links = random.one_in(3);
     options.negatives = any_negatives(&random);
-    const auto dataset = with_layouts(&random, *make_dataset(any_context(number), graph), options);
+    const auto dataset =
+        with_layouts(&random, *make_any_dataset(any_context(number), graph, number), options);
     const auto sampler = Sampler::create(dataset, options).take();
     Both both(sampler, number);
     for (uint64_t batch = 0; batch < 4; ++batch) {
       Asked asked;
       ask_for_links(&random, *dataset, &asked, timed);
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
       count_negatives(*sampler, asked.request, &met);
     }
@@ -186,6 +188,7 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfNegatives) {
       const int64_t count = random.one_of<int64_t>({1, 3, 40});
       SampleRequest request;
       request.batch = batch;
+      request.epoch = number % 3;
       request.links.emplace().links =
           ids_of(random_numbers(&random, 2 * count, kNodes), {2, count});
       both.expect_same(request);

@@ -95,7 +95,7 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     const size_t all_links = graph.edges[0].source.size();
     const bool links = random.coin() && all_links > 0 && all_links <= 400;
@@ -148,7 +148,7 @@ TEST_F(DevicePadding, FillsUpAnchors) {
     graph.edges = {
         {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
         {"n__f__m", random_numbers(&random, 300, 90), random_numbers(&random, 300, 40), {}, {}}};
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     for (size_t t = 0; t < 2; ++t) {
       Supervision one;
@@ -183,7 +183,7 @@ TEST_F(DevicePadding, FillsUpBudgets) {
     for (const auto& [name, count] : graph.nodes) {
       graph.node_weights[name] = random_weights(&random, static_cast<size_t>(count));
     }
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     SamplerOptions options;
     options.seed = number;
     options.edge_ids = random.coin();
@@ -215,7 +215,7 @@ TEST_F(DevicePadding, FillsUpWalks) {
     graph.nodes = {{"n", 90}};
     graph.edges = {
         {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}}};
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     SamplerOptions options;
     options.seed = number;
     options.walk.emplace();
@@ -247,7 +247,7 @@ TEST_F(DevicePadding, FillsUpImportance) {
     graph.nodes = {{"n", 90}};
     graph.edges = {
         {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}}};
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     SamplerOptions options;
     options.seed = number;
     ImportanceOptions& importance = options.importance.emplace();
@@ -277,7 +277,7 @@ TEST_F(DevicePadding, FillsUpPersonalisedPageRank) {
     graph.edges = {
         {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
         {"o__f__n", random_numbers(&random, 200, 40), random_numbers(&random, 200, 90), {}, {}}};
-    const auto dataset = make_dataset(only_there(number), graph);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
     PprOptions ppr;
     ppr.neighbors = 1 + random.index(9);
     ppr.epsilon = 1e-2;

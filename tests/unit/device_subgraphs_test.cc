@@ -15,7 +15,7 @@ TEST_F(DeviceSampling, InducesSubgraphs) {
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     options.subgraph = Subgraph::kInduced;
     const bool timed = random.one_in(3);
@@ -38,6 +38,7 @@ TEST_F(DeviceSampling, InducesSubgraphs) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
@@ -89,6 +90,8 @@ TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
 TEST_F(DeviceSampling, JoinsBothWays) {
   int64_t edges = 0;
   int64_t paired = 0;
+  int64_t weighted = 0;
+  int64_t by_layer = 0;
   for (uint64_t number = 0; number < 60; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -100,10 +103,22 @@ TEST_F(DeviceSampling, JoinsBothWays) {
       options.reverse_types = {{graph.edges.size() - 2, graph.edges.size() - 1}};
       ++paired;
     }
-    const auto dataset = make_dataset(any_context(number), graph);
+    if (random.one_in(3)) {
+      add_weights(&random, &graph, &options);
+    }
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     const auto pairs = options.reverse_types;
+    const std::string weight = options.weight;
     options = random_options(&random, graph, number);
     options.reverse_types = pairs;
+    options.weight = weight;
+    weighted += weight.empty() ? 0 : 1;
+    if (random.one_in(3)) {
+      options.pick = Pick::kLayer;
+      options.replace = Replace::kNever;
+      ++by_layer;
+    }
+    options.negatives = random_negatives(&random);
     options.subgraph = Subgraph::kBidirectional;
     const bool timed = random.one_in(3);
     if (timed) {
@@ -122,6 +137,7 @@ TEST_F(DeviceSampling, JoinsBothWays) {
         ask_for_links(&random, *dataset, &asked, timed);
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
@@ -131,6 +147,8 @@ TEST_F(DeviceSampling, JoinsBothWays) {
   }
   EXPECT_GT(edges, kSanitized ? 300 : 10000);
   EXPECT_GT(paired, 20 / kEvery);
+  EXPECT_GT(weighted, 10 / kEvery);
+  EXPECT_GT(by_layer, 10 / kEvery);
 }
 
 TEST_F(DeviceSampling, SaysWhatIsDamagedInSubgraphs) {

@@ -9,55 +9,6 @@
 namespace gls::test {
 namespace {
 
-template <typename T>
-Tensor narrowed(const Tensor& times, DLDataType dtype) {
-  std::vector<T> values;
-  for (const int64_t time : values_of(times)) {
-    values.push_back(static_cast<T>(time));
-  }
-  return tensor_of(std::move(values), dtype);
-}
-
-// The same with columns of times of other widths.
-std::shared_ptr<const Dataset> with_narrow_times(Numbers* random, const Dataset& dataset) {
-  std::vector<NodeType> nodes = dataset.node_types();
-  std::vector<EdgeType> edges = dataset.edge_types();
-  const auto change = [&](auto* types) {
-    for (auto& type : *types) {
-      for (Column& column : type.columns) {
-        if (column.name != "time") {
-          continue;
-        }
-        switch (random->below(7)) {
-          case 0:
-            column.data = narrowed<int32_t>(column.data, kInt32);
-            break;
-          case 1:
-            column.data = narrowed<int16_t>(column.data, {kDLInt, 16, 1});
-            break;
-          case 2:
-            column.data = narrowed<int8_t>(column.data, {kDLInt, 8, 1});
-            break;
-          case 3:
-            column.data = narrowed<uint32_t>(column.data, {kDLUInt, 32, 1});
-            break;
-          case 4:
-            column.data = narrowed<uint16_t>(column.data, {kDLUInt, 16, 1});
-            break;
-          case 5:
-            column.data = narrowed<uint8_t>(column.data, kUint8);
-            break;
-          default:
-            break;
-        }
-      }
-    }
-  };
-  change(&nodes);
-  change(&edges);
-  return Dataset::create(dataset.context(), std::move(nodes), std::move(edges)).take();
-}
-
 TEST_F(DeviceSampling, GoesByTimes) {
   int64_t edges = 0;
   int64_t split = 0;
@@ -66,7 +17,7 @@ TEST_F(DeviceSampling, GoesByTimes) {
     Numbers random(number);
     TestGraph graph = random_graph(&random);
     add_times(&random, &graph);
-    const auto dataset = with_narrow_times(&random, *make_dataset(any_context(number), graph));
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
     options.edge_time = random.coin() && has_edge_times(graph) ? "time" : "";
@@ -93,6 +44,7 @@ TEST_F(DeviceSampling, GoesByTimes) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();

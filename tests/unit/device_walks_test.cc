@@ -67,7 +67,7 @@ TEST_F(DeviceSampling, Walks) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
     const TestGraph graph = ring(&random);
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options;
     options.seed = number;
     options.direction = random.coin() ? Direction::kIn : Direction::kOut;
@@ -81,8 +81,8 @@ TEST_F(DeviceSampling, Walks) {
     const size_t type = type_of_walks(graph, options);
     for (uint64_t batch = 0; batch < 2; ++batch) {
       Asked asked;
-      asked.numbers.reserve(1);
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       if (!random.one_in(5)) {
         const int64_t count = random.one_of<int64_t>({0, 5, 200});
         asked.request.seeds = {
@@ -127,12 +127,12 @@ TEST_F(DeviceSampling, WalksByWeight) {
         options.weight = "weight";
       }
     }
-    Both both(make_dataset(any_context(number), graph), options, number);
+    Both both(make_any_dataset(any_context(number), graph, number), options, number);
     const size_t type = type_of_walks(graph, options);
     for (uint64_t batch = 0; batch < 2; ++batch) {
       Asked asked;
-      asked.numbers.reserve(1);
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       const int64_t count = random.one_of<int64_t>({0, 5, 200});
       asked.request.seeds = {
           {type, asked.keep(random_numbers(&random, count, graph.nodes[type].second))}};

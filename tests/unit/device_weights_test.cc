@@ -27,7 +27,7 @@ TEST_F(DeviceSampling, PicksByWeight) {
     if (random.one_in(4)) {
       options.subgraph = Subgraph::kInduced;
     }
-    const auto dataset = make_dataset(any_context(number), graph);
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     Both both(dataset, options);
     for (uint64_t batch = 0; batch < 3; ++batch) {
       Asked asked;
@@ -37,6 +37,7 @@ TEST_F(DeviceSampling, PicksByWeight) {
         ask_for_seeds(&random, *dataset, &asked);
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
@@ -176,7 +177,7 @@ TEST_F(DeviceSampling, WeighsRowsAnew) {
     add_reverses(&random, &graph);
     SamplerOptions options = random_options(&random, graph, number);
     add_weights(&random, &graph, &options);
-    const auto dataset = with_any_weights(&random, *make_dataset(any_context(number), graph));
+    const auto dataset = make_any_dataset(any_context(number), graph, number);
     options.negatives = random_negatives(&random);
     const bool in_time = random.coin();
     if (in_time) {
@@ -205,6 +206,7 @@ TEST_F(DeviceSampling, WeighsRowsAnew) {
         asked.request.exclude.push_back(random_edge_set(&random, graph));
       }
       asked.request.batch = batch;
+      asked.request.epoch = number % 3;
       both.expect_same(asked.request);
     }
     edges += both.num_edges();
