@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "feature/device_columns.h"
@@ -118,6 +119,58 @@ TEST_F(DeviceGroup, ServesAllOfThemAtOnce) {
       expect_same(*expected, *copy_to_host(*batch).take());
     }
   }
+}
+
+// What a device reads of a column: where the rows of each member are, and which rows there are.
+struct Hot {
+  std::set<const void*> memory;
+  std::set<int64_t> rows;
+};
+Hot hot_of(const Dataset& dataset, const std::shared_ptr<DeviceColumns>& columns) {
+  Hot out;
+  const Column& column = dataset.node_types()[0].columns[0];
+  const RowCache* const cache = columns->get(column).take()->cache();
+  EXPECT_NE(cache, nullptr);
+  for (const void* const rows : cache->divided().rows) {
+    if (rows != nullptr) {
+      out.memory.insert(rows);
+    }
+  }
+  for (int64_t row = 0; row < column.data.rows(); ++row) {
+    if (cache->slot_of(row) >= 0) {
+      out.rows.insert(row);
+    }
+  }
+  return out;
+}
+
+// Each of two groups has all hot rows, and reads its own. Memory of the other one is not even
+// reached, where it is emulated.
+TEST_F(DeviceGroup, TwoOfThemHaveNothingInCommon) {
+  GLS_NEEDS_DEVICES(4);
+  setenv("CUDA_ON_HOST_DEVICES", "4", 1);
+  const auto context = context_with("0,1;2,3", "15000");
+  const auto sampler = make_sampler(shop(context), true);
+  const auto alone = make_sampler(shop(context_with("0,1", "15000")), true);
+  const RowTiers expected = epoch(alone, options_for(*alone), 0);
+  std::vector<Hot> hot;
+  for (int32_t device = 0; device < 4; ++device) {
+    const RowTiers tiers = epoch(sampler, options_for(*sampler), device);
+    EXPECT_GT(tiers.peers, 0u);
+    EXPECT_EQ(tiers.peers + tiers.device, expected.peers + expected.device);
+    hot.push_back(
+        hot_of(*sampler->dataset(), DeviceColumns::of(sampler->dataset(), open_device(device))));
+    EXPECT_EQ(hot.back().rows, hot[0].rows);
+    EXPECT_EQ(hot.back().memory.size(), 2u);
+  }
+  EXPECT_GT(hot[0].rows.size(), 0u);
+  EXPECT_LT(hot[0].rows.size(), static_cast<size_t>(kUsers));
+  EXPECT_EQ(hot[0].memory, hot[1].memory);
+  EXPECT_EQ(hot[2].memory, hot[3].memory);
+  for (const void* const rows : hot[0].memory) {
+    EXPECT_EQ(hot[2].memory.count(rows), 0u);
+  }
+  setenv("CUDA_ON_HOST_DEVICES", "3", 1);
 }
 
 // Nothing of a group is left when its dataset is released.

@@ -98,7 +98,7 @@ TEST_F(DeviceSampling, ImportanceNeighbours) {
       return;
     }
   }
-  EXPECT_GT(nodes, kSanitized ? 300 : 2000);
+  EXPECT_GT(nodes, kSanitized ? 300 : 1000);
   EXPECT_GT(split, 5 / kEvery);
   EXPECT_GT(weighted, 20 / kEvery);
 }
