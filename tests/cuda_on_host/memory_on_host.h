@@ -3,6 +3,7 @@
 // where CUDA_ON_HOST_PROTECT is 1.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,5 +23,8 @@ class DeviceWork {
  private:
   std::vector<std::shared_ptr<Region>> regions_;
 };
+
+// How often the host has waited for a device, or asked whether it is done.
+uint64_t host_waits();
 
 }  // namespace gls::cuda_on_host

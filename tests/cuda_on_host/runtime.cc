@@ -38,6 +38,7 @@ constexpr int kDevices = 8;
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int chosen_device = 0;
+std::atomic<uint64_t> waits{0};
 
 size_t number_of(const char* variable, size_t otherwise) {
   const char* const text = std::getenv(variable);
@@ -351,6 +352,7 @@ void count(uint64_t Calls::*kind) {
   const std::lock_guard lock(calls_mutex);
   ++(calls_so_far.*kind);
 }
+uint64_t host_waits() { return waits; }
 
 DeviceWork::DeviceWork() {
   if (!protects()) {
@@ -449,7 +451,10 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr attribute, int) {
   *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : 1;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() {
+  ++waits;
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || std::min(device, peer) < 0 ||
@@ -485,6 +490,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  ++waits;
   close_all();
   return cudaSuccess;
 }
@@ -504,10 +510,14 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  ++waits;
   close_all();
   return cudaSuccess;
 }
-cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventQuery(cudaEvent_t) {
+  ++waits;  // who asks has nothing better to do
+  return cudaSuccess;
+}
 
 // ---- memory
 // --------------------------------------------------------------------------------------
@@ -645,6 +655,7 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* memory, unsigned) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  ++waits;
   return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,

@@ -13,6 +13,9 @@
 #include "any_types.h"
 #include "cuda/cuda_gpu.h"
 #include "cuda/sampler.h"
+#if defined(GLS_CUDA_ON_HOST)
+#include "../cuda_on_host/memory_on_host.h"
+#endif
 #include "random_numbers.h"
 #include "sample/sampler.h"
 #include "sanitized.h"
@@ -46,6 +49,15 @@ uint64_t free_memory(device::Gpu* gpu) {
   GpuError error;
   EXPECT_TRUE(gpu->free_memory(&bytes, &error)) << error.text;
   return bytes;
+}
+
+// Nobody counts how often the host waits for a GPU.
+uint64_t host_waits() {
+#if defined(GLS_CUDA_ON_HOST)
+  return cuda_on_host::host_waits();
+#else
+  return 0;
+#endif
 }
 
 // No more memory than this, while it lives.
@@ -193,9 +205,11 @@ class BothSamplers {
 #if defined(GLS_CUDA_ON_HOST)
     const cuda_on_host::Calls calls = cuda_on_host::calls();
 #endif
+    const uint64_t waited = host_waits();
     const bool done =
         gpu_sampler_->sample({batch_key(options_.seed, number, number), seeds.data(), seeds.size()},
                              nullptr, &answer, &error);
+    waits_ = host_waits() - waited;
 #if defined(GLS_CUDA_ON_HOST)
     calls_ = cuda_on_host::calls() - calls;
 #endif
@@ -243,6 +257,8 @@ class BothSamplers {
   // Of the last batch.
   const cuda_on_host::Calls& calls() const { return calls_; }
 #endif
+  // How often the host waited while the last batch was made.
+  uint64_t waits() const { return waits_; }
   // Whether the last batch did not become one for that.
   bool lacked_memory() { return std::exchange(lacks_memory_, false); }
 
@@ -272,6 +288,7 @@ class BothSamplers {
   cuda_on_host::Calls calls_;
 #endif
   bool lacks_memory_ = false;
+  uint64_t waits_ = 0;
   int64_t num_edges_ = 0;
 };
 
@@ -438,6 +455,36 @@ TEST(CudaSampler, ReplacesWhatWasDrawnBefore) {
       }
       for (uint64_t batch = 0; batch < 4; ++batch) {
         both.expect_same({{0, seeds}}, batch);
+      }
+    }
+  }
+}
+
+// The host waits for a batch once; by true sizes, which are asked for where memory is little, also
+// for each edge type of each hop, and for the hop (decision 0056).
+TEST(CudaSampler, WaitsOncePerBatch) {
+#if !defined(GLS_CUDA_ON_HOST)
+  GTEST_SKIP() << "waits are counted by the emulated runtime alone";
+#endif
+  TestGraph graph = with_hubs();
+  graph.edges.push_back(graph.edges[0]);
+  graph.edges[1].name = "n__f__n";
+  const auto dataset = make_dataset(make_context(1), graph);
+  for (const size_t hops : {size_t{1}, size_t{2}, size_t{4}}) {
+    for (const bool disjoint : {false, true}) {
+      SCOPED_TRACE(formatted("hops {} disjoint {}", hops, disjoint));
+      SamplerOptions options;
+      options.num_hops = hops;
+      options.fanouts.assign(2, std::vector<int64_t>(hops, 3));
+      options.edge_ids = true;
+      options.disjoint = disjoint;
+      BothSamplers roomy(dataset, options);
+      BothSamplers tight(dataset, options, 1);
+      for (uint64_t batch = 0; batch < 3; ++batch) {
+        roomy.expect_same({{0, {1, 3, 500, 4}}}, batch);
+        EXPECT_EQ(roomy.waits(), 1u);
+        tight.expect_same({{0, {1, 3, 500, 4}}}, batch);
+        EXPECT_EQ(tight.waits(), (2 + 1) * hops + 1);
       }
     }
   }
