@@ -3,6 +3,7 @@
 // where CUDA_ON_HOST_PROTECT is 1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,6 +24,9 @@ class DeviceWork {
  private:
   std::vector<std::shared_ptr<Region>> regions_;
 };
+
+// Whether a kernel may read so many bytes there: memory of a device, or of the host that is pinned.
+bool is_reached(const void* memory, size_t bytes);
 
 // How often the host has waited for a device, or asked whether it is done.
 uint64_t host_waits();

@@ -354,6 +354,25 @@ void count(uint64_t Calls::*kind) {
 }
 uint64_t host_waits() { return waits; }
 
+bool is_reached(const void* memory, size_t bytes) {
+  if (Memory::with(memory) != nullptr) {
+    return Memory::has_block(memory, 1);  // which may be a part of what rows could be
+  }
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  {
+    const std::lock_guard lock(reach_mutex);
+    for (const auto& [at, one] : imported()) {
+      const auto start = reinterpret_cast<uintptr_t>(one.map);
+      if (begin >= start && begin + bytes <= start + one.map_bytes) {
+        return true;
+      }
+    }
+  }
+  const std::lock_guard lock(pinned_mutex);
+  auto after = pinned().upper_bound(begin);
+  return after != pinned().begin() && begin + bytes <= (--after)->second;
+}
+
 DeviceWork::DeviceWork() {
   if (!protects()) {
     return;
@@ -625,9 +644,15 @@ cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
     return say(cudaErrorMemoryAllocation);
   }
   std::memset(*out, kNewByte, bytes);
+  const std::lock_guard lock(pinned_mutex);
+  pinned()[reinterpret_cast<uintptr_t>(*out)] = reinterpret_cast<uintptr_t>(*out) + bytes;
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
+  {
+    const std::lock_guard lock(pinned_mutex);
+    pinned().erase(reinterpret_cast<uintptr_t>(memory));
+  }
   std::free(memory);
   return cudaSuccess;
 }

@@ -110,5 +110,21 @@ TEST_F(DeviceRows, OfEveryDtypeWidthAndAlignment) {
   }
 }
 
+// A kernel on a processor could read any memory; one on a GPU could not.
+TEST_F(DeviceRows, ThatNobodyPinnedAreNotRead) {
+  if (on_gpu()) {
+    GTEST_SKIP() << "a driver only says so later: for the emulated runtime alone";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto device = Device::open(0).take();
+  const std::vector<float> rows(100);
+  device::GatherWork work = {};
+  work.rows = rows.data();
+  work.num_rows = 25;
+  work.stride = work.row_bytes = 16;
+  device::GpuError error;
+  EXPECT_DEATH(device->gpu().gather(work, nullptr, &error), "rows: 400 bytes at .* not pinned");
+}
+
 }  // namespace
 }  // namespace gls::test

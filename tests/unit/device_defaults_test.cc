@@ -77,7 +77,8 @@ TEST_F(DeviceDefaults, SplitAGraphThatIsLargerThanTheMemory) {
   const auto dataset = large_graph();
   const auto sampler = make_sampler(dataset, true);
   LoaderOptions options = options_for(*sampler);
-  options.plan.batch_size = 50;
+  options.plan.batch_size = 30;
+  options.prefetch = 1;  // so that batches have room beside all that is there
   const auto device = open_device(0);
   LoaderStats stats;
   compare_epochs(sampler, options, device, {}, &stats);
