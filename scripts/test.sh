@@ -128,7 +128,7 @@ stage_asan() {
   # Laws of random numbers, which take many of them, are those of the release build; so are the longest rows and
   # batches on the emulated runtime, which take minutes.
   TMPDIR=$files ctest --preset asan \
-    -E 'unit/(Uniform/Picks|Walks/SecondOrder|Weighted\.FollowsTheWeights)|emulated/(DeviceHub\.|DeviceSampling\..*(Of|From)Hubs|DeviceBatch\.OfLinksGoesByTimes|bench_gpu)'
+    -E 'unit/(Uniform/Picks|Walks/SecondOrder|Weighted\.FollowsTheWeights)|emulated/(DeviceHub\.|DeviceDefaults\.|DeviceSampling\..*(Of|From)Hubs|DeviceBatch\.OfLinksGoesByTimes|bench_gpu)'
 }
 
 stage_fuzz() {
