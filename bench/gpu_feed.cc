@@ -1,12 +1,15 @@
 // Batches on a GPU for bench/gpu_train.py, which calls these functions by ctypes: raw addresses,
 // from the loader itself. What fails ends the process.
 #include "gpu_graph.h"
+#include "gpu_memory.h"
 #include "loader/loader.h"
 #include "must.h"
 #include "sample/device_sampler.h"
 
 namespace gls::bench {
 namespace {
+
+constexpr size_t kHops = 3;
 
 // All threads of a loader sample [15, 10, 5].
 struct Feed {
@@ -26,6 +29,8 @@ struct TakenBatch {
   int64_t nodes = 0;
   int64_t edges = 0;
   int64_t seeds = 0;
+  int64_t nodes_by_hop[kHops + 1] = {};  // distinct seeds, then new ones
+  int64_t edges_by_hop[kHops] = {};
 };
 
 }  // namespace
@@ -49,7 +54,7 @@ GLS_BENCH_API void* bench_feed_open(int64_t nodes, double edges, int64_t feature
   feed->dataset = make_graph(context, shape);
   SamplerOptions options;
   options.seed = 1;
-  options.num_hops = 3;
+  options.num_hops = kHops;
   options.fanouts = {{15, 10, 5}};
   options.int32 = true;
   feed->sampler = must(Sampler::create(feed->dataset, options));
@@ -59,6 +64,8 @@ GLS_BENCH_API void* bench_feed_open(int64_t nodes, double edges, int64_t feature
   loading.plan.drop_last = true;
   loading.columns = default_columns(*feed->sampler);
   loading.device = feed->device;
+  loading.prefetch_bytes = bytes_ahead(*feed->device);
+  must(context->set("memory.pool", std::to_string(loading.prefetch_bytes)));
   feed->loader = must(Loader::create(feed->sampler, Tensor(), loading));
   return feed;
 }
@@ -81,6 +88,8 @@ GLS_BENCH_API void bench_feed_next(void* opened, TakenBatch* out) {
   out->nodes = batch->nodes[0].node.rows();
   out->edges = batch->edges[0].row.rows();
   out->seeds = batch->nodes[0].seed.rows();
+  std::copy_n(batch->nodes[0].num_nodes.as<int64_t>(), kHops + 1, out->nodes_by_hop);
+  std::copy_n(batch->edges[0].num_edges.as<int64_t>(), kHops, out->edges_by_hop);
   out->held = new std::shared_ptr<Batch>(std::move(batch));
 }
 

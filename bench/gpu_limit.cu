@@ -74,6 +74,12 @@ __global__ void read_rows(const uint4* memory, uint64_t rows, int shift, int64_t
   }
 }
 
+__global__ void write_numbers(int64_t words, uint64_t salt, uint64_t* out) {
+  for (int64_t at = thread_number(); at < words; at += num_threads()) {
+    out[at] = mixed(salt + static_cast<uint64_t>(at));
+  }
+}
+
 __global__ void copy_pieces(const uint4* from, int64_t pieces, uint4* to) {
   const int64_t threads = num_threads();
   for (int64_t at = thread_number(); at < pieces; at += 4 * threads) {
@@ -120,6 +126,13 @@ bool random_rows(int device, const void* memory, uint64_t rows, uint64_t row_byt
   return cudaSetDevice(device) == cudaSuccess &&
          cuda::launch(read_rows, grid(pieces, 4, stream), static_cast<const uint4*>(memory), rows,
                       shift, pieces, salt, static_cast<uint4*>(out)) == cudaSuccess;
+}
+
+bool fill(int device, uint64_t bytes, uint64_t salt, void* memory, void* stream) {
+  const auto words = static_cast<int64_t>(bytes / 8);
+  return cudaSetDevice(device) == cudaSuccess &&
+         cuda::launch(write_numbers, grid(words, 8, stream), words, salt,
+                      static_cast<uint64_t*>(memory)) == cudaSuccess;
 }
 
 bool plain_copy(int device, const void* from, uint64_t bytes, void* to, void* stream) {
