@@ -140,7 +140,7 @@ Sectors count_sectors(const std::shared_ptr<const Dataset>& dataset,
   options.int32 = false;
   const auto sampler = must(Sampler::create(dataset, options));
   Sectors out;
-  for (uint64_t batch = 0; batch < 2; ++batch) {
+  for (const uint64_t batch : {0, 1}) {
     const auto sampled = must(sampler->sample(request_of(batch, seeds[batch])));
     const SampledNodes& nodes = sampled->nodes[0];
     Marks of_neighbors(dataset->edge_types()[0].count / 8 + 1);
@@ -202,6 +202,9 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
       const SampleRequest request = request_of(batch, seeds[batch % kSeedLists]);
       return static_cast<double>(must(sampler->sample(request))->num_edges());
     };
+    if (by_gpu(0, stream) + by_gpu(1, stream) != sectors.edges) {
+      fail("the GPU does not sample what the host does");
+    }
     Contest contest(settings.warm_up);
     contest.add("random sectors read", [&, salt = uint64_t{0}]() mutable {
       for (int i = 0; i < kReadsQueued; ++i) {

@@ -1,42 +1,50 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: builds, runs all tests of devices on it, measures, and lets compute-sanitizer look for wild
+# On a machine with a GPU: builds, measures, runs all tests of devices on it, and lets compute-sanitizer look for wild
 # accesses and races; then prints one table for docs/benchmarks-gpu.md.
 #
 #   scripts/gpu-check.sh --carry [FOLDER]
 #       beforehand, where the packages are: gathers what is needed in FOLDER (build/gpu-carry), 31 MB
-#   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--build-only] [--emulated] [-- OPTION...]
+#   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--only STEP,...] [--skip-tests]
+#       [--build FOLDER] [--build-only] [--no-build] [--emulated] [-- OPTION...]
 #
-# What follows `--` are options of CMake.
+# What follows `--` are options of CMake. Steps, in this order: smoke products loader train gather zero_copy tests memcheck
+# racecheck billion synccheck served.
 #
-# The second needs nvcc, CMake 3.25, a compiler for C++20 and what was carried: no network and no packages. With PyTorch
-# it trains, too; with pyg-lib it compares. All of it takes at most N minutes (8): a step that does not end in its time is
-# told as not run. --emulated runs the same steps on the emulated runtime, which needs no GPU, to try this script.
+# The second needs nvcc, CMake 3.25, a compiler for C++20, Python and what was carried: no network and no packages. With
+# PyTorch it trains, too; with pyg-lib it compares. All of it takes at most N minutes (8): a step that does not end in its
+# time is told as not run, or to where it came. After each step table.md and report.tgz, with all logs, are written anew
+# in the output (build/gpu-check/report). --only runs some steps, and the table has what earlier runs left of the others;
+# --skip-tests leaves out tests and sanitizers; --no-build takes what is built as it is. --emulated runs the same steps on
+# the emulated runtime, which needs no GPU, to try this script.
 #
 # Ends with 0: all that was run passed; 1: something failed; 2: wrong arguments, or something is missing; 3: no GPU was
 # found, and nothing was run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,18s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,24s/^# \{0,1\}//p' "$0"; }
+wrong() {
+  echo "gpu-check.sh: $1" >&2
+  exit 2
+}
 
-carry=
+steps=(smoke products loader train gather zero_copy tests memcheck racecheck billion synccheck served)
 carried=build/gpu-carry
 minutes=8
 output=build/gpu-check/report
+build=build/gpu-check/build
+only=$(IFS=, && echo "${steps[*]}")
+some=
 build_only=
+no_build=
 emulated=
 options=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --carry)
-      carry=${2:-build/gpu-carry}
-      [ $# -lt 2 ] || shift
-      ;;
-    --carried | --minutes | --output)
-      [ $# -ge 2 ] || {
-        echo "gpu-check.sh: $1 needs a value" >&2
-        exit 2
-      }
+    --carry) exec scripts/gpu-carry.sh "${@:2}" ;;
+    --carried | --minutes | --output | --only | --build)
+      [ $# -ge 2 ] || wrong "$1 needs a value"
+      [ "$1" != --only ] || some=1
       declare "${1#--}=$2"
       shift
       ;;
@@ -45,7 +53,9 @@ while [ $# -gt 0 ]; do
       options=("$@")
       break
       ;;
+    --skip-tests) only=smoke,products,loader,train,gather,zero_copy,billion ;;
     --build-only) build_only=1 ;;
+    --no-build) no_build=1 ;;
     --emulated) emulated=1 ;;
     -h | --help)
       usage
@@ -58,109 +68,10 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-
-# ---- what is carried ----
-
-# A package of CMake's, of headers alone.
-config() { # NAME TARGET...
-  local name=$1 target
-  shift
-  mkdir -p "$carry/lib/cmake/$name"
-  for target in "$@"; do
-    echo "if(NOT TARGET $target)
-  add_library($target INTERFACE IMPORTED)
-  set_target_properties($target PROPERTIES INTERFACE_INCLUDE_DIRECTORIES \${CMAKE_CURRENT_LIST_DIR}/../../../include)
-endif()"
-  done >"$carry/lib/cmake/$name/${name}Config.cmake"
-}
-
-gather() {
-  local from file library
-  scripts/packages.sh build python test
-  rm -rf "$carry"
-  mkdir -p "$carry"/{include,lib,bin,flatc}
-  carry=$(cd "$carry" && pwd)
-  for from in fmt nlohmann flatbuffers CLI xxhash.h zlib.h cmocka.h asio asio.hpp openssl; do
-    cp -rL "/usr/include/$from" "$carry/include/"
-  done
-  for file in xxh3.h cmocka_pbc.h cmocka_version.h; do
-    [ ! -e "/usr/include/$file" ] || cp "/usr/include/$file" "$carry/include/"
-  done
-  # Those that the compiler finds.
-  found() { echo "#include <$1>" | cc -M -x c - | grep -o "/[^ ]*/$2" | head -n 1; } # HEADER WHAT-IT-INCLUDES
-  cp -L "$(found zlib.h zconf.h)" "$carry/include/"
-  cp -L "$(dirname "$(found openssl/ssl.h openssl/configuration.h)")"/*.h "$carry/include/openssl/"
-  for library in z cmocka ssl crypto; do
-    file=$(realpath "$(cc -print-file-name="lib$library.so")")
-    file=${file%.so.*}.so.$(objdump -p "$file" | sed -n 's/^ *SONAME .*\.so\.//p') # as programs ask for it
-    cp -L "$file" "$carry/lib/$(basename "$file")"
-    ln -s "$(basename "$file")" "$carry/lib/lib$library.so"
-  done
-  # With its own loader and libraries: it runs wherever the processor is the same.
-  cp -L "$(command -v flatc)" "$carry/flatc/flatc"
-  ldd "$(command -v flatc)" | awk '{ for (i = 1; i <= NF; ++i) if ($i ~ /^\//) print $i }' |
-    while read -r file; do cp -L "$file" "$carry/flatc/"; done
-  # shellcheck disable=SC2016 # for the script that is written
-  printf '#!/bin/sh\nat=$(cd "$(dirname "$0")/../flatc" && pwd)\nexec "$at"/ld-linux* --library-path "$at" "$at/flatc" "$@"\n' \
-    >"$carry/bin/flatc"
-  chmod +x "$carry/bin/flatc"
-  # Of GoogleTest the sources, as C++ libraries belong to a compiler.
-  mkdir "$carry/googletest"
-  cp -rL /usr/src/googletest/googletest/{include,src} "$carry/googletest/"
-  config fmt fmt::fmt-header-only
-  echo 'set_target_properties(fmt::fmt-header-only PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)' \
-    >>"$carry/lib/cmake/fmt/fmtConfig.cmake"
-  config nlohmann_json nlohmann_json::nlohmann_json
-  config CLI11 CLI11::CLI11
-  mkdir -p "$carry/lib/cmake/GTest"
-  cat >"$carry/lib/cmake/GTest/GTestConfig.cmake" <<'CMAKE'
-if(NOT TARGET GTest::gtest)
-  find_package(Threads REQUIRED)
-  set(gtest ${CMAKE_CURRENT_LIST_DIR}/../../../googletest)
-  foreach(part gtest gtest_main)
-    set(source ${part})
-    if(part STREQUAL "gtest")
-      set(source gtest-all)
-    endif()
-    add_library(carried_${part} STATIC ${gtest}/src/${source}.cc)
-    target_include_directories(carried_${part} SYSTEM PUBLIC ${gtest}/include)
-    target_include_directories(carried_${part} SYSTEM PRIVATE ${gtest})
-    target_link_libraries(carried_${part} PUBLIC Threads::Threads)
-    add_library(GTest::${part} ALIAS carried_${part})
-  endforeach()
-  target_link_libraries(carried_gtest_main PUBLIC carried_gtest)
-endif()
-CMAKE
-  gather_ucx
-  touch "$carry/complete"
-  echo "$carry: $(du -sh "$carry" | cut -f 1)"
-}
-
-# A UCX that knows GPUs, for tests whose rows come over it: Debian's does not. From the wheel, without what is for
-# debuggers and measuring; that for CUDA 12 needs the driver alone, of any later version, too.
-gather_ucx() {
-  local unpacked=$carry/unpacked library
-  mkdir -p "$unpacked" "$carry/ucx/lib/ucx" "$carry/libucx_cu12.libs"
-  python3 -m venv "$unpacked/venv"
-  "$unpacked/venv/bin/pip" download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$unpacked" \
-    -r scripts/gpu-check.txt
-  python3 -m zipfile -e "$unpacked"/*.whl "$unpacked"
-  cp -r "$unpacked"/libucx/include/* "$carry/include/"
-  for library in ucp uct ucs ucs_signal ucm; do
-    cp -L "$unpacked/libucx/lib/lib$library.so.0" "$carry/ucx/lib/"
-  done
-  for library in uct_cuda ucm_cuda uct_cma; do
-    cp -L "$unpacked/libucx/lib/ucx/lib$library.so.0" "$carry/ucx/lib/ucx/"
-  done
-  cp -L "$unpacked"/libucx_cu12.libs/libcudart* "$carry/libucx_cu12.libs/" # where the wheel has it
-  find "$carry/ucx" "$carry/libucx_cu12.libs" -name '*.so*' -exec strip --strip-unneeded {} +
-  rm -rf "$unpacked"
-}
-
-if [ -n "$carry" ]; then
-  gather
-  exit 0
-fi
+for name in ${only//,/ }; do
+  [[ " ${steps[*]} " == *" $name "* ]] || wrong "unknown step $name, expected some of: ${steps[*]}"
+done
+wanted() { [[ ",$only," == *",$1,"* ]]; }
 
 # ---- the machine ----
 started=$SECONDS
@@ -171,67 +82,115 @@ if [ -z "$emulated$build_only" ] && ! has_gpu; then
   echo "gpu-check.sh: no GPU was found (neither nvidia-smi nor /dev/nvidia0 knows one): nothing was run" >&2
   exit 3
 fi
+python=$(command -v python3) || wrong "there is no python3"
 nvcc=
 for nvcc in "${CUDACXX:-}" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
   [ -z "$nvcc" ] || [ ! -x "$nvcc" ] || break
 done
-if [ ! -x "$nvcc" ]; then
-  echo "gpu-check.sh: there is no nvcc; name it in CUDACXX" >&2
-  exit 2
+if [ -z "$no_build" ]; then
+  [ -x "$nvcc" ] || wrong "there is no nvcc; name it in CUDACXX"
+  [ -e "$carried/complete" ] || wrong "$carried has not all that is carried; see --carry"
 fi
-if [ ! -e "$carried/complete" ]; then
-  echo "gpu-check.sh: $carried has not all that is carried; see --carry" >&2
-  exit 2
-fi
-carried=$(cd "$carried" && pwd)
-rm -rf "$output"
+[ ! -d "$carried" ] || carried=$(cd "$carried" && pwd)
+# The output may be somebody's folder, or one that cannot be removed: of what is there, nothing else is touched.
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
-build=build/gpu-check/build
+rm -f "$output"/{table.md,report.tgz}
+case $build in
+  /*) ;;
+  *) build=$PWD/$build ;;
+esac
+logs=$build/gpu-check
+[ -n "$some" ] || rm -rf "$logs"
+mkdir -p "$logs"
+for name in "${steps[@]}"; do
+  ! wanted "$name" || rm -rf "$logs/${name:?}" "$logs/$name.log"
+done
+kind=gpu
+[ -z "$emulated" ] || kind=emulated
 failed=
 
-# step NAME LIMIT COMMAND...: what it says is in $output/NAME.log; without a result, the last line there says why.
+# ---- steps ----
+
+# What there is so far, so that who ends this has it.
+report() {
+  local name row=() figures=() log
+  for name in tests served memcheck racecheck synccheck; do
+    log=$logs/$name.log
+    row+=(--row "${titles[$name]}=$(if [ -e "$log" ]; then tail -n 1 "$log"; else echo "not run: it did not come to that"; fi)")
+  done
+  for name in products billion gather zero_copy loader train; do
+    figures+=("$name=$logs/$name.log")
+  done
+  "$python" bench/gpu_report.py --batch-sizes "${sizes[@]}" "${row[@]}" "${figures[@]}" >"$logs/table.md" || return 0
+  cp "$logs/table.md" "$output/table.md"
+  tar -czf "$output/report.tgz" -C "$logs" . || true
+}
+declare -A titles=([tests]="tests" [served]="rows of servers that UCX puts into memory of a GPU"
+  [memcheck]=memcheck [racecheck]=racecheck [synccheck]=synccheck)
+sizes=(1024 8192)
+[ -z "$emulated" ] || sizes=(32)
+
+bound() { # LIMIT: no more than is left; with more minutes, more
+  local now limit=$(($1 * (minutes > 8 ? minutes : 8) / 8))
+  now=$(left)
+  echo $((now < limit ? now : limit))
+}
+
+# step NAME LIMIT COMMAND...: what it says is in $logs/NAME.log; without a result, the last line there says why.
 step() {
-  local name=$1 limit=$2 began=$SECONDS code=0
+  local name=$1 limit began=$SECONDS code=0
+  limit=$(bound "$2")
   shift 2
-  local log=$output/$name.log
-  [ "$(left)" -ge "$limit" ] || limit=$(left)
-  if [ "$limit" -lt 5 ]; then
+  local log=$logs/$name.log
+  if [ "$limit" -lt 10 ]; then
     echo "no time was left" >"$log"
     echo "$name: not run, no time was left"
     return 4
   fi
-  timeout -k 10 "$limit" "$@" >"$log" 2>&1 || code=$?
-  echo "$name: $((SECONDS - began)) s$([ $code -eq 0 ] || echo ", ended with $code")"
-  if [ $code -eq 124 ] || [ $code -eq 137 ]; then
-    echo "it did not end in its $limit s" >>"$log"
-    return 4
-  elif [ $code -ne 0 ]; then
-    failed+=" $name"
-    return 1
-  fi
+  timeout -k 5 "$limit" "$@" >"$log" 2>&1 || code=$?
+  [ $code -ne 124 ] && [ $code -ne 137 ] || echo "it did not end in its $limit s" >>"$log"
+  echo "$name: $((SECONDS - began)) s$([ $code -eq 0 ] || echo ", ended with $code"); $(left) s are left"
+  echo "  $(tail -n 1 "$log" | cut -c 1-1500)"
+  report
+  case $code in
+    0) ;;
+    4 | 124 | 137) return 4 ;;
+    *)
+      failed+=" $name"
+      return 1
+      ;;
+  esac
 }
 
+# Test programs, which end by themselves in time to say how far they came.
+programs() { # NAME LIMIT ARGUMENT...
+  local name=$1 limit=$2
+  shift 2
+  step "$name" "$limit" env "LD_LIBRARY_PATH=$ucx${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$python" scripts/gpu_programs.py \
+    "$build/device_programs.txt" --kind $kind --limit $(($(bound "$limit") - 6)) --logs "$logs/$name" "$@" || true
+}
+ucx=
+
 # ---- build ----
-architecture=90
-if found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) && [ -n "$found" ]; then
-  architecture=${found/./}
-fi
-generator=(-G Ninja)
-command -v ninja >/dev/null || generator=(-G 'Unix Makefiles')
-targets=(gpu_tests bench_gpu bench_gpu_feed)
-[ -z "$emulated" ] || targets=(emulated_tests bench_gpu_feed)
-export PATH=$carried/bin:$PATH
+
 must_build() { # NAME LIMIT COMMAND...
   if ! step "$@"; then
-    tail -n 30 "$output/$1.log" >&2
-    echo "gpu-check.sh: it could not be built, see $output/$1.log" >&2
+    tail -n 30 "$logs/$1.log" >&2
+    echo "gpu-check.sh: it could not be built, see $logs/$1.log" >&2
     exit 1
   fi
 }
-# Servers are asked over TCP, for which OpenSSL must load: a libc that is older than where it was carried from refuses it.
-network=OFF
-if echo '#include <openssl/evp.h>
+
+configure() {
+  local architecture=90 found generator=(-G Ninja) limit=150
+  if found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) && [ -n "$found" ]; then
+    architecture=${found/./}
+  fi
+  command -v ninja >/dev/null || generator=(-G 'Unix Makefiles')
+  # Servers are asked over TCP, for which OpenSSL must load: a libc that is older than where it was carried from refuses it.
+  local network=OFF
+  if echo '#include <openssl/evp.h>
 #include <openssl/ssl.h>
 int main(void) {
   SSL_CTX *made = SSL_CTX_new(TLS_method());
@@ -239,118 +198,160 @@ int main(void) {
   SSL_CTX_free(made);
   return made == 0;
 }' |
-  "${CC:-cc}" -I "$carried/include" -x c - -o "$output/openssl" -L "$carried/lib" -Wl,-rpath,"$carried/lib" -lssl -lcrypto &&
-  "$output/openssl"; then
-  network=ON
-fi
-rm -f "$output/openssl"
-limit=300
-[ -z "$build_only" ] || limit=$((minutes * 60))
-must_build configure 60 env CUDACXX="$nvcc" cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" \
-  -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=$network -DGLS_UCX=$network -DGLS_OFI=OFF \
-  -DOPENSSL_ROOT_DIR="$carried" \
-  -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF \
-  -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" "${options[@]}"
-must_build build $limit cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"
-[ -z "$build_only" ] || exit 0
-
-# ---- tests ----
-kind=gpu
-[ -z "$emulated" ] || kind=emulated
-rows=()
-tests_row() {
-  local log=$output/tests.log
-  local line
-  line=$(grep '^GPU: ' "$log" | tail -n 1) || line="GPU: $(tail -n 1 "$log")"
-  rows+=(--row "tests=${line#GPU: }; $(grep -E '^[0-9]+% tests passed' "$log" || echo "not all ended")")
-}
-step tests 120 ctest --test-dir $build -R "^$kind/" -E DeviceLanding --output-on-failure --parallel "$(nproc)" \
-  --no-tests=error || true
-tests_row
-# By themselves, as nobody has seen UCX write to a GPU.
-if [ $network = ON ]; then
-  result=0
-  step served 60 env LD_LIBRARY_PATH="$carried/ucx/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ctest --test-dir $build -R "^$kind/Ways/DeviceLanding" \
-    --output-on-failure --no-tests=error || result=$?
-  if [ $result -eq 4 ]; then
-    rows+=(--row "rows of servers that UCX puts into memory of a GPU=not run: $(tail -n 1 "$output/served.log")")
-  else
-    rows+=(--row "rows of servers that UCX puts into memory of a GPU=$(grep -E '^[0-9]+% tests passed' "$output/served.log" || tail -n 1 "$output/served.log")")
+    "${CC:-cc}" -I "$carried/include" -x c - -o "$logs/openssl" -L "$carried/lib" -Wl,-rpath,"$carried/lib" -lssl \
+      -lcrypto && "$logs/openssl"; then
+    network=ON
   fi
-else
-  rows+=(--row "rows of servers that UCX puts into memory of a GPU=not run: the OpenSSL that was carried does not load here")
+  rm -f "$logs/openssl"
+  # Programs are not asked for their cases while they are built: one that does not load here would not be there then.
+  must_build configure $limit env CUDACXX="$nvcc" cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" \
+    -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=$network -DGLS_UCX=$network \
+    -DGLS_OFI=OFF -DOPENSSL_ROOT_DIR="$carried" -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON \
+    -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST \
+    -DGLS_EMULATED="$([ -n "$emulated" ] && echo ON || echo OFF)" \
+    -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" "${options[@]}"
+}
+
+make=(cmake --build "$build" --parallel "$(nproc)" --target)
+everything=(-- -k 0) # of what can be built, after an error, too
+measuring=(gls_cuda bench_gpu bench_gpu_feed)
+if [ -n "$emulated" ]; then
+  measuring=(gls_cuda_plugin_on_host bench_gpu_on_host bench_gpu_feed)
+fi
+if [ -z "$no_build" ]; then
+  export PATH=$carried/bin:$PATH
+  configure
+  [ -e "$build/build.ninja" ] || everything=(-- -k)
 fi
 
-# ---- figures ----
-figures=()
-part() { # NAME LIMIT COMMAND...
-  step "$@" || true
-  figures+=("$1=$output/$1.log")
+has_torch() {
+  timeout 120 "$python" -c "import torch, sys; sys.exit(not (torch.cuda.is_available() or '$emulated'))" >/dev/null 2>&1
 }
-python=$(command -v python3 || true)
-has_torch() { [ -n "$python" ] && "$python" -c "import torch, sys; sys.exit(not (torch.cuda.is_available() or '$emulated'))" 2>/dev/null; }
+torch=
+if wanted train; then
+  # Reading it from a disk takes a while, which is none of the time of training then.
+  (if has_torch; then echo 1; fi) >"$logs/torch" &
+  torch=$!
+fi
+if [ -z "$no_build" ]; then
+  limit=280
+  [ -z "$build_only" ] || limit=$((minutes * 60))
+  step build $limit "${make[@]}" "${measuring[@]}" device_batch_test "${everything[@]}" || true
+  must_build built 100 "${make[@]}" "${measuring[@]}" # of which nothing is left to do, if all went well
+fi
+tests_built=
+build_tests() {
+  [ -n "$no_build$tests_built" ] || step build_tests 200 "${make[@]}" ${kind}_tests "${everything[@]}" || true
+  tests_built=1
+}
+if [ -n "$build_only" ]; then
+  build_tests
+  [ -z "$failed" ]
+  exit
+fi
+
+# ---- figures, and tests ----
 if [ -n "$emulated" ]; then
-  export GLS_PLUGIN_PATH=$PWD/$build/tests/cuda_on_host
+  export GLS_PLUGIN_PATH=$build/tests/cuda_on_host
   bench=("$build/tests/cuda_on_host/bench_gpu_on_host")
-  tiny=(--nodes 2000 --edges 20000 --rounds 1 --seconds 0.01 --features 8 --batch-sizes 32 --reads 4096
-    --table-bytes 1048576 --pinned-bytes 1048576 --move-bytes 65536)
-  training=(--emulated --steps 3 --warm-up 1 --batch-size 32 --nodes 2000 --edges 20000 --features 8 --classes 5)
+  few=(--nodes 2000 --edges 20000 --rounds 1 --seconds 0.01 --warm-up 0.001 --features 8 --batches 2 --reads 4096
+    --batch-sizes "${sizes[@]}" --table-bytes 1048576 --pinned-bytes 1048576 --move-bytes 65536)
+  loading=("${few[@]}")
+  sampling=("${few[@]}")
+  training=(--emulated --steps 3 --warm-up 1 --held 2 --pause 0 --batch-size 32 --nodes 2000 --edges 20000 --features 8
+    --classes 5)
 else
-  export GLS_PLUGIN_PATH=$PWD/$build/src
+  export GLS_PLUGIN_PATH=$build/src
   bench=("$build/bench/bench_gpu")
-  tiny=()
+  few=(--rounds 3)
+  loading=(--rounds 3 --seconds 1.5)
+  sampling=(--rounds 4)
   training=()
 fi
-for name in products gather zero_copy loader billion; do
-  part $name 60 "${bench[@]}" $name "${tiny[@]}"
+# As long as one process uses the GPU, the driver stays as it is, and none that follows waits for it.
+exec {held}> >(exec "${bench[@]}" hold >"$logs/hold.log" 2>&1)
+for ((i = 0; i < 100; ++i)); do
+  ! grep -qs -e '^held' -e '^benchmark:' "$logs/hold.log" || break
+  sleep 0.2
 done
-if has_torch; then
-  part train 60 "$python" bench/gpu_train.py $build/bench/libbench_gpu_feed.so "${training[@]}"
-else
-  echo "there is no PyTorch with CUDA" >"$output/train.log"
-  figures+=("train=$output/train.log")
+
+part() { # NAME LIMIT OPTION...
+  wanted "$1" || return 0
+  step "$1" "$2" "${bench[@]}" "$1" "${@:3}" || true
+}
+
+if wanted smoke; then
+  echo 'device_batch_test *.IsThatOfTheHost:*.HasBlocks' >"$logs/smoke.txt"
+  programs smoke 60 --cases "$logs/smoke.txt"
+fi
+part products 70 "${sampling[@]}"
+part loader 110 "${loading[@]}"
+if wanted train; then
+  wait $torch || true
+  if [ ! -s "$logs/torch" ]; then
+    echo "there is no PyTorch with CUDA" >"$logs/train.log"
+  elif [ ! -e "$build/bench/libbench_gpu_feed.so" ]; then
+    echo "libbench_gpu_feed.so was not built" >"$logs/train.log"
+  else
+    step train 90 "$python" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so" "${training[@]}" || true
+  fi
+fi
+# These hardly need the processor, which builds the tests meanwhile.
+testing=
+for name in tests served memcheck racecheck synccheck; do
+  if wanted $name; then testing=1; fi
+done
+background=
+if [ -n "$testing" ] && [ -z "$no_build" ] && { wanted gather || wanted zero_copy; }; then
+  timeout -k 5 "$(bound 200)" nice -n 10 "${make[@]}" ${kind}_tests "${everything[@]}" >"$logs/build_tests.log" 2>&1 &
+  background=$!
+fi
+part gather 60 "${few[@]}"
+part zero_copy 60 "${few[@]}"
+if [ -n "$background" ]; then
+  wait $background || {
+    echo "build_tests: ended with $?"
+    failed+=" build_tests"
+  }
+  echo "the tests are built; $(left) s are left"
+  tests_built=1
+fi
+[ -z "$testing" ] || build_tests
+if wanted tests; then
+  programs tests 120 --but '^device_served_test$' --jobs 2
 fi
 
-# ---- compute-sanitizer ----
-sanitizer=$(command -v compute-sanitizer || true)
-[ -n "$sanitizer" ] || sanitizer=$(dirname "$nvcc")/compute-sanitizer
-sanitize() { # TOOL
-  local result=0
-  if [ -n "$emulated" ]; then
-    rows+=(--row "$1=not run: the emulated runtime is a processor's")
-    return
+sanitizer=${GLS_COMPUTE_SANITIZER:-$(command -v compute-sanitizer || echo "$(dirname "$nvcc")/compute-sanitizer")}
+sanitize() { # TOOL LIMIT
+  wanted "$1" || return 0
+  if [ -n "$emulated" ] && [ -z "${GLS_COMPUTE_SANITIZER:-}" ]; then
+    echo "not run: the emulated runtime is a processor's" >"$logs/$1.log"
   elif [ ! -x "$sanitizer" ]; then
-    rows+=(--row "$1=not run: there is no compute-sanitizer")
-    return
+    echo "not run: there is no compute-sanitizer" >"$logs/$1.log"
+  else
+    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu-sanitized.txt --jobs 4
   fi
-  # Short tests of each file of kernels.
-  step "$1" 90 env GLS_TEST_GPU=required bash -ec "
-    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/cuda_sampler_test_on_gpu --gtest_filter='*.Draws*:*Replaces*'
-    for kind in links times weights walks subgraphs layers near budgets; do
-      '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_\${kind}_test --gtest_filter='*.SaysWhatIs*:*.LeavesSomeWeights*:*.InducesSubgraphsOfHubsAndWalks'
-    done
-    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_padding_test --gtest_filter='*.FillsUpWalks'
-    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_cache_test --gtest_filter='*.LearnsWhatIsAskedFor'
-    '$sanitizer' --tool $1 --error-exitcode 9 $build/tests/device_batch_test --gtest_filter='*.IsThatOfTheHost:*.HasBlocks'" ||
-    result=$?
-  case $result in
-    0) rows+=(--row "$1=nothing found") ;;
-    4) rows+=(--row "$1=not run: $(tail -n 1 "$output/$1.log")") ;;
-    *) rows+=(--row "$1=**failed**: $(grep 'ERROR SUMMARY' "$output/$1.log" | tail -n 1 || tail -n 1 "$output/$1.log")") ;;
-  esac
 }
-sanitize memcheck
-sanitize racecheck
-sanitize synccheck
+sanitize memcheck 75
+sanitize racecheck 75
+part billion 90 "${few[@]}"
+sanitize synccheck 60
+# By themselves, and last, as nobody has seen UCX write to a GPU.
+if wanted served; then
+  if grep -q "^$kind|device_served_test|" "$build/device_programs.txt"; then
+    [ -n "$emulated" ] || ucx=$carried/ucx/lib
+    programs served 60 --programs '^device_served_test$'
+  else
+    echo "not run: the OpenSSL that was carried does not load here" >"$logs/served.log"
+  fi
+fi
+exec {held}>&-
 
 # ---- the table ----
-if [ -n "$python" ]; then
-  "$python" bench/gpu_report.py "${rows[@]}" "${figures[@]}" | tee "$output/table.md"
-else
-  echo "gpu-check.sh: without Python there is no table; the logs are in $output" >&2
-fi
+report
+cat "$output/table.md"
 if [ -n "$failed" ]; then
-  echo "gpu-check.sh: failed:$failed; see $output" >&2
+  echo "gpu-check.sh: failed:$failed; see $output/report.tgz" >&2
   exit 1
 fi

@@ -21,6 +21,8 @@ import sys
 import time
 from typing import Dict, List, Optional, Tuple
 
+# What compute-sanitizer says where it cannot work; errors that follow are its own.
+REFUSED = r".*(Device not supported|Internal Sanitizer Error|Failed to initialize).*"
 SHORTEST = 3.0  # seconds in which it is worth to start one
 
 
@@ -170,16 +172,18 @@ class Runner:
             return "not run", "no time was left"
         text, code, in_time = self.start(program, program.filter, program.name)
         result = read(text)
+        if refused := re.search(REFUSED, text):
+            return "not run", refused[0].strip("= ")
         found = re.findall(r"((?:ERROR|RACECHECK) SUMMARY: (\d+) .*)", text)
         if any(int(count) for _, count in found):
             return "found", found[-1][0]
         if not in_time:
             return "not run", f"it did not end in time, but {len(result.done())} cases did"
-        if not found or code == 9:
-            told = [line for line in text.splitlines() if re.search("(?i)error|not support", line)]
-            lines = told or text.strip().splitlines() or ["it said nothing"]
-            # Without its summary, it is the sanitizer that could not.
-            return ("found" if code == 9 and found else "not run"), lines[0].strip("= ")
+        if not found or code == 9:  # without its summary, it is the sanitizer that could not
+            lines = text.strip().splitlines() or ["it said nothing"]
+            return "not run", f"there is no summary; the last line is: {lines[-1]}"
+        if result.skipped and not result.passed:
+            return "not run", next(iter(result.skipped.values())) or "all cases were left out"
         if not result.passed:
             return "failed", f"{program.filter} ran 0 tests"
         if code != 0 or result.failed or result.unfinished:

@@ -114,6 +114,12 @@ SANITIZERS = {
         4,
         "not run: Error: Device not supported",
     ),
+    "refused, and failing": (
+        '"$@"; echo "= Error: Device not supported"; echo "= ERROR SUMMARY: 3 errors"; exit 9',
+        4,
+        "not run: Error: Device not supported",
+    ),
+    "silent": ('"$@"', 4, "not run: there is no summary; the last line is: "),
     "for one": (
         'case $1 in *one) echo "========= Internal Sanitizer Error: no"; exit 1;; esac; "$@"; echo "= ERROR SUMMARY: 0 errors"',
         0,
