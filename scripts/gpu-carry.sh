@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gathers what scripts/gpu-check.sh needs on a machine without packages and network, in FOLDER (build/gpu-carry): 31 MB.
+# Gathers what scripts/gpu-check.sh needs on a machine without packages and network, in FOLDER (build/gpu-carry): 32 MB.
 #
 #   scripts/gpu-carry.sh [FOLDER]
 set -euo pipefail
@@ -77,6 +77,7 @@ if(NOT TARGET GTest::gtest)
 endif()
 CMAKE
   gather_ucx
+  scripts/swig_python.sh "$carry/swig"
   touch "$carry/complete"
   echo "$carry: $(du -sh "$carry" | cut -f 1)"
 }

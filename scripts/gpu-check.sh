@@ -3,12 +3,12 @@
 # accesses and races; then prints one table for docs/benchmarks-gpu.md.
 #
 #   scripts/gpu-check.sh --carry [FOLDER]
-#       beforehand, where the packages are: gathers what is needed in FOLDER (build/gpu-carry), 31 MB
+#       beforehand, where the packages are: gathers what is needed in FOLDER (build/gpu-carry), 32 MB
 #   scripts/gpu-check.sh [--carried FOLDER] [--minutes N] [--output FOLDER] [--only STEP,...] [--skip-tests]
 #       [--build FOLDER] [--build-only] [--no-build] [--emulated] [-- OPTION...]
 #
-# What follows `--` are options of CMake. Steps, in this order: smoke products loader train gather zero_copy tests memcheck
-# racecheck billion synccheck served.
+# What follows `--` are options of CMake. Steps, in this order: smoke products loader train gather zero_copy tests python
+# memcheck racecheck billion synccheck served.
 #
 # The second needs nvcc, CMake 3.25, a compiler for C++20, Python and what was carried: no network and no packages. With
 # PyTorch it trains, too; with pyg-lib it compares. All of it takes at most N minutes (8): a step that does not end in its
@@ -28,7 +28,7 @@ wrong() {
   exit 2
 }
 
-steps=(smoke products loader train gather zero_copy tests memcheck racecheck billion synccheck served)
+steps=(smoke products loader train gather zero_copy tests python memcheck racecheck billion synccheck served)
 carried=build/gpu-carry
 minutes=8
 output=build/gpu-check/report
@@ -115,7 +115,7 @@ failed=
 # What there is so far, so that who ends this has it.
 report() {
   local name row=() figures=() log
-  for name in tests served memcheck racecheck synccheck; do
+  for name in tests python served memcheck racecheck synccheck; do
     log=$logs/$name.log
     row+=(--row "${titles[$name]}=$(if [ -e "$log" ]; then tail -n 1 "$log"; else echo "not run: it did not come to that"; fi)")
   done
@@ -126,7 +126,7 @@ report() {
   cp "$logs/table.md" "$output/table.md"
   tar -czf "$output/report.tgz" -C "$logs" . || true
 }
-declare -A titles=([tests]="tests" [served]="rows of servers that UCX puts into memory of a GPU"
+declare -A titles=([tests]="tests" [python]="tests of the Python package" [served]="rows of servers that UCX puts into memory of a GPU"
   [memcheck]=memcheck [racecheck]=racecheck [synccheck]=synccheck)
 sizes=(1024 8192)
 [ -z "$emulated" ] || sizes=(32)
@@ -204,15 +204,24 @@ int main(void) {
   fi
   rm -f "$logs/openssl"
   # Programs are not asked for their cases while they are built: one that does not load here would not be there then.
-  must_build configure $limit env CUDACXX="$nvcc" cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib" \
-    -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP=$network -DGLS_UCX=$network \
-    -DGLS_OFI=OFF -DOPENSSL_ROOT_DIR="$carried" -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON \
-    -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST \
-    -DGLS_EMULATED="$([ -n "$emulated" ] && echo ON || echo OFF)" \
-    -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)" "${options[@]}"
+  local configuring=(env CUDACXX="$nvcc" cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib"
+    -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP="$network" -DGLS_UCX="$network"
+    -DGLS_OFI=OFF -DOPENSSL_ROOT_DIR="$carried" -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON
+    -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST
+    -DGLS_EMULATED="$([ -n "$emulated" ] && echo ON || echo OFF)"
+    -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)")
+  # The package needs headers of Python, which not all have.
+  if [ -z "$emulated" ] && wanted python && step configure $limit "${configuring[@]}" -DGLS_BUILD_PYTHON=ON \
+    -DPython_EXECUTABLE="$python" -DGLS_SWIG_OUTPUT="$carried/swig" "${options[@]}"; then
+    package=gls_python_site
+    return
+  fi
+  failed=
+  must_build configure $limit "${configuring[@]}" -DGLS_BUILD_PYTHON=OFF "${options[@]}"
 }
 
+package=
 make=(cmake --build "$build" --parallel "$(nproc)" --target)
 everything=(-- -k 0) # of what can be built, after an error, too
 measuring=(gls_cuda bench_gpu bench_gpu_feed)
@@ -229,7 +238,7 @@ has_torch() {
   timeout 120 "$python" -c "import torch, sys; sys.exit(not (torch.cuda.is_available() or '$emulated'))" >/dev/null 2>&1
 }
 torch=
-if wanted train; then
+if wanted train || wanted python; then
   # Reading it from a disk takes a while, which is none of the time of training then.
   (if has_torch; then echo 1; fi) >"$logs/torch" &
   torch=$!
@@ -242,7 +251,7 @@ if [ -z "$no_build" ]; then
 fi
 tests_built=
 build_tests() {
-  [ -n "$no_build$tests_built" ] || step build_tests 200 "${make[@]}" ${kind}_tests "${everything[@]}" || true
+  [ -n "$no_build$tests_built" ] || step build_tests 200 "${make[@]}" ${kind}_tests $package "${everything[@]}" || true
   tests_built=1
 }
 if [ -n "$build_only" ]; then
@@ -287,8 +296,8 @@ if wanted smoke; then
 fi
 part products 70 "${sampling[@]}"
 part loader 110 "${loading[@]}"
+[ -z "$torch" ] || wait "$torch" || true
 if wanted train; then
-  wait $torch || true
   if [ ! -s "$logs/torch" ]; then
     echo "there is no PyTorch with CUDA" >"$logs/train.log"
   elif [ ! -e "$build/bench/libbench_gpu_feed.so" ]; then
@@ -299,12 +308,12 @@ if wanted train; then
 fi
 # These hardly need the processor, which builds the tests meanwhile.
 testing=
-for name in tests served memcheck racecheck synccheck; do
+for name in tests python served memcheck racecheck synccheck; do
   if wanted $name; then testing=1; fi
 done
 background=
 if [ -n "$testing" ] && [ -z "$no_build" ] && { wanted gather || wanted zero_copy; }; then
-  timeout -k 5 "$(bound 200)" nice -n 10 "${make[@]}" ${kind}_tests "${everything[@]}" >"$logs/build_tests.log" 2>&1 &
+  timeout -k 5 "$(bound 200)" nice -n 10 "${make[@]}" ${kind}_tests $package "${everything[@]}" >"$logs/build_tests.log" 2>&1 &
   background=$!
 fi
 part gather 60 "${few[@]}"
@@ -320,6 +329,17 @@ fi
 [ -z "$testing" ] || build_tests
 if wanted tests; then
   programs tests 120 --but '^device_served_test$' --jobs 2
+fi
+if wanted python; then
+  if [ -n "$emulated" ]; then
+    echo "not run: these are for a GPU alone" >"$logs/python.log"
+  elif [ ! -s "$logs/torch" ] || [ ! -e "$build/site/gls" ]; then
+    echo "not run: $([ -s "$logs/torch" ] && echo "the package was not built" || echo "there is no PyTorch with CUDA")" \
+      >"$logs/python.log"
+  else
+    step python 60 env PYTHONPATH="$build/site" GLS_TEST_GPU=required "$python" -m pytest -q -p no:cacheprovider \
+      tests/python/test_torch_gpu.py || true
+  fi
 fi
 
 sanitizer=${GLS_COMPUTE_SANITIZER:-$(command -v compute-sanitizer || echo "$(dirname "$nvcc")/compute-sanitizer")}
