@@ -1,5 +1,6 @@
 #include "cuda/sampler.h"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 
@@ -10,6 +11,10 @@
 
 namespace gls::cuda {
 namespace {
+
+// What a batch may take before its sizes are known where memory is short. Far less than this has
+// budgets and neighbourhoods done in many small pieces.
+constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
 
 class HopSampler final : public device::GpuSampler {
  public:
@@ -32,7 +37,11 @@ class HopSampler final : public device::GpuSampler {
   bool sample(const device::SampleWork& work, device::Stream stream, device::SampleAnswer* answer,
               device::GpuError* error) noexcept override {
     try {
-      return BatchRun(plan_, &kept_, most_bytes_, work, stream, error).run(answer);
+      if (sample_with(most_bytes_, work, stream, answer, error)) {
+        return true;
+      }
+      return error->code == GLS_ERR_OUT_OF_MEMORY && most_bytes_ > kLeastBytes &&
+             again(work, stream, answer, error);
     } catch (const std::exception&) {  // only of memory
       return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
     }
@@ -46,6 +55,22 @@ class HopSampler final : public device::GpuSampler {
   }
 
  private:
+  bool sample_with(uint64_t most_bytes, const device::SampleWork& work, device::Stream stream,
+                   device::SampleAnswer* answer, device::GpuError* error) {
+    return BatchRun(plan_, &kept_, most_bytes, work, stream, error).run(answer);
+  }
+  // By true sizes, which are less. Where there is room for these, others have taken of what was
+  // free when most_bytes_ was chosen, and later batches do not ask for as much.
+  bool again(const device::SampleWork& work, device::Stream stream, device::SampleAnswer* answer,
+             device::GpuError* error) {
+    *error = {};
+    if (!sample_with(kLeastBytes, work, stream, answer, error)) {
+      return false;
+    }
+    most_bytes_ = std::max(most_bytes_ / 2, kLeastBytes);
+    return true;
+  }
+
   const OwnPlan plan_;
   KeptMemory kept_;
   uint64_t most_bytes_ = 0;

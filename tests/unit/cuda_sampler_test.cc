@@ -512,6 +512,31 @@ TEST(CudaSampler, TakesMemoryByTrueSizes) {
   }
 }
 
+// Of what was free when the sampler was made, others have taken most: there is room for what a
+// batch is, and not for what it could become.
+TEST(CudaSampler, GoesByTrueSizesWhereOthersTookTheRoom) {
+#if !defined(GLS_CUDA_ON_HOST)
+  GTEST_SKIP() << "how much memory is left is chosen, which is for the emulated runtime alone";
+#endif
+  TestGraph graph;
+  graph.nodes = {{"n", 100000}};
+  graph.edges = {{"n__e__n", {}, {}, {}, {}}};
+  for (int64_t v = 0; v < 100000; ++v) {
+    graph.edges[0].source.push_back((v + 1) % 100000);
+    graph.edges[0].target.push_back(v);
+  }
+  SamplerOptions options;
+  options.num_hops = 3;
+  options.fanouts = {{30, 30, 30}};
+  BothSamplers both(make_dataset(make_context(1), graph), options);
+  both.expect_same({{0, {5, 9, 5, 77}}}, 0);
+  const MemoryLimit limit(uint64_t{1} << 20);
+  for (uint64_t batch = 1; batch < 20; ++batch) {
+    both.expect_same({{0, {5, 9, 5, 77}}}, batch);
+    ASSERT_FALSE(both.lacked_memory()) << batch;
+  }
+}
+
 // Wherever memory ends, it is said, all is given back, and the next batch is as ever.
 TEST(CudaSampler, SurvivesTheEndOfMemory) {
 #if !defined(GLS_CUDA_ON_HOST)
