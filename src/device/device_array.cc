@@ -2,28 +2,29 @@
 
 #include <cstring>
 
+#include "device/room.h"
 #include "device/staging.h"
 
 namespace gls {
 
 Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_ptr<Device>& device,
                                                               const Tensor& tensor, uint64_t* room,
-                                                              uint64_t most_pinned) {
+                                                              uint64_t most_pinned,
+                                                              const Log* log) {
   std::shared_ptr<DeviceArray> out(new DeviceArray(device, tensor));
   const uint64_t bytes = tensor.span_bytes();
   if (bytes == 0) {
     return std::shared_ptr<const DeviceArray>(std::move(out));
   }
   if (bytes <= *room) {
-    GLS_ASSIGN(const DeviceStream stream, device->stream());
-    GLS_ASSIGN(out->memory_, device->allocate(bytes, stream));
-    GLS_TRY(copy_in_pieces(stream, out->memory_->data(), bytes, 1,
-                           [&](uint64_t offset, uint64_t size, std::byte* to) {
-                             std::memcpy(to, tensor.data() + offset, size);
-                           }));
-    out->data_ = out->memory_->data();
-    *room -= bytes;
-    return std::shared_ptr<const DeviceArray>(std::move(out));
+    Status copied = out->copy_to_device();
+    if (copied.ok()) {
+      *room -= bytes;
+      return std::shared_ptr<const DeviceArray>(std::move(out));
+    }
+    if (!found_no_room(copied, *device, log, room)) {
+      return copied;
+    }
   }
   out->pages_ = PinnedPages::pin(device, tensor.data(), bytes, most_pinned);
   if (!out->pages_) {
@@ -32,6 +33,19 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
   }
   out->data_ = out->pages_.seen();
   return std::shared_ptr<const DeviceArray>(std::move(out));
+}
+
+Status DeviceArray::copy_to_device() {
+  const uint64_t bytes = tensor_.span_bytes();
+  GLS_ASSIGN(const DeviceStream stream, device_->stream());
+  GLS_ASSIGN(std::shared_ptr<DeviceMemory> memory, device_->allocate(bytes, stream));
+  GLS_TRY(copy_in_pieces(stream, memory->data(), bytes, 1,
+                         [this](uint64_t offset, uint64_t size, std::byte* to) {
+                           std::memcpy(to, tensor_.data() + offset, size);
+                         }));
+  data_ = memory->data();
+  memory_ = std::move(memory);
+  return {};
 }
 
 }  // namespace gls

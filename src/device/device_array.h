@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/log.h"
 #include "device/device.h"
 #include "device/pinned_pages.h"
 
@@ -11,12 +12,14 @@ namespace gls {
 
 class DeviceArray {
  public:
-  // Copied where it takes at most `room`; then `room` is what is left. Else read in place or, where
-  // the system does not allow that, in pinned memory of the host that it is copied to; of both
-  // there may be `most_pinned` bytes, see PinnedPages. What is undefined is nowhere.
+  // Copied where it takes at most `room`, and there is so much; then `room` is what is left. Else
+  // read in place or, where the system does not allow that, in pinned memory of the host that it is
+  // copied to; of both there may be `most_pinned` bytes, see PinnedPages. What is undefined is
+  // nowhere.
   static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
                                                           const Tensor& tensor, uint64_t* room,
-                                                          uint64_t most_pinned);
+                                                          uint64_t most_pinned,
+                                                          const Log* log = nullptr);
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
 
@@ -26,6 +29,7 @@ class DeviceArray {
  private:
   DeviceArray(std::shared_ptr<Device> device, Tensor tensor)
       : device_(std::move(device)), tensor_(std::move(tensor)) {}
+  Status copy_to_device();
 
   std::shared_ptr<Device> device_;
   Tensor tensor_;  // of the host

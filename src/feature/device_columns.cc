@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "device/group_seat.h"
+#include "device/room.h"
 #include "device/staging.h"
 #include "feature/group_columns.h"
 
@@ -70,9 +71,15 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
   if (placing.whole && bytes <= *room) {
-    GLS_TRY(out->copy_to_device(stride));
-    *room -= bytes;
-    return std::shared_ptr<const DeviceColumn>(std::move(out));
+    Status copied = out->copy_to_device(stride);
+    if (copied.ok()) {
+      *room -= bytes;
+      return std::shared_ptr<const DeviceColumn>(std::move(out));
+    }
+    if (!found_no_room(copied, *device, placing.log, room)) {
+      return copied;
+    }
+    out.reset(new DeviceColumn(device, column));
   }
   if (placing.divided != nullptr && placing.all_divided) {
     out->where_ = DevicePlace::kGroup;
@@ -92,8 +99,14 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
   if (placing.divided != nullptr) {
     out->cache_ = placing.divided;
   } else if (placing.hot) {
-    GLS_ASSIGN(out->cache_,
-               RowCache::make(device, data, stride, placing.hot, placing.adaptive, room));
+    const auto make = [&] {
+      return RowCache::make(device, data, stride, placing.hot, placing.adaptive, room);
+    };
+    auto made = make();
+    while (!made.ok() && found_no_room(made.status(), *device, placing.log, room)) {
+      made = make();  // with none, it is none
+    }
+    GLS_ASSIGN(out->cache_, std::move(made));
   }
   if (out->where_ != DevicePlace::kHost || out->cache_ != nullptr) {
     GLS_ASSIGN(const DeviceStream stream, device->stream());
@@ -361,6 +374,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
     const Settings& settings = dataset_->context()->settings();
     enum : size_t { kFixed, kAdaptive, kNone };
     DeviceColumn::Placing placing;
+    placing.log = &dataset_->context()->log();
     placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
     placing.from_storage = settings.flag(Setting::kDeviceDirectStorage);
     const size_t cache = settings.choice(Setting::kDeviceCache);

@@ -58,9 +58,11 @@ class DeviceColumn {
     // and whether these are all.
     std::shared_ptr<RowCache> divided;
     bool all_divided = false;
-    bool whole = true;  // false: not, whatever room there is
+    bool whole = true;         // false: not, whatever room there is
+    const Log* log = nullptr;  // that is told what did not go as counted on
   };
-  // On the device as far as it takes at most `room`; then `room` is what is left.
+  // On the device as far as it takes at most `room`, and there is so much; then `room` is what is
+  // left.
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
                                                            const Column& column,
                                                            const Placing& placing, uint64_t* room);

@@ -209,6 +209,7 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
     GLS_TRY(compare(dataset, column));
   }
   DeviceColumn::Placing placing;
+  placing.log = &dataset.context()->log();
   const Settings& settings = dataset.context()->settings();
   placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
   placing.from_storage = settings.flag(Setting::kDeviceDirectStorage);

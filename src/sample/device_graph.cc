@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "device/room.h"
 #include "device/staging.h"
 
 namespace gls {
@@ -168,12 +169,14 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
     room = &none;
   }
   const uint64_t most_pinned = PinnedPages::most(dataset_->context()->settings());
+  const Log* const log = &dataset_->context()->log();
   // What is read most comes first.
-  GLS_ASSIGN(placed.indptr, DeviceArray::place(device_, topology.indptr_tensor, room, most_pinned));
+  GLS_ASSIGN(placed.indptr,
+             DeviceArray::place(device_, topology.indptr_tensor, room, most_pinned, log));
   GLS_ASSIGN(placed.indices,
-             DeviceArray::place(device_, topology.indices_tensor, room, most_pinned));
+             DeviceArray::place(device_, topology.indices_tensor, room, most_pinned, log));
   GLS_ASSIGN(placed.edge_ids,
-             DeviceArray::place(device_, topology.edge_ids_tensor, room, most_pinned));
+             DeviceArray::place(device_, topology.edge_ids_tensor, room, most_pinned, log));
   rows = placed;
   room_ = left;
   return placed;
@@ -186,7 +189,8 @@ Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column
   if (placed == nullptr) {
     GLS_TRY(find_room());
     GLS_ASSIGN(placed, DeviceArray::place(device_, column, &room_,
-                                          PinnedPages::most(dataset_->context()->settings())));
+                                          PinnedPages::most(dataset_->context()->settings()),
+                                          &dataset_->context()->log()));
   }
   return placed;
 }
@@ -194,18 +198,19 @@ Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column
 Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get_own(const Tensor& array) {
   const std::lock_guard lock(mutex_);
   GLS_TRY(find_room());
-  const uint64_t before = room_;
-  GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
-             DeviceArray::place(device_, array, &room_,
-                                PinnedPages::most(dataset_->context()->settings())));
+  GLS_ASSIGN(
+      std::shared_ptr<const DeviceArray> placed,
+      DeviceArray::place(device_, array, &room_, PinnedPages::most(dataset_->context()->settings()),
+                         &dataset_->context()->log()));
+  const uint64_t used = placed->copied() ? array.span_bytes() : 0;
   const DeviceArray* const seen = placed.get();
-  return std::shared_ptr<const DeviceArray>(seen,
-                                            [graph = shared_from_this(), placed = std::move(placed),
-                                             used = before - room_](const DeviceArray*) mutable {
-                                              placed.reset();
-                                              const std::lock_guard back(graph->mutex_);
-                                              graph->room_ += used;
-                                            });
+  return std::shared_ptr<const DeviceArray>(
+      seen,
+      [graph = shared_from_this(), placed = std::move(placed), used](const DeviceArray*) mutable {
+        placed.reset();
+        const std::lock_guard back(graph->mutex_);
+        graph->room_ += used;
+      });
 }
 
 Status DeviceGraph::find_room() {
@@ -243,7 +248,11 @@ Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, 
   if (rows.empty()) {
     return none;
   }
-  GLS_ASSIGN(std::shared_ptr<const HotTopology> out, HotTopology::make(device_, topology, rows));
+  auto made = HotTopology::make(device_, topology, rows);
+  if (!made.ok() && found_no_room(made.status(), *device_, &dataset_->context()->log(), room)) {
+    return split(edge_type, layout, room);  // with less, down to none
+  }
+  GLS_ASSIGN(std::shared_ptr<const HotTopology> out, std::move(made));
   uint64_t used = table;
   for (const int64_t row : rows) {
     used += HotTopology::row_bytes(topology, row);
