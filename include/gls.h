@@ -1757,10 +1757,11 @@ typedef struct gls_loader_options {
   uint32_t rank;          /**< this trainer, 0 .. world_size-1 */
   uint32_t world_size;    /**< trainers that share the epoch; 0: 1 */
   int32_t even;           /**< GLS_EVEN_* */
-  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads. Of
-                               ::GLS_MADE_BY_SERVERS: batches asked for at once, at most 32, each by a
-                               thread that only waits; 0: 8 */
-  uint32_t prefetch;      /**< finished batches kept ready at most; 0: 2 per worker */
+  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads, or of these 3 at most
+                               where a GPU samples. Of ::GLS_MADE_BY_SERVERS: batches asked for at once,
+                               at most 32, each by a thread that only waits; 0: 8 */
+  uint32_t prefetch;      /**< finished batches kept ready at most; 0: 2 per worker, or 4 where a GPU
+                               samples and `num_workers` is 0 */
   uint32_t reserved0;
   uint64_t prefetch_bytes; /**< bytes of batches in work or ready at most (one batch may always be
                                 made); 0: 1 GiB */

@@ -20,6 +20,10 @@ constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
 constexpr uint32_t kDefaultAsked = 8;
 constexpr uint32_t kMostAsked = 32;
 constexpr uint64_t kNextBatches = 32;  // that servers are told of
+// Of a GPU that samples. One batch is sampled while rows of another come and the host prepares a
+// third; the GPU does no more at once, and each takes its memory.
+constexpr uint32_t kDeviceWorkers = 3;
+constexpr uint32_t kDevicePrefetch = 4;
 
 // In a handler: what was thrown while a batch was made.
 Status thrown_in(uint64_t batch, uint64_t epoch) noexcept {
@@ -101,10 +105,17 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
              SeedRule::create(*sampler, list, options.rule, plan));
   plan.num_seeds = rule->size();
+  const bool workers_chosen = options.num_workers != 0;
+  const bool prefetch_chosen = options.prefetch != 0;
   std::shared_ptr<Loader> loader(
       new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
   GLS_TRY(loader->open_maker());
   GLS_TRY(loader->open_device());
+  if (loader->device_sampler_ != nullptr && !workers_chosen) {
+    LoaderOptions& chosen = loader->options_;
+    chosen.num_workers = std::min(chosen.num_workers, kDeviceWorkers);
+    chosen.prefetch = prefetch_chosen ? chosen.prefetch : kDevicePrefetch;
+  }
   loader->seek(0);
   GLS_TRY(loader->find_pad_sizes());
   return loader;

@@ -214,6 +214,35 @@ TEST_F(DeviceBatch, WhereItIsSampledCanBeSaid) {
   }
 }
 
+// A GPU makes no more batches at once because there are more cores.
+TEST_F(DeviceBatch, WorkersAreFewWhereItIsSampled) {
+  struct Case {
+    const char* where;
+    uint32_t threads;
+    uint32_t workers;
+    uint32_t prefetch;
+    uint32_t expected_workers;
+    uint32_t expected_prefetch;
+  };
+  for (const Case& one :
+       {Case{"auto", 8, 0, 0, 3, 4}, Case{"auto", 2, 0, 0, 2, 4}, Case{"auto", 8, 0, 9, 3, 9},
+        Case{"auto", 8, 5, 0, 5, 10}, Case{"auto", 2, 5, 7, 5, 7}, Case{"host", 8, 0, 0, 8, 16}}) {
+    const auto context = make_context(one.threads);
+    ASSERT_TRUE(context->set("device.sampling", one.where).ok());
+    const auto sampler = make_sampler(shop(context), true);
+    LoaderOptions options = options_for(*sampler);
+    options.device = device_of_tests();
+    options.num_workers = one.workers;
+    options.prefetch = one.prefetch;
+    const auto loader = Loader::create(sampler, Tensor(), options).take();
+    EXPECT_EQ(loader->options().num_workers, one.expected_workers);
+    EXPECT_EQ(loader->options().prefetch, one.expected_prefetch);
+    options.device = nullptr;
+    const auto here = Loader::create(sampler, Tensor(), options).take();
+    EXPECT_EQ(here->options().num_workers, one.workers == 0 ? one.threads : one.workers);
+  }
+}
+
 // With less room than the topology takes. Rows of each type take about 20 KB.
 TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
   for (const char* const room : {"1", "3000", "30000"}) {

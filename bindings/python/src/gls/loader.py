@@ -467,8 +467,10 @@ class NeighborLoader(_Loader):
         with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
         columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
             role "feature" for all nodes (and edges, given their ids), labels for the seeds.
-        num_workers: Batches in work at once; None: as many as the context has threads.
-        prefetch: Finished batches kept ready at most; None: two per worker.
+        num_workers: Batches in work at once; None: as many as the context has threads, or 3 at most
+            where a GPU samples.
+        prefetch: Finished batches kept ready at most; None: two per worker, or 4 where a GPU samples
+            and `num_workers` is None.
         prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
         made_by: "here", on the context's threads; or "servers", by those of a graph that was opened as
             "gls://host:port". They sample and gather, and this process pads and transforms; a batch is

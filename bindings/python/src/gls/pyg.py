@@ -101,7 +101,8 @@ class NeighborLoader(PygLoader):
     ==========================  ===================================================================
     batch_size                  supported; 1 by default, as there
     shuffle, drop_last          supported
-    num_workers                 supported: batches in work at once, on threads; 0: all threads
+    num_workers                 supported: batches in work at once, on threads; 0: all threads, or
+                                3 where a GPU samples
     prefetch_factor             supported: batches kept ready, per worker
     pin_memory                  supported, where CUDA is available
     persistent_workers          accepted; has no meaning without worker processes

@@ -362,14 +362,15 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Batches in work at once; 0, the default: as many as the context has threads. Of
-    /// [`MadeBy::Servers`] those that are asked for at once, 8 by default.
+    /// Batches in work at once; 0, the default: as many as the context has threads, or 3 at most
+    /// where a GPU samples. Of [`MadeBy::Servers`] those that are asked for at once, 8 by default.
     pub fn num_workers(mut self, num_workers: u32) -> Self {
         self.options.num_workers = num_workers;
         self
     }
 
-    /// Finished batches kept ready at most; 0, the default: two per worker.
+    /// Finished batches kept ready at most; 0, the default: two per worker, or 4 where a GPU samples
+    /// and the workers are not said.
     pub fn prefetch(mut self, batches: u32) -> Self {
         self.options.prefetch = batches;
         self

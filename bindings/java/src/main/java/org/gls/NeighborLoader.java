@@ -752,8 +752,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Batches in work at once.
      *
-     * @param workers as many as the context has threads by default; of {@link MadeBy#SERVERS} those
-     *     that are asked for at once, 8 by default
+     * @param workers as many as the context has threads by default, or 3 at most where a GPU
+     *     samples; of {@link MadeBy#SERVERS} those that are asked for at once, 8 by default
      * @return this
      */
     public Builder workers(int workers) {
@@ -764,7 +764,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Finished batches kept ready at most.
      *
-     * @param batches two per worker by default
+     * @param batches two per worker by default, or 4 where a GPU samples and the workers are not said
      * @return this
      */
     public Builder prefetch(int batches) {
