@@ -1,13 +1,13 @@
 #include "cuda/cuda_gpu.h"
 
 #include <cstring>
-#include <mutex>
 #include <new>
 
 #include "cuda/direct_storage.h"
 #include "cuda/failure.h"
 #include "cuda/gather.h"
 #include "cuda/pad.h"
+#include "cuda/pinned_ranges.h"
 #include "cuda/sampler.h"
 
 namespace gls::cuda {
@@ -37,56 +37,6 @@ class Mark {
   cudaEvent_t event_ = nullptr;
   cudaError_t made_;
 };
-
-// Memory of the host that is pinned, for all devices of the process: the driver refuses it a second
-// time.
-struct Pinned {
-  struct Range {
-    const void* start;
-    uint64_t bytes;
-    int users;
-    Range* next;
-  };
-  static std::mutex mutex;
-  static Range* all;
-
-  static Range** find(const void* start) {
-    Range** at = &all;
-    while (*at != nullptr && (*at)->start != start) {
-      at = &(*at)->next;
-    }
-    return at;
-  }
-  static bool begin(void* start, uint64_t bytes, unsigned flags, GpuError* error) {
-    Range* const there = *find(start);
-    if (there != nullptr && there->bytes == bytes) {
-      ++there->users;
-      return true;
-    }
-    auto* const range = new (std::nothrow) Range{start, bytes, 1, all};
-    if (range == nullptr) {
-      return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
-    }
-    if (!good(cudaHostRegister(start, bytes, flags), "pinning memory of the host", error)) {
-      delete range;
-      return false;
-    }
-    all = range;
-    return true;
-  }
-  static void end(void* start) {
-    Range** const at = find(start);
-    if (*at != nullptr && --(*at)->users == 0) {
-      Range* const range = *at;
-      *at = range->next;
-      delete range;
-      GpuError ignored;
-      good(cudaHostUnregister(start), "unpinning", &ignored);
-    }
-  }
-};
-std::mutex Pinned::mutex;
-Pinned::Range* Pinned::all = nullptr;
 
 RowWay way_of(device::RowForm form) {
   switch (form) {
@@ -231,13 +181,12 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
   }
   const unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
                          (read_only != 0 ? cudaHostRegisterReadOnly : 0u);
-  const std::lock_guard lock(Pinned::mutex);
-  if (!Pinned::begin(start, bytes, flags, error)) {
+  if (!pin_range(start, bytes, flags, error)) {
     return false;
   }
   void* found = nullptr;
   if (!good(cudaHostGetDevicePointer(&found, start, 0), "finding pinned memory", error)) {
-    Pinned::end(start);
+    unpin_range(start);
     return false;
   }
   *seen = found;
@@ -247,8 +196,7 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
 void CudaGpu::unpin(const void* memory) noexcept {
   GpuError ignored;
   if (choose(&ignored)) {
-    const std::lock_guard lock(Pinned::mutex);
-    Pinned::end(const_cast<void*>(memory));
+    unpin_range(const_cast<void*>(memory));
   }
 }
 
@@ -397,7 +345,7 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
   }
   Gather what;
   what.way = way_of(work.form);
-  what.source = {work.rows, work.stride};
+  what.source = {work.rows, work.stride, lies_on_host(work.rows)};
   what.source_rows = work.num_rows;
   what.width = what.way == RowWay::kCopy ? work.row_bytes : work.row_elements;
   what.by_byte = static_cast<const float*>(work.by_byte);

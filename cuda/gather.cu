@@ -6,12 +6,22 @@ namespace gls::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-// Rows whose loads are on their way at once, of each thread. At full occupancy 2048 threads of a
-// multiprocessor have 128 KB on their way in whole vectors, some times what memory needs to be
-// busy.
-constexpr int kRowsInFlight = 4;
+// Rows whose loads are on their way at once, of each thread that loads so many bytes at once. With
+// some 60 registers 1024 threads fit on a multiprocessor: by 16 or 8 bytes they have 64 KB on their
+// way, and by 4 bytes 32 KB, which of 132 multiprocessors are 8 and 4 MB, more than the 3.4 TB/s *
+// 0.7 us = 2.4 MB that keep memory busy. More rows take so many registers that fewer threads fit.
+// Rows whose width is no multiple of 16 bytes are loaded in narrower words, as what is copied is
+// packed and begins anywhere; threads side by side still ask for bytes side by side.
+constexpr int rows_in_flight(int bytes) { return bytes >= 16 ? 4 : 8; }
 // Of a launch; they go over all rows. More than fit at once, as some find less to do.
 constexpr int64_t kMostBlocks = 4096;
+// Where rows come from memory of the host. PCIe 5 of 16 lanes gives some 55 GB/s, and a read takes
+// some 2 us there and back, so that 55 GB/s * 2 us = 110 KB on their way keep it busy. These blocks
+// have 64 * 256 threads * 64 bytes = 1 MB on their way, or 128 KB of rows that are loaded by single
+// bytes. NVLink of a Grace, of 450 GB/s and less to wait for, needs no more, and rows of a cache in
+// the device's memory come at 1 MB / 0.7 us = 1.5 TB/s meanwhile. More blocks would wait in vain on
+// all multiprocessors, which the model's kernels are to have.
+constexpr int64_t kMostBlocksOnHost = 64;
 
 // ---- ways: a row is units, each loaded by one thread at once, and made of what was loaded ----
 
@@ -21,6 +31,7 @@ struct Copy {
   using Out = Word;
   static constexpr int kTableFloats = 0;
   static constexpr int kOutPerUnit = sizeof(Word);  // of what `width` counts
+  static constexpr int kRowsInFlight = rows_in_flight(sizeof(Word));
 
   static __device__ Raw load(const char* row, int64_t unit) {
     return __ldg(reinterpret_cast<const Word*>(row) + unit);
@@ -54,6 +65,7 @@ struct Widen {
   using Out = typename Floats<kFloats>::Type;
   static constexpr int kTableFloats = 0;
   static constexpr int kOutPerUnit = kFloats;
+  static constexpr int kRowsInFlight = kFloats == 4 ? 4 : 8;
 
   static __device__ Raw load(const char* row, int64_t unit) {
     if constexpr (kFloats == 4) {
@@ -94,6 +106,7 @@ struct Decode {
   using Out = typename Floats<kFloats>::Type;
   static constexpr int kTableFloats = 256 * kPerByte;
   static constexpr int kOutPerUnit = kFloats;
+  static constexpr int kRowsInFlight = kFloats == 4 ? 4 : 8;
 
   static __device__ Raw load(const char* row, int64_t unit) {
     return __ldg(reinterpret_cast<const Raw*>(row + unit * kFloats * kBits / 8));
@@ -147,6 +160,7 @@ __device__ const char* place_of(const Gather& what, int64_t i, int64_t count, bo
 
 template <typename Way>
 __global__ void __launch_bounds__(kThreads) gather_kernel(Task task) {
+  constexpr int kRowsInFlight = Way::kRowsInFlight;
   const Gather& what = task.what;
   const float* table = nullptr;
   if constexpr (Way::kTableFloats > 0) {
@@ -222,9 +236,10 @@ cudaError_t start(const Gather& what, cudaStream_t stream) {
     task.lanes *= 2;
   }
   const int64_t most_rows = what.capacity > what.rows ? what.capacity : what.rows;
-  const int64_t tile = int64_t{kRowsInFlight} * (kThreads / task.lanes);
+  const int64_t tile = int64_t{Way::kRowsInFlight} * (kThreads / task.lanes);
   const int64_t tiles = (most_rows + tile - 1) / tile;
-  const auto blocks = static_cast<unsigned>(tiles < kMostBlocks ? tiles : kMostBlocks);
+  const int64_t most = what.source.on_host ? kMostBlocksOnHost : kMostBlocks;
+  const auto blocks = static_cast<unsigned>(tiles < most ? tiles : most);
   return launch(gather_kernel<Way>, Grid{blocks, kThreads, 0, stream}, task);
 }
 

@@ -16,8 +16,9 @@ enum class RowWay : int32_t { kCopy, kHalf, kBfloat, kCode1, kCode2, kCode4, kCo
 // Where rows lie: memory that the device can address. Rows and memory of any alignment, also those
 // of 16-bit floats.
 struct RowSource {
-  const void* rows;  // row 0
-  int64_t stride;    // bytes from row to row
+  const void* rows;      // row 0
+  int64_t stride;        // bytes from row to row
+  bool on_host = false;  // else in memory of a device
 };
 
 // Rows that are found in a cache. All memory is the device's, or of devices that it reaches.

@@ -352,6 +352,11 @@ uint64_t shuffle_seed() {
 }  // namespace
 
 Place& place() { return block_now()->place(); }
+namespace {
+thread_local unsigned blocks_of_last = 0;
+}  // namespace
+unsigned last_blocks() { return blocks_of_last; }
+
 unsigned char* dynamic_shared() { return current_shared; }
 
 uint64_t meet(Meeting meeting, uint32_t mask, uint64_t value, int from) {
@@ -366,6 +371,7 @@ cudaError_t run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes
   }
   count(&Calls::kernels);
   const DeviceWork work;
+  blocks_of_last = blocks.x;
   const uint64_t seed = shuffle_seed();
   std::vector<uint64_t> order(size_t{blocks.x} * blocks.y * blocks.z);
   for (size_t i = 0; i < order.size(); ++i) {

@@ -674,6 +674,21 @@ cudaError_t cudaHostUnregister(void* memory) {
                  ? cudaSuccess
                  : cudaErrorHostMemoryNotRegistered);
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* memory) {
+  const auto at = reinterpret_cast<uintptr_t>(memory);
+  const std::lock_guard lock(pinned_mutex);
+  const bool is_pinned = std::any_of(pinned().begin(), pinned().end(), [at](const auto& one) {
+    return one.first <= at && at < one.second;
+  });
+  out->type = Memory::with(memory) != nullptr ? cudaMemoryTypeDevice
+              : is_pinned                     ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeUnregistered;
+  out->device = chosen_device;
+  out->devicePointer =
+      out->type != cudaMemoryTypeUnregistered ? const_cast<void*>(memory) : nullptr;
+  out->hostPointer = const_cast<void*>(memory);
+  return cudaSuccess;
+}
 cudaError_t cudaHostGetDevicePointer(void** out, void* memory, unsigned) {
   *out = memory;
   return cudaSuccess;

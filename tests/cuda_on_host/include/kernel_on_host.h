@@ -50,6 +50,9 @@ inline constexpr int warpSize = 32;
 
 namespace gls::cuda_on_host {
 
+// Of the kernel that this thread started last.
+unsigned last_blocks();
+
 struct Place {
   uint3 thread;
   uint3 block;
