@@ -60,7 +60,7 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Most memory of the host that GPUs read in place, in this process: columns, topology and "
      "times "
      "for which they have no room. Beyond it the processor gathers rows, and samples; 0 is half of "
-     "the memory that the process may use."},
+     "the memory that the process may use, and of copies its part of that among LOCAL_WORLD_SIZE."},
     {"device.sampling", "auto|device|host", "auto", "GLS_DEVICE_SAMPLING",
      "Where samplers and loaders with a GPU sample: auto is there for what it can; with device it "
      "is an error "

@@ -9,7 +9,7 @@ namespace gls {
 
 Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_ptr<Device>& device,
                                                               const Tensor& tensor, uint64_t* room,
-                                                              uint64_t most_pinned,
+                                                              const MostPinned& most_pinned,
                                                               const Log* log) {
   std::shared_ptr<DeviceArray> out(new DeviceArray(device, tensor));
   const uint64_t bytes = tensor.span_bytes();
@@ -26,9 +26,9 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
       return copied;
     }
   }
-  out->pages_ = PinnedPages::pin(device, tensor.data(), bytes, most_pinned);
+  out->pages_ = PinnedPages::pin(device, tensor.data(), bytes, most_pinned.pages, log);
   if (!out->pages_) {
-    GLS_ASSIGN(out->pages_, PinnedPages::allocate(device, bytes, most_pinned));
+    GLS_ASSIGN(out->pages_, PinnedPages::allocate(device, bytes, most_pinned.copies));
     std::memcpy(out->pages_.data(), tensor.data(), bytes);
   }
   out->data_ = out->pages_.seen();

@@ -14,11 +14,11 @@ class DeviceArray {
  public:
   // Copied where it takes at most `room`, and there is so much; then `room` is what is left. Else
   // read in place or, where the system does not allow that, in pinned memory of the host that it is
-  // copied to; of both there may be `most_pinned` bytes, see PinnedPages. What is undefined is
+  // copied to; of both there may be so much, see PinnedPages. What is undefined is
   // nowhere.
   static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
                                                           const Tensor& tensor, uint64_t* room,
-                                                          uint64_t most_pinned,
+                                                          const MostPinned& most_pinned,
                                                           const Log* log = nullptr);
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;

@@ -1,7 +1,11 @@
 #include "device/pinned_pages.h"
 
+#include <charconv>
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/cpu.h"
@@ -45,6 +49,10 @@ class PinnedNow {
     const std::lock_guard lock(mutex_);
     return bytes_;
   }
+  bool first_refusal(int32_t device) {
+    const std::lock_guard lock(mutex_);
+    return refused_.insert(device).second;
+  }
 
  private:
   bool add(uint64_t bytes, uint64_t most) {
@@ -58,6 +66,7 @@ class PinnedNow {
   std::mutex mutex_;
   uint64_t bytes_ = 0;
   std::map<std::pair<const void*, uint64_t>, uint64_t> users_;
+  std::set<int32_t> refused_;  // devices
 };
 
 PinnedNow& pinned_now() {
@@ -65,22 +74,45 @@ PinnedNow& pinned_now() {
   return *now;
 }
 
+// As launchers say it.
+uint64_t processes_here() {
+  for (const char* const name :
+       {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+    const char* const text = std::getenv(name);
+    const std::string_view said = text != nullptr ? text : "";
+    uint32_t count = 0;
+    const auto [end, ec] = std::from_chars(said.data(), said.data() + said.size(), count);
+    if (ec == std::errc() && end == said.data() + said.size() && count > 0) {
+      return count;
+    }
+  }
+  return 1;
+}
+
 }  // namespace
 
-uint64_t PinnedPages::most(const Settings& settings) {
+MostPinned PinnedPages::most(const Settings& settings) {
   const uint64_t given = settings.bytes(Setting::kDevicePinnedMemory);
-  return given != 0 ? given : usable_memory() / 2;
+  const uint64_t half = usable_memory() / 2;
+  return given != 0 ? MostPinned{given, given} : MostPinned{half, half / processes_here()};
 }
 
 PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,
-                             uint64_t most) {
+                             uint64_t most, const Log* log) {
   PinnedPages out;
   if (!pinned_now().take_pages(data, bytes, most)) {
     return out;
   }
-  device::GpuError ignored;  // not every system lets a device read pages of files
-  if (!device->gpu().pin(data, bytes, &out.seen_, &ignored)) {
+  device::GpuError why;  // not every system lets a device read pages of files
+  if (!device->gpu().pin(data, bytes, &out.seen_, &why)) {
     pinned_now().give_back_pages(data, bytes);
+    if (log != nullptr && pinned_now().first_refusal(device->id())) {
+      log->write(
+          GLS_LOG_WARN, "device",
+          "GPU {} does not read {} bytes of the host in place, nor what else is refused; they "
+          "are gathered or copied: {}",
+          device->id(), bytes, why.text);
+    }
     return out;
   }
   out.device_ = std::move(device);

@@ -5,21 +5,28 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/log.h"
 #include "base/settings.h"
 #include "device/device.h"
 
 namespace gls {
 
+// The most bytes of a process that may be pinned when something is.
+struct MostPinned {
+  uint64_t pages = 0;   // where it lies
+  uint64_t copies = 0;  // as a copy, which every process of a machine has for itself
+};
+
 class PinnedPages {
  public:
-  // The most bytes of a process by the setting `device.pinned_memory`.
-  static uint64_t most(const Settings& settings);
+  // By the setting `device.pinned_memory`.
+  static MostPinned most(const Settings& settings);
 
   PinnedPages() = default;
-  // Pages as they are, which must stay so. Empty: the system does not pin them, or together they
-  // would be more than `most`.
+  // Pages as they are, which must stay so. Empty: the system does not pin them, of which the log
+  // hears once for a device, or together they would be more than `most`.
   static PinnedPages pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,
-                         uint64_t most);
+                         uint64_t most, const Log* log = nullptr);
   // Memory of their own, for what cannot be pinned where it lies. GLS_ERR_OUT_OF_MEMORY, with the
   // detail "argument", where it would be more than `most`.
   static Result<PinnedPages> allocate(std::shared_ptr<Device> device, uint64_t bytes,

@@ -89,7 +89,8 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
   if (out->stored_ != nullptr) {
     out->where_ = DevicePlace::kStorage;
   } else if (out->where_ == DevicePlace::kHost && placing.most_pinned > 0) {
-    out->pages_ = PinnedPages::pin(device, data.data(), data.span_bytes(), placing.most_pinned);
+    out->pages_ =
+        PinnedPages::pin(device, data.data(), data.span_bytes(), placing.most_pinned, placing.log);
   }
   if (out->pages_) {
     out->where_ = DevicePlace::kPinned;
@@ -375,7 +376,8 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumns::get(const Column& col
     enum : size_t { kFixed, kAdaptive, kNone };
     DeviceColumn::Placing placing;
     placing.log = &dataset_->context()->log();
-    placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
+    placing.most_pinned =
+        settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings).pages : 0;
     placing.from_storage = settings.flag(Setting::kDeviceDirectStorage);
     const size_t cache = settings.choice(Setting::kDeviceCache);
     placing.adaptive = cache == kAdaptive;

@@ -211,7 +211,7 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
   DeviceColumn::Placing placing;
   placing.log = &dataset.context()->log();
   const Settings& settings = dataset.context()->settings();
-  placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings) : 0;
+  placing.most_pinned = settings.flag(Setting::kDevicePin) ? PinnedPages::most(settings).pages : 0;
   placing.from_storage = settings.flag(Setting::kDeviceDirectStorage);
   const uint64_t bytes = unit * static_cast<uint64_t>(data.rows());
   if (std::any_of(members_.begin(), members_.end(),

@@ -168,7 +168,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
     GLS_ASSIGN(placed.hot, split(edge_type, layout, &left));
     room = &none;
   }
-  const uint64_t most_pinned = PinnedPages::most(dataset_->context()->settings());
+  const MostPinned most_pinned = PinnedPages::most(dataset_->context()->settings());
   const Log* const log = &dataset_->context()->log();
   // What is read most comes first.
   GLS_ASSIGN(placed.indptr,

@@ -319,7 +319,7 @@ Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut
   const auto place = [&](const void* data, uint64_t count) -> Result<const void*> {
     const Tensor array(nullptr, data, kInt64, {static_cast<int64_t>(count)});
     GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
-               DeviceArray::place(device_, array, &room, 0));
+               DeviceArray::place(device_, array, &room, {}));
     left_out_.push_back(std::move(placed));
     return left_out_.back()->data();
   };

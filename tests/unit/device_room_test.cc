@@ -10,6 +10,7 @@
 
 #include "batch_equal.h"
 #include "device/device_array.h"
+#include "device/pinned_pages.h"
 #include "sample/device_graph.h"
 #include "shop.h"
 #include "test_device.h"
@@ -49,6 +50,7 @@ class DeviceRoom : public testing::Test {
   static void SetUpTestSuite() {
     choose_device_plugin();
     setenv("CUDA_ON_HOST_PROTECT", "1", 1);
+    setenv("CUDA_ON_HOST_DEVICES", "2", 1);
   }
   void SetUp() override {
     GLS_NEEDS_DEVICE();
@@ -102,12 +104,45 @@ TEST_F(DeviceRoom, AnArrayIsReadInPlaceWhereThereIsNone) {
   const Tensor array = rows_of<float>(kFloat32, kUsers, {kWide}, 1);
   uint64_t room = uint64_t{1} << 30;
   const auto placed =
-      DeviceArray::place(device, array, &room, ~uint64_t{0}, &context->log()).take();
+      DeviceArray::place(device, array, &room, {~uint64_t{0}, 0}, &context->log()).take();
   EXPECT_FALSE(placed->copied());
   EXPECT_EQ(placed->data(), array.data());
   EXPECT_EQ(heard.lines(), 1u);
   EXPECT_LE(room, kMemory / 2);
   EXPECT_GT(room, 0u);
+}
+
+// GPU 1 is of this test alone.
+TEST_F(DeviceRoom, ARefusalToPinIsSaidOnce) {
+  Heard heard;
+  const auto context = heard.context();
+  const auto device = open_device(1);
+  setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
+  const std::vector<std::byte> pages(10000);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(PinnedPages::pin(device, pages.data(), pages.size(), 1 << 20, &context->log()));
+  }
+  unsetenv("CUDA_ON_HOST_NO_PINNING");
+  EXPECT_EQ(heard.lines(), 1u);
+  EXPECT_EQ(heard.with("CUDA: pinning memory of the host: "), 1u);
+}
+
+// Of a topology that cannot be pinned where it lies, every process of a machine has its own copy.
+TEST_F(DeviceRoom, ProcessesShareWhatMayBeCopied) {
+  const auto context = make_context();
+  const MostPinned alone = PinnedPages::most(context->settings());
+  EXPECT_GT(alone.pages, 0u);
+  EXPECT_EQ(alone.copies, alone.pages);
+  setenv("LOCAL_WORLD_SIZE", "8", 1);
+  const MostPinned shared = PinnedPages::most(context->settings());
+  EXPECT_EQ(shared.pages, alone.pages);
+  EXPECT_EQ(shared.copies, alone.pages / 8);
+  ASSERT_TRUE(context->set("device.pinned_memory", "1M").ok());
+  EXPECT_EQ(PinnedPages::most(context->settings()).copies, uint64_t{1} << 20);
+  setenv("LOCAL_WORLD_SIZE", "many", 1);
+  ASSERT_TRUE(context->set("device.pinned_memory", "0").ok());
+  EXPECT_EQ(PinnedPages::most(context->settings()).copies, alone.pages);
+  unsetenv("LOCAL_WORLD_SIZE");
 }
 
 TEST_F(DeviceRoom, ATopologyIsSplitByWhatThereIs) {
