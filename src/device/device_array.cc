@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/read_ahead.h"
 #include "device/room.h"
 #include "device/staging.h"
 
@@ -29,6 +30,7 @@ Result<std::shared_ptr<const DeviceArray>> DeviceArray::place(const std::shared_
   out->pages_ = PinnedPages::pin(device, tensor.data(), bytes, most_pinned.pages, log);
   if (!out->pages_) {
     GLS_ASSIGN(out->pages_, PinnedPages::allocate(device, bytes, most_pinned.copies));
+    read_all(tensor.data(), bytes);
     std::memcpy(out->pages_.data(), tensor.data(), bytes);
   }
   out->data_ = out->pages_.seen();
@@ -39,8 +41,10 @@ Status DeviceArray::copy_to_device() {
   const uint64_t bytes = tensor_.span_bytes();
   GLS_ASSIGN(const DeviceStream stream, device_->stream());
   GLS_ASSIGN(std::shared_ptr<DeviceMemory> memory, device_->allocate(bytes, stream));
+  ReadAhead ahead(tensor_.data(), bytes);
   GLS_TRY(copy_in_pieces(stream, memory->data(), bytes, 1,
-                         [this](uint64_t offset, uint64_t size, std::byte* to) {
+                         [this, &ahead](uint64_t offset, uint64_t size, std::byte* to) {
+                           ahead.reach(offset + size);
                            std::memcpy(to, tensor_.data() + offset, size);
                          }));
   data_ = memory->data();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/cpu.h"
+#include "base/read_ahead.h"
 
 namespace gls {
 namespace {
@@ -103,7 +104,8 @@ PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, u
   if (!pinned_now().take_pages(data, bytes, most)) {
     return out;
   }
-  device::GpuError why;  // not every system lets a device read pages of files
+  read_all(data, bytes);  // what is not in memory would be read page by page
+  device::GpuError why;   // not every system lets a device read pages of files
   if (!device->gpu().pin(data, bytes, &out.seen_, &why)) {
     pinned_now().give_back_pages(data, bytes);
     if (log != nullptr && pinned_now().first_refusal(device->id())) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/read_ahead.h"
 #include "device/group_seat.h"
 #include "device/room.h"
 #include "device/staging.h"
@@ -123,10 +124,13 @@ Status DeviceColumn::copy_to_device(int64_t stride) {
   const uint64_t bytes = unit * static_cast<uint64_t>(data.rows());
   GLS_ASSIGN(memory_, device_->allocate(bytes, stream));
   const auto row_bytes = static_cast<size_t>(data.row_bytes());
+  ReadAhead ahead(data.data(), data.span_bytes());
   GLS_TRY(copy_in_pieces(
       stream, memory_->data(), bytes, unit, [&](uint64_t offset, uint64_t size, std::byte* out) {
-        const std::byte* from =
-            data.data() + static_cast<int64_t>(offset / unit) * data.row_stride();
+        const auto row = static_cast<int64_t>(offset / unit);
+        ahead.reach(
+            static_cast<uint64_t>((row + static_cast<int64_t>(size / unit)) * data.row_stride()));
+        const std::byte* from = data.data() + row * data.row_stride();
         if (data.row_stride() == stride && row_bytes == unit) {
           std::memcpy(out, from, size);
           return;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/read_ahead.h"
 #include "device/staging.h"
 
 namespace gls {
@@ -17,6 +18,7 @@ constexpr uint64_t kSegmentBytes = uint64_t{64} << 20;
 constexpr uint64_t kSegments = 16;  // at least, where there are so many rows
 // What a GPU may read at once: of a segment that is written nobody reads anything.
 constexpr uint64_t kLine = 128;
+constexpr int64_t kNear = 16384;  // bytes that are read at once rather than left out
 constexpr int64_t kMostNoted = int64_t{32} << 10;  // of a column and batch
 
 Result<std::shared_ptr<DeviceMemory>> copied_table(const DeviceStream& stream,
@@ -39,10 +41,42 @@ void copy_raw_row(const Tensor& column, int64_t row, uint64_t unit, std::byte* o
   std::memset(out + bytes, 0, unit - bytes);
 }
 
+namespace {
+
+// Rows that are asked for before they are copied, unless some that are looked at are all in memory.
+// Of those that lie near each other, all that is between them is asked for as well, so that there
+// are few calls.
+void will_read_rows(const Tensor& column, std::span<const int64_t> rows) {
+  constexpr size_t kLooks = 16;
+  const auto at = [&column](int64_t row) { return column.data() + row * column.row_stride(); };
+  bool all_in_memory = true;
+  for (size_t i = 0; i < kLooks && all_in_memory && !rows.empty(); ++i) {
+    all_in_memory = is_in_memory(at(rows[i * rows.size() / kLooks]));
+  }
+  if (all_in_memory) {
+    return;
+  }
+  for (size_t i = 0; i < rows.size();) {
+    const std::byte* const begin = at(rows[i]);
+    const std::byte* end = begin + column.row_bytes();
+    for (++i; i < rows.size() && at(rows[i]) >= begin && at(rows[i]) - end < kNear; ++i) {
+      end = std::max(end, at(rows[i]) + column.row_bytes());
+    }
+    will_read(begin, static_cast<uint64_t>(end - begin));
+  }
+}
+
+}  // namespace
+
 Status copy_raw_rows(const Tensor& column, std::span<const int64_t> rows, uint64_t unit, void* to,
                      const DeviceStream& stream) {
+  size_t asked = 0;
   return copy_in_pieces(stream, to, unit * rows.size(), unit,
                         [&](uint64_t offset, uint64_t size, std::byte* out) {
+                          // This piece, unless it was asked for, and the next.
+                          const size_t end = std::min(rows.size(), (offset + 2 * size) / unit);
+                          will_read_rows(column, rows.subspan(asked, end - asked));
+                          asked = end;
                           for (uint64_t at = 0; at < size; at += unit) {
                             copy_raw_row(column, rows[(offset + at) / unit], unit, out + at);
                           }
