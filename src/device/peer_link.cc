@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <span>
+#include <system_error>
 
 #include "base/checksum.h"
 #include "base/clock.h"
@@ -21,12 +23,14 @@ namespace gls {
 namespace {
 
 constexpr uint32_t kMagic = 0x50534c47;  // "GLSP"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr size_t kMostBytes = 16384;  // of one message
 constexpr int kRoundMs = 20;          // nobody says when a process begins to listen
 constexpr size_t kMostStrangers = 64;
 
-enum class Say : uint32_t { kHello = 1, kBytes = 2, kGoodbye = 3 };
+constexpr int64_t kAtWorkMs = 1000;  // from one time that it is said to the next, at most
+
+enum class Say : uint32_t { kHello = 1, kBytes = 2, kGoodbye = 3, kAtWork = 4 };
 
 struct Head {
   uint32_t magic = kMagic;
@@ -82,11 +86,12 @@ bool tell(int socket, const Head& head, std::string_view bytes = {}) {
   return sent == static_cast<ssize_t>(packet.size());
 }
 
-Heard hear(int socket) {
+// With MSG_PEEK it is heard once more.
+Heard hear(int socket, int flags = 0) {
   std::array<char, sizeof(Head) + kMostBytes> packet;
   ssize_t size = -1;
   do {
-    size = ::recv(socket, packet.data(), packet.size(), MSG_DONTWAIT);
+    size = ::recv(socket, packet.data(), packet.size(), MSG_DONTWAIT | flags);
   } while (size < 0 && errno == EINTR);
   Heard out;
   if (size <= 0) {
@@ -309,7 +314,7 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
       return gone(rank);
     }
   }
-  const uint64_t deadline = deadline_of(options_.timeout_ms);
+  uint64_t deadline = deadline_of(options_.timeout_ms);
   while (true) {
     std::vector<pollfd> fds;
     std::string missing;
@@ -323,6 +328,10 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
         return ::poll(&process, 1, 0) > 0;
       }();
       Heard heard = hear(peer.socket.get());
+      while (heard.is(Say::kAtWork)) {
+        deadline = deadline_of(options_.timeout_ms);
+        heard = hear(peer.socket.get());
+      }
       if (heard.what == Heard::What::kGone || (heard.what == Heard::What::kNothing && ended)) {
         return gone(rank);
       }
@@ -354,6 +363,51 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
                    options_.timeout_ms, missing);
     }
     wait_for(&fds, deadline, 1000);
+  }
+}
+
+// Those of others are taken from where they would pile up, as nobody waits for them now.
+void PeerLink::say_at_work() {
+  Head head;
+  head.say = static_cast<uint32_t>(Say::kAtWork);
+  head.rank = rank();
+  for (uint32_t rank = 0; rank < size(); ++rank) {
+    if (rank == options_.rank) {
+      continue;
+    }
+    const int socket = peers_[rank].socket.get();
+    while (hear(socket, MSG_PEEK).is(Say::kAtWork)) {
+      hear(socket);
+    }
+    static_cast<void>(tell(socket, head));  // who is gone is found by who waits for him
+  }
+}
+
+PeerLink::AtWork::AtWork(PeerLink* link) {
+  if (link == nullptr || is_unlimited(link->options_.timeout_ms)) {
+    return;
+  }
+  const std::chrono::milliseconds pause(
+      std::clamp<int64_t>(link->options_.timeout_ms / 4, 1, kAtWorkMs));
+  try {
+    thread_ = std::thread([this, link, pause] {
+      std::unique_lock lock(mutex_);
+      while (!done_changed_.wait_for(lock, pause, [this] { return done_; })) {
+        link->say_at_work();
+      }
+    });
+  } catch (const std::system_error&) {  // then there is one deadline for all
+  }
+}
+
+PeerLink::AtWork::~AtWork() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    done_changed_.notify_one();
+    thread_.join();
   }
 }
 
@@ -408,7 +462,8 @@ void PeerLink::say_goodbye() {
       pollfd process = {peer.process.get(), POLLIN, 0};
       const bool ended = ::poll(&process, 1, 0) > 0;
       Heard heard = hear(peer.socket.get());
-      while (heard.is(Say::kBytes)) {  // of an exchange that did not come to its end here
+      // Of an exchange that did not come to its end here.
+      while (heard.is(Say::kBytes) || heard.is(Say::kAtWork)) {
         heard = hear(peer.socket.get());
       }
       if (heard.what != Heard::What::kNothing || ended) {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/context.h"
@@ -31,7 +33,9 @@ class PeerLink {
     std::string name;  // the same for all, and for nobody else of this user
     uint32_t rank = 0;
     uint32_t size = 1;
-    int64_t timeout_ms = 0;  // of joining, of each exchange and of leaving; negative: none
+    // Of joining, of each exchange and of leaving; negative: none. Of an exchange it begins anew
+    // while those who are waited for say that they are at work.
+    int64_t timeout_ms = 0;
     std::shared_ptr<Context> context;
   };
   // Waits for all of them. GLS_ERR_TIMED_OUT names those who did not come.
@@ -48,6 +52,21 @@ class PeerLink {
   // What each of them gives, by rank: all must do the same in the same order. GLS_ERR_IO: one of
   // them is gone; GLS_ERR_TIMED_OUT: one of them does not answer; either is named.
   Result<std::vector<std::string>> exchange(std::string_view mine);
+  // While it lives, the others are told that this process works on what they may wait for. Nothing
+  // is exchanged meanwhile.
+  class AtWork {
+   public:
+    explicit AtWork(PeerLink* link);  // NULL: there is nobody to tell
+    ~AtWork();
+    AtWork(const AtWork&) = delete;
+    AtWork& operator=(const AtWork&) = delete;
+
+   private:
+    std::mutex mutex_;
+    std::condition_variable done_changed_;
+    bool done_ = false;
+    std::thread thread_;
+  };
   // GLS_ERR_IO, with its name: one of them is gone whose memory is read here.
   Status check() const;
   // Something of theirs is open here, or not any more.
@@ -68,6 +87,7 @@ class PeerLink {
   class Joining;
   explicit PeerLink(Options options);
   void say_goodbye();
+  void say_at_work();
 
   const Options options_;
   const uint32_t fork_generation_;

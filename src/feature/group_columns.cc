@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <type_traits>
@@ -221,6 +222,7 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
   std::vector<std::shared_ptr<const DeviceColumn>>& placed = columns_[&column];
   placed.resize(members_.size());
   Status mine;
+  std::optional<PeerLink::AtWork> at_work(std::in_place, link_.get());
   for (size_t m = 0; m < members_.size() && mine.ok(); ++m) {
     if (members_[m].device == nullptr) {
       continue;
@@ -229,6 +231,7 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
     mine = one.ok() ? Status() : std::move(one.status());
     placed[m] = one.ok() ? one.take() : nullptr;
   }
+  at_work.reset();
   return agree(mine);
 }
 
@@ -301,7 +304,10 @@ Status GroupColumns::divide(const Dataset& dataset, const Column& column, uint64
   shards.count = std::min(shards.count, static_cast<uint64_t>(num_rows));
   Status mine;
   if (shards.count > 0) {
-    mine = choose_and_fill(dataset, column, unit, places, &shards);
+    {
+      const PeerLink::AtWork at_work(link_.get());
+      mine = choose_and_fill(dataset, column, unit, places, &shards);
+    }
     if (link_ != nullptr) {
       const Status filled = std::move(mine);
       GLS_TRY(import_others(filled, &shards, &mine));
@@ -310,6 +316,7 @@ Status GroupColumns::divide(const Dataset& dataset, const Column& column, uint64
   placing.whole = false;
   std::vector<std::shared_ptr<const DeviceColumn>>& placed = columns_[&column];
   placed.resize(members_.size());
+  std::optional<PeerLink::AtWork> at_work(std::in_place, link_.get());
   for (uint32_t m = 0; m < members_.size() && mine.ok(); ++m) {
     if (members_[m].device != nullptr) {
       auto one = read_divided(column, unit, shards, placing, m);
@@ -317,6 +324,7 @@ Status GroupColumns::divide(const Dataset& dataset, const Column& column, uint64
       placed[m] = one.ok() ? one.take() : nullptr;
     }
   }
+  at_work.reset();
   return agree(mine);
 }
 

@@ -174,6 +174,32 @@ void other_order() {
   peer.expect_error(GLS_ERR_INVALID_STATE, "made in the same order");
 }
 
+// Rank 1 takes longer than the others wait, and says that it is at work; then it says nothing.
+void one_is_slow() {
+  PeerLink::Options options;
+  options.name = std::string("slow ") + std::getenv("GLS_TEST_PEER_JOB");
+  options.rank = static_cast<uint32_t>(std::atoi(std::getenv("GLS_TEST_PEER_RANK")));
+  options.size = static_cast<uint32_t>(std::atoi(std::getenv("GLS_TEST_PEER_SIZE")));
+  options.timeout_ms = std::atoi(std::getenv("GLS_TEST_PEER_TIMEOUT"));
+  options.context = make_context();
+  const uint32_t rank = options.rank;
+  const milliseconds longer(2 * options.timeout_ms);
+  const auto link = PeerLink::join(std::move(options)).take();
+  for (const bool says : {true, false}) {
+    if (rank == 1) {
+      const PeerLink::AtWork at_work(says ? link.get() : nullptr);
+      std::this_thread::sleep_for(longer);
+    }
+    auto all = link->exchange(std::to_string(rank));
+    if (says) {
+      ASSERT_TRUE(all.ok()) << all.status().message();
+      EXPECT_EQ(*all, (std::vector<std::string>{"0", "1", "2"}));
+    } else if (rank != 1) {
+      EXPECT_EQ(all.status().code(), GLS_ERR_TIMED_OUT);
+    }
+  }
+}
+
 // It cannot read memory of rank 0; both say so.
 void one_reaches_nobody() {
   if (std::string(std::getenv("GLS_TEST_PEER_RANK")) == "1") {
@@ -205,6 +231,7 @@ const std::map<std::string, void (*)()>& roles() {
       {"two_datasets", two_datasets},
       {"one_leaves_early", one_leaves_early},
       {"one_does_not_wait", one_does_not_wait},
+      {"one_is_slow", one_is_slow},
       {"one_dies", one_dies},
       {"one_does_not_come", one_does_not_come},
       {"one_makes_no_loader_of_that", one_makes_no_loader_of_that},
@@ -280,6 +307,10 @@ TEST_F(DevicePeers, KeepWhatOthersRead) {
 
 TEST_F(DevicePeers, WaitOnlySoLong) {
   EXPECT_EQ(run_peers("one_does_not_wait", 2, 500), (std::vector<int>{0, 0}));
+}
+
+TEST_F(DevicePeers, WaitForWhoIsAtWork) {
+  EXPECT_EQ(run_peers("one_is_slow", 3, 2000), (std::vector<int>{0, 0, 0}));
 }
 
 TEST_F(DevicePeers, SayWhoIsLost) {
