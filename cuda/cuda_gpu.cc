@@ -1,5 +1,9 @@
 #include "cuda/cuda_gpu.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <new>
 
@@ -19,24 +23,18 @@ namespace {
 
 cudaStream_t stream_of(Stream stream) { return static_cast<cudaStream_t>(stream); }
 
-// An event that lives for a call.
-class Mark {
- public:
-  explicit Mark(unsigned flags) : made_(cudaEventCreateWithFlags(&event_, flags)) {}
-  ~Mark() {
-    if (made_ == cudaSuccess) {
-      cudaEventDestroy(event_);  // once it has happened
-    }
-  }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  cudaError_t made() const { return made_; }
-  cudaEvent_t get() const { return event_; }
+// Longer waits sleep, and to be woken takes tens of microseconds.
+constexpr std::chrono::microseconds kAwake{150};
 
- private:
-  cudaEvent_t event_ = nullptr;
-  cudaError_t made_;
-};
+bool marked(cudaStream_t stream, Events::Loan* event, GpuError* error) {
+  const Marked result = mark(stream, event, error);
+  return result == Marked::kYes ||
+         (result == Marked::kCapturing &&
+          refuse(GLS_ERR_INVALID_STATE,
+                 "a stream that works with the batch is being captured into a CUDA graph, and "
+                 "cannot be waited for",
+                 error));
+}
 
 RowWay way_of(device::RowForm form) {
   switch (form) {
@@ -59,20 +57,22 @@ RowWay way_of(device::RowForm form) {
 
 }  // namespace
 
-device::Gpu* CudaGpu::open(int32_t number, GpuError* error) noexcept {
+CudaGpu* CudaGpu::open(int32_t number, GpuError* error) noexcept {
   auto* const gpu = new (std::nothrow) CudaGpu(number);
   if (gpu == nullptr) {
     refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
     return nullptr;
   }
-  if (!gpu->begin(error)) {
+  if (!gpu->describe(error)) {
     gpu->destroy();
     return nullptr;
   }
   return gpu;
 }
 
-bool CudaGpu::begin(GpuError* error) {
+CudaGpu::CudaGpu(int32_t number) : number_(number), process_(getpid()) {}
+
+bool CudaGpu::describe(GpuError* error) {
   cudaDeviceProp properties = {};
   if (!good(cudaGetDeviceProperties(&properties, number_), "properties of the device", error)) {
     return false;
@@ -85,39 +85,83 @@ bool CudaGpu::begin(GpuError* error) {
 #if defined(GLS_CUDA_ON_HOST)
   info_.host_writes = true;
 #endif
-  if (properties.memoryPoolsSupported == 0) {
-    return refuse(GLS_ERR_UNSUPPORTED,
-                  "CUDA: the GPU or its driver has no memory pools, which are needed", error);
+  return properties.memoryPoolsSupported != 0 ||
+         refuse(GLS_ERR_UNSUPPORTED,
+                "CUDA: the GPU or its driver has no memory pools, which are needed", error);
+}
+
+bool CudaGpu::begin(GpuError* error) noexcept {
+  if (begun_.load(std::memory_order_acquire)) {
+    return true;
   }
+  if (getpid() != process_) {
+    return refuse(GLS_ERR_INVALID_STATE, kForked, error);
+  }
+  const std::lock_guard lock(begin_mutex_);
+  if (begun_.load(std::memory_order_relaxed)) {
+    return true;
+  }
+  if (context_ == nullptr && !primary_context(number_, &context_, error)) {
+    return false;
+  }
+  const OnDevice on(context_, process_, error);
+  if (!on || !make_pool(error)) {
+    return false;
+  }
+  begun_.store(true, std::memory_order_release);
+  return true;
+}
+
+bool CudaGpu::make_pool(GpuError* error) {
   cudaMemPoolProps pool = {};
   pool.allocType = cudaMemAllocationTypePinned;
   pool.location.type = cudaMemLocationTypeDevice;
   pool.location.id = number_;
   // What batches gave back is kept for the next ones.
   uint64_t keep = UINT64_MAX;
-  return choose(error) && good(cudaMemPoolCreate(&pool_, &pool), "making a memory pool", error) &&
-         good(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
-              "setting up a memory pool", error);
+  if (pool_ == nullptr && !good(cudaMemPoolCreate(&pool_, &pool), "making a memory pool", error)) {
+    return false;
+  }
+  if (!good(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+            "setting up a memory pool", error) ||
+      !good(cudaStreamCreateWithFlags(&freeing_, cudaStreamNonBlocking), "making a stream",
+            error)) {
+    return false;
+  }
+  held_.begin(freeing_);
+  return true;
 }
 
 void CudaGpu::destroy() noexcept {
   GpuError ignored;
-  if (pool_ != nullptr && choose(&ignored)) {
-    cudaMemPoolDestroy(pool_);  // once all that is of it was given back
+  if (context_ != nullptr) {
+    if (const OnDevice on(context_, process_, &ignored); on) {
+      if (freeing_ != nullptr) {
+        held_.leave();
+        cudaStreamDestroy(freeing_);  // once all that is queued is done
+      }
+      if (pool_ != nullptr) {
+        cudaMemPoolDestroy(pool_);  // once all that is of it was given back
+      }
+      static_cast<void>(cudaGetLastError());
+    }
   }
   delete this;
 }
 
-bool CudaGpu::choose(GpuError* error) const {
-  return good(cudaSetDevice(number_), "choosing the device", error);
-}
-
 void CudaGpu::info(device::GpuInfo* out) noexcept { *out = info_; }
 
+bool CudaGpu::in_use() noexcept { return has_primary_context(number_); }
+
 bool CudaGpu::free_memory(uint64_t* bytes, GpuError* error) noexcept {
+  const OnGpu on(*this, error);
+  if (!on) {
+    return false;
+  }
+  held_.sweep();
   size_t free = 0;
   size_t total = 0;
-  if (!choose(error) || !good(cudaMemGetInfo(&free, &total), "asking for free memory", error)) {
+  if (!good(cudaMemGetInfo(&free, &total), "asking for free memory", error)) {
     return false;
   }
   *bytes = free;
@@ -127,19 +171,32 @@ bool CudaGpu::free_memory(uint64_t* bytes, GpuError* error) noexcept {
 // ---- memory ------------------------------------------------------------------------------------
 
 bool CudaGpu::allocate(uint64_t bytes, Stream stream, void** out, GpuError* error) noexcept {
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
+  held_.sweep_at_times();
   cudaError_t result = cudaMallocFromPoolAsync(out, bytes, pool_, stream_of(stream));
   if (result == cudaErrorMemoryAllocation) {
-    // What others gave back may not be there for this stream yet.
-    static_cast<void>(cudaGetLastError());
-    cudaDeviceSynchronize();
-    cudaMemPoolTrimTo(pool_, 0);
+    make_room();
     result = cudaMallocFromPoolAsync(out, bytes, pool_, stream_of(stream));
   }
   return result == cudaErrorMemoryAllocation ? no_memory(bytes, error)
                                              : good(result, "allocating memory", error);
+}
+
+// Not by cudaDeviceSynchronize(), which ends what others are capturing.
+void CudaGpu::make_room() noexcept {
+  held_.wait();
+  {
+    const std::lock_guard lock(streams_mutex_);
+    for (const cudaStream_t stream : streams_) {
+      cudaStreamSynchronize(stream);
+    }
+  }
+  cudaStreamSynchronize(freeing_);
+  cudaMemPoolTrimTo(pool_, 0);
+  static_cast<void>(cudaGetLastError());
 }
 
 bool CudaGpu::no_memory(uint64_t bytes, GpuError* error) const {
@@ -152,24 +209,44 @@ bool CudaGpu::no_memory(uint64_t bytes, GpuError* error) const {
 }
 
 void CudaGpu::release(void* memory, Stream stream) noexcept {
+  if (memory == nullptr) {
+    return;
+  }
   GpuError ignored;
-  if (memory != nullptr && choose(&ignored)) {
+  if (const OnGpu on(*this, &ignored); on) {
     good(cudaFreeAsync(memory, stream_of(stream)), "giving back memory", &ignored);
   }
 }
 
+void CudaGpu::release_after(void* memory, const Stream* streams, size_t count) noexcept {
+  GpuError ignored;
+  if (const OnGpu on(*this, &ignored); on) {
+    held_.add(memory, streams, count);
+  }
+}
+
+bool CudaGpu::keep_free(uint64_t bytes, GpuError* error) noexcept {
+  const OnGpu on(*this, error);
+  return on && good(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes),
+                    "setting up a memory pool", error);
+}
+
 bool CudaGpu::allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept {
-  return choose(error) &&
+  const OnGpu on(*this, error);
+  return on &&
          good(cudaHostAlloc(out, bytes, cudaHostAllocPortable), "pinned memory of the host", error);
 }
 
 void CudaGpu::release_pinned(void* memory) noexcept {
   GpuError ignored;
-  good(cudaFreeHost(memory), "giving back pinned memory", &ignored);
+  if (const OnGpu on(*this, &ignored); on) {
+    good(cudaFreeHost(memory), "giving back pinned memory", &ignored);
+  }
 }
 
 bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuError* error) noexcept {
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
   auto* const start = const_cast<void*>(memory);
@@ -195,7 +272,7 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
 
 void CudaGpu::unpin(const void* memory) noexcept {
   GpuError ignored;
-  if (choose(&ignored)) {
+  if (const OnGpu on(*this, &ignored); on) {
     unpin_range(const_cast<void*>(memory));
   }
 }
@@ -207,14 +284,13 @@ void CudaGpu::unpin(const void* memory) noexcept {
 bool CudaGpu::allocate_shared(uint64_t bytes, void** out, GpuError* error) noexcept {
   constexpr uint64_t kPage = uint64_t{2} << 20;
   const uint64_t pages = (bytes + kPage - 1) / kPage * kPage;
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
   cudaError_t result = cudaMalloc(out, pages);
   if (result == cudaErrorMemoryAllocation) {  // batches may have given back some
-    static_cast<void>(cudaGetLastError());
-    cudaDeviceSynchronize();
-    cudaMemPoolTrimTo(pool_, 0);
+    make_room();
     result = cudaMalloc(out, pages);
   }
   return result == cudaErrorMemoryAllocation ? no_memory(pages, error)
@@ -223,15 +299,15 @@ bool CudaGpu::allocate_shared(uint64_t bytes, void** out, GpuError* error) noexc
 
 void CudaGpu::release_shared(void* memory) noexcept {
   GpuError ignored;
-  if (choose(&ignored)) {
+  if (const OnGpu on(*this, &ignored); on) {
     good(cudaFree(memory), "giving back shared memory", &ignored);
   }
 }
 
 bool CudaGpu::reach(int32_t other, GpuError* error) noexcept {
   int can = 0;
-  if (!choose(error) ||
-      !good(cudaDeviceCanAccessPeer(&can, number_, other), "asking for peers", error)) {
+  const OnGpu on(*this, error);
+  if (!on || !good(cudaDeviceCanAccessPeer(&can, number_, other), "asking for peers", error)) {
     return false;
   }
   if (can == 0) {
@@ -254,7 +330,8 @@ bool CudaGpu::export_shared(const void* memory, device::MemoryHandle* out,
                             GpuError* error) noexcept {
   cudaIpcMemHandle_t handle = {};
   static_assert(sizeof handle == sizeof out->bytes);
-  if (!choose(error) ||
+  const OnGpu on(*this, error);
+  if (!on ||
       !good(cudaIpcGetMemHandle(&handle, const_cast<void*>(memory)), "a handle of memory", error)) {
     return false;
   }
@@ -267,8 +344,9 @@ bool CudaGpu::import_shared(const device::MemoryHandle& handle, const void** out
   cudaIpcMemHandle_t given = {};
   std::memcpy(&given, handle.bytes, sizeof given);
   void* found = nullptr;
-  if (!choose(error) || !good(cudaIpcOpenMemHandle(&found, given, cudaIpcMemLazyEnablePeerAccess),
-                              "opening memory of another process", error)) {
+  const OnGpu on(*this, error);
+  if (!on || !good(cudaIpcOpenMemHandle(&found, given, cudaIpcMemLazyEnablePeerAccess),
+                   "opening memory of another process", error)) {
     return false;
   }
   *out = found;
@@ -277,7 +355,7 @@ bool CudaGpu::import_shared(const device::MemoryHandle& handle, const void** out
 
 void CudaGpu::close_imported(const void* memory) noexcept {
   GpuError ignored;
-  if (choose(&ignored)) {
+  if (const OnGpu on(*this, &ignored); on) {
     good(cudaIpcCloseMemHandle(const_cast<void*>(memory)), "closing memory of another process",
          &ignored);
   }
@@ -287,9 +365,17 @@ void CudaGpu::close_imported(const void* memory) noexcept {
 
 bool CudaGpu::open_stream(Stream* out, GpuError* error) noexcept {
   cudaStream_t stream = nullptr;
-  if (!choose(error) ||
+  const OnGpu on(*this, error);
+  if (!on ||
       !good(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream", error)) {
     return false;
+  }
+  try {
+    const std::lock_guard lock(streams_mutex_);
+    streams_.push_back(stream);
+  } catch (const std::bad_alloc&) {
+    cudaStreamDestroy(stream);
+    return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
   }
   *out = stream;
   return true;
@@ -297,50 +383,63 @@ bool CudaGpu::open_stream(Stream* out, GpuError* error) noexcept {
 
 void CudaGpu::close_stream(Stream stream) noexcept {
   GpuError ignored;
-  if (choose(&ignored)) {
+  if (const OnGpu on(*this, &ignored); on) {
+    const std::lock_guard lock(streams_mutex_);
+    std::erase(streams_, stream_of(stream));
     good(cudaStreamDestroy(stream_of(stream)), "closing a stream", &ignored);
   }
 }
 
-// By an event, since that lets the thread sleep while others work.
+// Asks for a while, and then sleeps, while others work.
 bool CudaGpu::finish(Stream stream, GpuError* error) noexcept {
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
-  const Mark mark(cudaEventDisableTiming | cudaEventBlockingSync);
-  return good(mark.made(), "making an event", error) &&
-         good(cudaEventRecord(mark.get(), stream_of(stream)), "waiting", error) &&
-         good(cudaEventSynchronize(mark.get()), "what was queued", error);
+  Events::Loan event;
+  if (!marked(stream_of(stream), &event, error)) {
+    return false;
+  }
+  const auto end = std::chrono::steady_clock::now() + kAwake;
+  cudaError_t result = cudaEventQuery(event.get());
+  while (result == cudaErrorNotReady && std::chrono::steady_clock::now() < end) {
+    result = cudaEventQuery(event.get());
+  }
+  static_cast<void>(cudaGetLastError());
+  // Also of what is done: this is when a pool gives back what it need not keep.
+  return good(cudaEventSynchronize(event.get()), "what was queued", error);
 }
 
 bool CudaGpu::follow(Stream stream, Stream other, GpuError* error) noexcept {
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
-  const Mark mark(cudaEventDisableTiming);
-  return good(mark.made(), "making an event", error) &&
-         good(cudaEventRecord(mark.get(), stream_of(other)), "waiting for a stream", error) &&
-         good(cudaStreamWaitEvent(stream_of(stream), mark.get(), 0), "waiting for a stream", error);
+  Events::Loan event;
+  return marked(stream_of(other), &event, error) &&
+         good(cudaStreamWaitEvent(stream_of(stream), event.get(), 0), "waiting for a stream",
+              error);
 }
 
 bool CudaGpu::copy_in(void* to, const void* from, uint64_t bytes, Stream stream,
                       GpuError* error) noexcept {
-  return choose(error) &&
-         good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_of(stream)),
-              "copying to the device", error);
+  const OnGpu on(*this, error);
+  return on && good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_of(stream)),
+                    "copying to the device", error);
 }
 
 bool CudaGpu::copy_out(void* to, const void* from, uint64_t bytes, Stream stream,
                        GpuError* error) noexcept {
-  return choose(error) &&
-         good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_of(stream)),
-              "copying from the device", error);
+  const OnGpu on(*this, error);
+  return on && good(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_of(stream)),
+                    "copying from the device", error);
 }
 
 // ---- work --------------------------------------------------------------------------------------
 
 bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* error) noexcept {
-  if (!choose(error)) {
+  const OnGpu on(*this, error);
+  if (!on) {
     return false;
   }
   Gather what;
@@ -366,26 +465,31 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
 
 bool CudaGpu::set_slots(int32_t* slots, const device::SlotChange* changes, int64_t count,
                         Stream stream, GpuError* error) noexcept {
-  return choose(error) &&
+  const OnGpu on(*this, error);
+  return on &&
          good(cuda::set_slots(slots, changes, count, stream_of(stream)), "changing slots", error);
 }
 
 bool CudaGpu::pad(const device::PadWork* works, size_t count, Stream stream,
                   GpuError* error) noexcept {
-  return choose(error) && good(cuda::pad(works, count, stream_of(stream)), "padding", error);
+  const OnGpu on(*this, error);
+  return on && good(cuda::pad(works, count, stream_of(stream)), "padding", error);
 }
 
 device::GpuSampler* CudaGpu::open_sampler(const device::SamplerPlan& plan,
                                           GpuError* error) noexcept {
-  return make_sampler(*this, plan, error);
+  const OnGpu on(*this, error);
+  return on ? make_sampler(*this, plan, error) : nullptr;
 }
 
 device::GpuFile* CudaGpu::open_file(int fd, GpuError* error) noexcept {
-  return choose(error) ? make_file(fd, error) : nullptr;
+  const OnGpu on(*this, error);
+  return on ? make_file(fd, error) : nullptr;
 }
 
 device::GpuFileReader* CudaGpu::open_file_reader(uint64_t bytes, GpuError* error) noexcept {
-  return choose(error) ? make_file_reader(*this, number_, bytes, error) : nullptr;
+  const OnGpu on(*this, error);
+  return on ? make_file_reader(*this, bytes, error) : nullptr;
 }
 
 }  // namespace gls::cuda

@@ -1,22 +1,36 @@
 // A GPU by the CUDA runtime. Memory comes from a pool of its own, in the order of streams.
+//
+// Every call goes there with the thread's own device left as it is (OnDevice). The first that needs
+// a context makes it, and all that is of it; to be described needs none.
 #pragma once
 
 #include <cuda_runtime.h>
+#include <sys/types.h>
 
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "cuda/events.h"
+#include "cuda/held_memory.h"
+#include "cuda/on_device.h"
 #include "device/gpu.h"
 
 namespace gls::cuda {
 
 class CudaGpu final : public device::Gpu {
  public:
-  static device::Gpu* open(int32_t number, device::GpuError* error) noexcept;
+  static CudaGpu* open(int32_t number, device::GpuError* error) noexcept;
 
   void destroy() noexcept override;
   void info(device::GpuInfo* out) noexcept override;
+  bool in_use() noexcept override;
   bool free_memory(uint64_t* bytes, device::GpuError* error) noexcept override;
   bool allocate(uint64_t bytes, device::Stream stream, void** out,
                 device::GpuError* error) noexcept override;
   void release(void* memory, device::Stream stream) noexcept override;
+  void release_after(void* memory, const device::Stream* streams, size_t count) noexcept override;
+  bool keep_free(uint64_t bytes, device::GpuError* error) noexcept override;
   bool allocate_pinned(uint64_t bytes, void** out, device::GpuError* error) noexcept override;
   void release_pinned(void* memory) noexcept override;
   bool pin(const void* memory, uint64_t bytes, const void** seen,
@@ -52,15 +66,38 @@ class CudaGpu final : public device::Gpu {
                                           device::GpuError* error) noexcept override;
 
  private:
-  explicit CudaGpu(int32_t number) : number_(number) {}
-  bool begin(device::GpuError* error);
-  // Threads choose the device that they call: this one, from now on.
-  bool choose(device::GpuError* error) const;
+  friend class OnGpu;
+  explicit CudaGpu(int32_t number);
+  bool describe(device::GpuError* error);
+  // The context, and what is there: made at the first call, again after it failed.
+  bool begin(device::GpuError* error) noexcept;
+  bool make_pool(device::GpuError* error);
+  // What others gave back is there afterwards.
+  void make_room() noexcept;
   bool no_memory(uint64_t bytes, device::GpuError* error) const;  // false
 
-  int32_t number_;
+  const int32_t number_;
+  const pid_t process_;
   device::GpuInfo info_;
+  std::mutex begin_mutex_;
+  std::atomic<bool> begun_{false};
+  CUcontext context_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
+  cudaStream_t freeing_ = nullptr;
+  HeldMemory held_;
+  std::mutex streams_mutex_;
+  std::vector<cudaStream_t> streams_;  // that were opened
+};
+
+// While there is one, the calls of this thread go there.
+class OnGpu {
+ public:
+  OnGpu(CudaGpu& gpu, device::GpuError* error)
+      : on_(gpu.begin(error) ? gpu.context_ : nullptr, gpu.process_, error) {}
+  explicit operator bool() const { return static_cast<bool>(on_); }
+
+ private:
+  const OnDevice on_;
 };
 
 }  // namespace gls::cuda

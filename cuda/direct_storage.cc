@@ -90,8 +90,7 @@ bool not_done(CUfileStatus_t state, GpuError* error) {
 
 class CufileReader final : public device::GpuFileReader {
  public:
-  CufileReader(const CufileLibrary& library, device::Gpu& gpu, int32_t number)
-      : library_(library), gpu_(gpu), number_(number) {}
+  CufileReader(const CufileLibrary& library, CudaGpu& gpu) : library_(library), gpu_(gpu) {}
 
   // Memory of its own, since cuFile does not take that of pools.
   bool begin(uint64_t bytes, GpuError* error) {
@@ -116,7 +115,8 @@ class CufileReader final : public device::GpuFileReader {
     if (lost_) {
       return keep();
     }
-    static_cast<void>(cudaSetDevice(number_));
+    GpuError ignored;
+    const OnGpu on(gpu_, &ignored);
     for (Batch& batch : batches_) {
       if (batch.made) {
         library_.batch_destroy(batch.handle);
@@ -136,7 +136,8 @@ class CufileReader final : public device::GpuFileReader {
 
   bool read(device::GpuFile& file, const FilePart* parts, size_t count,
             GpuError* error) noexcept override {
-    if (!good(cudaSetDevice(number_), "choosing the device", error)) {
+    const OnGpu on(gpu_, error);
+    if (!on) {
       return false;
     }
     file_ = static_cast<CufileFile*>(&file);
@@ -255,8 +256,7 @@ class CufileReader final : public device::GpuFileReader {
   }
 
   const CufileLibrary& library_;
-  device::Gpu& gpu_;
-  const int32_t number_;
+  CudaGpu& gpu_;
   void* memory_ = nullptr;
   bool registered_ = false;
   CufileFile* file_ = nullptr;  // that is read
@@ -289,13 +289,12 @@ device::GpuFile* make_file(int fd, GpuError* error) {
   return begun(file, file != nullptr && file->begin(fd, error));
 }
 
-device::GpuFileReader* make_file_reader(device::Gpu& gpu, int32_t number, uint64_t bytes,
-                                        GpuError* error) {
+device::GpuFileReader* make_file_reader(CudaGpu& gpu, uint64_t bytes, GpuError* error) {
   const CufileLibrary* const library = CufileLibrary::get(error);
   if (library == nullptr) {
     return nullptr;
   }
-  auto* const reader = new (std::nothrow) CufileReader(*library, gpu, number);
+  auto* const reader = new (std::nothrow) CufileReader(*library, gpu);
   if (reader == nullptr) {
     refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
   }
@@ -316,7 +315,7 @@ device::GpuFile* make_file(int, device::GpuError* error) {
   return nullptr;
 }
 
-device::GpuFileReader* make_file_reader(device::Gpu&, int32_t, uint64_t, device::GpuError* error) {
+device::GpuFileReader* make_file_reader(CudaGpu&, uint64_t, device::GpuError* error) {
   refuse(GLS_ERR_UNSUPPORTED, kWithout, error);
   return nullptr;
 }

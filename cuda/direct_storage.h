@@ -2,13 +2,12 @@
 // once, and two batches take turns, so that storage is busy while one is looked at.
 #pragma once
 
-#include "device/gpu.h"
+#include "cuda/cuda_gpu.h"
 
 namespace gls::cuda {
 
 // Of the device that the thread has chosen. NULL: `error` says why.
 device::GpuFile* make_file(int fd, device::GpuError* error);
-device::GpuFileReader* make_file_reader(device::Gpu& gpu, int32_t number, uint64_t bytes,
-                                        device::GpuError* error);
+device::GpuFileReader* make_file_reader(CudaGpu& gpu, uint64_t bytes, device::GpuError* error);
 
 }  // namespace gls::cuda

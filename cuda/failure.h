@@ -9,6 +9,10 @@
 
 namespace gls::cuda {
 
+inline constexpr char kForked[] =
+    "a GPU cannot be used in a forked child of a process that has used CUDA: start processes anew "
+    "(in Python by spawn or forkserver)";
+
 inline int32_t code_of(cudaError_t error) {
   switch (error) {
     case cudaErrorMemoryAllocation:
@@ -22,6 +26,8 @@ inline int32_t code_of(cudaError_t error) {
     case cudaErrorDevicesUnavailable:
     case cudaErrorPeerAccessUnsupported:
       return GLS_ERR_UNSUPPORTED;
+    case cudaErrorInitializationError:
+      return GLS_ERR_INVALID_STATE;
     default:
       return GLS_ERR_INTERNAL;
   }
@@ -34,8 +40,11 @@ inline bool good(cudaError_t result, const char* what, device::GpuError* error) 
   }
   static_cast<void>(cudaGetLastError());
   error->code = code_of(result);
-  static_cast<void>(std::snprintf(error->text, sizeof error->text, "CUDA: %s: %s (%s)", what,
-                                  cudaGetErrorString(result), cudaGetErrorName(result)));
+  // CUDA says no more than this of children.
+  const bool forked = result == cudaErrorInitializationError;
+  static_cast<void>(std::snprintf(error->text, sizeof error->text, "CUDA: %s: %s (%s)%s%s", what,
+                                  cudaGetErrorString(result), cudaGetErrorName(result),
+                                  forked ? "; " : "", forked ? kForked : ""));
   return false;
 }
 

@@ -23,6 +23,10 @@ int32_t count(device::GpuError* error) noexcept {
   return good(result, "looking for devices", error) ? found : -1;
 }
 
+device::Gpu* open(int32_t number, device::GpuError* error) noexcept {
+  return CudaGpu::open(number, error);
+}
+
 }  // namespace
 }  // namespace gls::cuda
 
@@ -34,4 +38,4 @@ const gls::device::GpuPlugin gls_plugin = {
     {gls::device::kGpuPluginVersion,
      GLS_TEXT(GLS_VERSION_MAJOR) "." GLS_TEXT(GLS_VERSION_MINOR) "." GLS_TEXT(GLS_VERSION_PATCH)},
     gls::cuda::count,
-    gls::cuda::CudaGpu::open};
+    gls::cuda::open};

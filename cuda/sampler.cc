@@ -18,14 +18,14 @@ constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
 
 class HopSampler final : public device::GpuSampler {
  public:
-  HopSampler(device::Gpu& gpu, const device::SamplerPlan& plan) : plan_(plan), kept_(gpu) {}
+  HopSampler(CudaGpu& gpu, const device::SamplerPlan& plan) : gpu_(gpu), plan_(plan), kept_(gpu) {}
 
   bool begin(uint64_t most_bytes, device::GpuError* error) {
     most_bytes_ = most_bytes;
     if (most_bytes_ > 0) {
       return true;
     }
-    if (!kept_.gpu.free_memory(&most_bytes_, error)) {
+    if (!gpu_.free_memory(&most_bytes_, error)) {
       return false;
     }
     most_bytes_ /= 4;
@@ -36,6 +36,10 @@ class HopSampler final : public device::GpuSampler {
 
   bool sample(const device::SampleWork& work, device::Stream stream, device::SampleAnswer* answer,
               device::GpuError* error) noexcept override {
+    const OnGpu on(gpu_, error);
+    if (!on) {
+      return false;
+    }
     try {
       if (sample_with(most_bytes_, work, stream, answer, error)) {
         return true;
@@ -50,8 +54,9 @@ class HopSampler final : public device::GpuSampler {
   bool draw(const device::NegativesWork& work, const int64_t* link_sources, int64_t num_links,
             device::Stream stream, int64_t* sources, int64_t* targets,
             device::GpuError* error) noexcept override {
-    return draw_by_themselves(&kept_, work, link_sources, num_links, stream, sources, targets,
-                              error);
+    const OnGpu on(gpu_, error);
+    return on && draw_by_themselves(&kept_, work, link_sources, num_links, stream, sources, targets,
+                                    error);
   }
 
  private:
@@ -71,6 +76,7 @@ class HopSampler final : public device::GpuSampler {
     return true;
   }
 
+  CudaGpu& gpu_;
   const OwnPlan plan_;
   KeptMemory kept_;
   uint64_t most_bytes_ = 0;
@@ -78,7 +84,7 @@ class HopSampler final : public device::GpuSampler {
 
 }  // namespace
 
-device::GpuSampler* make_sampler(device::Gpu& gpu, const device::SamplerPlan& plan,
+device::GpuSampler* make_sampler(CudaGpu& gpu, const device::SamplerPlan& plan,
                                  device::GpuError* error, uint64_t most_bytes) noexcept {
   try {
     auto sampler = std::make_unique<HopSampler>(gpu, plan);

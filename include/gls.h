@@ -313,7 +313,7 @@ typedef struct gls_device_info {
   size_t struct_size;
   char name[256];
   uint64_t bytes;      /**< of its memory */
-  uint64_t free_bytes; /**< now, for all processes */
+  uint64_t free_bytes; /**< now, for all processes; 0: not known, as this process uses nothing there yet */
   int32_t major;       /**< compute capability */
   int32_t minor;
 } gls_device_info_t;

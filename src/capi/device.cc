@@ -72,7 +72,9 @@ gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t* out, gls_er
     gls_device_info_t known{};
     std::memcpy(known.name, info.name, sizeof known.name);
     known.bytes = info.bytes;
-    GLS_ASSIGN(known.free_bytes, opened->free_memory());
+    if (opened->in_use()) {  // to ask is no reason to take memory there
+      GLS_ASSIGN(known.free_bytes, opened->free_memory());
+    }
     known.major = info.major;
     known.minor = info.minor;
     return write_info(known, out);

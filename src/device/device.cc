@@ -42,9 +42,12 @@ void StreamReaders::add(device::Stream stream) {
   }
 }
 
+DeviceStream::DeviceStream(std::shared_ptr<Device> device, device::Stream stream)
+    : device_(std::move(device)), loan_(std::make_shared<StreamLoan>(stream)) {}
+
 DeviceStream::~DeviceStream() {
-  if (stream_ != nullptr) {
-    device_->give_back(stream_);
+  if (loan_ != nullptr) {
+    device_->give_back(loan_.get());
   }
 }
 
@@ -52,10 +55,10 @@ device::Gpu& DeviceStream::gpu() const { return device_->gpu(); }
 
 Status DeviceStream::finish() const {
   device::GpuError error;
-  return gpu().finish(stream_, &error) ? Status() : status_of(error);
+  return gpu().finish(get(), &error) ? Status() : status_of(error);
 }
 
-DeviceMemory::~DeviceMemory() { device_->release(data_, home_, readers_.get()); }
+DeviceMemory::~DeviceMemory() { device_->release(data_, *home_, readers_.get()); }
 
 PinnedBuffer::~PinnedBuffer() {
   if (data_ != nullptr) {
@@ -116,9 +119,6 @@ Device::~Device() {
   for (const device::Stream stream : idle_streams_) {
     gpu_->close_stream(stream);
   }
-  if (release_stream_ != nullptr) {
-    gpu_->close_stream(release_stream_);
-  }
   for (const auto& [bytes, data] : idle_pinned_) {
     gpu_->release_pinned(data);
   }
@@ -132,6 +132,11 @@ Result<uint64_t> Device::free_memory() const {
     return status_of(failure);
   }
   return bytes;
+}
+
+Status Device::keep_free(uint64_t bytes) {
+  device::GpuError failure;
+  return gpu_->keep_free(bytes, &failure) ? Status() : status_of(failure);
 }
 
 Result<DeviceStream> Device::stream() {
@@ -155,14 +160,14 @@ Result<DeviceStream> Device::stream() {
   return DeviceStream(shared_from_this(), stream);
 }
 
-void Device::give_back(device::Stream stream) {
+void Device::give_back(StreamLoan* loan) {
   if (in_forked_child()) {
     return;
   }
   device::GpuError ignored;  // whoever queued the work has asked for its end
-  gpu_->finish(stream, &ignored);
+  loan->done = gpu_->finish(loan->stream, &ignored);
   const std::lock_guard lock(mutex_);
-  idle_streams_.push_back(stream);
+  idle_streams_.push_back(loan->stream);
 }
 
 Result<std::shared_ptr<DeviceMemory>> Device::allocate(uint64_t bytes, const DeviceStream& stream,
@@ -172,23 +177,25 @@ Result<std::shared_ptr<DeviceMemory>> Device::allocate(uint64_t bytes, const Dev
   if (bytes > 0 && !gpu_->allocate(bytes, stream.get(), &data, &failure)) {
     return status_of(failure);
   }
-  return std::make_shared<DeviceMemory>(shared_from_this(), data, stream.get(), std::move(readers));
+  return std::make_shared<DeviceMemory>(data, stream, std::move(readers));
 }
 
-void Device::release(void* memory, device::Stream home, const StreamReaders* readers) {
+void Device::release(void* memory, const StreamLoan& home, const StreamReaders* readers) {
   if (memory == nullptr || in_forked_child()) {
     return;
   }
-  device::GpuError ignored;
-  const std::lock_guard lock(mutex_);
-  if (release_stream_ == nullptr && !gpu_->open_stream(&release_stream_, &ignored)) {
-    return;  // the device is lost, and its memory with it
-  }
-  gpu_->follow(release_stream_, home, &ignored);
+  std::vector<device::Stream> users;
   if (readers != nullptr) {
-    readers->each([&](device::Stream reader) { gpu_->follow(release_stream_, reader, &ignored); });
+    readers->each([&](device::Stream reader) { users.push_back(reader); });
   }
-  gpu_->release(memory, release_stream_);
+  if (users.empty() && !home.done) {
+    gpu_->release(memory, home.stream);  // in its order, for what comes next there
+    return;
+  }
+  if (!home.done) {
+    users.push_back(home.stream);
+  }
+  gpu_->release_after(memory, users.data(), users.size());
 }
 
 Result<PinnedBuffer> Device::pinned(uint64_t bytes) {

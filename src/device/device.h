@@ -2,6 +2,7 @@
 // is in device/gpu.h.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -34,37 +35,45 @@ class StreamReaders {
   std::vector<device::Stream> streams_;
 };
 
+// One loan of a stream of the device's own.
+struct StreamLoan {
+  device::Stream stream;
+  std::atomic<bool> done{false};  // with all that was queued
+};
+
 // A stream of the device's own, on loan. Given back once nothing is queued on it.
 class DeviceStream {
  public:
-  DeviceStream(std::shared_ptr<Device> device, device::Stream stream)
-      : device_(std::move(device)), stream_(stream) {}
+  DeviceStream(std::shared_ptr<Device> device, device::Stream stream);
   ~DeviceStream();
-  DeviceStream(DeviceStream&& other) noexcept
-      : device_(std::move(other.device_)), stream_(std::exchange(other.stream_, nullptr)) {}
+  DeviceStream(DeviceStream&& other) noexcept = default;
   DeviceStream& operator=(DeviceStream&&) = delete;
 
   Device& device() const { return *device_; }
   const std::shared_ptr<Device>& shared_device() const { return device_; }
   device::Gpu& gpu() const;
-  device::Stream get() const { return stream_; }
+  device::Stream get() const { return loan_->stream; }
+  const std::shared_ptr<StreamLoan>& loan() const { return loan_; }
   // Waits for what is queued; an error of any of it. Also called before it is given back, so that
   // what is used on it must live until either.
   Status finish() const;
 
  private:
   std::shared_ptr<Device> device_;
-  device::Stream stream_;
+  std::shared_ptr<StreamLoan> loan_;
 };
 
 // Memory of a device: what owns tensors that lie on one.
 class DeviceMemory {
  public:
   // Takes `data`, which was allocated on a stream of the device's own.
-  DeviceMemory(std::shared_ptr<Device> device, void* data, device::Stream home,
-               std::shared_ptr<StreamReaders> readers)
-      : device_(std::move(device)), data_(data), home_(home), readers_(std::move(readers)) {}
-  // Others may have it once what is queued by now is done, on its stream and by its readers.
+  DeviceMemory(void* data, const DeviceStream& home, std::shared_ptr<StreamReaders> readers)
+      : device_(home.shared_device()),
+        data_(data),
+        home_(home.loan()),
+        readers_(std::move(readers)) {}
+  // Others may have it once what is queued by now is done, on its stream as long as that is on this
+  // loan, and by its readers.
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -74,7 +83,7 @@ class DeviceMemory {
  private:
   std::shared_ptr<Device> device_;
   void* data_;
-  device::Stream home_;
+  std::shared_ptr<StreamLoan> home_;
   std::shared_ptr<StreamReaders> readers_;  // may be NULL
 };
 
@@ -118,7 +127,12 @@ class Device : public std::enable_shared_from_this<Device> {
   const device::GpuInfo& info() const { return info_; }
   device::Gpu& gpu() const { return *gpu_; }
   Result<uint64_t> free_memory() const;
+  // Whether this process has anything there, whoever it is of. To be opened and described it needs
+  // nothing.
+  bool in_use() const { return gpu_->in_use(); }
 
+  // Of what batches gave back, see device::Gpu.
+  Status keep_free(uint64_t bytes);
   Result<DeviceStream> stream();
   Result<std::shared_ptr<DeviceMemory>> allocate(uint64_t bytes, const DeviceStream& stream,
                                                  std::shared_ptr<StreamReaders> readers = nullptr);
@@ -130,15 +144,14 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class DeviceStream;
   friend class DeviceMemory;
   friend class PinnedBuffer;
-  void give_back(device::Stream stream);
+  void give_back(StreamLoan* loan);
   void give_back(void* pinned, uint64_t bytes);
-  void release(void* memory, device::Stream home, const StreamReaders* readers);
+  void release(void* memory, const StreamLoan& home, const StreamReaders* readers);
 
   device::Gpu* gpu_;
   int32_t id_;
   device::GpuInfo info_;
   uint32_t fork_generation_;
-  device::Stream release_stream_ = nullptr;  // made when first needed
   std::mutex mutex_;
   std::vector<device::Stream> idle_streams_;
   std::vector<std::pair<uint64_t, void*>> idle_pinned_;

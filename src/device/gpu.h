@@ -17,7 +17,6 @@
 namespace gls::device {
 
 using Stream = void*;  // a cudaStream_t
-using Event = void*;   // a cudaEvent_t
 
 struct GpuError {
   int32_t code = 0;  // GLS_ERR_*
@@ -280,17 +279,28 @@ class GpuSampler {
   ~GpuSampler() = default;
 };
 
-// Any number of threads at once. False: `error` says why, and nothing was queued.
+// Any number of threads at once. False: `error` says why, and nothing was queued. A thread has the
+// device of its own for calls of CUDA afterwards that it had before, and what anybody is capturing
+// into a CUDA graph meanwhile goes on.
 class Gpu {
  public:
   virtual void destroy() noexcept = 0;
   virtual void info(GpuInfo* out) noexcept = 0;
+  // Whether this process has anything there, whoever it is of. The first of most of the calls below
+  // takes hundreds of MiB.
+  virtual bool in_use() noexcept = 0;
   virtual bool free_memory(uint64_t* bytes, GpuError* error) noexcept = 0;
 
   // Memory of the device, for what is queued on the stream later; given back, it is for what is
   // queued on that stream later.
   virtual bool allocate(uint64_t bytes, Stream stream, void** out, GpuError* error) noexcept = 0;
   virtual void release(void* memory, Stream stream) noexcept = 0;
+  // Given back, for anybody, once all that is queued on the streams by now is done. These may be
+  // anybody's, and stay until then. One that is no stream any more keeps it for ever.
+  virtual void release_after(void* memory, const Stream* streams, size_t count) noexcept = 0;
+  // Of what was given back so much is kept for who asks next, with what is in use: beyond it, it is
+  // for other programs.
+  virtual bool keep_free(uint64_t bytes, GpuError* error) noexcept = 0;
   // Memory of the host that copies are quickest from, and which the device reads in place.
   virtual bool allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept = 0;
   virtual void release_pinned(void* memory) noexcept = 0;
@@ -314,10 +324,11 @@ class Gpu {
 
   virtual bool open_stream(Stream* out, GpuError* error) noexcept = 0;
   virtual void close_stream(Stream stream) noexcept = 0;
-  // Waits until what is queued is done, and says whether it went well.
+  // Waits until what is queued is done, and says whether it went well. An error where the stream,
+  // which may be anybody's, is being captured into a CUDA graph.
   virtual bool finish(Stream stream, GpuError* error) noexcept = 0;
   // What is queued on `stream` from now on waits for what is queued on `other` by now, which may be
-  // anybody's.
+  // anybody's, but not being captured into a CUDA graph.
   virtual bool follow(Stream stream, Stream other, GpuError* error) noexcept = 0;
 
   // Memory of the host may be used again when finish() was called.
@@ -342,7 +353,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 8;
+inline constexpr uint32_t kGpuPluginVersion = 9;
 
 // The plugin's struct.
 struct GpuPlugin {

@@ -175,6 +175,9 @@ Result<std::shared_ptr<const DeviceSampler>> DeviceSampler::create(
 }
 
 DeviceSampler::~DeviceSampler() {
+  if (device_->in_forked_child()) {
+    return;
+  }
   for (device::GpuSampler* const sampler : idle_) {
     sampler->destroy();
   }
@@ -529,8 +532,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   batch->num_hops = hops;
   batch->device = device_;
   batch->readers = std::make_shared<StreamReaders>();
-  const auto memory =
-      std::make_shared<DeviceMemory>(device_, answer.block, stream.get(), batch->readers);
+  const auto memory = std::make_shared<DeviceMemory>(answer.block, stream, batch->readers);
   const auto array = [&](const void* data, bool wide, int64_t count) {
     return Tensor(memory, data, wide ? kInt64 : kInt32, {count}, false).with_device(device_->dl());
   };

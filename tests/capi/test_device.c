@@ -1,5 +1,8 @@
 /* Devices: what a GPU gives is what the host gives. GLS_PLUGIN_PATH names the plugin, that on
  * the emulated runtime or the one for GPUs. */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "feeds.h"
 
 static gls_context_t *ctx;
@@ -529,6 +532,42 @@ static void groups_are_what_a_launcher_says(void **state) {
   gls_context_release(grouped);
 }
 
+static int told(gls_error_t *why) {
+  const int forked = gls_error_status(why) == GLS_ERR_INVALID_STATE &&
+                     strstr(gls_error_message(why), "forked child") != NULL;
+  gls_error_release(why);
+  return forked;
+}
+
+/* What it inherits it leaves as it is; the emulated runtime ends one that does not. */
+static void a_forked_child_is_told(void **state) {
+  (void)state;
+  const gls_loader_options_t there = on(kDLCUDA, 0);
+  gls_loader_t *const loader = make_loader(sampler, &there);
+  gls_batch_t *batch = NULL;
+  OK(gls_loader_next(loader, -1, &batch, &err));
+  fflush(NULL);
+  const pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    alarm(60);
+    const DLDevice device = {kDLCUDA, 0};
+    gls_device_info_t info = {sizeof info, {0}, 0, 0, 0, 0};
+    gls_error_t *why = NULL;
+    const int none = gls_device_count() == 0;
+    const int refused = gls_device_get_info(device, &info, &why) != GLS_OK && told(why);
+    gls_batch_release(batch);
+    gls_loader_release(loader);
+    gls_sampler_release(sampler);
+    _exit(none ? (refused ? 0 : 2) : 1);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+  gls_batch_release(batch);
+  gls_loader_release(loader);
+}
+
 /* Where GLS_TEST_GPU is set, GLS_PLUGIN_PATH names the plugin for GPUs, and there may be none. */
 static int has_device(void) {
   const DLDevice device = {kDLCUDA, 0};
@@ -564,6 +603,7 @@ int main(void) {
       cmocka_unit_test(memory_of_feeds_is_pinned),
       cmocka_unit_test(what_devices_cannot_do_is_said),
       cmocka_unit_test(groups_are_what_a_launcher_says),
+      cmocka_unit_test(a_forked_child_is_told),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -67,7 +67,7 @@ bool none_in_flight(const Of& of) {
   });
 }
 
-CUfileError_t result(CUfileOpError error) { return {error, 0}; }
+CUfileError_t result(CUfileOpError error) { return {error, CUDA_SUCCESS}; }
 
 bool fails(const char* call) { return fault == call; }
 

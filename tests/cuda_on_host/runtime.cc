@@ -1,6 +1,6 @@
-// The calls of the runtime: devices, memory, streams and events. Each device has a part of the
-// address space; beside each block are bytes that nobody may write, and what is new or was given
-// back has bytes that nobody takes for good ones.
+// The calls of the runtime: devices and memory. Each device has a part of the address space; beside
+// each block are bytes that nobody may write, and what is new or was given back has bytes that
+// nobody takes for good ones.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,19 +11,18 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "cuda_runtime.h"
 #include "memory_on_host.h"
+#include "runtime_on_host.h"
 
-struct StreamOnHost {
-  int device;
-};
-struct EventOnHost {
-  bool recorded;
-};
 struct MemPoolOnHost {
   int device;
+  size_t threshold = 0;  // most bytes that it keeps when somebody waits
+  size_t used = 0;
+  size_t reserved = 0;  // with what it keeps
 };
 
 namespace gls::cuda_on_host {
@@ -34,10 +33,8 @@ constexpr size_t kFilled = size_t{256} << 10;  // bytes of what is new or was gi
 constexpr unsigned char kGuardByte = 0x9d;
 constexpr unsigned char kNewByte = 0xa5;
 constexpr unsigned char kFreedByte = 0xdd;
-constexpr int kDevices = 8;
 
 thread_local cudaError_t last_error = cudaSuccess;
-thread_local int chosen_device = 0;
 std::atomic<uint64_t> waits{0};
 
 size_t number_of(const char* variable, size_t otherwise) {
@@ -52,14 +49,18 @@ size_t as_gpus() {
   return gpus;
 }
 
-// What a test asks of this runtime, and could ask of no GPU.
+size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
+
+}  // namespace
+
 size_t number(const char* variable, size_t otherwise) {
   return as_gpus() != 0 ? otherwise : number_of(variable, otherwise);
 }
 
-size_t rounded(size_t bytes) { return (bytes + kGuard - 1) / kGuard * kGuard; }
-
-}  // namespace
+int device_count() {
+  const size_t all = as_gpus() != 0 ? as_gpus() : number("CUDA_ON_HOST_DEVICES", 1);
+  return static_cast<int>(std::min<size_t>(all, kDevices));
+}
 
 cudaError_t say(cudaError_t error) {
   if (error != cudaSuccess) {
@@ -321,6 +322,30 @@ void close_all() {
   }
 }
 
+// Pools, and what is of them. What they keep is missed only with CUDA_ON_HOST_POOLS.
+std::mutex pools_mutex;
+std::set<MemPoolOnHost*>& pools() {
+  static auto* const all = new std::set<MemPoolOnHost*>;
+  return *all;
+}
+struct Pooled {
+  MemPoolOnHost* pool;
+  size_t bytes;
+};
+std::map<void*, Pooled>& pooled() {
+  static auto* const all = new std::map<void*, Pooled>;
+  return *all;
+}
+void no_longer_pooled(void* memory) {
+  const std::lock_guard lock(pools_mutex);
+  if (const auto found = pooled().find(memory); found != pooled().end()) {
+    if (pools().count(found->second.pool) != 0) {
+      found->second.pool->used -= found->second.bytes;
+    }
+    pooled().erase(found);
+  }
+}
+
 std::mutex calls_mutex;
 Calls calls_so_far;
 
@@ -377,16 +402,17 @@ DeviceWork::DeviceWork() {
   if (!protects()) {
     return;
   }
-  regions_.push_back(Memory::of(chosen_device).region());
+  const int chosen = here();
+  regions_.push_back(Memory::of(chosen).region());
   {
     const std::lock_guard lock(reach_mutex);
     for (int peer = 0; peer < kDevices; ++peer) {
-      if (reaches[chosen_device][peer]) {
+      if (reaches[chosen][peer]) {
         regions_.push_back(Memory::of(peer).region());
       }
     }
     for (const auto& [at, one] : imported()) {
-      if (one.device == chosen_device) {
+      if (one.device == chosen) {
         regions_.push_back(one.region);
       }
     }
@@ -398,6 +424,15 @@ DeviceWork::DeviceWork() {
 DeviceWork::~DeviceWork() {
   for (const auto& region : regions_) {
     region->end();
+  }
+}
+
+void waited() {
+  ++waits;
+  close_all();
+  const std::lock_guard lock(pools_mutex);
+  for (MemPoolOnHost* const pool : pools()) {
+    pool->reserved = std::max(pool->used, std::min(pool->reserved, pool->threshold));
   }
 }
 
@@ -437,21 +472,11 @@ cudaError_t cudaPeekAtLastError() { return last_error; }
 // -------------------------------------------------------------------------------------
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  const size_t all = as_gpus() != 0 ? as_gpus() : number("CUDA_ON_HOST_DEVICES", 1);
-  *count = static_cast<int>(std::min<size_t>(all, kDevices));
-  return say(*count > 0 ? cudaSuccess : cudaErrorNoDevice);
-}
-cudaError_t cudaSetDevice(int device) {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= count) {
-    return say(cudaErrorInvalidDevice);
+  if (forked()) {
+    return say(cudaErrorInitializationError);
   }
-  chosen_device = device;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-  *device = chosen_device;
-  return cudaSuccess;
+  *count = device_count();
+  return say(*count > 0 ? cudaSuccess : cudaErrorNoDevice);
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
   int count = 0;
@@ -470,10 +495,6 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr attribute, int) {
   *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : 1;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize() {
-  ++waits;
-  return cudaSuccess;
-}
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || std::min(device, peer) < 0 ||
@@ -488,92 +509,92 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   if (flags != 0) {
     return say(cudaErrorInvalidValue);
   }
-  if (const cudaError_t error = cudaDeviceCanAccessPeer(&can, chosen_device, peer);
+  if (const cudaError_t error = cudaDeviceCanAccessPeer(&can, here(), peer);
       error != cudaSuccess || can == 0) {
     return say(error != cudaSuccess ? error : cudaErrorPeerAccessUnsupported);
   }
+  const int chosen = here();
   const std::lock_guard lock(reach_mutex);
-  return say(std::exchange(reaches[chosen_device][peer], true) ? cudaErrorPeerAccessAlreadyEnabled
-                                                               : cudaSuccess);
-}
-
-// ---- streams and events
-// --------------------------------------------------------------------------
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned) {
-  *out = new StreamOnHost{chosen_device};
-  return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  delete stream;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  ++waits;
-  close_all();
-  return cudaSuccess;
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-  return say(event->recorded ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned) {
-  *out = new EventOnHost{false};
-  return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  event->recorded = true;
-  return cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  ++waits;
-  close_all();
-  return cudaSuccess;
-}
-cudaError_t cudaEventQuery(cudaEvent_t) {
-  ++waits;  // who asks has nothing better to do
-  return cudaSuccess;
+  return say(std::exchange(reaches[chosen][peer], true) ? cudaErrorPeerAccessAlreadyEnabled
+                                                        : cudaSuccess);
 }
 
 // ---- memory
 // --------------------------------------------------------------------------------------
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  *free = Memory::of(chosen_device).free();
+  const int chosen = here();
+  *free = Memory::of(chosen).free();
   *total = size_of_device();
+  if (number("CUDA_ON_HOST_POOLS", 0) != 0) {
+    const std::lock_guard lock(pools_mutex);
+    for (const MemPoolOnHost* const pool : pools()) {
+      *free -= pool->device == chosen ? pool->reserved - pool->used : 0;
+    }
+  }
   return cudaSuccess;
 }
 cudaError_t cudaMalloc(void** out, size_t bytes) {
-  return say(Memory::of(chosen_device).allocate(out, bytes, true));
+  if (const cudaError_t error = unsafe(); error != cudaSuccess) {
+    return say(error);
+  }
+  return say(Memory::of(here()).allocate(out, bytes, true));
 }
-cudaError_t cudaFree(void* memory) { return say(Memory::release(memory)); }
+cudaError_t cudaFree(void* memory) {
+  not_in_child("cudaFree()");
+  const cudaError_t error = unsafe();
+  return say(error != cudaSuccess ? error : Memory::release(memory));
+}
 cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) {
-  return say(Memory::of(chosen_device).allocate(out, bytes, false));
+  return say(Memory::of(here()).allocate(out, bytes, false));
 }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
+  not_in_child("cudaFreeAsync()");
   count(&Calls::pool);
+  no_longer_pooled(memory);
   return say(Memory::release(memory));
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
-  if (pool->device != chosen_device) {
+cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  const int chosen = here();
+  if (pool->device != chosen || !goes_here(stream)) {
     return say(cudaErrorInvalidValue);
   }
   count(&Calls::pool);
-  return say(Memory::of(chosen_device).allocate(out, bytes, false));
+  const cudaError_t error = Memory::of(chosen).allocate(out, bytes, false);
+  if (error == cudaSuccess) {
+    const std::lock_guard lock(pools_mutex);
+    pooled()[*out] = {pool, bytes};
+    pool->used += bytes;
+    pool->reserved = std::max(pool->reserved, pool->used);
+  }
+  return say(error);
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* props) {
   *out = new MemPoolOnHost{props->location.id};
+  const std::lock_guard lock(pools_mutex);
+  pools().insert(*out);
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  const std::lock_guard lock(pools_mutex);
+  pools().erase(pool);
   delete pool;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  if (attribute != cudaMemPoolAttrReleaseThreshold) {
+    return say(cudaErrorInvalidValue);
+  }
+  const std::lock_guard lock(pools_mutex);
+  pool->threshold = *static_cast<const uint64_t*>(value);
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+  const std::lock_guard lock(pools_mutex);
+  pool->reserved = std::max(pool->used, std::min(pool->reserved, keep));
+  return cudaSuccess;
+}
 
 // ---- between processes
 // --------------------------------------------------------------------------
@@ -619,7 +640,7 @@ cudaError_t cudaIpcOpenMemHandle(void** out, cudaIpcMemHandle_t given, unsigned 
   *out = static_cast<unsigned char*>(map) + before;
   const std::lock_guard guard(reach_mutex);
   imported()[*out] = {
-      file, map, handle.bytes + before, chosen_device,
+      file, map, handle.bytes + before, here(),
       std::make_shared<Region>(static_cast<unsigned char*>(map), handle.bytes + before)};
   return cudaSuccess;
 }
@@ -639,6 +660,12 @@ cudaError_t cudaIpcCloseMemHandle(void* memory) {
 // --------------------------------------------------------------------------
 
 cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
+  if (const cudaError_t error = unsafe(); error != cudaSuccess) {
+    return say(error);
+  }
+  if (bytes > number("CUDA_ON_HOST_PINNED", SIZE_MAX)) {  // of one block
+    return say(cudaErrorMemoryAllocation);
+  }
   *out = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (*out == nullptr) {
     return say(cudaErrorMemoryAllocation);
@@ -649,6 +676,10 @@ cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
+  not_in_child("cudaFreeHost()");
+  if (const cudaError_t error = unsafe(); error != cudaSuccess) {
+    return say(error);
+  }
   {
     const std::lock_guard lock(pinned_mutex);
     pinned().erase(reinterpret_cast<uintptr_t>(memory));
@@ -660,6 +691,9 @@ cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   if (memory == nullptr || bytes == 0 || number("CUDA_ON_HOST_NO_PINNING", 0) != 0) {
     return say(memory == nullptr || bytes == 0 ? cudaErrorInvalidValue : cudaErrorNotSupported);
   }
+  if (const cudaError_t error = unsafe(); error != cudaSuccess) {
+    return say(error);
+  }
   const auto begin = reinterpret_cast<uintptr_t>(memory);
   const std::lock_guard lock(pinned_mutex);
   if (is_pinned_in_part(begin, begin + bytes)) {
@@ -669,6 +703,10 @@ cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void* memory) {
+  not_in_child("cudaHostUnregister()");
+  if (const cudaError_t error = unsafe(); error != cudaSuccess) {
+    return say(error);
+  }
   const std::lock_guard lock(pinned_mutex);
   return say(pinned().erase(reinterpret_cast<uintptr_t>(memory)) != 0
                  ? cudaSuccess
@@ -683,7 +721,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* mem
   out->type = Memory::with(memory) != nullptr ? cudaMemoryTypeDevice
               : is_pinned                     ? cudaMemoryTypeHost
                                               : cudaMemoryTypeUnregistered;
-  out->device = chosen_device;
+  out->device = here();
   out->devicePointer =
       out->type != cudaMemoryTypeUnregistered ? const_cast<void*>(memory) : nullptr;
   out->hostPointer = const_cast<void*>(memory);
@@ -699,9 +737,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
   return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
+                            cudaStream_t stream) {
   if (bytes == 0) {
     return cudaSuccess;
+  }
+  if (!goes_here(stream)) {
+    return say(cudaErrorInvalidResourceHandle);
   }
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -716,11 +757,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   if (bytes == 0) {
     return cudaSuccess;
   }
-  if (!Memory::has_block(to, bytes)) {
+  if (!goes_here(stream) || !Memory::has_block(to, bytes)) {
     return say(cudaErrorInvalidValue);
   }
   count(&Calls::sets);

@@ -47,12 +47,38 @@ def test_devices_are_described() -> None:
     assert len(found) == DEVICES
     assert [one.device for one in found] == [f"cuda:{number}" for number in range(DEVICES)]
     for one in found:
-        assert one.name and 0 < one.free_bytes <= one.bytes and one.capability[0] > 0
+        assert one.name and 0 <= one.free_bytes <= one.bytes > 0 and one.capability[0] > 0
     assert gls.device_info(0).name == gls.device_info("cuda:0").name == found[0].name
     with pytest.raises(gls.Unsupported, match=f"there is no GPU {len(found)}; this machine has"):
         gls.device_info(len(found))
     with pytest.raises(gls.InvalidArgument, match="host, expected a GPU"):
         gls.device_info("cpu")
+
+
+DESCRIBED = """
+import sys
+import gls
+print([one.free_bytes > 0 for one in gls.devices()])
+with gls.Dataset.open(sys.argv[1]) as dataset:
+    loader = gls.NeighborLoader(dataset, [2], batch_size=4, device="cuda:1")
+    next(iter(loader))
+    print([one.free_bytes > 0 for one in gls.devices()])
+"""
+
+
+def test_only_gpus_that_are_used_have_anything_there(dataset: gls.Dataset, tmp_path: Path) -> None:
+    dataset.save(tmp_path / "graph")
+    out = subprocess.run(
+        [sys.executable, "-c", DESCRIBED, str(tmp_path / "graph")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert out.returncode == 0, out.stderr
+    assert out.stdout.splitlines() == [
+        "[False, False, False, False]",
+        "[False, True, False, False]",
+    ]
 
 
 def torch_device(kind: str, index: Optional[int]) -> Any:

@@ -32,10 +32,10 @@ struct Destroyer {
   void operator()(device::GpuSampler* sampler) const { sampler->destroy(); }
 };
 
-std::unique_ptr<device::Gpu, Destroyer> open_gpu() {
+std::unique_ptr<cuda::CudaGpu, Destroyer> open_gpu() {
   setenv("CUDA_ON_HOST_PROTECT", "1", 1);
   GpuError error;
-  std::unique_ptr<device::Gpu, Destroyer> gpu(cuda::CudaGpu::open(0, &error));
+  std::unique_ptr<cuda::CudaGpu, Destroyer> gpu(cuda::CudaGpu::open(0, &error));
   EXPECT_NE(gpu, nullptr) << error.text;
   return gpu;
 }
@@ -281,7 +281,7 @@ class BothSamplers {
   SamplerOptions options_;
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<const Sampler> host_;
-  std::unique_ptr<device::Gpu, Destroyer> gpu_ = open_gpu();
+  std::unique_ptr<cuda::CudaGpu, Destroyer> gpu_ = open_gpu();
   std::unique_ptr<PlanOf> plan_;  // has the hot rows
   std::unique_ptr<device::GpuSampler, Destroyer> gpu_sampler_;
 #if defined(GLS_CUDA_ON_HOST)

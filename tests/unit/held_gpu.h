@@ -59,6 +59,7 @@ class HeldGpu final : public device::Gpu {
   // ---- as it is ----
   void destroy() noexcept override {}
   void info(device::GpuInfo* out) noexcept override { gpu_.info(out); }
+  bool in_use() noexcept override { return gpu_.in_use(); }
   bool free_memory(uint64_t* bytes, GpuError* error) noexcept override {
     return gpu_.free_memory(bytes, error);
   }
@@ -66,6 +67,12 @@ class HeldGpu final : public device::Gpu {
     return gpu_.allocate(bytes, stream, out, error);
   }
   void release(void* memory, Stream stream) noexcept override { gpu_.release(memory, stream); }
+  void release_after(void* memory, const Stream* streams, size_t count) noexcept override {
+    gpu_.release_after(memory, streams, count);
+  }
+  bool keep_free(uint64_t bytes, GpuError* error) noexcept override {
+    return gpu_.keep_free(bytes, error);
+  }
   bool allocate_pinned(uint64_t bytes, void** out, GpuError* error) noexcept override {
     return gpu_.allocate_pinned(bytes, out, error);
   }

@@ -2,14 +2,13 @@
 // cufile_on_host.cc. cuda/cufile_library.h checks that this and NVIDIA's header agree in memory.
 #pragma once
 
+#include <cuda.h>
 #include <sys/types.h>
 
 #include <cstddef>
 #include <ctime>
 
 #define CUFILEOP_BASE_ERR 5000
-
-using CUresult = int;
 
 enum CUfileOpError {
   CU_FILE_SUCCESS = 0,

@@ -38,7 +38,7 @@ class DeviceInfo(NamedTuple):
     bytes: int
     """Of its memory."""
     free_bytes: int
-    """Now, for all processes."""
+    """Now, for all processes. 0: not known, as this process uses nothing there yet."""
     capability: Tuple[int, int]
     """Compute capability."""
 

@@ -42,7 +42,7 @@ pub struct DeviceInfo {
     pub name: String,
     /// Of its memory.
     pub bytes: u64,
-    /// Of its memory now, for all processes.
+    /// Of its memory now, for all processes; 0: not known, as this process uses nothing there yet.
     pub free_bytes: u64,
     /// Compute capability, major and minor.
     pub capability: (i32, i32),
