@@ -26,6 +26,7 @@ enum class Setting : size_t {
   kDeviceGroup,
   kDeviceGroupTimeout,
   kDeviceHotIds,
+  kDeviceKeptMemory,
   kDevicePin,
   kDevicePinnedMemory,
   kDeviceSampling,

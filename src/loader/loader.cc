@@ -154,6 +154,8 @@ Status Loader::open_device() {
   if (device == nullptr) {
     return {};
   }
+  const Settings& settings = dataset()->context()->settings();
+  GLS_TRY(device->keep_free(settings.bytes(Setting::kDeviceKeptMemory)));
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
   if (maker_ != nullptr) {
     return SamplerOnDevice::check_device_may_not(*dataset()->context(), "servers make the batches");
