@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace gls {
 namespace {
@@ -75,33 +77,40 @@ struct Lane {
   Piece piece;
   PinnedBuffer buffer;  // given back after the stream, which has waited by then
   std::optional<DeviceStream> stream;
+
+  // With a buffer of so many bytes, behind what is queued on `after` by now.
+  Status begin(const DeviceStream& after, uint64_t bytes) {
+    Device& device = after.device();
+    device::GpuError failure;
+    GLS_ASSIGN(buffer, device.pinned(bytes));
+    GLS_ASSIGN(DeviceStream own, device.stream());
+    if (!device.gpu().follow(own.get(), after.get(), &failure)) {
+      return status_of(failure);
+    }
+    stream.emplace(std::move(own));
+    return {};
+  }
 };
+
+// The lane whose turn it is: the other, where there is none for us now.
+size_t turn_of(std::array<Lane, 2>* lanes, size_t turn, bool first) {
+  Lane& lane = (*lanes)[turn];
+  return lane.stream.has_value() || lane.piece.take(first) ? turn : turn ^ 1;
+}
 
 }  // namespace
 
 Status copy_in_pieces(const DeviceStream& after, void* to, uint64_t bytes, uint64_t unit,
                       const FillPiece& fill) {
   const uint64_t piece = std::min(bytes, std::max(kPiece / unit, uint64_t{1}) * unit);
-  Device& device = after.device();
-  device::Gpu& gpu = device.gpu();
+  device::Gpu& gpu = after.gpu();
   device::GpuError failure;
   std::array<Lane, 2> lanes;
   size_t turn = 0;
   for (uint64_t offset = 0; offset < bytes; offset += piece, turn ^= 1) {
-    if (!lanes[turn].stream.has_value() && !lanes[turn].piece.take(offset == 0)) {
-      turn ^= 1;  // there is none for us now: the one that we have must do
-    }
+    turn = turn_of(&lanes, turn, offset == 0);
     Lane& lane = lanes[turn];
-    if (!lane.stream.has_value()) {
-      GLS_ASSIGN(lane.buffer, device.pinned(piece));
-      GLS_ASSIGN(DeviceStream stream, device.stream());
-      if (!gpu.follow(stream.get(), after.get(), &failure)) {
-        return status_of(failure);
-      }
-      lane.stream.emplace(std::move(stream));
-    } else {
-      GLS_TRY(lane.stream->finish());
-    }
+    GLS_TRY(lane.stream.has_value() ? lane.stream->finish() : lane.begin(after, piece));
     const uint64_t size = std::min(piece, bytes - offset);
     fill(offset, size, lane.buffer.data());
     if (!gpu.copy_in(static_cast<std::byte*>(to) + offset, lane.buffer.data(), size,
@@ -115,6 +124,54 @@ Status copy_in_pieces(const DeviceStream& after, void* to, uint64_t bytes, uint6
     }
   }
   return {};
+}
+
+Status copy_out_pieces(const DeviceStream& after, std::span<const CopiedOut> parts) {
+  uint64_t bytes = 0;
+  for (const CopiedOut& part : parts) {
+    bytes += part.bytes;
+  }
+  const uint64_t piece = std::min(bytes, kPiece);
+  device::Gpu& gpu = after.gpu();
+  device::GpuError failure;
+  std::array<Lane, 2> lanes;
+  std::array<std::vector<CopiedOut>, 2> there;  // parts in the buffer of a lane, side by side
+  const auto empty = [&](size_t lane) -> Status {
+    if (lanes[lane].stream.has_value()) {
+      GLS_TRY(lanes[lane].stream->finish());
+    }
+    const std::byte* at = lanes[lane].buffer.data();
+    for (const CopiedOut& part : there[lane]) {
+      std::memcpy(part.to, at, part.bytes);
+      at += part.bytes;
+    }
+    there[lane].clear();
+    return {};
+  };
+  auto part = parts.begin();
+  uint64_t done = 0;  // of that part
+  size_t turn = 0;
+  for (uint64_t offset = 0; offset < bytes; offset += piece, turn ^= 1) {
+    turn = turn_of(&lanes, turn, offset == 0);
+    Lane& lane = lanes[turn];
+    GLS_TRY(lane.stream.has_value() ? empty(turn) : lane.begin(after, piece));
+    for (uint64_t filled = 0; filled < piece && part != parts.end();) {
+      const uint64_t size = std::min(piece - filled, part->bytes - done);
+      there[turn].push_back({part->from + done, part->to + done, size});
+      if (!gpu.copy_out(lane.buffer.data() + filled, part->from + done, size, lane.stream->get(),
+                        &failure)) {
+        return status_of(failure);
+      }
+      filled += size;
+      done += size;
+      if (done == part->bytes) {
+        ++part;
+        done = 0;
+      }
+    }
+  }
+  GLS_TRY(empty(0));
+  return empty(1);
 }
 
 }  // namespace gls

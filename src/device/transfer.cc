@@ -98,6 +98,8 @@ Status move_out(const std::shared_ptr<Device>& device, std::span<Tensor* const> 
   if (!good) {
     return status_of(failure);
   }
+  std::vector<CopiedOut> parts;
+  std::vector<std::pair<Tensor*, Tensor>> moved;
   for (Tensor* const tensor : tensors) {
     if (!tensor->defined() || tensor->on_host()) {
       continue;
@@ -106,14 +108,14 @@ Status move_out(const std::shared_ptr<Device>& device, std::span<Tensor* const> 
     auto memory = std::make_shared<PageBlock>(std::max<size_t>(bytes, 1), false);
     std::byte* const out = memory->data();
     if (bytes > 0) {
-      GLS_ASSIGN(const PinnedBuffer pinned, device->pinned(bytes));
-      if (!gpu.copy_out(pinned.data(), tensor->data(), bytes, stream.get(), &failure)) {
-        return status_of(failure);
-      }
-      GLS_TRY(stream.finish());
-      std::memcpy(out, pinned.data(), bytes);
+      parts.push_back({tensor->data(), out, bytes});
     }
-    *tensor = Tensor(std::move(memory), out, tensor->dtype(), tensor->shape(), false);
+    moved.emplace_back(tensor,
+                       Tensor(std::move(memory), out, tensor->dtype(), tensor->shape(), false));
+  }
+  GLS_TRY(copy_out_pieces(stream, parts));
+  for (auto& [tensor, copy] : moved) {
+    *tensor = std::move(copy);
   }
   return {};
 }
