@@ -118,10 +118,6 @@ int here() {
   return current[depth - 1]->device;
 }
 
-int device_count() {
-  return static_cast<int>(std::min<size_t>(number("CUDA_ON_HOST_DEVICES", 1), kDevices));
-}
-
 bool forked() {
   static const pid_t process = getpid();
   return getpid() != process;
