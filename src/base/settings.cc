@@ -53,10 +53,11 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"device.hot_ids", "text", "", "GLS_DEVICE_HOT_IDS",
      "Id set whose nodes are the hottest of their type, the hottest first; others, and types "
      "without such a set, are by the number of their edges."},
-    {"device.kept_memory", "size", "512M", "GLS_DEVICE_KEPT_MEMORY",
+    {"device.kept_memory", "size", "0", "GLS_DEVICE_KEPT_MEMORY",
      "How much memory of a GPU stays with batches once they have given it back, counting what "
      "batches have: up to this it is kept for the next ones, and beyond it goes back to the GPU, "
-     "for others. The last loader that is made says it, for all of the process."},
+     "for others; 0 is an eighth of its memory. The last loader that is made says it, for all of "
+     "the process."},
     {"device.pin", "bool", "true", "GLS_DEVICE_PIN",
      "Whether a GPU reads columns for which it has no room in place, in memory of the host that is "
      "pinned for it where the system allows that; else the processor gathers their rows."},
