@@ -37,6 +37,7 @@ class StreamReaders {
 
 // One loan of a stream of the device's own.
 struct StreamLoan {
+  explicit StreamLoan(device::Stream loaned) : stream(loaned) {}
   device::Stream stream;
   std::atomic<bool> done{false};  // with all that was queued
 };

@@ -396,7 +396,8 @@ PeerLink::AtWork::AtWork(PeerLink* link) {
         link->say_at_work();
       }
     });
-  } catch (const std::system_error&) {  // then there is one deadline for all
+  } catch (const std::system_error&) {
+    done_ = true;  // nobody says it: there is one deadline for all then
   }
 }
 
