@@ -6,7 +6,8 @@ package org.gls;
  * @param device which
  * @param name as its maker calls it
  * @param byteSize of its memory
- * @param freeBytes of its memory now, for all processes; 0: not known, as this process uses nothing there yet
+ * @param freeBytes of its memory now, for all processes; 0: not known, as this process uses nothing
+ *     there yet
  * @param major compute capability
  * @param minor compute capability
  */

@@ -764,7 +764,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Finished batches kept ready at most.
      *
-     * @param batches two per worker by default, or 4 where a GPU samples and the workers are not said
+     * @param batches two per worker by default, or 4 where a GPU samples and the workers are not
+     *     said
      * @return this
      */
     public Builder prefetch(int batches) {
