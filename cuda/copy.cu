@@ -1,17 +1,10 @@
 #include "cuda/copy.h"
-#include "cuda/grid.h"
+#include "cuda/together.h"
 
 namespace gls::cuda {
 namespace {
 
-// Of a launch; parameters of kernels are at most 4 KB.
-constexpr size_t kTogether = 64;
-
-struct Copies {
-  ArrayCopy copies[kTogether];
-  int count;
-};
-static_assert(sizeof(Copies) <= 4096);
+using Copies = Together<ArrayCopy, 64>;
 
 template <typename Word>
 __device__ void copy_words(const ArrayCopy& copy, uint64_t first, uint64_t end) {
@@ -26,7 +19,7 @@ __device__ void copy_words(const ArrayCopy& copy, uint64_t first, uint64_t end) 
 // Arrays are at multiples of 16, but for parts of larger ones.
 __global__ void __launch_bounds__(kThreads) copy_kernel(Copies copies) {
   for (int k = 0; k < copies.count; ++k) {
-    const ArrayCopy& copy = copies.copies[k];
+    const ArrayCopy& copy = copies.works[k];
     const uint64_t places =
         reinterpret_cast<uint64_t>(copy.from) | reinterpret_cast<uint64_t>(copy.to);
     const uint64_t quads = places % sizeof(uint4) == 0 ? copy.bytes / sizeof(uint4) : 0;
@@ -38,21 +31,10 @@ __global__ void __launch_bounds__(kThreads) copy_kernel(Copies copies) {
 }  // namespace
 
 cudaError_t copy_arrays(const ArrayCopy* copies, size_t count, cudaStream_t stream) {
-  for (size_t first = 0; first < count; first += kTogether) {
-    Copies together = {};
-    uint64_t most = 0;
-    for (size_t i = first; i < count && i < first + kTogether; ++i) {
-      together.copies[together.count++] = copies[i];
-      most = copies[i].bytes > most ? copies[i].bytes : most;
-    }
-    const auto threads = static_cast<int64_t>((most + sizeof(uint4) - 1) / sizeof(uint4));
-    const cudaError_t result =
-        most == 0 ? cudaSuccess : launch(copy_kernel, grid_for(threads, stream), together);
-    if (result != cudaSuccess) {
-      return result;
-    }
-  }
-  return cudaSuccess;
+  const auto threads_of = [](const ArrayCopy& copy) {
+    return static_cast<int64_t>((copy.bytes + sizeof(uint4) - 1) / sizeof(uint4));
+  };
+  return launch_together(copy_kernel, copies, count, threads_of, stream);
 }
 
 }  // namespace gls::cuda

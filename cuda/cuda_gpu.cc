@@ -117,8 +117,7 @@ bool CudaGpu::make_pool(GpuError* error) {
   pool.allocType = cudaMemAllocationTypePinned;
   pool.location.type = cudaMemLocationTypeDevice;
   pool.location.id = number_;
-  // What batches gave back is kept for the next ones.
-  uint64_t keep = UINT64_MAX;
+  uint64_t keep = device::kept_by_default(info_);
   if (pool_ == nullptr && !good(cudaMemPoolCreate(&pool_, &pool), "making a memory pool", error)) {
     return false;
   }

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <new>
-#include <optional>
 
 #include "cuda/on_device.h"
 

@@ -1,19 +1,12 @@
-#include "cuda/grid.h"
 #include "cuda/pad.h"
+#include "cuda/together.h"
 
 namespace gls::cuda {
 namespace {
 
 using device::PadWork;
 
-// Of a launch; parameters of kernels are at most 4 KB.
-constexpr size_t kTogether = 32;
-
-struct Works {
-  PadWork work[kTogether];
-  int count;
-};
-static_assert(sizeof(Works) <= 4096);
+using Works = Together<PadWork, 32>;
 
 // The real row that is row `row` of the result, or -1.
 __device__ int64_t real_row(const PadWork& work, int64_t row) {
@@ -47,7 +40,7 @@ __device__ void fill(const PadWork& work) {
 
 __global__ void __launch_bounds__(kThreads) pad_kernel(Works works) {
   for (int w = 0; w < works.count; ++w) {
-    const PadWork& work = works.work[w];
+    const PadWork& work = works.works[w];
     if (work.as_bools && work.bytes == 8) {
       fill<int64_t, uint8_t>(work);
     } else if (work.as_bools) {
@@ -63,21 +56,8 @@ __global__ void __launch_bounds__(kThreads) pad_kernel(Works works) {
 }  // namespace
 
 cudaError_t pad(const PadWork* works, size_t count, cudaStream_t stream) {
-  for (size_t first = 0; first < count; first += kTogether) {
-    Works together = {};
-    int64_t most = 0;
-    for (size_t i = first; i < count && i < first + kTogether; ++i) {
-      together.work[together.count++] = works[i];
-      const int64_t numbers = works[i].rows * works[i].columns;
-      most = numbers > most ? numbers : most;
-    }
-    const cudaError_t result =
-        most == 0 ? cudaSuccess : launch(pad_kernel, grid_for(most, stream), together);
-    if (result != cudaSuccess) {
-      return result;
-    }
-  }
-  return cudaSuccess;
+  const auto threads_of = [](const PadWork& work) { return work.rows * work.columns; };
+  return launch_together(pad_kernel, works, count, threads_of, stream);
 }
 
 }  // namespace gls::cuda

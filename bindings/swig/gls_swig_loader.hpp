@@ -71,10 +71,6 @@ class LoaderOptions {
     cluster_ = text_or_empty(column);
     clusters_ = clusters != nullptr ? std::optional<Tensor>(*clusters) : std::nullopt;
   }
-  /** As DLPack: 1, 0 is the CPU; 0, 0: that of the sampler. */
-  void set_device(int32_t type, int32_t id) {
-    options_.device = {static_cast<DLDeviceType>(type), id};
-  }
   /** Batches of one shape; 0: the default. */
   void set_pad(uint32_t batches, uint32_t multiple, double sigma) {
     pad_ = gls_pad_options_t GLS_PAD_OPTIONS_INIT;

@@ -31,6 +31,10 @@ struct GpuInfo {
   bool host_writes = false;  // the processor writes its memory as its own
 };
 
+// Of what was given back, as much as is kept unless somebody says more or less, see
+// Gpu::keep_free(): what is kept is missing elsewhere, and what is not has to be mapped again.
+inline uint64_t kept_by_default(const GpuInfo& info) { return info.bytes / 8; }
+
 // How a row is stored that is gathered.
 enum class RowForm : uint32_t {
   kSame,    // as it is to be given

@@ -155,9 +155,8 @@ Status Loader::open_device() {
     return {};
   }
   const Settings& settings = dataset()->context()->settings();
-  constexpr uint64_t kShareKept = 8;  // what a pool keeps is missing elsewhere, and mapped no more
   const uint64_t kept = settings.bytes(Setting::kDeviceKeptMemory);
-  GLS_TRY(device->keep_free(kept != 0 ? kept : device->info().bytes / kShareKept));
+  GLS_TRY(device->keep_free(kept != 0 ? kept : device::kept_by_default(device->info())));
   GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
   if (maker_ != nullptr) {
     return SamplerOnDevice::check_device_may_not(*dataset()->context(), "servers make the batches");
