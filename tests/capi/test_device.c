@@ -497,7 +497,8 @@ static void what_devices_cannot_do_is_said(void **state) {
   gls_context_release(strict);
 }
 
-/* Which process of the machine this is, is taken from the environment. */
+/* Which process of the machine this is, is taken from the environment. The job is this process's
+   own: this program may run several times at once, on one device or another. */
 static void groups_are_what_a_launcher_says(void **state) {
   (void)state;
   gls_context_t *const grouped = make_context(1);
@@ -507,6 +508,10 @@ static void groups_are_what_a_launcher_says(void **state) {
   gls_sampler_t *const other = make_sampler(graph, 0);
   const gls_loader_options_t options = on(kDLCUDA, 0);
   gls_loader_t *loader = NULL;
+  char job[32];
+  (void)snprintf(job, sizeof job, "%ld", (long)getpid());
+  setenv("MASTER_ADDR", "localhost", 1);
+  setenv("MASTER_PORT", job, 1);
   setenv("RANK", "1", 1);
   setenv("WORLD_SIZE", "2", 1);
   FAILS(GLS_ERR_NOT_FOUND, "device", gls_loader_create(other, NULL, &options, &loader, &err));
@@ -520,6 +525,8 @@ static void groups_are_what_a_launcher_says(void **state) {
   gls_sampler_t *const last = make_sampler(alone, 0);
   loader = make_loader(last, &options);
   gls_loader_release(loader);
+  unsetenv("MASTER_ADDR");
+  unsetenv("MASTER_PORT");
   unsetenv("WORLD_SIZE");
   unsetenv("LOCAL_RANK");
   unsetenv("LOCAL_WORLD_SIZE");
