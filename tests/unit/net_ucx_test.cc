@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "gpu_driver.h"
 #include "net/ucx/worker.h"
 #include "net_support.h"
 #include "own_sockets.h"
@@ -110,46 +111,6 @@ TEST(NetUcxOptions, NeedTheSameOnBothSides) {
 }
 
 // ---- memory of GPUs ----
-
-// A driver of CUDA with two devices, the second of which is used once `active` says so.
-struct DriverOfTests {
-  static inline std::atomic<bool> active = false;
-  static inline std::atomic<int> retained = 0;
-  static inline thread_local std::vector<void*> stack;
-  static inline int context = 0;
-
-  static GpuContext::Driver functions() {
-    GpuContext::Driver out;
-    out.get_current = [](void** current) {
-      *current = stack.empty() ? nullptr : stack.back();
-      return 0;
-    };
-    out.push = [](void* pushed) {
-      stack.push_back(pushed);
-      return 0;
-    };
-    out.pop = [](void** popped) {
-      *popped = stack.back();
-      stack.pop_back();
-      return 0;
-    };
-    out.count = [](int* devices) {
-      *devices = 2;
-      return 0;
-    };
-    out.state = [](int device, unsigned*, int* used) {
-      *used = device == 1 && active ? 1 : 0;
-      return 0;
-    };
-    out.retain = [](void** made, int device) {
-      EXPECT_EQ(device, 1);
-      ++retained;
-      *made = &context;
-      return 0;
-    };
-    return out;
-  }
-};
 
 // Calls of a worker of UCX that ask the driver about events, with a context and without.
 struct SpiedUcp {

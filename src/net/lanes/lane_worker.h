@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "net/lane.h"
+#include "net/lanes/gpu_context.h"
 #include "net/lanes/helm.h"
 #include "net/lanes/spin.h"
 
@@ -32,7 +33,7 @@ class LaneWorker {
 
   // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
-    const Driving driving(*this);
+    const GpuTurn turn_of_gpu(gpus_);
     take_over();
     spin_.begin();
     while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
@@ -48,7 +49,7 @@ class LaneWorker {
   // it goes on soon. What is long is left to the own thread.
   template <typename More>
   void send_here(const More& more) {
-    const Driving driving(*this);
+    const GpuTurn turn_of_gpu(gpus_);
     take_over();
     begin_to_send();
     const uint64_t end = now_ns() + kLongestSend;
@@ -60,7 +61,8 @@ class LaneWorker {
   }
 
  protected:
-  LaneWorker() = default;
+  // Who drives is given a context of `gpus`; NULL: nobody asks a driver of CUDA.
+  explicit LaneWorker(GpuContext* gpus) : gpus_(gpus) {}
   ~LaneWorker() = default;
 
   // `events` is readable when something came after arm(). Empty, or what went wrong. Throws
@@ -93,19 +95,6 @@ class LaneWorker {
 
   // ---- of who drives ----
 
-  // What the thread needs for it, and without that again. Sleep may lie between the two.
-  virtual void begin_to_drive() {}
-  virtual void end_of_drive() {}
-  class Driving {
-   public:
-    explicit Driving(LaneWorker& worker) : worker_(worker) { worker_.begin_to_drive(); }
-    ~Driving() { worker_.end_of_drive(); }
-    Driving(const Driving&) = delete;
-    Driving& operator=(const Driving&) = delete;
-
-   private:
-    LaneWorker& worker_;
-  };
   // Does what there is to do. False: that was nothing.
   virtual bool turn() = 0;
   // After each turn: whether there was nothing to do for so long that it is time to sleep.
@@ -120,6 +109,7 @@ class LaneWorker {
   // When the worker is to go, after each turn. Every lane is closed first.
   virtual bool is_over() = 0;
 
+  GpuContext* const gpus_;
   const std::shared_ptr<Helm<Command>> helm_ = std::make_shared<Helm<Command>>();
   Spin spin_;
 
@@ -134,7 +124,7 @@ class LaneWorker {
       int patience = -1;
       {
         const std::lock_guard wheel(helm_->wheel);
-        const Driving driving(*this);
+        const GpuTurn turn_of_gpu(gpus_);
         helm_->mailbox.awake();
         if (!drive(&patience)) {
           return;

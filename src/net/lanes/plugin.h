@@ -1,4 +1,5 @@
-// What plugins with lanes share. Each is a library of its own, so that all of it is in headers.
+// What plugins with lanes share. Each is a library of its own, so that what is not in headers is
+// compiled into both.
 #pragma once
 
 #include <dlfcn.h>

@@ -27,7 +27,8 @@ struct OfiCommand {
 
 class OfiWorker final : public LaneWorker<OfiCommand> {
  public:
-  OfiWorker(const OfiFabric& fabric, const OfiMemory& memory) : fabric_(fabric), memory_(memory) {}
+  OfiWorker(const OfiFabric& fabric, const OfiMemory& memory)
+      : LaneWorker(nullptr), fabric_(fabric), memory_(memory) {}
   // Closes every lane.
   ~OfiWorker();
 

@@ -30,7 +30,7 @@ std::string UcxWorker::start() {
   int events = -1;
   std::string why;
   {
-    const Driving driving(*this);  // nobody else does yet
+    const GpuTurn turn_of_gpu(gpus_);  // nobody else drives yet
     why = make(&events);
   }
   return why.empty() ? begin(events) : why;
@@ -82,7 +82,7 @@ std::string UcxWorker::make(int* events) {
 
 UcxWorker::~UcxWorker() {
   end();
-  const Driving driving(*this);  // nobody else does any more
+  const GpuTurn turn_of_gpu(gpus_);  // nobody else drives any more
   for (UcxLane* const lane : closing_) {
     lane->drop_keys();
   }

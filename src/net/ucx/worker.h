@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "net/lanes/lane_worker.h"
-#include "net/ucx/gpu_context.h"
 #include "net/ucx/ucp.h"
 #include "net/ucx/ucx_lane.h"
 
@@ -40,7 +39,7 @@ class UcxWorker final : public LaneWorker<Command> {
     GpuContext* gpu;    // of who drives; NULL: UCX asks no driver of CUDA
   };
   UcxWorker(const Ucp& ucp, ucp_context_h context, const Manner& manner)
-      : ucp_(ucp), context_(context), manner_(manner) {}
+      : LaneWorker(manner.gpu), ucp_(ucp), context_(context), manner_(manner) {}
   // Closes every lane.
   ~UcxWorker();
 
@@ -66,12 +65,6 @@ class UcxWorker final : public LaneWorker<Command> {
  private:
   static ucs_status_t on_message(void* arg, const void* header, size_t header_length, void* data,
                                  size_t length, const ucp_am_recv_param_t* param);
-  void begin_to_drive() override { entered_ = manner_.gpu != nullptr && manner_.gpu->enter(); }
-  void end_of_drive() override {
-    if (entered_) {
-      manner_.gpu->leave();
-    }
-  }
   std::string make(int* events);
   bool turn() override;
   bool arm(int* patience) override;
@@ -95,7 +88,6 @@ class UcxWorker final : public LaneWorker<Command> {
   std::atomic<size_t> num_lanes_ = 0;
 
   // Of who drives.
-  bool entered_ = false;      // its thread has a context of ours
   uint64_t stopped_at_ = 0;   // when its own thread saw that it is to stop
   UcxLane* heard_ = nullptr;  // the last message was of this one
   std::vector<UcxLane*> closing_;

@@ -1,4 +1,4 @@
-#include "net/ucx/gpu_context.h"
+#include "net/lanes/gpu_context.h"
 
 #include <dlfcn.h>
 
@@ -6,6 +6,7 @@ namespace gls::net {
 namespace {
 
 constexpr char kLibrary[] = "libcuda.so.1";
+constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 
 template <typename Function>
 bool find(void* library, const char* name, Function* out) {
@@ -23,7 +24,10 @@ std::optional<GpuContext::Driver> GpuContext::driver() {
       !gls::net::find(library, "cuCtxPopCurrent_v2", &out.pop) ||
       !gls::net::find(library, "cuDeviceGetCount", &out.count) ||
       !gls::net::find(library, "cuDevicePrimaryCtxGetState", &out.state) ||
-      !gls::net::find(library, "cuDevicePrimaryCtxRetain", &out.retain)) {
+      !gls::net::find(library, "cuDevicePrimaryCtxRetain", &out.retain) ||
+      !gls::net::find(library, "cuMemAlloc_v2", &out.allocate) ||
+      !gls::net::find(library, "cuMemFree_v2", &out.release) ||
+      !gls::net::find(library, "cuPointerGetAttribute", &out.attribute)) {
     return std::nullopt;
   }
   return out;
@@ -43,6 +47,17 @@ void GpuContext::leave() noexcept {
   driver_.pop(&ours);
 }
 
+bool GpuContext::is_current() const noexcept {
+  void* current = nullptr;
+  return driver_.get_current(&current) == 0 && current != nullptr;
+}
+
+int GpuContext::device_of(const void* memory) const noexcept {
+  int device = -1;
+  const int status = driver_.attribute(&device, kDeviceOrdinal, reinterpret_cast<uint64_t>(memory));
+  return status == 0 ? device : -1;
+}
+
 void* GpuContext::find() noexcept {
   void* context = context_.load();
   int devices = 0;
@@ -59,6 +74,23 @@ void* GpuContext::find() noexcept {
     }
   }
   return nullptr;
+}
+
+GpuMemory::GpuMemory(const GpuContext& context, size_t bytes) : context_(context) {
+  if (context_.driver_.allocate(&memory_, bytes) != 0) {
+    memory_ = 0;
+  }
+}
+
+GpuMemory::~GpuMemory() {
+  if (memory_ != 0) {
+    context_.driver_.release(memory_);
+  }
+}
+
+const void* GpuMemory::data() const {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver has numbers for addresses
+  return reinterpret_cast<const void*>(memory_);
 }
 
 }  // namespace gls::net
