@@ -108,7 +108,7 @@ stage_lint() { scripts/lint.sh; }
 
 # Those of tests/unit whose results depend on how the library is optimised, which need what the sanitizers do not
 # have, or take too long with them. The others are built once, for the address sanitizer.
-optimised='base|channels|conformance|cuda_[a-z_]*|device_[a-z_]*|gather|hgt|huge_batch|large_graph|layers|near|net_calls|net_data|net_faults|net_lanes|net_ofi|net_readers|net_reads|net_ucx'
+optimised='base|channels|conformance|cuda_[a-z_]*|device_[a-z_]*|gather|hgt|huge_batch|large_graph|layers|near|net_calls|net_data|net_faults|net_lanes|net_ofi|net_ofi_gpus|net_readers|net_reads|net_ucx'
 optimised+='|pair_search|plugin|sampler|sampler_statistics|sampler_weights|served_devices|served_graph|served_landings|served_reads|walks|whole_by_rows'
 
 stage_unit() {

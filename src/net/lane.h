@@ -51,7 +51,8 @@ struct LaneReadList {
   size_t key_size;
   const LaneRead* reads;
   size_t count;
-  bool on_gpu = false;  // the places are in memory of one, which the processor does not write
+  // The places are in one piece of memory of one, which the processor does not write.
+  bool on_gpu = false;
 };
 
 // Where a message goes.

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "net/ofi/fabric.h"
+#include "net/ofi/ofi_endpoint.h"
 #include "net_support.h"
 #include "own_sockets.h"
 
@@ -270,6 +270,30 @@ TEST(NetOfiOptions, HaveProvidersThatWork) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_TRUE(is_tcp((*peer)->connection()->lane()));
+}
+
+// The provider for TCP knows no GPU: it is as without, and who insists hears why.
+TEST(NetOfiOptions, SayWhyNothingLandsOnGpus) {
+  for (const DeviceMemory wanted : {DeviceMemory::kOff, DeviceMemory::kAuto, DeviceMemory::kOn}) {
+    EndpointOptions options = options_for("ofi_tcp");
+    options.transport.data.device_memory = wanted;
+    options.listen = "127.0.0.1:0";
+    auto server = Endpoint::create(make_context(), options);
+    ASSERT_TRUE(server.ok()) << server.status().message();
+    const Status reached = (*server)->reaches_gpus();
+    EXPECT_EQ(reached.code(), GLS_ERR_UNSUPPORTED);
+    EXPECT_EQ(*reached.detail("argument"), "net.device_memory");
+    if (wanted == DeviceMemory::kOn) {
+      EXPECT_TRUE(contains(reached.message(), "\" knows no memory of GPUs (FI_HMEM)"))
+          << reached.message();
+    } else {
+      EXPECT_EQ(reached.message(),
+                "net.device_memory is off, or auto and libfabric's provider is not one for RDMA");
+    }
+    options.listen = "";
+    const auto client = Endpoint::create(make_context(), options).take();
+    EXPECT_TRUE(client->connect((*server)->address(), 10000).ok());
+  }
 }
 
 TEST(NetOfiOptions, NeedTheSameOnBothSides) {

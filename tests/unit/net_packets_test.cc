@@ -22,6 +22,8 @@ class User final : public LaneUser {
     if (payload > size_t{1} << 20) {
       return false;
     }
+    may_be_on_gpu.push_back(place->on_gpu);
+    place->on_gpu = place->on_gpu && on_gpu;
     if (wants) {
       places.emplace_back(payload);
       place->data = places.back().data();
@@ -42,6 +44,8 @@ class User final : public LaneUser {
   void lane_closed() noexcept override { FAIL(); }
 
   bool wants = true;
+  bool on_gpu = false;
+  std::vector<bool> may_be_on_gpu;  // of each message
   std::list<std::vector<std::byte>> places;
   std::vector<std::string> texts;
   std::vector<void*> returned;
@@ -205,9 +209,9 @@ class Dialogue : public testing::Test {
     memory_.add(bytes);
     begin();
   }
-  void begin() {
+  void begin(bool on_gpus = false) {
     talk_ = std::make_unique<OfiDialogue>(&user_, memory_);
-    talk_->begin(kToken, 7, kMostPiece, true);
+    talk_->begin(kToken, 7, kMostPiece, true, on_gpus);
     talk_->join(2 * kPacketBytes);
     came_ = 0;
   }
@@ -310,6 +314,25 @@ TEST_F(Dialogue, LongMessagesArriveInPieces) {
   EXPECT_EQ(talk_->to_receive().front()->tag, 10U);
   talk_->end();
   EXPECT_EQ(user_.failures, 1);
+}
+
+// Long ones alone, and what the user says is so.
+TEST_F(Dialogue, PiecesMayGoToGpus) {
+  for (const bool on_gpus : {false, true}) {
+    begin(on_gpus);
+    PacketHead one = head(PacketKind::kMessage);
+    one.size = 5;
+    EXPECT_EQ(hear(one, "short"), OfiHeard::kGood);
+    user_.on_gpu = false;
+    ASSERT_EQ(offer(1, kPacketBytes), OfiHeard::kGood);
+    EXPECT_FALSE(talk_->to_receive().back()->on_gpu);
+    user_.on_gpu = true;
+    ASSERT_EQ(offer(2, kPacketBytes), OfiHeard::kGood);
+    EXPECT_EQ(talk_->to_receive().back()->on_gpu, on_gpus);
+    EXPECT_EQ(user_.may_be_on_gpu, (std::vector<bool>{false, on_gpus, on_gpus}));
+    user_.may_be_on_gpu.clear();
+    talk_->end();
+  }
 }
 
 TEST_F(Dialogue, OffersAreChecked) {

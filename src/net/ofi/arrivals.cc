@@ -64,6 +64,9 @@ void OfiLane::done(OfiOperation* operation, size_t size) {
       }
       talk_.piece_came();
       heard_now();
+      if (operation->transfer->on_gpu && operation->transfer->is_last()) {
+        endpoint_.forget(operation->transfer);
+      }
       talk_.piece_done(*operation->transfer);
       break;
     case OfiOperation::kPieceOut:

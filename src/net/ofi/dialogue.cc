@@ -6,11 +6,13 @@
 
 namespace gls::net {
 
-void OfiDialogue::begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order) {
+void OfiDialogue::begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
+                        bool on_gpus) {
   token_ = token;
   next_tag_ = tag;
   piece_ = most_piece;
   in_order_ = in_order;
+  on_gpus_ = on_gpus;
 }
 
 OfiHeard OfiDialogue::nonsense(std::string why) {
@@ -90,6 +92,7 @@ OfiHeard OfiDialogue::got_offer(const PacketHead& head) {
                     " messages that were not answered");
   }
   LanePlace place;
+  place.on_gpu = on_gpus_;
   if (!user_->message(head.head.data(), head.size, &place)) {
     return OfiHeard::kOver;
   }
@@ -102,6 +105,7 @@ OfiHeard OfiDialogue::got_offer(const PacketHead& head) {
   transfer->data = place.data;
   transfer->size = head.size;
   transfer->id = head.id;
+  transfer->on_gpu = place.on_gpu;
   cut(transfer.get(), OfiOperation::kPieceIn);
   transfer->tag = next_tag_;
   next_tag_ += transfer->pieces.size();

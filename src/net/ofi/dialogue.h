@@ -46,8 +46,9 @@ class OfiDialogue {
   OfiDialogue(LaneUser* user, const OfiMemory& memory) : user_(user), memory_(memory) {}
 
   // `token` begins packets to this side, and `tag` is of the first piece. `in_order`: all of a
-  // connection arrives in order, or was lost.
-  void begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order);
+  // connection arrives in order, or was lost. `on_gpus`: pieces may go to memory of one.
+  void begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
+             bool on_gpus = false);
   void join(uint64_t most_piece) { piece_ = std::min(piece_, most_piece); }
   uint64_t piece() const { return piece_; }  // the longest that both take
 
@@ -106,6 +107,7 @@ class OfiDialogue {
   const OfiMemory& memory_;
   LaneToken token_{};
   bool in_order_ = false;
+  bool on_gpus_ = false;
   std::string why_;
 
   uint64_t came_ = 0;            // packets and pieces

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "net/lanes/plugin.h"
-#include "net/lanes/token.h"
-#include "net/ofi/address.h"
+#include "net/ofi/ofi_endpoint.h"
 #include "net/ofi/packet.h"
+#include "net/ofi/registration.h"
 
 namespace gls::net {
 namespace {
@@ -28,6 +28,8 @@ constexpr char kDefaultProviders[] = "efa,cxi,opx,psm3,psm2,net,tcp";
 // What libfabric puts over a provider that lacks something: their endpoints crash when they are
 // closed while something is under way.
 constexpr char kLayered[] = ";ofi_rx";
+
+constexpr size_t kTriedBytes = 65536;  // of a GPU: the least that cards map
 
 // It leaves 16 MB in /dev/shm for each process that is killed, and checks nothing of what it is
 // told.
@@ -75,37 +77,6 @@ bool is_on(const std::string& device, const fi_info& info) {
 // may, or have its driver answer; libfabric does not say.
 bool is_rdma(const fi_info& info) { return std::string_view(info.fabric_attr->prov_name) == "cxi"; }
 
-// Keys are for us to choose, or are found out by who counts.
-std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep* ep,
-                            OfiBytes memory, Fid<fid_mr>* out) {
-  const int mode = fabric.info()->domain_attr->mr_mode;
-  LaneToken random{};
-  if ((mode & FI_MR_PROV_KEY) == 0) {
-    if (!make_random(&random)) {
-      return "the system gives no random bytes";
-    }
-    const size_t size = fabric.info()->domain_attr->mr_key_size;
-    if (size < sizeof random[0]) {
-      random[0] &= (uint64_t{1} << (8 * size)) - 1;
-    }
-  }
-  fid_mr* made = nullptr;
-  int status = fi_mr_reg(domain, memory.data(), memory.size(), FI_REMOTE_READ, 0, random[0], 0,
-                         &made, nullptr);
-  if (status != 0) {
-    return "libfabric does not register it: " + said(fabric.ofi(), status);
-  }
-  out->reset(made);
-  if (ep != nullptr && (mode & FI_MR_ENDPOINT) != 0) {
-    status = fi_mr_bind(made, &ep->fid, 0);
-    status = status == 0 ? fi_mr_enable(made) : status;
-    if (status != 0) {
-      return "libfabric does not register it for an endpoint: " + said(fabric.ofi(), status);
-    }
-  }
-  return {};
-}
-
 bool is_allowed(const std::vector<std::string>& allowed, const fi_info& info) {
   return std::find(allowed.begin(), allowed.end(), info.fabric_attr->prov_name) != allowed.end();
 }
@@ -120,32 +91,27 @@ bool has_own_keys(const fi_info& info) { return (info.domain_attr->mr_mode & FI_
 
 }  // namespace
 
-OfiFabric::~OfiFabric() {
-  fabric_.reset();
-  if (info_ != nullptr) {
-    ofi_.fi_freeinfo(info_);
-  }
-}
-
 // All that could be used; null: nothing.
-fi_info* OfiFabric::find(bool reads) const {
-  fi_info* const hints = ofi_.fi_dupinfo(nullptr);
+OfiInfo OfiFabric::find(const Wanted& wanted) const {
+  const OfiInfo hints(ofi_.fi_dupinfo(nullptr), ofi_.fi_freeinfo);
   if (hints == nullptr) {
-    return nullptr;
+    return {nullptr, ofi_.fi_freeinfo};
   }
-  hints->caps = FI_TAGGED | FI_SEND | FI_RECV | (reads ? FI_RMA | FI_READ | FI_REMOTE_READ : 0);
+  hints->caps = FI_TAGGED | FI_SEND | FI_RECV |
+                (wanted.reads ? FI_RMA | FI_READ | FI_REMOTE_READ : 0) |
+                (wanted.gpus ? FI_HMEM : 0);
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
   // Endpoints are made by other threads than the one that drives them.
   hints->domain_attr->threading = FI_THREAD_SAFE;
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-  // No memory is registered by us but what others read: those who want that for sending and
-  // receiving (FI_MR_LOCAL) are not among what is found.
-  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  // No memory of the host is registered by us but what others read: those who want that for sending
+  // and receiving (FI_MR_LOCAL) are not among what is found.
+  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
+                                FI_MR_ENDPOINT | (wanted.gpus ? FI_MR_HMEM : 0);
   fi_info* all = nullptr;
-  const int status = ofi_.fi_getinfo(kApi, nullptr, nullptr, 0, hints, &all);
-  ofi_.fi_freeinfo(hints);
-  return status == 0 ? all : nullptr;
+  const int status = ofi_.fi_getinfo(kApi, nullptr, nullptr, 0, hints.get(), &all);
+  return {status == 0 ? all : nullptr, ofi_.fi_freeinfo};
 }
 
 int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
@@ -170,48 +136,97 @@ int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
       return GLS_ERR_UNSUPPORTED;
     }
   }
-  const bool reads = options.one_sided == OneSided::kOn;
-  fi_info* all = find(reads);
-  *why = choose(all, device, allowed, reads);
-  if (why->empty() && reads) {
-    reads_ = is_rdma(*info_) ? LaneReads::kRdma : LaneReads::kEmulated;
-  }
-  const bool known = has_interface(device) || info_ != nullptr;
-  if (all != nullptr) {
-    ofi_.fi_freeinfo(all);
-  }
-  if (why->empty() && options.one_sided == OneSided::kAuto && is_rdma(*info_)) {
-    fi_info* const without = std::exchange(info_, nullptr);
-    all = find(true);
-    reads_ = choose(all, device, {without->fabric_attr->prov_name}, true).empty()
-                 ? LaneReads::kRdma
-                 : LaneReads::kNone;
-    if (all != nullptr) {
-      ofi_.fi_freeinfo(all);
-    }
-    fi_info* const left = info_ == nullptr ? std::exchange(info_, without) : without;
-    if (left != nullptr) {
-      ofi_.fi_freeinfo(left);
-    }
-  }
-  if (!known) {
+  Wanted wanted;
+  wanted.reads = options.one_sided == OneSided::kOn;
+  *why = choose(find(wanted), device, allowed, wanted);
+  if (info_ == nullptr && !has_interface(device)) {
     *why = no_interface(device);
     return GLS_ERR_INVALID_ARGUMENT;
   }
   if (!why->empty()) {
     return GLS_ERR_UNSUPPORTED;
   }
+  if (options.one_sided == OneSided::kAuto && is_rdma(*info_)) {
+    wanted.reads = also(device, {true, false});
+  }
+  if (wanted.reads) {
+    reads_ = is_rdma(*info_) ? LaneReads::kRdma : LaneReads::kEmulated;
+  }
+  if (options.device_memory == DeviceMemory::kOn ||
+      (options.device_memory == DeviceMemory::kAuto && is_rdma(*info_))) {
+    no_gpus_ = open_with_gpus(device, wanted.reads);
+  } else {
+    no_gpus_ = "net.device_memory is off, or auto and libfabric's provider is not one for RDMA";
+  }
+  *why = no_gpus_.empty() ? "" : open();
+  return why->empty() ? 0 : GLS_ERR_UNSUPPORTED;
+}
+
+// Takes what the same provider has with this. False: it has none.
+bool OfiFabric::also(const std::string& device, const Wanted& wanted) {
+  const std::string same = provider();
+  return choose(find(wanted), device, {same}, wanted).empty();
+}
+
+// Empty, or what went wrong.
+std::string OfiFabric::open() {
   // What libfabric keeps ready for each endpoint; this is enough for one peer.
   info_->tx_attr->size = std::min<size_t>(info_->tx_attr->size, kMostUnderWay);
   info_->rx_attr->size = std::min<size_t>(info_->rx_attr->size, kMostUnderWay);
   fid_fabric* fabric = nullptr;
   const int opened = ofi_.fi_fabric(info_->fabric_attr, &fabric, nullptr);
   if (opened != 0) {
-    *why = std::string("libfabric does not open ") + provider() + ": " + said(ofi_, opened);
-    return GLS_ERR_UNSUPPORTED;
+    return std::string("libfabric does not open ") + provider() + ": " + said(ofi_, opened);
   }
   fabric_.reset(fabric);
-  return 0;
+  return {};
+}
+
+// Empty, or why not: it is as before then, and not open. A provider may know memory of GPUs and
+// open no endpoint for it where there is none, as efa does.
+std::string OfiFabric::open_with_gpus(const std::string& device, bool reads) {
+  const std::string name = provider();
+  OfiInfo without(ofi_.fi_dupinfo(info()), ofi_.fi_freeinfo);
+  if (without == nullptr || !also(device, {reads, true})) {
+    return "libfabric's provider \"" + name + "\" knows no memory of GPUs (FI_HMEM)";
+  }
+  std::string why = "there is no driver of CUDA";
+  if (const std::optional<GpuContext::Driver> driver = find_driver_()) {
+    gpus_ = std::make_unique<GpuContext>(*driver);
+    const GpuTurn turn_of_gpu(gpus());
+    why = open();
+    if (why.empty()) {
+      OfiEndpoint trial;
+      why = trial.open(*this);
+    }
+  }
+  if (!why.empty()) {
+    fabric_.reset();
+    gpus_.reset();
+    info_ = std::move(without);
+  }
+  return why;
+}
+
+bool OfiFabric::reaches_gpus(std::string* why) const {
+  *why = no_gpus_;
+  if (gpus_ == nullptr) {
+    return false;
+  }
+  const GpuTurn turn_of_gpu(gpus());
+  if (!gpus_->is_current()) {
+    *why = "this process uses no GPU yet";
+    return false;
+  }
+  const GpuMemory some(*gpus_, kTriedBytes);
+  if (some.data() == nullptr) {
+    *why = "the GPU has no room for " + std::to_string(kTriedBytes) + " bytes";
+    return false;
+  }
+  OfiUse use;
+  const OfiBytes bytes(static_cast<const std::byte*>(some.data()), kTriedBytes);
+  *why = use_to_land(*this, bytes, &use) ? try_to_register(*this, use) : kNotOfGpus;
+  return why->empty();
 }
 
 bool OfiFabric::is_tcp() const {
@@ -219,10 +234,10 @@ bool OfiFabric::is_tcp() const {
   return name == "net" || name == "tcp";
 }
 
-std::string OfiFabric::choose(fi_info* all, const std::string& device,
-                              const std::vector<std::string>& allowed, bool reads) {
+std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
+                              const std::vector<std::string>& allowed, const Wanted& wanted) {
   std::string there;
-  for (fi_info* one = all; one != nullptr; one = one->next) {
+  for (fi_info* one = all.get(); one != nullptr; one = one->next) {
     if (!is_on(device, *one) || !is_enough(*one)) {
       continue;
     }
@@ -230,122 +245,37 @@ std::string OfiFabric::choose(fi_info* all, const std::string& device,
       // Keys of the provider's own may be good for more than they are asked for: those of cxi are
       // for all that its domain knows, and for writing.
       const fi_info* best = one;
-      for (const fi_info* other = one; reads && other != nullptr && has_own_keys(*best);
+      for (const fi_info* other = one; wanted.reads && other != nullptr && has_own_keys(*best);
            other = other->next) {
         const bool same =
             std::strcmp(other->fabric_attr->prov_name, one->fabric_attr->prov_name) == 0;
         best = same && is_on(device, *other) && is_enough(*other) && !has_own_keys(*other) ? other
                                                                                            : best;
       }
-      info_ = ofi_.fi_dupinfo(best);
-      return info_ != nullptr ? "" : "out of memory";
+      OfiInfo chosen(ofi_.fi_dupinfo(best), ofi_.fi_freeinfo);
+      if (chosen == nullptr) {
+        return "out of memory";
+      }
+      info_ = std::move(chosen);
+      return {};
     }
     const std::string name = one->fabric_attr->prov_name;
     if (there.find("\"" + name + "\"") == std::string::npos) {
       there += (there.empty() ? "\"" : ", \"") + name + "\"";
     }
   }
-  std::string wanted;
+  std::string names;
   for (const std::string& name : allowed) {
-    wanted += (wanted.empty() ? "\"" : ", \"") + name + "\"";
+    names += (names.empty() ? "\"" : ", \"") + name + "\"";
   }
-  return "libfabric has none of " + wanted + " on \"" + device + "\" for tagged messages" +
-         (reads ? " and reads of memory" : "") + "; it has " +
+  return "libfabric has none of " + names + " on \"" + device + "\" for tagged messages" +
+         (wanted.reads ? " and reads of memory" : "") + "; it has " +
          (there.empty() ? "nothing there" : there);
 }
 
 std::string OfiFabric::try_memory(OfiBytes memory) const {
-  fid_domain* opened = nullptr;
-  if (const int status = fi_domain(handle(), info(), &opened, nullptr); status != 0) {
-    return "libfabric opens no domain for it: " + said(ofi_, status);
-  }
-  const Fid<fid_domain> domain(opened);
-  Fid<fid_mr> memory_of_domain;  // goes first
-  return register_memory(*this, opened, nullptr, memory, &memory_of_domain);
-}
-
-std::string OfiEndpoint::open(const OfiFabric& fabric) {
-  const Ofi& ofi = fabric.ofi();
-  const auto failed = [&](const char* what, int status) {
-    close();
-    return std::string(what) + " of " + fabric.provider() + " on " + fabric.device() + ": " +
-           said(ofi, status);
-  };
-  fid_domain* domain = nullptr;
-  int status = fi_domain(fabric.handle(), fabric.info(), &domain, nullptr);
-  if (status != 0) {
-    return failed("no domain", status);
-  }
-  domain_.reset(domain);
-  fi_cq_attr of_cq{};
-  of_cq.format = FI_CQ_FORMAT_MSG;
-  of_cq.wait_obj = FI_WAIT_FD;
-  fid_cq* cq = nullptr;
-  status = fi_cq_open(domain, &of_cq, &cq, nullptr);
-  if (status == 0) {
-    cq_.reset(cq);
-    if (fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) {
-      wait_fd_ = -1;
-    }
-  } else {
-    of_cq.wait_obj = FI_WAIT_NONE;
-    status = fi_cq_open(domain, &of_cq, &cq, nullptr);
-    if (status != 0) {
-      return failed("no queue", status);
-    }
-    cq_.reset(cq);
-  }
-  fi_av_attr of_av{};
-  of_av.count = 1;
-  fid_av* av = nullptr;
-  status = fi_av_open(domain, &of_av, &av, nullptr);
-  if (status != 0) {
-    return failed("no table of addresses", status);
-  }
-  av_.reset(av);
-  fid_ep* ep = nullptr;
-  status = fi_endpoint(domain, fabric.info(), &ep, nullptr);
-  if (status != 0) {
-    return failed("no endpoint", status);
-  }
-  ep_.reset(ep);
-  status = fi_ep_bind(ep, &av->fid, 0);
-  status = status == 0 ? fi_ep_bind(ep, &cq->fid, FI_TRANSMIT | FI_RECV) : status;
-  status = status == 0 ? fi_enable(ep) : status;
-  size_t size = 0;
-  if (status == 0) {
-    static_cast<void>(fi_getname(&ep->fid, nullptr, &size));  // says how long it is
-    name_.resize(size);
-    status = size == 0 || size > kMostEndpointName ? -FI_ETOOSMALL
-                                                   : fi_getname(&ep->fid, name_.data(), &size);
-  }
-  return status == 0 ? std::string() : failed("no working endpoint", status);
-}
-
-std::string OfiEndpoint::share(const OfiFabric& fabric, uint64_t number, OfiBytes memory,
-                               OfiKey* key) {
-  const auto [found, is_new] = shared_.try_emplace(number);
-  Shared& shared = found->second;
-  if (is_new) {
-    if (std::string why = register_memory(fabric, domain_.get(), ep_.get(), memory, &shared.handle);
-        !why.empty()) {
-      shared_.erase(found);
-      return why;
-    }
-    shared.key.key = fi_mr_key(shared.handle.get());
-    const bool whole = (fabric.info()->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
-    shared.key.base = whole ? 0 : reinterpret_cast<uint64_t>(memory.data());
-  }
-  *key = shared.key;
-  return {};
-}
-
-void OfiEndpoint::close() {
-  shared_.clear();
-  ep_.reset();
-  cq_.reset();
-  av_.reset();
-  domain_.reset();
+  const GpuTurn turn_of_gpu(gpus());
+  return try_to_register(*this, {memory, FI_REMOTE_READ});
 }
 
 }  // namespace gls::net

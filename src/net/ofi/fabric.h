@@ -1,12 +1,14 @@
-// Which of libfabric's providers moves the data, on which interface; and what is opened of it.
+// Which of libfabric's providers moves the data, on which interface, and what it knows.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "net/lane.h"
+#include "net/lanes/gpu_context.h"
 #include "net/ofi/memory.h"
 #include "net/ofi/ofi.h"
 
@@ -15,8 +17,9 @@ namespace gls::net {
 // The first provider that may be used on the interface, as libfabric ranks them.
 class OfiFabric {
  public:
-  explicit OfiFabric(const Ofi& ofi) : ofi_(ofi) {}
-  ~OfiFabric();
+  using FindDriver = std::optional<GpuContext::Driver> (*)();
+  explicit OfiFabric(const Ofi& ofi, FindDriver find_driver = GpuContext::driver)
+      : ofi_(ofi), find_driver_(find_driver) {}
   OfiFabric(const OfiFabric&) = delete;
   OfiFabric& operator=(const OfiFabric&) = delete;
 
@@ -24,7 +27,7 @@ class OfiFabric {
   int32_t begin(const LaneOptions& options, std::string* why);
 
   const Ofi& ofi() const { return ofi_; }
-  fi_info* info() const { return info_; }
+  fi_info* info() const { return info_.get(); }
   fid_fabric* handle() const { return fabric_.get(); }
   const char* provider() const { return info_->fabric_attr->prov_name; }
   // The provider for TCP: all arrives in order, but a connection that breaks is made anew without a
@@ -35,48 +38,32 @@ class OfiFabric {
   LaneReads reads() const { return reads_; }
   // Empty, or why libfabric would not let others read this.
   std::string try_memory(OfiBytes memory) const;
+  // Of whoever asks libfabric for something; NULL: it was not asked for memory of GPUs.
+  GpuContext* gpus() const { return gpus_.get(); }
+  // Whether it takes memory of one. It may know GPUs and yet not this kind, so that some is tried
+  // of one that this process uses. False: `why` says why not.
+  bool reaches_gpus(std::string* why) const;
 
  private:
-  fi_info* find(bool reads) const;
-  std::string choose(fi_info* all, const std::string& device,
-                     const std::vector<std::string>& allowed, bool reads);
+  // What a provider is to have beside messages.
+  struct Wanted {
+    bool reads = false;
+    bool gpus = false;
+  };
+  OfiInfo find(const Wanted& wanted) const;
+  std::string choose(const OfiInfo& all, const std::string& device,
+                     const std::vector<std::string>& allowed, const Wanted& wanted);
+  bool also(const std::string& device, const Wanted& wanted);
+  std::string open();
+  std::string open_with_gpus(const std::string& device, bool reads);
 
   const Ofi& ofi_;
-  fi_info* info_ = nullptr;
+  const FindDriver find_driver_;
+  OfiInfo info_{nullptr, nullptr};
   LaneReads reads_ = LaneReads::kNone;
   Fid<fid_fabric> fabric_;
-};
-
-// One endpoint with all that belongs to it, for one peer. That it is closed is the fence: then
-// libfabric reads and writes nothing any more of what it was given, and says nothing of it,
-// whatever became of the peer. The domain is its own, too: connections that were about to be made
-// to an endpoint are with its domain, and still point to the endpoint when that is closed.
-class OfiEndpoint {
- public:
-  // Empty, or what went wrong.
-  std::string open(const OfiFabric& fabric);
-  void close();
-  // Lets the other side read this. Empty, or what went wrong.
-  std::string share(const OfiFabric& fabric, uint64_t number, OfiBytes memory, OfiKey* key);
-
-  fid_ep* ep() const { return ep_.get(); }
-  fid_cq* cq() const { return cq_.get(); }
-  fid_av* av() const { return av_.get(); }
-  int wait_fd() const { return wait_fd_; }  // -1: this provider has nothing to wait for
-  const std::vector<std::byte>& name() const { return name_; }
-
- private:
-  std::vector<std::byte> name_;
-  int wait_fd_ = -1;  // the queue's
-  Fid<fid_domain> domain_;
-  Fid<fid_av> av_;
-  Fid<fid_cq> cq_;
-  Fid<fid_ep> ep_;
-  struct Shared {
-    Fid<fid_mr> handle;
-    OfiKey key;
-  };
-  std::map<uint64_t, Shared> shared_;  // by number; goes first
+  std::unique_ptr<GpuContext> gpus_;
+  std::string no_gpus_;  // why not
 };
 
 }  // namespace gls::net

@@ -41,6 +41,8 @@ struct CloseFid {
 template <typename Object>
 using Fid = std::unique_ptr<Object, CloseFid>;
 
+using OfiInfo = std::unique_ptr<fi_info, decltype(&::fi_freeinfo)>;
+
 // The words for what a function gave, which is zero or negative.
 inline std::string said(const Ofi& ofi, ssize_t status) {
   return ofi.fi_strerror(static_cast<int>(status < 0 ? -status : status));

@@ -45,7 +45,8 @@ std::string OfiLane::open(const OfiFabric& fabric) {
   address_.resize(sizeof here + name.size());
   std::memcpy(address_.data(), &here, sizeof here);
   std::memcpy(address_.data() + sizeof here, name.data(), name.size());
-  talk_.begin(token_, 1 + (tags[0] >> (64 - kTagBits + 1)), here.most_piece, in_order_);
+  talk_.begin(token_, 1 + (tags[0] >> (64 - kTagBits + 1)), here.most_piece, in_order_,
+              fabric.gpus() != nullptr);
   return {};
 }
 
@@ -199,6 +200,9 @@ bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
   bool any = false;
   while (!transfers->empty()) {
     OfiTransfer& transfer = *transfers->front();
+    if (transfer.on_gpu && !transfer.is_known && !know_place(&transfer)) {
+      return any;
+    }
     while (transfer.posted < transfer.pieces.size()) {
       if (!post(&transfer.pieces[transfer.posted], transfer.tag + transfer.posted)) {
         return any;
@@ -301,10 +305,11 @@ bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
   }
   const bool receives =
       operation->kind == OfiOperation::kPacketIn || operation->kind == OfiOperation::kPieceIn;
-  const ssize_t status = receives ? fi_trecv(endpoint_.ep(), operation->data, operation->size,
-                                             nullptr, FI_ADDR_UNSPEC, tag, 0, &operation->context)
-                                  : fi_tsend(endpoint_.ep(), operation->data, operation->size,
-                                             nullptr, to_, tag, &operation->context);
+  const ssize_t status =
+      receives ? fi_trecv(endpoint_.ep(), operation->data, operation->size, operation->desc,
+                          FI_ADDR_UNSPEC, tag, 0, &operation->context)
+               : fi_tsend(endpoint_.ep(), operation->data, operation->size, nullptr, to_, tag,
+                          &operation->context);
   if (status == -FI_EAGAIN) {
     blocked_ = true;
   } else if (status != 0) {
@@ -313,6 +318,26 @@ bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
     sent_ += receives ? 0 : 1;
   }
   return status == 0;
+}
+
+// False: never. What was to land there is not asked for in another way, so that the other side is
+// told by the end of the lane.
+bool OfiLane::know(const void* whose, OfiBytes memory, void** desc) {
+  const std::string why = endpoint_.know(*fabric_, whose, memory, desc);
+  if (!why.empty()) {
+    break_off(why);
+  }
+  return why.empty();
+}
+
+bool OfiLane::know_place(OfiTransfer* transfer) {
+  void* desc = nullptr;
+  transfer->is_known =
+      know(transfer, {static_cast<const std::byte*>(transfer->data), transfer->size}, &desc);
+  for (OfiOperation& piece : transfer->pieces) {
+    piece.desc = desc;
+  }
+  return transfer->is_known;
 }
 
 void OfiLane::break_off(const std::string& why) {

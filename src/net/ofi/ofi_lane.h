@@ -14,7 +14,7 @@
 #include "net/lane.h"
 #include "net/lanes/helm.h"
 #include "net/ofi/dialogue.h"
-#include "net/ofi/fabric.h"
+#include "net/ofi/ofi_endpoint.h"
 #include "net/ofi/packet.h"
 
 namespace gls::net {
@@ -34,6 +34,9 @@ struct OfiReadList {
   uint64_t at = 0;       // from here on
   size_t under_way = 0;  // that it has
   bool all_given = false;
+  bool on_gpu = false;    // the places are
+  bool is_known = false;  // libfabric knows that memory
+  void* desc = nullptr;   // by this
 };
 
 // When a worker looks at a lane; the worker's.
@@ -109,6 +112,9 @@ class OfiLane final : public Lane {
   bool send_messages();
   bool send_packet(PacketHead head, const void* payload, size_t size);
   bool post(OfiOperation* operation, uint64_t tag);
+  bool know(const void* whose, OfiBytes memory, void** desc);
+  bool know_place(OfiTransfer* transfer);
+  bool know_places(OfiReadList* list);
   void break_off(const std::string& why);
 
   OfiWorker& worker_;  // not to be used when closed, unless the helm says that it is there

@@ -52,6 +52,17 @@ class OfiTransport final : public LaneTransport {
   }
 
   bool reads() const noexcept override { return fabric_.reads() != LaneReads::kNone; }
+  bool reaches_gpus(StreamError* why) const noexcept override try {
+    std::string text;
+    const bool reached = fabric_.reaches_gpus(&text);
+    if (!reached) {
+      say(why, GLS_ERR_UNSUPPORTED, text);
+    }
+    return reached;
+  } catch (const std::exception& failure) {
+    say(why, GLS_ERR_OUT_OF_MEMORY, failure.what());
+    return false;
+  }
   size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override try {
     if (!reads()) {
       say(error, GLS_ERR_UNSUPPORTED,

@@ -1,6 +1,7 @@
 // Memory of the other side that is read, and ours that the other side reads.
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/clock.h"
@@ -32,6 +33,7 @@ void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
   copy->reads = list.reads;
   copy->count = list.count;
   copy->owner = reading;
+  copy->on_gpu = list.on_gpu;
   helm_->mailbox.put({OfiCommand::kRead, this, nullptr, {}, std::move(copy)});
 }
 
@@ -122,11 +124,14 @@ bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
     reading_.back()->kind = OfiOperation::kRead;
     idle_reading_.push_back(reading_.back().get());
   }
+  if (list->on_gpu && !list->is_known && !know_places(list)) {
+    return false;
+  }
   OfiOperation* const piece = idle_reading_.back();
   piece->list = list;
   piece->size = std::min(talk_.piece(), read.size - list->at);
   piece->data = static_cast<std::byte*>(read.to) + list->at;
-  const ssize_t status = fi_read(endpoint_.ep(), piece->data, piece->size, nullptr, to_,
+  const ssize_t status = fi_read(endpoint_.ep(), piece->data, piece->size, list->desc, to_,
                                  read.from + list->at - key.base, key.key, &piece->context);
   if (status == -FI_EAGAIN) {
     blocked_ = true;
@@ -157,7 +162,25 @@ void OfiLane::read_piece_done(OfiOperation* operation) {
   }
 }
 
+// All of them at once: they are in one piece of memory.
+bool OfiLane::know_places(OfiReadList* list) {
+  const std::byte* from = nullptr;
+  const std::byte* to = nullptr;
+  for (const LaneRead& read : std::span(list->reads, list->count)) {
+    if (read.size > 0) {
+      const auto* const at = static_cast<const std::byte*>(read.to);
+      from = from == nullptr ? at : std::min(from, at);
+      to = std::max(to, at + read.size);
+    }
+  }
+  list->is_known = know(list, {from, to}, &list->desc);
+  return list->is_known;
+}
+
 void OfiLane::end_list(OfiReadList* list, LaneReadEnd end) {
+  if (list->on_gpu) {
+    endpoint_.forget(list);
+  }
   void* const owner = list->owner;
   read_lists_.erase(list);
   user_->read_done(owner, end);

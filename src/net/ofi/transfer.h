@@ -27,6 +27,7 @@ struct OfiOperation {
   OfiReadList* list = nullptr;      // of what is read
   void* data = nullptr;
   size_t size = 0;
+  void* desc = nullptr;  // libfabric's, of memory that it wants to be registered
 };
 
 // A message of the lane's user: one that is to be sent, or a long one that arrives.
@@ -37,11 +38,14 @@ struct OfiTransfer {
   std::array<std::byte, kLaneHeadBytes> head{};
 
   // Of a long one.
+  bool on_gpu = false;    // where it arrives
+  bool is_known = false;  // libfabric knows that memory
   uint64_t id = 0;
   uint64_t tag = 0;  // of its first piece; 0: the other side has not said
   std::vector<OfiOperation> pieces;
   size_t posted = 0;
   size_t done = 0;
+  bool is_last() const { return done + 1 == pieces.size(); }  // the next one to be done
 };
 
 }  // namespace gls::net

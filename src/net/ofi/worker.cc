@@ -49,6 +49,7 @@ OfiWorker::~OfiWorker() {
 // ---- other threads ----
 
 OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
+  const GpuTurn turn_of_gpu(gpus_);
   auto lane = std::make_unique<OfiLane>(*this, user, memory_);
   *why = lane->open(fabric_);
   if (!why->empty()) {

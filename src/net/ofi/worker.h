@@ -28,7 +28,7 @@ struct OfiCommand {
 class OfiWorker final : public LaneWorker<OfiCommand> {
  public:
   OfiWorker(const OfiFabric& fabric, const OfiMemory& memory)
-      : LaneWorker(nullptr), fabric_(fabric), memory_(memory) {}
+      : LaneWorker(fabric.gpus()), fabric_(fabric), memory_(memory) {}
   // Closes every lane.
   ~OfiWorker();
 
