@@ -39,6 +39,8 @@ done
 
 jobs=$(nproc)
 export CTEST_PARALLEL_LEVEL=$jobs
+# With sanitizers some tests wait for a fifth of their time.
+sanitized=(-j $((jobs + 1)))
 # Some builds compile one large file per job; two jobs fit in 4 GiB.
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 
@@ -129,7 +131,7 @@ stage_asan() {
   preset asan
   # Laws of random numbers, which take many of them, are those of the release build; so are the longest rows and
   # batches on the emulated runtime, which take minutes.
-  TMPDIR=$files ctest --preset asan \
+  TMPDIR=$files ctest --preset asan "${sanitized[@]}" \
     -E 'unit/(Uniform/Picks|Walks/SecondOrder|Weighted\.FollowsTheWeights)|emulated/(DeviceHub\.|DeviceDefaults\.|DeviceSampling\..*(Of|From)Hubs|DeviceBatch\.OfLinksGoesByTimes|bench_gpu)'
 }
 
@@ -142,7 +144,7 @@ stage_tsan() {
   preset tsan
   # Address space randomisation of new kernels confuses the runtime of older compilers.
   TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/tests/tsan.supp" \
-    TMPDIR=$files setarch "$(uname -m)" -R ctest --preset tsan -LE no_tsan
+    TMPDIR=$files setarch "$(uname -m)" -R ctest --preset tsan "${sanitized[@]}" -LE no_tsan
 }
 
 stage_python() {

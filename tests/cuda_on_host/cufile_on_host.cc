@@ -71,16 +71,21 @@ CUfileError_t result(CUfileOpError error) { return {error, CUDA_SUCCESS}; }
 
 bool fails(const char* call) { return fault == call; }
 
-// Of this process, by its number; -1: it is not open.
+// Of this process, by its number; -1: it is not open. Others open and close files meanwhile, and so
+// each is looked at by its name: a link of which the owner's bits say how the file is open.
 int open_file_of(uint64_t inode) {
   int out = -1;
-  DIR* const folder = opendir("/proc/self/fd");
+  const std::string folder_name = "/proc/self/fd/";
+  DIR* const folder = opendir(folder_name.c_str());
   while (const dirent* const entry = folder != nullptr ? readdir(folder) : nullptr) {
-    struct stat info {};
-    const int fd = std::atoi(entry->d_name);
-    if (entry->d_name[0] != '.' && fstat(fd, &info) == 0 && info.st_ino == inode &&
-        (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR) {
-      out = fd;
+    const std::string name = folder_name + entry->d_name;
+    constexpr mode_t kBothWays = S_IRUSR | S_IWUSR;
+    struct stat link {};
+    struct stat file {};
+    if (entry->d_name[0] != '.' && lstat(name.c_str(), &link) == 0 &&
+        (link.st_mode & kBothWays) == kBothWays && stat(name.c_str(), &file) == 0 &&
+        file.st_ino == inode) {
+      out = std::atoi(entry->d_name);
     }
   }
   if (folder != nullptr) {
