@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "net/lanes/gpu_context.h"
@@ -22,6 +23,7 @@ struct DriverOfTests {
   static inline std::atomic<bool> full = false;  // it has no room for more
   static inline std::atomic<bool> knows = true;  // its memory
   static inline thread_local std::vector<void*> stack;
+  static inline thread_local int capture_mode = 0;  // global: nothing may be allocated
   static inline int context = 0;
   static inline std::mutex mutex;
   static inline std::map<uint64_t, std::unique_ptr<std::byte[]>> memory;  // by address
@@ -87,8 +89,18 @@ struct DriverOfTests {
       *made = &context;
       return 0;
     };
-    out.allocate = allocate;
-    out.release = release;
+    out.allocate = [](uint64_t* address, size_t bytes) {
+      EXPECT_EQ(capture_mode, 2);  // CU_STREAM_CAPTURE_MODE_RELAXED
+      return allocate(address, bytes);
+    };
+    out.release = [](uint64_t address) {
+      EXPECT_EQ(capture_mode, 2);
+      return release(address);
+    };
+    out.exchange_capture_mode = [](int* mode) {
+      std::swap(capture_mode, *mode);
+      return 0;
+    };
     out.attribute = [](void* value, int which, uint64_t address) {
       EXPECT_EQ(which, 9);  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
       // NOLINTNEXTLINE(performance-no-int-to-ptr)

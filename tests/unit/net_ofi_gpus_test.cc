@@ -362,6 +362,21 @@ TEST_P(NetOfiOfGpus, WhoDrivesHasAContext) {
   EXPECT_EQ(SpiedOfi::without_context, 0);
 }
 
+TEST(GpuTurn, LooksAgain) {
+  DriverOfTests::active = false;
+  GpuContext context(DriverOfTests::functions());
+  {
+    GpuTurn turn(&context);
+    EXPECT_TRUE(DriverOfTests::stack.empty());
+    DriverOfTests::active = true;
+    for (int i = 0; i < 2; ++i) {
+      turn.look();
+      EXPECT_EQ(DriverOfTests::stack.size(), 1U);
+    }
+  }
+  EXPECT_TRUE(DriverOfTests::stack.empty());
+}
+
 // ---- whether they reach it ---------------------------------------------------------------------
 
 class NetOfiReach : public NetOfiOfGpus {
@@ -397,7 +412,7 @@ TEST_P(NetOfiReach, IsTriedWithMemoryOfAGpuThatIsUsed) {
   EXPECT_EQ(why_not(fabric), "");
   EXPECT_EQ(SpiedOfi::registered, 1);
   DriverOfTests::full = true;
-  EXPECT_EQ(why_not(fabric), "the GPU has no room for 65536 bytes");
+  EXPECT_EQ(why_not(fabric), "the GPU gives no 65536 bytes to try: error 2 of CUDA");
   DriverOfTests::full = false;
   DriverOfTests::knows = false;
   EXPECT_EQ(why_not(fabric), "memory of a GPU: its driver knows nothing of it");
@@ -418,6 +433,15 @@ TEST_P(NetOfiReach, IsSaidOtherwiseToBeNone) {
   SpiedOfi::enables = false;  // as efa without a GPU
   const std::string closed = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(closed.starts_with("no working endpoint of ")) << closed;
+  SpiedOfi::enables = true;
+  SpiedOfi::way = FI_HMEM_P2P_DISABLED;
+  const std::string off_gpus = why_not(DeviceMemory::kOn);
+  EXPECT_TRUE(off_gpus.ends_with("\" does not get at memory of GPUs here")) << off_gpus;
+  SpiedOfi::way = FI_HMEM_P2P_REQUIRED;
+  EXPECT_EQ(why_not(DeviceMemory::kOn), "");
+  SpiedOfi::looks = false;  // as some of opx
+  const std::string blind = why_not(DeviceMemory::kOn);
+  EXPECT_TRUE(blind.ends_with("\" knows no memory of GPUs (FI_HMEM)")) << blind;
   SpiedOfi::has_hmem = false;
   const std::string none = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(none.ends_with("\" knows no memory of GPUs (FI_HMEM)")) << none;

@@ -26,7 +26,9 @@ struct SpiedOfi {
 
   static inline int mode = 0;  // what it wants beside: FI_MR_HMEM, FI_MR_ENDPOINT
   static inline std::atomic<bool> has_hmem = true;
+  static inline std::atomic<bool> looks = true;          // at whether it is asked for that
   static inline std::atomic<bool> enables = true;        // endpoints that know GPUs
+  static inline std::atomic<int> way = -1;               // to GPUs, if it says so
   static inline std::atomic<int> failure = 0;            // of each registration of a GPU's memory
   static inline std::atomic<bool> holds_pieces = false;  // nothing long is sent
 
@@ -40,7 +42,8 @@ struct SpiedOfi {
   static void begin(const Ofi& functions, int its_mode) {
     real = functions;
     mode = its_mode;
-    has_hmem = enables = true;
+    has_hmem = looks = enables = true;
+    way = -1;
     holds_pieces = false;
     failure = registered = received = read = without_context = 0;
     forget_log();
@@ -108,7 +111,7 @@ struct SpiedOfi {
     }
     const OfiInfo less(without(hints), real.fi_freeinfo);
     const int status = real.fi_getinfo(version, node, service, flags, less.get(), out);
-    for (fi_info* one = status == 0 ? *out : nullptr; one != nullptr; one = one->next) {
+    for (fi_info* one = status == 0 && looks ? *out : nullptr; one != nullptr; one = one->next) {
       one->caps |= FI_HMEM;
       one->tx_attr->caps |= FI_HMEM;
       one->rx_attr->caps |= FI_HMEM;
@@ -195,10 +198,20 @@ struct SpiedOfi {
         ops->close = close_endpoint;
         ops->control = control_endpoint;
       });
+      change(&(*out)->ops, &options_before, &options_now,
+             [](fi_ops_ep* ops) { ops->getopt = get_option; });
       const std::lock_guard lock(mutex);
       domains[&(*out)->fid] = &domain->fid;
     }
     return status;
+  }
+  static int get_option(fid* endpoint, int level, int name, void* value, size_t* size) {
+    if (level != FI_OPT_ENDPOINT || name != FI_OPT_FI_HMEM_P2P || way < 0) {
+      return options_before.getopt(endpoint, level, name, value, size);
+    }
+    EXPECT_EQ(*size, sizeof(int));
+    *static_cast<int*>(value) = way;
+    return 0;
   }
   static int control_endpoint(fid* endpoint, int command, void* argument) {
     if (command == FI_ENABLE && !enables) {
@@ -360,6 +373,7 @@ struct SpiedOfi {
   static inline fi_ops domain_fid_before{}, domain_fid_now{};
   static inline fi_ops host_before{}, host_now{};
   static inline fi_ops endpoint_before{}, endpoint_now{};
+  static inline fi_ops_ep options_before{}, options_now{};
   static inline fi_ops_tagged tagged_before{}, tagged_now{};
   static inline fi_ops_rma rma_before{}, rma_now{};
 };

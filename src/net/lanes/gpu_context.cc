@@ -7,6 +7,7 @@ namespace {
 
 constexpr char kLibrary[] = "libcuda.so.1";
 constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+constexpr int kRelaxed = 2;        // CU_STREAM_CAPTURE_MODE_RELAXED
 
 template <typename Function>
 bool find(void* library, const char* name, Function* out) {
@@ -27,7 +28,8 @@ std::optional<GpuContext::Driver> GpuContext::driver() {
       !gls::net::find(library, "cuDevicePrimaryCtxRetain", &out.retain) ||
       !gls::net::find(library, "cuMemAlloc_v2", &out.allocate) ||
       !gls::net::find(library, "cuMemFree_v2", &out.release) ||
-      !gls::net::find(library, "cuPointerGetAttribute", &out.attribute)) {
+      !gls::net::find(library, "cuPointerGetAttribute", &out.attribute) ||
+      !gls::net::find(library, "cuThreadExchangeStreamCaptureMode", &out.exchange_capture_mode)) {
     return std::nullopt;
   }
   return out;
@@ -77,14 +79,18 @@ void* GpuContext::find() noexcept {
 }
 
 GpuMemory::GpuMemory(const GpuContext& context, size_t bytes) : context_(context) {
-  if (context_.driver_.allocate(&memory_, bytes) != 0) {
-    memory_ = 0;
-  }
+  int mode = kRelaxed;
+  context_.driver_.exchange_capture_mode(&mode);
+  status_ = context_.driver_.allocate(&memory_, bytes);
+  context_.driver_.exchange_capture_mode(&mode);
 }
 
 GpuMemory::~GpuMemory() {
-  if (memory_ != 0) {
+  if (status_ == 0) {
+    int mode = kRelaxed;
+    context_.driver_.exchange_capture_mode(&mode);
     context_.driver_.release(memory_);
+    context_.driver_.exchange_capture_mode(&mode);
   }
 }
 

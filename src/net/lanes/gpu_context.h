@@ -23,6 +23,7 @@ class GpuContext {
     int (*allocate)(uint64_t* memory, size_t bytes) = nullptr;
     int (*release)(uint64_t memory) = nullptr;
     int (*attribute)(void* value, int which, uint64_t memory) = nullptr;
+    int (*exchange_capture_mode)(int* mode) = nullptr;
   };
   // Not set: there is none. It is not started; who knows memory of GPUs does that.
   static std::optional<Driver> driver();
@@ -51,21 +52,25 @@ class GpuContext {
 // While it is there, the thread has a context, if there is one. NULL: nobody asks a driver.
 class GpuTurn {
  public:
-  explicit GpuTurn(GpuContext* context)
-      : entered_(context != nullptr && context->enter() ? context : nullptr) {}
+  explicit GpuTurn(GpuContext* context) : context_(context) { look(); }
   ~GpuTurn() {
-    if (entered_ != nullptr) {
-      entered_->leave();
+    if (entered_) {
+      context_->leave();
     }
   }
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
+  // The process may have begun to use a GPU since.
+  void look() { entered_ = entered_ || (context_ != nullptr && context_->enter()); }
+
  private:
-  GpuContext* const entered_;
+  GpuContext* const context_;
+  bool entered_ = false;
 };
 
-// Some memory of the GPU whose context is current, to try things with.
+// Some memory of the GPU whose context is current, to try things with. Captures of others are not
+// disturbed.
 class GpuMemory {
  public:
   GpuMemory(const GpuContext& context, size_t bytes);
@@ -73,11 +78,13 @@ class GpuMemory {
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
 
-  const void* data() const;  // NULL: there was no room
+  int status() const { return status_; }  // of the driver
+  const void* data() const;
 
  private:
   const GpuContext& context_;
   uint64_t memory_ = 0;
+  int status_ = 0;
 };
 
 }  // namespace gls::net

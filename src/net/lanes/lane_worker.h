@@ -33,12 +33,13 @@ class LaneWorker {
 
   // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
-    const GpuTurn turn_of_gpu(gpus_);
+    GpuTurn turn_of_gpu(gpus_);
     take_over();
     spin_.begin();
     while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
       if (is_tired(turn())) {
         sleep_here(waiter);
+        turn_of_gpu.look();
         spin_.begin();
       }
     }

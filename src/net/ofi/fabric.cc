@@ -29,6 +29,10 @@ constexpr char kDefaultProviders[] = "efa,cxi,opx,psm3,psm2,net,tcp";
 // closed while something is under way.
 constexpr char kLayered[] = ";ofi_rx";
 
+// They register whatever they are given, without a word, so that nothing says whether they reach
+// it.
+constexpr std::string_view kSilent[] = {"opx", "psm3"};
+
 constexpr size_t kTriedBytes = 65536;  // of a GPU: the least that cards map
 
 // It leaves 16 MB in /dev/shm for each process that is killed, and checks nothing of what it is
@@ -81,9 +85,10 @@ bool is_allowed(const std::vector<std::string>& allowed, const fi_info& info) {
   return std::find(allowed.begin(), allowed.end(), info.fabric_attr->prov_name) != allowed.end();
 }
 
-// Packets fit in a message, and our tags in one of its.
-bool is_enough(const fi_info& info) {
-  return info.ep_attr->max_msg_size >= kPacketBytes &&
+// Packets fit in a message, and our tags in one of its. Some providers do not look at whether they
+// know memory of GPUs, when they are asked for that.
+bool is_enough(const fi_info& info, bool gpus) {
+  return (!gpus || (info.caps & FI_HMEM) != 0) && info.ep_attr->max_msg_size >= kPacketBytes &&
          (info.ep_attr->mem_tag_format >> (kTagBits - 1)) != 0;
 }
 
@@ -190,6 +195,10 @@ std::string OfiFabric::open_with_gpus(const std::string& device, bool reads) {
   if (without == nullptr || !also(device, {reads, true})) {
     return "libfabric's provider \"" + name + "\" knows no memory of GPUs (FI_HMEM)";
   }
+  if (std::find(std::begin(kSilent), std::end(kSilent), name) != std::end(kSilent)) {
+    info_ = std::move(without);
+    return "libfabric's provider \"" + name + "\" does not say whose memory it takes";
+  }
   std::string why = "there is no driver of CUDA";
   if (const std::optional<GpuContext::Driver> driver = find_driver_()) {
     gpus_ = std::make_unique<GpuContext>(*driver);
@@ -198,6 +207,9 @@ std::string OfiFabric::open_with_gpus(const std::string& device, bool reads) {
     if (why.empty()) {
       OfiEndpoint trial;
       why = trial.open(*this);
+      if (why.empty() && trial.keeps_off_gpus()) {
+        why = "libfabric's provider \"" + name + "\" does not get at memory of GPUs here";
+      }
     }
   }
   if (!why.empty()) {
@@ -219,8 +231,9 @@ bool OfiFabric::reaches_gpus(std::string* why) const {
     return false;
   }
   const GpuMemory some(*gpus_, kTriedBytes);
-  if (some.data() == nullptr) {
-    *why = "the GPU has no room for " + std::to_string(kTriedBytes) + " bytes";
+  if (some.status() != 0) {
+    *why = "the GPU gives no " + std::to_string(kTriedBytes) + " bytes to try: error " +
+           std::to_string(some.status()) + " of CUDA";
     return false;
   }
   OfiUse use;
@@ -238,7 +251,7 @@ std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
                               const std::vector<std::string>& allowed, const Wanted& wanted) {
   std::string there;
   for (fi_info* one = all.get(); one != nullptr; one = one->next) {
-    if (!is_on(device, *one) || !is_enough(*one)) {
+    if (!is_on(device, *one) || !is_enough(*one, wanted.gpus)) {
       continue;
     }
     if (is_allowed(allowed, *one)) {
@@ -249,8 +262,8 @@ std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
            other = other->next) {
         const bool same =
             std::strcmp(other->fabric_attr->prov_name, one->fabric_attr->prov_name) == 0;
-        best = same && is_on(device, *other) && is_enough(*other) && !has_own_keys(*other) ? other
-                                                                                           : best;
+        const bool fits = same && is_on(device, *other) && is_enough(*other, wanted.gpus);
+        best = fits && !has_own_keys(*other) ? other : best;
       }
       OfiInfo chosen(ofi_.fi_dupinfo(best), ofi_.fi_freeinfo);
       if (chosen == nullptr) {

@@ -83,12 +83,20 @@ std::string OfiEndpoint::share(const OfiFabric& fabric, uint64_t number, OfiByte
   return {};
 }
 
+bool OfiEndpoint::keeps_off_gpus() const {
+  int way = FI_HMEM_P2P_ENABLED;
+  size_t size = sizeof way;
+  return fi_getopt(&ep_->fid, FI_OPT_ENDPOINT, FI_OPT_FI_HMEM_P2P, &way, &size) == 0 &&
+         way == FI_HMEM_P2P_DISABLED;
+}
+
 std::string OfiEndpoint::know(const OfiFabric& fabric, const void* whose, OfiBytes memory,
                               void** desc) {
   *desc = nullptr;
   if ((fabric.info()->domain_attr->mr_mode & FI_MR_HMEM) == 0) {
     return {};  // it finds out for itself, and is to be told nothing
   }
+  const GpuTurn turn_of_gpu(fabric.gpus());
   OfiUse use;
   Fid<fid_mr> place;
   std::string why = use_to_land(fabric, memory, &use)

@@ -27,6 +27,8 @@ class OfiEndpoint {
   void close();
   // Lets the other side read this. Empty, or what went wrong.
   std::string share(const OfiFabric& fabric, uint64_t number, OfiBytes memory, OfiKey* key);
+  // The provider says that its card does not get at memory of GPUs. Most say nothing.
+  bool keeps_off_gpus() const;
   // Makes this memory of a GPU known to libfabric until forget(whose) or close(); `desc` goes with
   // all that writes to it. Empty, or what went wrong.
   std::string know(const OfiFabric& fabric, const void* whose, OfiBytes memory, void** desc);
