@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 #include <list>
 #include <map>
 #include <mutex>
@@ -27,6 +29,7 @@ struct SpiedOfi {
   static inline int mode = 0;  // what it wants beside: FI_MR_HMEM, FI_MR_ENDPOINT
   static inline std::atomic<bool> has_hmem = true;
   static inline std::atomic<bool> looks = true;          // at whether it is asked for that
+  static inline std::string its_name;                    // instead of its own
   static inline std::atomic<bool> enables = true;        // endpoints that know GPUs
   static inline std::atomic<int> way = -1;               // to GPUs, if it says so
   static inline std::atomic<int> failure = 0;            // of each registration of a GPU's memory
@@ -44,6 +47,7 @@ struct SpiedOfi {
     mode = its_mode;
     has_hmem = looks = enables = true;
     way = -1;
+    its_name.clear();
     holds_pieces = false;
     failure = registered = received = read = without_context = 0;
     forget_log();
@@ -102,7 +106,8 @@ struct SpiedOfi {
   static int get_info(uint32_t version, const char* node, const char* service, uint64_t flags,
                       const fi_info* hints, fi_info** out) {
     if ((hints->caps & FI_HMEM) == 0) {
-      return real.fi_getinfo(version, node, service, flags, hints, out);
+      const int status = real.fi_getinfo(version, node, service, flags, hints, out);
+      return status == 0 ? named(*out) : status;
     }
     // Providers that want it registered are for those who say that they would.
     EXPECT_NE(hints->domain_attr->mr_mode & FI_MR_HMEM, 0);
@@ -117,7 +122,14 @@ struct SpiedOfi {
       one->rx_attr->caps |= FI_HMEM;
       one->domain_attr->mr_mode |= mode;
     }
-    return status;
+    return status == 0 ? named(*out) : status;
+  }
+  static int named(fi_info* all) {
+    for (fi_info* one = its_name.empty() ? nullptr : all; one != nullptr; one = one->next) {
+      std::free(one->fabric_attr->prov_name);
+      one->fabric_attr->prov_name = ::strdup(its_name.c_str());
+    }
+    return 0;
   }
   static fi_info* without(const fi_info* info) {
     fi_info* const out = real.fi_dupinfo(info);

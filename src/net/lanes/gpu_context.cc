@@ -15,6 +15,21 @@ bool find(void* library, const char* name, Function* out) {
   return *out != nullptr;
 }
 
+// While it is there, this thread may allocate whatever others capture.
+class Relaxed {
+ public:
+  explicit Relaxed(const GpuContext::Driver& driver) : driver_(driver) {
+    driver_.exchange_capture_mode(&mode_);
+  }
+  ~Relaxed() { driver_.exchange_capture_mode(&mode_); }
+  Relaxed(const Relaxed&) = delete;
+  Relaxed& operator=(const Relaxed&) = delete;
+
+ private:
+  const GpuContext::Driver& driver_;
+  int mode_ = kRelaxed;
+};
+
 }  // namespace
 
 std::optional<GpuContext::Driver> GpuContext::driver() {
@@ -79,18 +94,14 @@ void* GpuContext::find() noexcept {
 }
 
 GpuMemory::GpuMemory(const GpuContext& context, size_t bytes) : context_(context) {
-  int mode = kRelaxed;
-  context_.driver_.exchange_capture_mode(&mode);
+  const Relaxed relaxed(context_.driver_);
   status_ = context_.driver_.allocate(&memory_, bytes);
-  context_.driver_.exchange_capture_mode(&mode);
 }
 
 GpuMemory::~GpuMemory() {
   if (status_ == 0) {
-    int mode = kRelaxed;
-    context_.driver_.exchange_capture_mode(&mode);
+    const Relaxed relaxed(context_.driver_);
     context_.driver_.release(memory_);
-    context_.driver_.exchange_capture_mode(&mode);
   }
 }
 
