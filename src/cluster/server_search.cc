@@ -26,9 +26,14 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
     return missing();  // there is nobody to wait for
   }
   constexpr auto kPause = std::chrono::milliseconds(50);
-  for (bool again = false;; again = true) {
+  constexpr uint64_t kLooksPerQuestion = 4;
+  for (uint64_t look = 0;; ++look) {
+    const bool again = look > 0;
     if (again) {
       std::this_thread::sleep_for(kPause);
+    }
+    if (again && look % kLooksPerQuestion == 0) {
+      ask_for_others();
     }
     // All once, also those that are not needed now; they name others.
     for (size_t begin = 0; begin < servers_.size() && !(again && complete());) {
@@ -99,6 +104,7 @@ Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const 
 
 Status ServerSearch::take(size_t index, const Seen& seen) {
   servers_[index].described = true;
+  servers_[index].peer = seen.peer;
   const std::string& address = servers_[index].address;
   if (partition_ == nullptr) {
     partition_ = seen.description.partition;
@@ -118,6 +124,32 @@ Status ServerSearch::take(size_t index, const Seen& seen) {
     add(server.address);
   }
   return {};
+}
+
+void ServerSearch::ask_for_others() {
+  constexpr int64_t kMostMs = 1000;
+  const int64_t left = deadline_.left_ms();
+  const int64_t timeout = left < 0 ? kMostMs : std::min(left, kMostMs);
+  std::vector<std::shared_ptr<net::Awaited>> answers;
+  for (const Server& server : servers_) {
+    if (server.peer != nullptr) {
+      answers.push_back(std::make_shared<net::Awaited>());
+      server.peer->call(
+          static_cast<uint16_t>(cluster::Kind::kServers),
+          cluster::encode(pool_, cluster::ServersRequest{cluster::graph_number(*partition_), {}}),
+          {timeout, false, cluster::name_of(cluster::Kind::kServers)},
+          net::Awaited::completion(answers.back()));
+    }
+  }
+  for (const auto& answer : answers) {
+    const Result<net::Message> said = answer->wait(nullptr);
+    // A server that is gone, or of before there was this question, knows no more than it said.
+    const auto others = said.ok() ? cluster::decode_servers(said->bytes())
+                                  : Result<std::vector<std::string>>(std::vector<std::string>());
+    for (const std::string& address : others.ok() ? *others : std::vector<std::string>()) {
+      add(address);
+    }
+  }
 }
 
 // Those who refuse a client will do so again.

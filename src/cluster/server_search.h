@@ -42,7 +42,8 @@ class ServerSearch {
   struct Server {
     std::string address;
     bool described = false;
-    std::string why;  // it is not
+    std::string why;                            // it is not
+    std::shared_ptr<net::Peer> peer = nullptr;  // where it is
   };
 
   struct Seen {
@@ -55,6 +56,8 @@ class ServerSearch {
   Result<Seen> look(const std::string& address) const;
   Status take(size_t index, const Seen& seen);
   Status failed(size_t index, Status status);
+  // Those who said what they have may have been told of others since.
+  void ask_for_others();
   bool complete() const {
     return partition_ != nullptr && owners_.size() + here_.size() == partition_->parts;
   }

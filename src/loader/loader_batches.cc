@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "device/transfer.h"
 #include "loader/column_rows.h"
 #include "loader/landed_columns.h"
 #include "loader/loader.h"

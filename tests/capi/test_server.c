@@ -426,6 +426,42 @@ static void opening_waits_and_can_be_stopped(void **state) {
 /* ---- what is refused ---------------------------------------------------------------------------
  */
 
+struct late_start {
+  gls_server_t *first;
+  gls_server_t *second;
+  int reports;
+};
+/* A server comes when the one that it says so to was asked already. */
+static int32_t start_late(void *user_data, const char *stage, uint64_t done, uint64_t total,
+                          const char *unit) {
+  struct late_start *const late = user_data;
+  (void)stage;
+  (void)done;
+  (void)total;
+  (void)unit;
+  if (++late->reports == 3) {
+    late->second = start(NULL, 1, gls_server_address(late->first));
+  }
+  return 0;
+}
+
+static void opening_hears_of_servers_that_come(void **state) {
+  (void)state;
+  struct late_start late = {start(NULL, 0, NULL), NULL, 0};
+  char place[PATH_SIZE];
+  place_of(place, late.first); /* which knows nobody yet */
+  gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+  options.progress = start_late;
+  options.progress_user_data = &late;
+  gls_dataset_t *served = NULL;
+  OK(gls_dataset_open(ctx, place, &options, &served, &err));
+  assert_non_null(late.second);
+  assert_int_equal(gls_dataset_num_nodes(served, NULL), 200);
+  gls_dataset_release(served);
+  gls_server_release(late.first);
+  gls_server_release(late.second);
+}
+
 static void nothing_is_open_by_chance(void **state) {
   (void)state;
   gls_context_t *const own = make_context(1);
@@ -545,6 +581,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(clients_go_on_when_a_server_is_started_again, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(opening_waits_and_can_be_stopped, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(opening_hears_of_servers_that_come, set_up, tear_down),
       cmocka_unit_test_setup_teardown(nothing_is_open_by_chance, set_up, tear_down),
       cmocka_unit_test_setup_teardown(strangers_are_not_let_in, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_options, set_up, tear_down),
