@@ -847,6 +847,59 @@ def inboxes() -> Dict[str, bytes]:
     }
 
 
+def table_requests() -> Dict[str, bytes]:
+    hold, make, read, write, step, loaded, state, drop, wait, withdraw, load = range(11)
+
+    def ask(
+        what: int,
+        ids: int = 3,
+        rank: int = 0,
+        world: int = 1,
+        number: int = 1,
+        token: int = 1,
+        array: int = 0,
+        form: bytes = b"",
+        name: int = 0,
+        counts: bool = False,
+        change: bytes = b"",
+    ) -> bytes:
+        head = bytes([1, 1, what, 1, name, array, rank, world - 1, 1, number, token])
+        each = bytes([ids]) + b"\1\1" * ids + bytes([1, counts, 1])
+        return head + form + each + (b"\0" + change if change else b"\1")
+
+    def made(optimizer: int, mean: int = 0, steps: int = 0, dtype: int = 0) -> bytes:
+        return ask(make, ids=0, form=bytes([1, dtype, 1, 2, optimizer, mean, steps, 2]))
+
+    one = made(3) + ask(write) + ask(step) + ask(wait) + ask(read)
+    two = (
+        made(2, mean=1)
+        + ask(step, rank=0, world=2, counts=True)
+        + ask(wait, rank=0, world=2)
+        + ask(state)
+        + ask(step, rank=1, world=2, token=2, counts=True)
+        + ask(read, array=1)
+    )
+    out = {
+        "one": one,
+        "two": two,
+        "row_steps": made(3, steps=1)
+        + ask(step)
+        + ask(step, number=2, token=2)
+        + ask(read, array=3),
+        "no_optimizer": made(0, dtype=2) + ask(write) + ask(read) + ask(step),
+        "withdrawn": made(1) + ask(step, world=3) + ask(wait, world=3) + ask(withdraw, world=3),
+        "loads": made(1) + ask(step, world=2) + ask(load) + ask(loaded) + ask(wait) + ask(step),
+        "dropped": made(1) + ask(step, world=2) + ask(wait, world=2) + ask(drop) + ask(read) + one,
+        "attached": ask(make, form=b"\0") + made(1) + ask(make, form=b"\0") + ask(hold),
+        "changed": made(1)
+        + ask(write, change=b"\0\x20\0\x07")
+        + ask(step, change=b"\1\x60\0\1\x70\0\xff"),
+    }
+    out = {name: b"\1" + data for name, data in out.items()}
+    out["raw"] = b"\0" + struct.pack("<II", 16, 0) + b"\x0c\0\0\0GLSP" * 3
+    return out
+
+
 def cluster_requests() -> Dict[str, bytes]:
     raw, answer, changed, changed_answer, hop, rows, batches = range(7)
     describe, array, opened, a_hop, a_row = range(5)
@@ -985,6 +1038,7 @@ def main() -> None:
         "ofi_packet": ofi_packets(),
         "inbox": inboxes(),
         "cluster_request": cluster_requests(),
+        "table_request": table_requests(),
         "group_message": group_messages(),
         "capi_sequence": sequences(),
         "sampler_options": sampler_options(),

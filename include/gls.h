@@ -899,14 +899,15 @@ typedef struct gls_server_options {
   uint32_t num_threads;        /**< that answer requests; 0: as many as the context has */
   uint32_t reserved;
   const gls_dataset_options_t *open; /**< how the folders of the parts are opened; may be NULL */
+  uint64_t table_bytes; /**< memory for tables of clients (gls_table_open()), at most; 0: it holds none */
 } gls_server_options_t;
 #define GLS_SERVER_OPTIONS_INIT \
-  { sizeof(gls_server_options_t), NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL }
+  { sizeof(gls_server_options_t), NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0 }
 
 /** [any] Serves parts of a graph. How connections are protected, and who may connect, is said by the
  *  settings "net.*" of the context: without a key, certificates or "net.plain" it is an error. Clients
  *  get the structure of the graph, picks of their samplers and rows of columns; nothing that they send
- *  changes what is served. Several servers may have the same part: then clients ask another one when
+ *  changes the graph that is served. Several servers may have the same part: then clients ask another one when
  *  one fails.
  *  @param path     a folder of parts (gls_dataset_partition()), in which those that are not served
  *                  need not be; or the folder of a dataset that was not cut, which is served as the
@@ -983,6 +984,158 @@ typedef struct gls_probe_info {
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_probe_get_info(const gls_probe_t *probe, gls_probe_info_t *out,
                                         gls_error_t **err);
+
+/* ------------------------------------------------------------------------------------------------
+ * Table: rows that training changes, as embeddings of nodes, with their optimiser
+ * --------------------------------------------------------------------------------------------- */
+
+/** A named table with a row for each node or edge of a type, of a dataset here in memory of this process,
+ *  of a dataset that is served in that of the servers: each has the rows that its parts own. */
+typedef struct gls_table gls_table_t;
+
+/** How a step changes the rows whose gradients it has; g is the gradient of a number w, sums are float32. */
+enum {
+  GLS_OPTIMIZER_NONE = 0,    /**< not at all: rows are written (gls_table_write()) */
+  GLS_OPTIMIZER_SGD = 1,     /**< w -= rate * g */
+  GLS_OPTIMIZER_ADAGRAD = 2, /**< s += g * g; w -= rate * g / (sqrt(s) + epsilon) */
+  GLS_OPTIMIZER_ADAM = 3     /**< m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v);
+                                  w -= rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon),
+                                  of the rows of a step alone, t steps after the beginning: as
+                                  torch.optim.SparseAdam. With ::GLS_TABLE_ROW_STEPS
+                                  w -= rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon), where t
+                                  counts the steps of each row: as DGL's SparseAdam */
+};
+enum {
+  GLS_TABLE_MEAN = 1,     /**< the gradient of a row is the mean of those that a step has for it, not their sum */
+  GLS_TABLE_ROW_STEPS = 2 /**< see ::GLS_OPTIMIZER_ADAM */
+};
+
+typedef struct gls_table_options {
+  size_t struct_size;
+  int64_t width;      /**< numbers of a row, 1 to 2^20 */
+  DLDataType dtype;   /**< of the numbers; {0, 0, 0}: float32, as all optimisers need it */
+  uint32_t flags;     /**< GLS_TABLE_* */
+  double low;         /**< each number begins with one that is drawn from [low, high), or with `low` where the */
+  double high;        /**< two are the same; anything but 0 for float32 alone */
+  uint64_t seed;      /**< of what is drawn, together with `name`, id and place in the row: the same
+                           whoever holds it */
+  int32_t optimizer;  /**< GLS_OPTIMIZER_* */
+  int32_t reserved;
+  double epsilon;     /**< 0: 1e-10 for Adagrad, 1e-8 for Adam; negative: none */
+  double beta1;       /**< of Adam, below 1; 0: 0.9; negative: none */
+  double beta2;       /**< the same; 0: 0.999 */
+  uint32_t rank;       /**< of this trainer among those that take steps together, 0 .. world_size-1 */
+  uint32_t world_size; /**< how many these are, at most 16384; 0: this one alone */
+} gls_table_options_t;
+#define GLS_TABLE_OPTIONS_INIT \
+  { sizeof(gls_table_options_t), 0, {0, 0, 0}, 0, 0.0, 0.0, 0, 0, 0, 0.0, 0.0, 0.0, 0, 0 }
+
+/** [any] Makes a table, or attaches to the one of this type and name, which then must be what the options
+ *  say. One of a dataset here lives as long as the dataset, also when it is released; one at servers until
+ *  it is dropped (gls_table_drop()) or a server ends: then its rows are lost, every call on the table is
+ *  an error, and it is opened again and loaded (gls_table_load()). Of servers of the same part one alone
+ *  may hold tables ("table_bytes" of gls_server_options_t), as nobody keeps two the same.
+ *  @param type     node or edge type; NULL: the only node type
+ *  @param name     as that of a column: 1 to 255 bytes of UTF-8 without control characters and "__"
+ *  @param options  NULL: the table is there, and this process takes no steps
+ *  @param out      release with gls_table_release()
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; `world_size` where nobody serves the dataset);
+ *          GLS_ERR_NOT_FOUND (type; without options: no such table); GLS_ERR_ALREADY_EXISTS (it is there with
+ *          another width, dtype, beginning or optimiser, which the message names);
+ *          GLS_ERR_OUT_OF_MEMORY (of this process, or of what a server has for tables);
+ *          GLS_ERR_UNSUPPORTED (no server of a part holds tables, or two of them do; the dataset is a part
+ *          that is open by itself; edges of a graph in parts that have no columns; an optimiser of what is not
+ *          float32); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a
+ *          server is not there) */
+GLS_API gls_status_t gls_table_open(const gls_dataset_t *dataset, const char *type, const char *name,
+                                    const gls_table_options_t *options, gls_table_t **out,
+                                    gls_error_t **err);
+/** The table itself stays. @param table  may be NULL */
+GLS_API void gls_table_release(gls_table_t *table);
+
+typedef struct gls_table_info {
+  size_t struct_size;
+  const char *name;    /**< strings are the table's */
+  const char *type;    /**< joined where it is an edge type */
+  int64_t rows;        /**< as many as the type has nodes or edges */
+  int64_t width;
+  DLDataType dtype;
+  uint32_t flags;
+  int32_t optimizer;
+  uint32_t rank;
+  uint32_t world_size;
+  int64_t step;        /**< how many were taken, as far as this handle knows */
+  uint64_t bytes;      /**< of all its rows, with what the optimiser keeps */
+} gls_table_info_t;
+/** [any] What it is.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
+GLS_API gls_status_t gls_table_get_info(const gls_table_t *table, gls_table_info_t *out, gls_error_t **err);
+
+/** [any] Rows by id, those of servers asked in parallel, each row once however often its id is there. A row is
+ *  read before a step or a write, or after it, and never amid it; of different rows of one call some may be
+ *  read before and some after.
+ *  @param ids  int32 or int64 [n], in any order, more than once, too; borrowed
+ *  @param out  [n, width] in the order of the ids, memory of their own that may be written
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
+ *          GLS_ERR_INVALID_STATE (a server lost the table, or it was dropped); GLS_ERR_IO, GLS_ERR_TIMED_OUT */
+GLS_API gls_status_t gls_table_rows(const gls_table_t *table, const DLTensor *ids, gls_tensor_t **out,
+                                    gls_error_t **err);
+/** [any] Writes rows. Of an id that is there more than once the last row counts; of writers at the same time,
+ *  whoever comes last, for each row as a whole. When it fails, some rows may be written.
+ *  @param ids   int32 or int64 [n]; borrowed
+ *  @param rows  [n, width] of the table's dtype, on the host; borrowed
+ *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `rows`) */
+GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *ids, const DLTensor *rows,
+                                     gls_error_t **err);
+/** [one] Takes a step of the optimiser together with all trainers: waits until each has come with its
+ *  gradients, and returns when the rows are changed. A row's gradients are summed by each trainer in
+ *  the order of `ids`, then over the trainers in the order of their ranks, and the row is changed once: the
+ *  outcome depends neither on who comes first nor on the parts. Who has nothing to say comes with no ids.
+ *  After an error the step was not taken, unless the way to a server was lost: then, and where parts are at
+ *  different steps as another trainer ended, it may be that some have taken it, and the next call must have the
+ *  same arguments. A step that was taken is not taken twice. Tables are independent: several may have steps at
+ *  the same time.
+ *  @param ids        int32 or int64 [n], in any order, more than once, too; borrowed
+ *  @param gradients  float32 [n, width], on the host; borrowed
+ *  @param learning_rate  the same of all trainers
+ *  @param timeout_ms  how long to wait for the others; 0: setting "cluster.request_timeout_ms"; negative:
+ *                     without limit
+ *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more than
+ *          1 GiB of them for a part; a learning rate that is not finite, or not that of the others; `world_size`
+ *          is not that of the others; another trainer has this rank); GLS_ERR_UNSUPPORTED (they lie in memory
+ *          of a device); GLS_ERR_OUT_OF_MEMORY (also of what a server has for tables, which gradients that
+ *          wait for others are part of); GLS_ERR_TIMED_OUT (the message says which ranks are missing);
+ *          GLS_ERR_INVALID_STATE (the table has no optimiser, or was attached to without options; it is being
+ *          loaded; parts are at different steps, as a trainer ended amid one, or this handle is behind: load
+ *          it; other arguments than those of a step that some parts may have taken) */
+GLS_API gls_status_t gls_table_step(gls_table_t *table, const DLTensor *ids, const DLTensor *gradients,
+                                    double learning_rate, int64_t timeout_ms, gls_error_t **err);
+
+/** [one] Saves this trainer's share of the rows, an even run of ids, with what the optimiser keeps. Every
+ *  trainer calls it after the same step, and each sees what that step left, as
+ *  the next one waits for all; only gls_table_write() must rest meanwhile. A step that is taken while rows are
+ *  read makes it fail. Nothing of the files depends on the parts: they can be loaded with others, or by another
+ *  number of trainers.
+ *  @param path  a folder; it is made where it is not there. What all trainers save goes into one folder, or into one
+ *               of each that are put together before they are loaded. No share is overwritten; what is left of a save that was
+ *               cut off is replaced
+ *  @return as for gls_table_rows(); GLS_ERR_ALREADY_EXISTS (this share was saved there, or something else: another
+ *          table or step, or by another number of trainers); GLS_ERR_INVALID_STATE (a step was taken meanwhile,
+ *          or parts are at different steps); GLS_ERR_IO */
+GLS_API gls_status_t gls_table_save(const gls_table_t *table, const char *path, gls_error_t **err);
+/** [one] Loads what was saved: this trainer its share, and returns when all trainers have theirs.
+ *  Steps go on where they were saved. Every trainer calls it. All files that this trainer needs are checked
+ *  before the first row is written; from then on no step is taken until a load has ended well.
+ *  @param path  a folder with all that was saved at one step, by any number of trainers
+ *  @param timeout_ms  as of gls_table_step()
+ *  @return as for gls_table_step(); GLS_ERR_NOT_FOUND (no such folder; a trainer's share is missing, which the
+ *          message names); GLS_ERR_CORRUPT_DATA; GLS_ERR_INVALID_ARGUMENT (it is of a table of another type,
+ *          count of rows, width, dtype or optimiser; what was saved there is not of one table and step) */
+GLS_API gls_status_t gls_table_load(gls_table_t *table, const char *path, int64_t timeout_ms,
+                                    gls_error_t **err);
+/** [any] Drops the table for all: memory of its rows is free, calls on it fail, and its name may be used again.
+ *  @return GLS_OK, also when it was dropped before; GLS_ERR_IO, GLS_ERR_TIMED_OUT */
+GLS_API gls_status_t gls_table_drop(const gls_table_t *table, gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
  * Builder: makes datasets, from memory and from files. [one]
@@ -2393,7 +2546,7 @@ typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
 /** [any] Lets other processes of the group call a function of this one. Whoever may connect may call it.
  *  Calls that came before this are over, as no such function was there: a barrier between this and the
  *  first call makes sure.
- *  @param name     1 to 255 bytes
+ *  @param name     1 to 255 bytes; names that begin with "gls." are the library's own
  *  @param destroy  called once with `user_data`, when the group is released and the last call of the function
  *                  is answered or given back; not when this fails, nor in a forked child; may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (there is one of this name);

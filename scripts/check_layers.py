@@ -8,6 +8,7 @@ import sys
 ROOMS = {
     "base": set(),
     "tensor": {"base"},
+    "table": {"base", "tensor"},
     "format": {"base", "tensor"},
     "graph": {"base", "tensor", "format"},
     "device": {"base", "tensor"},
@@ -16,7 +17,7 @@ ROOMS = {
     "loader": {"base", "tensor", "device", "format", "graph", "feature", "sample"},
     "feed": {"base", "tensor", "device", "format", "graph", "sample", "loader"},
     "net": {"base", "tensor"},
-    "cluster": {"base", "tensor", "format", "graph", "feature", "sample", "loader", "net"},
+    "cluster": {"base", "tensor", "table", "format", "graph", "feature", "sample", "loader", "net"},
     "ingest": {"base", "tensor", "format", "graph"},
 }
 ROOMS["capi"] = set(ROOMS)

@@ -23,6 +23,7 @@ struct ServeOptions {
   std::vector<std::string> servers;
   std::string name;
   std::string residency = "mapped";
+  uint64_t table_bytes = 0;
   double drain = 10;
 };
 
@@ -51,6 +52,7 @@ Server start(const Session& session, const Context& context, const ServeOptions&
   options.num_servers = servers.size();
   options.name = given.name.empty() ? nullptr : given.name.c_str();
   options.open = &open;
+  options.table_bytes = given.table_bytes;
   Server server(context, given.folder, options);
   progress.finish();
   return server;
@@ -131,6 +133,14 @@ void add_serve(CLI::App& app, Session& session) {
       .add_option("--residency", options->residency,
                   "Whether files are mapped, or the topology or all is read into memory first")
       ->check(CLI::IsMember({"mapped", "topology", "all"}))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--table-bytes", options->table_bytes,
+          "Memory for tables of trainers, as embeddings; 0: none. Of the servers of a part, "
+          "one may hold them")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
   command
       .add_option("--drain", options->drain,

@@ -43,7 +43,8 @@ enum class KeyDomain : uint32_t {
   kPart = 3,
   kLinkSplit = 4,
   kBudget = 6,
-  kOwner = 7
+  kOwner = 7,
+  kTable = 8
 };
 
 inline constexpr uint32_t kContractTag = 0x474c5301u;  // "GLS", contract 1

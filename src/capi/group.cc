@@ -216,7 +216,7 @@ gls_status_t gls_dataset_call(const gls_dataset_t* dataset, uint32_t part, const
       return gls::error(GLS_ERR_UNSUPPORTED,
                         "nobody serves this dataset, so there is nobody to call a function of");
     }
-    GLS_TRY(gls::group::check_name(function, "function"));
+    GLS_TRY(gls::group::check_function_name(function, "function"));
     GLS_ASSIGN(const gls::group::Bytes bytes, gls::capi::read_bytes(data, size));
     const auto& context = dataset->impl->context();
     GLS_ASSIGN(const auto rules, gls::capi::read_rules(options, context->settings()));

@@ -48,6 +48,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
     }
     out.servers.emplace_back(given.servers[i]);
   }
+  out.table_bytes = given.table_bytes;
   GLS_ASSIGN(out.open, capi::read_dataset_options(given.open, "open"));
   GLS_ASSIGN(out.transport, net::transport_options(settings));
   out.limits = net::limits(settings);

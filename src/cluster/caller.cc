@@ -60,7 +60,9 @@ class WayByConnection final : public Way {
 };
 
 std::string label_of(const std::string& function, const std::string& who) {
-  return formatted("function \"{}\" of {}: ", function, who);
+  // Nobody knows the library's own by their names.
+  return function.starts_with(kOwnNames) ? formatted("{}: ", who)
+                                         : formatted("function \"{}\" of {}: ", function, who);
 }
 
 Status marked(Status status, const std::string& function, const std::string& address) {

@@ -30,6 +30,16 @@ Status check_name(const char* name, const char* argument) {
   return {};
 }
 
+Status check_function_name(const char* name, const char* argument) {
+  GLS_TRY(check_name(name, argument));
+  if (std::string_view(name).starts_with(kOwnNames)) {
+    return invalid("{} is \"{}\": names that begin with {} are the library's own", argument, name,
+                   kOwnNames)
+        .with("argument", argument);
+  }
+  return {};
+}
+
 // ---- a call ----
 
 FunctionCall::~FunctionCall() {
@@ -149,7 +159,12 @@ size_t CallTurns::size() const {
 
 Status FunctionTable::add(const char* name, gls_function_fn function, void* user_data,
                           gls_destroy_fn destroy) {
-  GLS_TRY(check_name(name, "name"));
+  GLS_TRY(check_function_name(name, "name"));
+  return add_own(name, function, user_data, destroy);
+}
+
+Status FunctionTable::add_own(const char* name, gls_function_fn function, void* user_data,
+                              gls_destroy_fn destroy) {
   const std::lock_guard lock(mutex_);
   if (closed_) {
     return error(GLS_ERR_INVALID_STATE, "nobody can call a function here any more");
@@ -186,10 +201,13 @@ Result<std::shared_ptr<const Function>> FunctionTable::find(const FunctionReques
   if (found != functions_.end()) {
     return found->second;
   }
+  if (request.name.starts_with(kOwnNames)) {
+    return error(GLS_ERR_INVALID_STATE, "it has no memory for tables, or is of another version");
+  }
   std::string names;
   size_t count = 0;
   for (const auto& [name, function] : functions_) {
-    if (++count <= kMostFunctions) {
+    if (!name.starts_with(kOwnNames) && ++count <= kMostFunctions) {
       names += (names.empty() ? "\"" : ", \"") + name + "\"";
     }
   }

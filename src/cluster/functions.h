@@ -118,6 +118,9 @@ class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
       : context_(std::move(context)), threads_(threads), parts_(std::move(parts)) {}
 
   Status add(const char* name, gls_function_fn function, void* user_data, gls_destroy_fn destroy);
+  // One of the library's own, whose name begins with kOwnNames.
+  Status add_own(const char* name, gls_function_fn function, void* user_data,
+                 gls_destroy_fn destroy);
   // Of requests from elsewhere; keeps the table.
   net::Handler handler();
   void call(FunctionRequest request, FunctionCall::Origin origin);
@@ -142,6 +145,8 @@ class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
 };
 
 Status check_name(const char* name, const char* argument);
+// Of a function of users.
+Status check_function_name(const char* name, const char* argument);
 
 }  // namespace gls::group
 

@@ -83,6 +83,12 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   out->servers_->add_handler(&endpoint.handlers);
   out->functions_ = std::make_shared<group::FunctionTable>(
       out->context_, out->context_->pool().size(), out->parts_);
+  if (options.table_bytes > 0) {
+    out->tables_ = std::make_shared<TableService>(out->context_,
+                                                  cluster::graph_number(out->partition_->file()),
+                                                  out->service_->parts(), options.table_bytes);
+    GLS_TRY(out->tables_->add_to(out->functions_.get()));
+  }
   endpoint.lost = [batches = std::weak_ptr(out->batches_), servers = out->servers_,
                    functions = std::weak_ptr(out->functions_)](const net::Connection& connection,
                                                                const Status&) {
@@ -151,6 +157,9 @@ PartServiceStats GraphServer::requests() const {
 void GraphServer::stop(int64_t timeout_ms) {
   if (endpoint_ != nullptr) {
     announcer_ = nullptr;
+    if (tables_ != nullptr) {
+      tables_->close();  // no other trainer comes any more
+    }
     endpoint_->shutdown("the server stops", timeout_ms);
     functions_->close();
     batches_->stop();

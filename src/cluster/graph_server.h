@@ -13,6 +13,7 @@
 #include "cluster/part_service.h"
 #include "cluster/served_parts.h"
 #include "cluster/server_list.h"
+#include "cluster/table_service.h"
 #include "graph/dataset_folder.h"
 #include "net/endpoint.h"
 
@@ -30,6 +31,7 @@ struct GraphServerOptions {
   bool same_process = false;  // whether clients of this process take its parts as they are
   // Whole batches that it makes, for which it is a client of the others.
   BatchServiceOptions batches;
+  uint64_t table_bytes = 0;         // of tables of clients, at most; 0: there are none
   int64_t find_timeout_ms = 10000;  // of finding the others, at most; negative: none
   // As those are asked, but for a third of the time: it is what clients have for a whole batch, who
   // are to have some left to ask another server.
@@ -78,6 +80,7 @@ class GraphServer {
   std::shared_ptr<ServerList> servers_;
   std::shared_ptr<BatchService> batches_;
   std::shared_ptr<group::FunctionTable> functions_;
+  std::shared_ptr<TableService> tables_;  // null: it holds none
   std::unique_ptr<net::Endpoint> endpoint_;
   std::unique_ptr<Announcer> announcer_;  // uses the endpoint
 };

@@ -232,7 +232,7 @@ Result<std::shared_ptr<Answer>> Group::Core::call(uint32_t rank, const char* fun
     return invalid("rank is {}, expected 0 to {}", rank, members_.size() - 1)
         .with("argument", "rank");
   }
-  GLS_TRY(check_name(function, "function"));
+  GLS_TRY(check_function_name(function, "function"));
   constexpr size_t kMost = (size_t{1} << 30) - (size_t{1} << 16);
   if (data.size() > kMost) {
     return invalid("size is {}, expected at most {}", data.size(), kMost).with("argument", "size");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/memory.h"
@@ -16,7 +17,8 @@
 namespace gls::group {
 
 inline constexpr uint32_t kProtocol = 1;
-inline constexpr size_t kMostName = 255;  // bytes, of a group, a process or a function
+inline constexpr size_t kMostName = 255;               // bytes, of a group, a process or a function
+inline constexpr std::string_view kOwnNames = "gls.";  // of functions that are the library's
 
 // Of requests, in their frames. Never renumber.
 enum class Kind : uint16_t { kJoin = 32, kOperation = 33, kFunction = 34 };

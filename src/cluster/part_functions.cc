@@ -9,6 +9,19 @@ namespace gls::group {
 PartCaller::PartCaller(Pool pool, uint32_t parts)
     : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
 
+static std::shared_ptr<Way> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
+  const auto connection = peer->connection();
+  return way_to(
+      peer,
+      formatted("part {} at {}", part, connection != nullptr ? connection->who() : peer->address()),
+      true);
+}
+
+std::shared_ptr<Answer> PartCaller::call(const std::shared_ptr<net::Peer>& server,
+                                         const FunctionRequest& request, const CallRules& rules) {
+  return caller_.call({way_of(server, request.part)}, request, rules);
+}
+
 Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
                                                  const FunctionRequest& request,
                                                  const CallRules& rules) {
@@ -22,11 +35,7 @@ Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
   }
   std::vector<std::shared_ptr<Way>> ways;
   for (const auto& peer : found->second) {
-    const auto connection = peer->connection();
-    ways.push_back(way_to(peer,
-                          formatted("part {} at {}", request.part,
-                                    connection != nullptr ? connection->who() : peer->address()),
-                          true));
+    ways.push_back(way_of(peer, request.part));
   }
   std::rotate(ways.begin(), ways.begin() + static_cast<ptrdiff_t>(first_ % ways.size()),
               ways.end());

@@ -54,6 +54,13 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
     return functions_->call(servers_.follower->owners(), request, rules);
   }
+  std::shared_ptr<group::Answer> call_server(const std::shared_ptr<net::Peer>& server,
+                                             const group::FunctionRequest& request,
+                                             const group::CallRules& rules) const override {
+    return functions_->call(server, request, rules);
+  }
+  group::PartCaller::Servers servers() const override { return servers_.follower->owners(); }
+  uint64_t graph() const override { return servers_.graph; }
   Result<std::shared_ptr<BatchMaker>> open_batches(const BatchRecipe& recipe) const override {
     const auto in_order = [follower = servers_.follower] {
       return ServedGraph::in_order(*follower);

@@ -118,7 +118,7 @@ FIELD(gls_partition_type_t, source, 16);
 FIELD(gls_partition_type_t, target, 24);
 FIELD(gls_partition_type_t, count, 32);
 
-SIZE(gls_server_options_t, 72);
+SIZE(gls_server_options_t, 80);
 FIELD(gls_server_options_t, struct_size, 0);
 FIELD(gls_server_options_t, listen, 8);
 FIELD(gls_server_options_t, parts, 16);
@@ -129,6 +129,37 @@ FIELD(gls_server_options_t, name, 48);
 FIELD(gls_server_options_t, num_threads, 56);
 FIELD(gls_server_options_t, reserved, 60);
 FIELD(gls_server_options_t, open, 64);
+FIELD(gls_server_options_t, table_bytes, 72);
+
+SIZE(gls_table_options_t, 88);
+FIELD(gls_table_options_t, struct_size, 0);
+FIELD(gls_table_options_t, width, 8);
+FIELD(gls_table_options_t, dtype, 16);
+FIELD(gls_table_options_t, flags, 20);
+FIELD(gls_table_options_t, low, 24);
+FIELD(gls_table_options_t, high, 32);
+FIELD(gls_table_options_t, seed, 40);
+FIELD(gls_table_options_t, optimizer, 48);
+FIELD(gls_table_options_t, reserved, 52);
+FIELD(gls_table_options_t, epsilon, 56);
+FIELD(gls_table_options_t, beta1, 64);
+FIELD(gls_table_options_t, beta2, 72);
+FIELD(gls_table_options_t, rank, 80);
+FIELD(gls_table_options_t, world_size, 84);
+
+SIZE(gls_table_info_t, 80);
+FIELD(gls_table_info_t, struct_size, 0);
+FIELD(gls_table_info_t, name, 8);
+FIELD(gls_table_info_t, type, 16);
+FIELD(gls_table_info_t, rows, 24);
+FIELD(gls_table_info_t, width, 32);
+FIELD(gls_table_info_t, dtype, 40);
+FIELD(gls_table_info_t, flags, 44);
+FIELD(gls_table_info_t, optimizer, 48);
+FIELD(gls_table_info_t, rank, 52);
+FIELD(gls_table_info_t, world_size, 56);
+FIELD(gls_table_info_t, step, 64);
+FIELD(gls_table_info_t, bytes, 72);
 
 SIZE(gls_server_info_t, 72);
 FIELD(gls_server_info_t, struct_size, 0);
@@ -802,6 +833,13 @@ VALUE(GLS_LAUNCHER_OPENMPI, 3);
 VALUE(GLS_LAUNCHER_SLURM, 4);
 VALUE(GLS_LAUNCHER_PMIX, 5);
 VALUE(GLS_CALL_IDEMPOTENT, 1);
+
+VALUE(GLS_OPTIMIZER_NONE, 0);
+VALUE(GLS_OPTIMIZER_SGD, 1);
+VALUE(GLS_OPTIMIZER_ADAGRAD, 2);
+VALUE(GLS_OPTIMIZER_ADAM, 3);
+VALUE(GLS_TABLE_MEAN, 1);
+VALUE(GLS_TABLE_ROW_STEPS, 2);
 
 SIZE(gls_status_t, 4);
 VALUE((gls_status_t)-1 < 0, 1);

@@ -40,6 +40,7 @@ struct objects {
   gls_batch_t *batch;
   gls_tensor_t *of_batch;
   gls_tensor_t *of_dataset;
+  gls_table_t *table;
 };
 
 static struct objects make_objects(void) {
@@ -55,9 +56,15 @@ static struct objects make_objects(void) {
   all.of_batch = batch_array(all.batch, GLS_BATCH_NODE, NULL, NULL);
   all.of_dataset = NULL;
   OK(gls_dataset_tensor(all.dataset, GLS_ARRAY_NODE_COLUMN, NULL, "y", &all.of_dataset, &err));
+  gls_table_options_t table = GLS_TABLE_OPTIONS_INIT;
+  table.width = 2;
+  table.optimizer = GLS_OPTIMIZER_SGD;
+  all.table = NULL;
+  OK(gls_table_open(all.dataset, NULL, "table", &table, &all.table, &err));
   return all;
 }
 static void release_objects(struct objects *all) {
+  gls_table_release(all->table);
   gls_tensor_release(all->of_batch);
   gls_tensor_release(all->of_dataset);
   gls_batch_release(all->batch);
@@ -185,10 +192,30 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   CHILD_REQUIRE(sampler == NULL && loader == NULL && batch == NULL && tensor == NULL);
 }
 
+static void refuse_table(const struct objects *all) {
+  int64_t id = 7;
+  float numbers[2] = {1, 2};
+  const int64_t shape[2] = {1, 2};
+  const DLTensor ids = view_of(&id, kInt64, 1, shape);
+  const DLTensor rows = view_of(numbers, kFloat32, 2, shape);
+  gls_table_info_t info = {.struct_size = sizeof info};
+  gls_table_t *table = NULL;
+  gls_tensor_t *tensor = NULL;
+  REFUSED(gls_table_open(all->dataset, NULL, "table", NULL, &table, &err));
+  REFUSED(gls_table_get_info(all->table, &info, &err));
+  REFUSED(gls_table_rows(all->table, &ids, &tensor, &err));
+  REFUSED(gls_table_write(all->table, &ids, &rows, &err));
+  REFUSED(gls_table_step(all->table, &ids, &rows, 0.1, 0, &err));
+  REFUSED(gls_table_save(all->table, "/", &err));
+  REFUSED(gls_table_load(all->table, "/", 0, &err));
+  REFUSED(gls_table_drop(all->table, &err));
+}
+
 static void refuse_everything(void *argument) {
   struct objects *const all = argument;
   refuse_context_and_builder(all);
   refuse_dataset(all);
+  refuse_table(all);
   refuse_sampler_loader_batch(all);
   release_objects(all);
 }
