@@ -20,6 +20,7 @@
 #include "gls_swig_ready.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_server.hpp"
+#include "gls_swig_table.hpp"
 #include "gls_swig_tensor.hpp"
 
 #endif  // GLS_SWIG_HPP

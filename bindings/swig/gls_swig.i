@@ -20,6 +20,8 @@
 %nodefaultctor gls::facade::ServerInfo;
 %nodefaultctor gls::facade::ServerProbe;
 %nodefaultctor gls::facade::Server;
+%nodefaultctor gls::facade::TableInfo;
+%nodefaultctor gls::facade::Table;
 %nodefaultctor gls::facade::TransformTask;
 %nodefaultctor gls::facade::Answer;
 %nodefaultctor gls::facade::CallTask;
@@ -71,6 +73,9 @@
 %newobject gls::facade::ServerProbe::ask;
 %newobject gls::facade::ServerOptions::start;
 %newobject gls::facade::Server::info;
+%newobject gls::facade::Table::open;
+%newobject gls::facade::Table::info;
+%newobject gls::facade::Table::rows;
 %newobject gls::facade::TransformQueue::next;
 %newobject gls::facade::Dataset::call;
 %newobject gls::facade::Answer::item;
@@ -97,4 +102,5 @@
 %include "gls_swig_loader.hpp"
 %include "gls_swig_feed.hpp"
 %include "gls_swig_server.hpp"
+%include "gls_swig_table.hpp"
 %include "gls_swig_group.hpp"

@@ -85,6 +85,8 @@ class ServerOptions {
   void add_server(const char* address) { servers_.push_back(text_or_empty(address)); }
   /** 0: as many as the context has. */
   void set_num_threads(uint32_t threads) { options_.num_threads = threads; }
+  /** For tables of clients; 0: none. */
+  void set_table_bytes(uint64_t bytes) { options_.table_bytes = bytes; }
   void set_residency(int32_t residency) { open_.residency = residency; }
   void set_verify(bool verify) { open_.verify_checksums = verify ? 1 : 0; }
   /** @param progress  may be NULL */

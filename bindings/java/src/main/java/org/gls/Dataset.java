@@ -25,9 +25,11 @@ public final class Dataset implements AutoCloseable {
   final Handle<org.gls.low.Dataset> handle;
   private final Cleaner.Cleanable cleanable;
   private final Structure structure;
+  final long patience; // milliseconds that a question to servers may take; -1: without limit
 
   /** Takes {@code low}. */
-  Dataset(org.gls.low.Dataset low) {
+  Dataset(org.gls.low.Dataset low, long patience) {
+    this.patience = patience;
     try {
       structure = Structure.of(low);
     } catch (RuntimeException | Error error) {
@@ -88,6 +90,7 @@ public final class Dataset implements AutoCloseable {
   public static Dataset open(String place, OpenOptions options) {
     Objects.requireNonNull(place, "place");
     Context context = options.context != null ? options.context : Context.getDefault();
+    long patience = Long.parseLong(context.get("cluster.request_timeout_ms"));
     return context.handle.call(
         low ->
             new Dataset(
@@ -96,7 +99,8 @@ public final class Dataset implements AutoCloseable {
                     place,
                     options.residency.number,
                     options.verify,
-                    Interruptible.of(options.progress))));
+                    Interruptible.of(options.progress)),
+                patience > 0 ? patience : -1));
   }
 
   // ---- devices ----
@@ -116,7 +120,7 @@ public final class Dataset implements AutoCloseable {
    */
   public Dataset on(Device device) {
     Objects.requireNonNull(device, "device");
-    return new Dataset(handle.call(low -> low.onDevice(device.type(), device.index())));
+    return new Dataset(handle.call(low -> low.onDevice(device.type(), device.index())), patience);
   }
 
   /**
@@ -457,6 +461,43 @@ public final class Dataset implements AutoCloseable {
     } finally {
       low.delete();
     }
+  }
+
+  // ---- rows that training changes ----
+
+  /**
+   * Makes a table, or attaches to the one of this type and name, which then must be what the
+   * options say. One of a dataset here lives as long as the dataset, also when it is closed; one at
+   * servers until it is dropped or a server ends.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param name as that of a column
+   * @param options what it is, and which trainer this is
+   * @return to be closed by the caller; the table itself stays
+   * @throws GlsException.InvalidArgument for an option, as several trainers where nobody serves the
+   *     dataset
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.AlreadyExists if it is there and something else, which the message names
+   * @throws GlsException.OutOfMemory if memory of this process, or what a server has for tables,
+   *     does not suffice
+   * @throws GlsException.Unsupported if of the servers of a part none or several hold tables, this
+   *     is a part that is open by itself, or the optimiser is for FLOAT32 alone; for edges of a
+   *     graph in parts that have no columns
+   */
+  public Table table(String type, String name, TableOptions options) {
+    return Table.open(this, type, name, Objects.requireNonNull(options, "options"));
+  }
+
+  /**
+   * Attaches to a table that is there, to read and write its rows. It takes no steps.
+   *
+   * @param type node or edge type; null: the only node type
+   * @param name of the table
+   * @return to be closed by the caller; the table itself stays
+   * @throws GlsException.NotFound if there is no such type or table
+   */
+  public Table table(String type, String name) {
+    return Table.open(this, type, name, null);
   }
 
   // ---- parts ----

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  */
 public final class DatasetBuilder implements AutoCloseable {
   private static final int ADD_REVERSE = 1;
+  private static final long NOBODY_IS_ASKED = -1; // so that it may take any time
 
   private final Handle<org.gls.low.Builder> handle;
   private final Cleaner.Cleanable cleanable;
@@ -319,7 +320,8 @@ public final class DatasetBuilder implements AutoCloseable {
     try {
       lock();
       try {
-        return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())));
+        return new Dataset(
+            handle.call(low -> low.build(lowOptions, options.progress())), NOBODY_IS_ASKED);
       } finally {
         lock.unlock();
       }

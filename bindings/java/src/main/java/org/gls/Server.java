@@ -151,6 +151,7 @@ public final class Server implements AutoCloseable {
     private final List<Integer> parts = new ArrayList<>();
     private final List<String> servers = new ArrayList<>();
     private int numThreads;
+    private long tableBytes;
     private OpenOptions open = new OpenOptions();
 
     private Builder(Path path) {
@@ -220,6 +221,21 @@ public final class Server implements AutoCloseable {
     }
 
     /**
+     * Memory for tables of clients, at most; it holds none unless it is said. Of servers of the
+     * same part one alone may hold tables. See {@link Dataset#table(String, String, TableOptions)}.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public Builder tableBytes(long bytes) {
+      if (bytes < 0) {
+        throw GlsException.invalid("tableBytes", bytes + ", expected at least 0");
+      }
+      this.tableBytes = bytes;
+      return this;
+    }
+
+    /**
      * How the parts are opened, and in which context: its settings and log are the server's.
      *
      * @param options instead of the defaults
@@ -254,6 +270,7 @@ public final class Server implements AutoCloseable {
         parts.forEach(low::addPart);
         servers.forEach(low::addServer);
         low.setNumThreads(numThreads);
+        low.setTableBytes(tableBytes);
         low.setResidency(open.residency.number);
         low.setVerify(open.verify);
         return context.handle.call(

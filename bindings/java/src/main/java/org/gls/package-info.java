@@ -4,7 +4,8 @@
  * <p>A {@link org.gls.Dataset} is a graph, opened from a folder or made by a {@link
  * org.gls.DatasetBuilder}. A {@link org.gls.NeighborLoader} iterates over its mini-batches, which
  * native threads make ahead; a {@link org.gls.Sampler} makes single ones. Every array of a {@link
- * org.gls.Batch} is a {@link org.gls.Tensor}, whose buffers are the library's own memory.
+ * org.gls.Batch} is a {@link org.gls.Tensor}, whose buffers are the library's own memory. A {@link
+ * org.gls.Table} has rows that training changes.
  *
  * <pre>{@code
  * try (Dataset dataset = Dataset.open(Path.of("cora"));
@@ -34,8 +35,8 @@
  * <p><b>Buffers</b> show memory of the library in place and stay valid for as long as they, or
  * views made of them, are reachable, even when the batch they came from is closed.
  *
- * <p><b>Threads.</b> All classes may be used by several threads at once. Calls that change a loader
- * or a builder take turns.
+ * <p><b>Threads.</b> All classes may be used by several threads at once. Calls that change a
+ * loader, a builder or a table's place among its steps take turns.
  *
  * <p><b>Failure</b> is a {@link org.gls.GlsException}; its subclasses say of which kind. {@code
  * null} arguments throw {@link NullPointerException} unless the text says that they may be null.

@@ -1,0 +1,313 @@
+package org.gls;
+
+import java.lang.ref.Cleaner;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Rows that training changes, as embeddings of nodes, with their optimiser: one for each node or
+ * edge of a type. Made by {@link Dataset#table(String, String, TableOptions)}. Those of a dataset
+ * that is served lie in memory of the servers that own them, those of any other in this process.
+ *
+ * <pre>{@code
+ * TableOptions options =
+ *     new TableOptions(64).uniform(-0.1, 0.1).optimizer(Optimizer.ADAGRAD).trainer(rank, worldSize);
+ * try (Table table = dataset.table("user", "embedding", options)) {
+ *   for (Batch batch : loader) {
+ *     try (batch) {
+ *       Tensor users = batch.nodes("user").node();
+ *       try (Tensor rows = table.rows(users);
+ *           Tensor gradients = backward(batch, rows)) {
+ *         table.step(users, gradients, 0.01);
+ *       }
+ *     }
+ *   }
+ *   table.save(path);
+ * }
+ * }</pre>
+ *
+ * <p>Reading and writing is for any thread; steps, saving and loading of one object take turns. Who
+ * waits for other trainers sees an interruption within a quarter of a second, or, when it has
+ * waited longer, within as long again. When a server ends, the rows that it had are lost, and every
+ * call on the table is an error: it is opened again and loaded.
+ */
+public final class Table implements AutoCloseable {
+  private static final long LEAST_SLICE_MILLIS = 250; // how long an interruption may have to wait
+
+  private final Handle<org.gls.low.Table> handle;
+  private final Cleaner.Cleanable cleanable;
+  private final ReentrantLock turn = new ReentrantLock();
+  private final boolean alone; // there are no other trainers
+  private final long patience; // milliseconds to wait for them; -1: without limit
+
+  private Table(org.gls.low.Table low, boolean alone, long patience) {
+    this.alone = alone;
+    this.patience = patience;
+    handle = new Handle<>("table", low, org.gls.low.Table::delete);
+    cleanable = NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /** {@code options} may be null. */
+  static Table open(Dataset dataset, String type, String name, TableOptions options) {
+    Objects.requireNonNull(name, "name");
+    org.gls.low.TableOptions low = options == null ? null : options.low();
+    boolean alone = options == null || options.worldSize <= 1;
+    try {
+      return dataset.handle.call(
+          of -> new Table(org.gls.low.Table.open(of, type, name, low), alone, dataset.patience));
+    } finally {
+      if (low != null) {
+        low.delete();
+      }
+    }
+  }
+
+  /**
+   * What it is.
+   *
+   * @return the numbers at this moment
+   */
+  public TableInfo info() {
+    org.gls.low.TableInfo i = handle.call(org.gls.low.Table::info);
+    try {
+      return new TableInfo(
+          i.name(),
+          i.type(),
+          i.rows(),
+          i.width(),
+          DType.of(i.dtypeCode(), i.dtypeBits()),
+          (i.flags() & TableOptions.MEAN) != 0,
+          (i.flags() & TableOptions.ROW_STEPS) != 0,
+          Optimizer.of(i.optimizer()),
+          (int) i.rank(),
+          (int) i.worldSize(),
+          i.step(),
+          i.bytes());
+    } finally {
+      i.delete();
+    }
+  }
+
+  /**
+   * Rows by id. A row is read before a step or a write, or after it, and never amid it; of
+   * different rows some may be read before and some after.
+   *
+   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @return [ids, width], memory of their own; to be closed by the caller
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position
+   * @throws GlsException.InvalidState if a server lost the table, or it was dropped
+   */
+  public Tensor rows(Tensor ids) {
+    Objects.requireNonNull(ids, "ids");
+    return ids.handle().call(given -> Tensor.of(handle.call(low -> low.rows(given))));
+  }
+
+  /**
+   * Writes rows. Of an id that is there more than once the last row counts; of writers at the same
+   * time, whoever comes last, for each row as a whole. When it fails, some rows may be written.
+   *
+   * @param ids INT32 or INT64 [ids]
+   * @param rows [ids, width] of the table's type, on the host
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position, and for rows
+   *     of another shape or type
+   * @throws GlsException.InvalidState if a server lost the table, or it was dropped
+   */
+  public void write(Tensor ids, Tensor rows) {
+    Objects.requireNonNull(ids, "ids");
+    Objects.requireNonNull(rows, "rows");
+    withBoth(ids, rows, (of, values) -> handle.run(low -> low.write(of, values)));
+  }
+
+  // ---- all trainers together ----
+
+  /**
+   * As {@link #step(Tensor, Tensor, double, Duration)}, waiting for the others as long as the
+   * setting "cluster.request_timeout_ms" said when the dataset was opened.
+   *
+   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @param gradients FLOAT32 [ids, width], on the host
+   * @param learningRate the same of all trainers
+   */
+  public void step(Tensor ids, Tensor gradients, double learningRate) {
+    step(ids, gradients, learningRate, patience);
+  }
+
+  /**
+   * Takes a step of the optimiser together with all trainers: waits until each has come with its
+   * gradients, and returns when the rows are changed. A row's gradients are summed by each trainer
+   * in the order of {@code ids}, then over the trainers in the order of their ranks, and the row is
+   * changed once: the outcome depends neither on who comes first nor on the parts. Who has nothing
+   * to say comes with no ids.
+   *
+   * <p>After an error, an interruption included, the step was not taken, unless the way to a server
+   * was lost: then some parts may have taken it, and the next call must have the same arguments. A
+   * step that was taken is not taken twice.
+   *
+   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @param gradients FLOAT32 [ids, width], on the host
+   * @param learningRate the same of all trainers
+   * @param timeout how long to wait for the others
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position; for gradients
+   *     of another shape or type, and more than 1 GiB of them for a part; for a learning rate that
+   *     is not finite, or not that of the others; for another number of trainers than theirs, or a
+   *     rank that another trainer has
+   * @throws GlsException.OutOfMemory if a server has not enough for tables to keep gradients until
+   *     all have come
+   * @throws GlsException.TimedOut with who is missing
+   * @throws GlsException.InvalidState if the table has no optimiser, was attached to without
+   *     options, was dropped or lost, or is being loaded; if parts of it are at different steps, as
+   *     a trainer ended amid one, or this object is behind: load it
+   * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
+   */
+  public void step(Tensor ids, Tensor gradients, double learningRate, Duration timeout) {
+    step(ids, gradients, learningRate, millis(timeout));
+  }
+
+  private void step(Tensor ids, Tensor gradients, double learningRate, long millis) {
+    Objects.requireNonNull(ids, "ids");
+    Objects.requireNonNull(gradients, "gradients");
+    withBoth(
+        ids,
+        gradients,
+        (of, given) ->
+            together(millis, slice -> handle.run(low -> low.step(of, given, learningRate, slice))));
+  }
+
+  /**
+   * Saves this trainer's share of the rows, with what the optimiser keeps. Every trainer calls it
+   * after the same step, and each sees what that step left, as the next one waits for all; only
+   * {@link #write} must rest meanwhile, and a step that is taken amid it makes it fail. Nothing of
+   * the files depends on the parts: they can be loaded with others, or by another number of
+   * trainers.
+   *
+   * @param path a folder, which is made where it is not there: one for all trainers, or one of each
+   *     that are put together before they are loaded. Nothing is overwritten
+   * @throws GlsException.AlreadyExists if this share was saved there, or something else: another
+   *     table or step, or by another number of trainers
+   * @throws GlsException.InvalidState if a step was taken meanwhile, or parts are at different
+   *     steps
+   * @throws GlsException.IoError if the system refuses
+   */
+  public void save(Path path) {
+    Objects.requireNonNull(path, "path");
+    turn.lock();
+    try {
+      handle.run(low -> low.save(path.toString()));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /**
+   * As {@link #load(Path, Duration)}, waiting for the others as long as the setting
+   * "cluster.request_timeout_ms" said when the dataset was opened.
+   *
+   * @param path a folder
+   */
+  public void load(Path path) {
+    load(path, patience);
+  }
+
+  /**
+   * Loads what was saved: this trainer its share, and returns when all trainers have theirs. Steps
+   * go on where they were saved. Every trainer calls it. All files that this trainer needs are
+   * checked before the first row is written; from then on no step is taken until a load has ended
+   * well.
+   *
+   * @param path a folder with all that was saved at one step, by any number of trainers
+   * @param timeout how long to wait for the others
+   * @throws GlsException.NotFound if there is no such folder, or a trainer's share is missing,
+   *     which the message names
+   * @throws GlsException.CorruptData if files are damaged
+   * @throws GlsException.InvalidArgument if it is of a table of another type, count of rows, width,
+   *     type of numbers or optimiser, or not all of one table and step
+   * @throws GlsException.TimedOut with who is missing
+   * @throws GlsException.Interrupted if the thread is interrupted while it waits; its flag stays
+   *     set
+   */
+  public void load(Path path, Duration timeout) {
+    load(path, millis(timeout));
+  }
+
+  private void load(Path path, long millis) {
+    Objects.requireNonNull(path, "path");
+    together(millis, slice -> handle.run(low -> low.load(path.toString(), slice)));
+  }
+
+  /**
+   * Makes a call that waits for the other trainers. To call it again goes on with it; so it waits
+   * in slices, and in between an interruption is seen. They grow, as each sends or loads again all
+   * that there is.
+   */
+  private void together(long millis, LongConsumer call) {
+    long begin = System.nanoTime();
+    lock();
+    try {
+      if (alone) {
+        call.accept(millis);
+        return;
+      }
+      for (; ; ) {
+        long waited = (System.nanoTime() - begin) / 1_000_000;
+        long left = millis < 0 ? Long.MAX_VALUE : Math.max(1, millis - waited);
+        long slice = Math.min(left, Math.max(LEAST_SLICE_MILLIS, waited));
+        try {
+          call.accept(slice);
+          return;
+        } catch (GlsException.TimedOut error) {
+          if (slice == left) {
+            throw error;
+          }
+        }
+        if (Thread.currentThread().isInterrupted()) {
+          throw interrupted();
+        }
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private static long millis(Duration timeout) {
+    long millis = Answers.millis(timeout);
+    return millis == 0 ? 1 : millis; // 0 is by the setting
+  }
+
+  private void lock() {
+    try {
+      turn.lockInterruptibly();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw interrupted();
+    }
+  }
+
+  private static GlsException.Interrupted interrupted() {
+    return new GlsException.Interrupted("the thread was interrupted while a table's trainers met");
+  }
+
+  private static void withBoth(
+      Tensor first, Tensor second, BiConsumer<org.gls.low.Tensor, org.gls.low.Tensor> call) {
+    first.handle().run(a -> second.handle().run(b -> call.accept(a, b)));
+  }
+
+  // ---- the end ----
+
+  /**
+   * Drops the table for all: memory of its rows is free, calls on it fail, and its name may be used
+   * again. A second time nothing happens.
+   */
+  public void drop() {
+    handle.run(org.gls.low.Table::drop);
+  }
+
+  /** Lets go of the table, which itself stays. */
+  @Override
+  public void close() {
+    cleanable.clean();
+  }
+}
