@@ -3301,12 +3301,13 @@ pub struct gls_server_options {
     pub num_threads: u32,
     pub reserved: u32,
     pub open: *const gls_dataset_options_t,
+    pub table_bytes: u64,
 }
 #[test]
 fn bindgen_test_layout_gls_server_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_server_options>(),
-        72usize,
+        80usize,
         concat!("Size of: ", stringify!(gls_server_options))
     );
     assert_eq!(
@@ -3484,6 +3485,23 @@ fn bindgen_test_layout_gls_server_options() {
         );
     }
     test_field_open();
+    fn test_field_table_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).table_bytes) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(table_bytes)
+            )
+        );
+    }
+    test_field_table_bytes();
 }
 pub type gls_server_options_t = gls_server_options;
 extern "C" {
@@ -3902,6 +3920,588 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_table {
+    _unused: [u8; 0],
+}
+pub type gls_table_t = gls_table;
+pub const GLS_OPTIMIZER_NONE: _bindgen_ty_10 = 0;
+pub const GLS_OPTIMIZER_SGD: _bindgen_ty_10 = 1;
+pub const GLS_OPTIMIZER_ADAGRAD: _bindgen_ty_10 = 2;
+pub const GLS_OPTIMIZER_ADAM: _bindgen_ty_10 = 3;
+pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
+pub const GLS_TABLE_MEAN: _bindgen_ty_11 = 1;
+pub const GLS_TABLE_ROW_STEPS: _bindgen_ty_11 = 2;
+pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_options {
+    pub struct_size: usize,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: u32,
+    pub low: f64,
+    pub high: f64,
+    pub seed: u64,
+    pub optimizer: i32,
+    pub reserved: i32,
+    pub epsilon: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub rank: u32,
+    pub world_size: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_table_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_table_options>(),
+        88usize,
+        concat!("Size of: ", stringify!(gls_table_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_table_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_table_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_width() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(width)
+            )
+        );
+    }
+    test_field_width();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_low() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).low) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(low)
+            )
+        );
+    }
+    test_field_low();
+    fn test_field_high() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).high) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(high)
+            )
+        );
+    }
+    test_field_high();
+    fn test_field_seed() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(seed)
+            )
+        );
+    }
+    test_field_seed();
+    fn test_field_optimizer() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(optimizer)
+            )
+        );
+    }
+    test_field_optimizer();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_epsilon() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epsilon) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(epsilon)
+            )
+        );
+    }
+    test_field_epsilon();
+    fn test_field_beta1() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).beta1) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(beta1)
+            )
+        );
+    }
+    test_field_beta1();
+    fn test_field_beta2() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).beta2) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(beta2)
+            )
+        );
+    }
+    test_field_beta2();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            84usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+}
+pub type gls_table_options_t = gls_table_options;
+extern "C" {
+    pub fn gls_table_open(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        options: *const gls_table_options_t,
+        out: *mut *mut gls_table_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_release(table: *mut gls_table_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub type_: *const ::std::os::raw::c_char,
+    pub rows: i64,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: u32,
+    pub optimizer: i32,
+    pub rank: u32,
+    pub world_size: u32,
+    pub step: i64,
+    pub bytes: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_table_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_table_info>(),
+        80usize,
+        concat!("Size of: ", stringify!(gls_table_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_table_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_table_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+    fn test_field_width() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(width)
+            )
+        );
+    }
+    test_field_width();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_optimizer() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(optimizer)
+            )
+        );
+    }
+    test_field_optimizer();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_step() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).step) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(step)
+            )
+        );
+    }
+    test_field_step();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+}
+pub type gls_table_info_t = gls_table_info;
+extern "C" {
+    pub fn gls_table_get_info(
+        table: *const gls_table_t,
+        out: *mut gls_table_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_rows(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_write(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
+        rows: *const DLTensor,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_step(
+        table: *mut gls_table_t,
+        ids: *const DLTensor,
+        gradients: *const DLTensor,
+        learning_rate: f64,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_save(
+        table: *const gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_load(
+        table: *mut gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_drop(table: *const gls_table_t, err: *mut *mut gls_error_t) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_builder {
     _unused: [u8; 0],
 }
@@ -3916,10 +4516,10 @@ extern "C" {
 extern "C" {
     pub fn gls_builder_release(builder: *mut gls_builder_t);
 }
-pub const GLS_IDS_DENSE: _bindgen_ty_10 = 0;
-pub const GLS_IDS_INTEGER: _bindgen_ty_10 = 1;
-pub const GLS_IDS_STRING: _bindgen_ty_10 = 2;
-pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
+pub const GLS_IDS_DENSE: _bindgen_ty_12 = 0;
+pub const GLS_IDS_INTEGER: _bindgen_ty_12 = 1;
+pub const GLS_IDS_STRING: _bindgen_ty_12 = 2;
+pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_node_type_options {
@@ -4018,8 +4618,8 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_11 = 1;
-pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
+pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_13 = 1;
+pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_edge_type_options {
@@ -4221,12 +4821,12 @@ fn bindgen_test_layout_gls_text_column() {
     test_field_reserved();
 }
 pub type gls_text_column_t = gls_text_column;
-pub const GLS_HEADER_DETECT: _bindgen_ty_12 = 0;
-pub const GLS_HEADER_YES: _bindgen_ty_12 = 1;
-pub const GLS_HEADER_NO: _bindgen_ty_12 = 2;
-pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
-pub const GLS_COMMENT_NONE: _bindgen_ty_13 = 10;
-pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
+pub const GLS_HEADER_DETECT: _bindgen_ty_14 = 0;
+pub const GLS_HEADER_YES: _bindgen_ty_14 = 1;
+pub const GLS_HEADER_NO: _bindgen_ty_14 = 2;
+pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
+pub const GLS_COMMENT_NONE: _bindgen_ty_15 = 10;
+pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -4718,41 +5318,41 @@ pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_14 = 0;
-pub const GLS_SAMPLER_WALK: _bindgen_ty_14 = 1;
-pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_14 = 2;
-pub const GLS_SAMPLER_PPR: _bindgen_ty_14 = 3;
-pub const GLS_SAMPLER_HGT: _bindgen_ty_14 = 4;
-pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_15 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_15 = 1;
-pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_16 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_16 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_16 = 2;
+pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_16 = 0;
+pub const GLS_SAMPLER_WALK: _bindgen_ty_16 = 1;
+pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_16 = 2;
+pub const GLS_SAMPLER_PPR: _bindgen_ty_16 = 3;
+pub const GLS_SAMPLER_HGT: _bindgen_ty_16 = 4;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_17 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_17 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_17 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_17 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_17 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_17 = 32;
-pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_17 = 64;
+pub const GLS_DIRECTION_IN: _bindgen_ty_17 = 0;
+pub const GLS_DIRECTION_OUT: _bindgen_ty_17 = 1;
 pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_PICK_INDEPENDENT: _bindgen_ty_18 = 0;
-pub const GLS_PICK_LAYER: _bindgen_ty_18 = 1;
+pub const GLS_REPLACE_NEVER: _bindgen_ty_18 = 0;
+pub const GLS_REPLACE_ABOVE: _bindgen_ty_18 = 1;
+pub const GLS_REPLACE_ALWAYS: _bindgen_ty_18 = 2;
 pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_19 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_19 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_19 = 2;
+pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_19 = 1;
+pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_19 = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_19 = 4;
+pub const GLS_SAMPLE_INT32: _bindgen_ty_19 = 8;
+pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_19 = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_19 = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_19 = 64;
 pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_20 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_20 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_20 = 2;
+pub const GLS_PICK_INDEPENDENT: _bindgen_ty_20 = 0;
+pub const GLS_PICK_LAYER: _bindgen_ty_20 = 1;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_21 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_21 = 2;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_21 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_21 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_21 = 2;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_22 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_22 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_22 = 2;
+pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_23 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_23 = 2;
+pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
@@ -5275,8 +5875,8 @@ fn bindgen_test_layout_gls_importance_options() {
     test_field_path_length();
 }
 pub type gls_importance_options_t = gls_importance_options;
-pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_22 = 1;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
+pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_24 = 1;
+pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_channel {
@@ -5781,13 +6381,13 @@ fn bindgen_test_layout_gls_hgt_options() {
     test_field_reserved();
 }
 pub type gls_hgt_options_t = gls_hgt_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_23 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_23 = 1;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_24 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_24 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_24 = 2;
-pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_25 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_25 = 1;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_26 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_26 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_26 = 2;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -5968,11 +6568,11 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_25 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_25 = 1;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_26 = 1;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_27 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_27 = 1;
+pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_28 = 1;
+pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
@@ -7103,18 +7703,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_27 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_27 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_27 = 4;
-pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_28 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_28 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_28 = 2;
-pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_29 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_29 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_29 = 2;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_29 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_29 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_29 = 4;
 pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_30 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_30 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_30 = 2;
+pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
+pub const GLS_GATHER_AUTO: _bindgen_ty_31 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_31 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_31 = 2;
+pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -7393,17 +7993,17 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
-pub const GLS_SEEDS_ORDER: _bindgen_ty_30 = 0;
-pub const GLS_SEEDS_DRAW: _bindgen_ty_30 = 1;
-pub const GLS_SEEDS_CLUSTER: _bindgen_ty_30 = 2;
-pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
-pub const GLS_LAW_UNIFORM: _bindgen_ty_31 = 0;
-pub const GLS_LAW_DEGREE: _bindgen_ty_31 = 1;
-pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_31 = 2;
-pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
-pub const GLS_MADE_HERE: _bindgen_ty_32 = 0;
-pub const GLS_MADE_BY_SERVERS: _bindgen_ty_32 = 1;
+pub const GLS_SEEDS_ORDER: _bindgen_ty_32 = 0;
+pub const GLS_SEEDS_DRAW: _bindgen_ty_32 = 1;
+pub const GLS_SEEDS_CLUSTER: _bindgen_ty_32 = 2;
 pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
+pub const GLS_LAW_UNIFORM: _bindgen_ty_33 = 0;
+pub const GLS_LAW_DEGREE: _bindgen_ty_33 = 1;
+pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_33 = 2;
+pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+pub const GLS_MADE_HERE: _bindgen_ty_34 = 0;
+pub const GLS_MADE_BY_SERVERS: _bindgen_ty_34 = 1;
+pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -8778,10 +9378,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_33 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_33 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_33 = 2;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_35 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_35 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_35 = 2;
+pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -8969,39 +9569,39 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_34 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_34 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_34 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_34 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_34 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_34 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_34 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_34 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_34 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_34 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_34 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_34 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_34 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_34 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_34 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_34 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_34 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_34 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_34 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_34 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_34 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_34 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_34 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_34 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_34 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_34 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_34 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_34 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_34 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_34 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_34 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_34 = 31;
-pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_36 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_36 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_36 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_36 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_36 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_36 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_36 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_36 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_36 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_36 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_36 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_36 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_36 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_36 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_36 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_36 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_36 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_36 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_36 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_36 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_36 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_36 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_36 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_36 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_36 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_36 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_36 = 26;
+pub const GLS_BATCH_LINK_MASK: _bindgen_ty_36 = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_36 = 28;
+pub const GLS_BATCH_WALK_MASK: _bindgen_ty_36 = 29;
+pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_36 = 30;
+pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_36 = 31;
+pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {
@@ -9131,13 +9731,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_35 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_35 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_35 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_35 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_35 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_35 = 5;
-pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
+pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_37 = 0;
+pub const GLS_BLOCK_DST_NODE: _bindgen_ty_37 = 1;
+pub const GLS_BLOCK_SRC: _bindgen_ty_37 = 2;
+pub const GLS_BLOCK_DST: _bindgen_ty_37 = 3;
+pub const GLS_BLOCK_INDPTR: _bindgen_ty_37 = 4;
+pub const GLS_BLOCK_EDGE: _bindgen_ty_37 = 5;
+pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
 extern "C" {
     pub fn gls_batch_block_tensor(
         batch: *const gls_batch_t,
@@ -9748,13 +10348,13 @@ pub struct gls_call {
     _unused: [u8; 0],
 }
 pub type gls_call_t = gls_call;
-pub const GLS_LAUNCHER_AUTO: _bindgen_ty_36 = 0;
-pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_36 = 1;
-pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_36 = 2;
-pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_36 = 3;
-pub const GLS_LAUNCHER_SLURM: _bindgen_ty_36 = 4;
-pub const GLS_LAUNCHER_PMIX: _bindgen_ty_36 = 5;
-pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
+pub const GLS_LAUNCHER_AUTO: _bindgen_ty_38 = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_38 = 1;
+pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_38 = 2;
+pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_38 = 3;
+pub const GLS_LAUNCHER_SLURM: _bindgen_ty_38 = 4;
+pub const GLS_LAUNCHER_PMIX: _bindgen_ty_38 = 5;
+pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
 pub type gls_exchange_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -10601,8 +11201,8 @@ extern "C" {
 extern "C" {
     pub fn gls_call_release(call: *mut gls_call_t);
 }
-pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_37 = 1;
-pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
+pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_39 = 1;
+pub type _bindgen_ty_39 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call_options {

@@ -38,7 +38,7 @@
 //! # Threads
 //!
 //! [`Context`], [`Dataset`], [`Partition`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
-//! [`DatasetBuilder`] and a [`NeighborLoader`] can be sent to other threads, and what changes them
+//! [`DatasetBuilder`], a [`NeighborLoader`] and a [`Table`] can be sent to other threads, and what changes them
 //! needs `&mut`; a [`CancelHandle`] ends a wait from another thread.
 //!
 //! # Processes
@@ -92,6 +92,8 @@ mod server;
 mod splits;
 #[cfg(feature = "async")]
 mod stream;
+mod table;
+mod table_options;
 mod tensor;
 mod transform;
 mod view;
@@ -136,6 +138,8 @@ pub use server::{Server, ServerInfo, ServerOptions, ServerProbe};
 pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;
+pub use table::{Table, TableInfo};
+pub use table_options::{Optimizer, TableOptions};
 pub use tensor::{IntoTensor, Tensor};
 pub use transform::TransformBatch;
 pub use view::TensorView;

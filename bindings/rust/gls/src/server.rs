@@ -82,6 +82,7 @@ pub struct ServerOptions<'p> {
     parts: Vec<u32>,
     servers: Vec<String>,
     num_threads: u32,
+    table_bytes: u64,
     residency: Residency,
     verify_checksums: bool,
     progress: Option<Box<ProgressFn<'p>>>,
@@ -117,6 +118,13 @@ impl<'p> ServerOptions<'p> {
     /// Threads that answer requests; 0, the default: as many as the context has.
     pub fn num_threads(mut self, threads: u32) -> Self {
         self.num_threads = threads;
+        self
+    }
+
+    /// Memory for [tables](crate::Table) of clients, at most; 0, the default: it holds none. Of servers of
+    /// the same part one alone may hold tables.
+    pub fn table_bytes(mut self, bytes: u64) -> Self {
+        self.table_bytes = bytes;
         self
     }
 
@@ -159,7 +167,7 @@ impl<'p> ServerOptions<'p> {
             .collect::<Result<Vec<_>>>()?;
         let raw_servers: Vec<_> = servers.iter().map(|address| address.as_ptr()).collect();
         let (residency, verify_checksums) = (self.residency as i32, self.verify_checksums.into());
-        let (parts, num_threads) = (&self.parts, self.num_threads);
+        let (parts, num_threads, table_bytes) = (&self.parts, self.num_threads, self.table_bytes);
         with_progress(self.progress.as_deref_mut(), |function, data| {
             let open = sys::gls_dataset_options_t {
                 residency,
@@ -181,6 +189,7 @@ impl<'p> ServerOptions<'p> {
                 num_servers: raw_servers.len(),
                 num_threads,
                 open: &open,
+                table_bytes,
                 ..Default::default()
             };
             // SAFETY: live handle, terminated strings and arrays that outlive the call; the progress
@@ -201,6 +210,7 @@ impl fmt::Debug for ServerOptions<'_> {
             .field("parts", &self.parts)
             .field("servers", &self.servers)
             .field("num_threads", &self.num_threads)
+            .field("table_bytes", &self.table_bytes)
             .field("residency", &self.residency)
             .field("verify_checksums", &self.verify_checksums)
             .finish_non_exhaustive()

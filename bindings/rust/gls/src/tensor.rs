@@ -524,6 +524,22 @@ impl<'a> Borrowed<'a> {
         }
     }
 
+    /// So many rows of a width, one after the other, which are all of the values: of this type, if they
+    /// can be read so, as bits of what Rust has no type for.
+    pub(crate) fn rows<T: Element>(
+        values: &'a [T],
+        count: usize,
+        width: usize,
+        dtype: DType,
+    ) -> Self {
+        Self {
+            shape: [count as i64, width as i64],
+            dtype: if T::reads(dtype) { dtype } else { T::DTYPE },
+            ndim: 2,
+            ..Self::vector(values)
+        }
+    }
+
     /// Borrows from `self`, which must neither move nor end while the result is used.
     pub(crate) fn describe(&self) -> sys::DLTensor {
         sys::DLTensor {

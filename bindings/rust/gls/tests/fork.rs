@@ -49,6 +49,7 @@ struct Objects {
     loader: NeighborLoader,
     #[cfg(feature = "async")]
     stream: BatchStream,
+    table: Table,
     batch: Batch,
     of_batch: Tensor,
     of_dataset: Tensor,
@@ -73,6 +74,7 @@ fn make() -> Objects {
             let _ = poll(&mut stream); // work has begun, and the waker may be promised a call
             stream
         },
+        table: dataset.table(None, "e", &TableOptions::new(2)).unwrap(),
         batch,
         loader: started,
         sampler,
@@ -136,6 +138,9 @@ fn refuse_everything(mut all: Objects) {
         ));
         refused(all.stream.seek(0).map(drop));
     }
+    refused(all.table.info());
+    refused(all.table.rows(&[0i64]));
+    refused(all.table.save("/no/such/folder"));
     refused(all.batch.info());
     refused(all.batch.node::<i64>());
 

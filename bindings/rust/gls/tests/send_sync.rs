@@ -30,6 +30,8 @@ fn as_the_header_says() {
     sync::<Answer<Bytes>>();
     send::<Call>();
     sync::<Call>();
+    send::<Table>();
+    sync::<Table>(); // steps, saving and loading need `&mut`
     send::<Sampler>();
     sync::<Sampler>();
     send::<Batch>();

@@ -1,0 +1,357 @@
+//! Table: rows that training changes, with their optimiser.
+
+use std::path::Path;
+use std::ptr::{self, NonNull};
+use std::time::Duration;
+
+use gls_sys as sys;
+
+use crate::answer::milliseconds;
+use crate::dataset::Dataset;
+use crate::dtype::{DType, Element, Id};
+use crate::error::{call, lossy, make, Error, Result};
+use crate::names::{c_path, c_string, Name};
+use crate::table_options::{Optimizer, TableOptions};
+use crate::tensor::{Borrowed, Tensor};
+
+/// Rows that training changes, as embeddings of nodes, with their optimiser: one for each node or edge
+/// of a type. See [`Dataset::table`].
+///
+/// Those of a dataset that is served lie in memory of the servers that own them, those of any other in
+/// this process. When a server ends, the rows that it had are lost, and every call on the table is an
+/// error: it is opened again and loaded. Dropping this lets go of the table, which itself stays.
+///
+/// ```
+/// # use gls::{Context, DatasetBuilder, Optimizer, TableOptions};
+/// # let context = Context::new()?;
+/// # let mut builder = DatasetBuilder::new(&context)?;
+/// # builder.add_edges("node__to__node", vec![0i64, 1, 2], vec![1i64, 2, 0])?;
+/// # let dataset = builder.build()?;
+/// let options = TableOptions::new(2).constant(1.0).optimizer(Optimizer::Sgd);
+/// let mut table = dataset.table("node", "embedding", &options)?;
+/// let ids = [2i64, 0];
+/// let rows = table.rows(&ids)?; // [2, 2]
+/// assert_eq!(rows.as_slice::<f32>()?, [1.0; 4]);
+/// table.step(&ids, &[0.5, 1.0, 2.0, 4.0], 0.5)?;
+/// assert_eq!(table.rows(&ids)?.as_slice::<f32>()?, [0.75, 0.5, 0.0, -1.0]);
+/// # Ok::<(), gls::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Table {
+    raw: NonNull<sys::gls_table_t>,
+    width: usize,
+    dtype: DType,
+}
+
+// SAFETY: gls.h: what takes `&self` is [any]; what is [one] takes `&mut`; release, by Drop, may happen on
+// any thread.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        // SAFETY: owned, and this is the last call on it.
+        unsafe { sys::gls_table_release(self.raw.as_ptr()) }
+    }
+}
+
+/// What a [`Table`] is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableInfo {
+    /// Its name.
+    pub name: String,
+    /// The node or edge type that has a row for each of its nodes or edges.
+    pub type_name: String,
+    /// How many rows.
+    pub rows: usize,
+    /// Numbers of a row.
+    pub width: usize,
+    /// The type of the numbers.
+    pub dtype: DType,
+    /// Whether the gradient of a row is the mean of those that a step has for it.
+    pub mean: bool,
+    /// Whether Adam counts the steps of each row.
+    pub row_steps: bool,
+    /// How steps change rows. `None`: they are only written.
+    pub optimizer: Option<Optimizer>,
+    /// Of this trainer among those that take steps together.
+    pub rank: u32,
+    /// How many these are.
+    pub world_size: u32,
+    /// How many steps were taken, as far as this object knows.
+    pub step: u64,
+    /// Of all its rows, with what the optimiser keeps.
+    pub bytes: u64,
+}
+
+impl Dataset {
+    /// Makes a table, or attaches to the one of this type and name, which then must be what the options
+    /// say. With `None` it is there, and this process takes no steps. `type_name` is a node or edge type;
+    /// `None`: the only node type.
+    ///
+    /// A table of a dataset here lives as long as the dataset; one at servers until it is
+    /// [dropped for all](Table::drop_for_all) or a server ends. Of servers of the same part one alone may
+    /// hold tables, see [`ServerOptions::table_bytes`](crate::ServerOptions::table_bytes).
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an option, as several trainers where nobody serves the dataset;
+    /// [`Error::NotFound`] for the type, and without options for the table; [`Error::AlreadyExists`] when it
+    /// is there and something else, which the message names; [`Error::OutOfMemory`] of this process, or of
+    /// what a server has for tables; [`Error::Unsupported`] when of the servers of a part none or several
+    /// hold tables, when this is a part that is open by itself, for edges of a graph in parts that have no
+    /// columns, and for an optimiser of what is not float32; [`Error::Io`] and [`Error::TimedOut`] when a server is not there.
+    pub fn table<'t, 'o>(
+        &self,
+        type_name: impl Into<Option<&'t str>>,
+        name: &str,
+        options: impl Into<Option<&'o TableOptions>>,
+    ) -> Result<Table> {
+        let type_name = Name::new("type", type_name.into())?;
+        let name = c_string("name", name)?;
+        let options = match options.into() {
+            Some(options) => Some(options.describe()?),
+            None => None,
+        };
+        // SAFETY: a live handle, terminated strings or NULL, options of this header or NULL.
+        let raw = make(|out, error| unsafe {
+            sys::gls_table_open(
+                self.raw(),
+                type_name.as_ptr(),
+                name.as_ptr(),
+                options.as_ref().map_or(ptr::null(), |options| options),
+                out,
+                error,
+            )
+        })?;
+        let mut table = Table {
+            raw,
+            width: 0,
+            dtype: DType::F32,
+        };
+        let info = table.info()?;
+        table.width = info.width;
+        table.dtype = info.dtype;
+        Ok(table)
+    }
+}
+
+impl Table {
+    /// What it is.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] after a fork.
+    pub fn info(&self) -> Result<TableInfo> {
+        let mut info = sys::gls_table_info_t::default();
+        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        call(|error| unsafe { sys::gls_table_get_info(self.raw.as_ptr(), &mut info, error) })?;
+        // SAFETY: terminated strings, which live as long as the table.
+        let (name, type_name) = unsafe { (lossy(info.name), lossy(info.type_)) };
+        Ok(TableInfo {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            rows: info.rows as usize,
+            width: info.width as usize,
+            dtype: DType::from_dl(info.dtype),
+            mean: info.flags & sys::GLS_TABLE_MEAN != 0,
+            row_steps: info.flags & sys::GLS_TABLE_ROW_STEPS != 0,
+            optimizer: Optimizer::from_number(info.optimizer),
+            rank: info.rank,
+            world_size: info.world_size,
+            step: info.step as u64,
+            bytes: info.bytes,
+        })
+    }
+
+    // ---- rows ----
+
+    /// Rows by id: `[ids, width]`, memory of their own. Ids may be in any order, and there more than once.
+    ///
+    /// A row is read before a step or a write, or after it, and never amid it; of different rows some
+    /// may be read before and some after.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an id out of range, naming its position; [`Error::InvalidState`] when
+    /// a server lost the table, or it was dropped; [`Error::Io`], [`Error::TimedOut`].
+    pub fn rows(&self, ids: &[impl Id]) -> Result<Tensor> {
+        let ids = Borrowed::vector(ids);
+        // SAFETY: a live handle, and an array that is alive; rows is [any].
+        let raw = make(|out, error| unsafe {
+            sys::gls_table_rows(self.raw.as_ptr(), &ids.describe(), out, error)
+        })?;
+        // SAFETY: just handed over.
+        Ok(unsafe { Tensor::from_raw(raw) })
+    }
+
+    /// Writes rows, which lie one after another, of the table's type: `u16` are the bits of float16 and
+    /// bfloat16. Of an id that is there more than once the last row counts; of writers at the same time,
+    /// whoever comes last, for each row as a whole. When it fails, some rows may be written.
+    ///
+    /// # Errors
+    /// As of [`Table::rows`]; [`Error::InvalidArgument`] for another type, or another count of numbers than
+    /// the ids need.
+    pub fn write<T: Element>(&self, ids: &[impl Id], rows: &[T]) -> Result<()> {
+        let rows = self.borrow("rows", ids.len(), rows)?;
+        let ids = Borrowed::vector(ids);
+        // SAFETY: a live handle, and arrays that are alive; write is [any].
+        call(|error| unsafe {
+            let table = self.raw.as_ptr();
+            sys::gls_table_write(table, &ids.describe(), &rows.describe(), error)
+        })?;
+        Ok(())
+    }
+
+    fn borrow<'a, T: Element>(
+        &self,
+        argument: &'static str,
+        count: usize,
+        values: &'a [T],
+    ) -> Result<Borrowed<'a>> {
+        if count.checked_mul(self.width) != Some(values.len()) {
+            let (given, width) = (values.len(), self.width);
+            let message = format!("{given} numbers, expected {count} rows of {width}");
+            return Err(Error::invalid(argument, message));
+        }
+        Ok(Borrowed::rows(values, count, self.width, self.dtype))
+    }
+
+    // ---- all trainers together ----
+
+    /// Takes a step of the optimiser together with all trainers: waits until each has come with its
+    /// gradients, and returns when the rows are changed. Gradients lie one after another, a row of them for
+    /// each id. Others are waited for as long as the setting `cluster.request_timeout_ms` says.
+    ///
+    /// A row's gradients are summed by each trainer in the order of `ids`, then over the trainers in the
+    /// order of their ranks, and the row is changed once: the outcome depends neither on who comes first
+    /// nor on the parts. Who has nothing to say comes with no ids.
+    ///
+    /// After an error the step was not taken, unless the way to a server was lost: then some parts may have
+    /// taken it, and the next call must have the same arguments. A step that was taken is not taken twice.
+    ///
+    /// # Errors
+    /// As of [`Table::rows`]; [`Error::InvalidArgument`] for another count of numbers than the ids need, more
+    /// than 1 GiB of them for a part, a learning rate that is not finite or not that of the others, another
+    /// number of trainers than theirs, and a rank that another trainer has; [`Error::OutOfMemory`] when a
+    /// server has not enough for tables to keep gradients until all have come; [`Error::TimedOut`] with the
+    /// ranks that are missing; [`Error::InvalidState`] when the table has no optimiser, was attached to
+    /// without options, or is being loaded, when parts are at different steps, as a trainer ended amid one,
+    /// or this object is behind: load it.
+    pub fn step(&mut self, ids: &[impl Id], gradients: &[f32], learning_rate: f64) -> Result<()> {
+        self.step_in(ids, gradients, learning_rate, BY_SETTING)
+    }
+
+    /// As [`Table::step`], waiting so long for the others. `None`: without limit.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn step_with_timeout(
+        &mut self,
+        ids: &[impl Id],
+        gradients: &[f32],
+        learning_rate: f64,
+        timeout: Option<Duration>,
+    ) -> Result<()> {
+        self.step_in(ids, gradients, learning_rate, said(timeout))
+    }
+
+    fn step_in(
+        &mut self,
+        ids: &[impl Id],
+        gradients: &[f32],
+        learning_rate: f64,
+        timeout_ms: i64,
+    ) -> Result<()> {
+        let gradients = self.borrow("gradients", ids.len(), gradients)?;
+        let ids = Borrowed::vector(ids);
+        // SAFETY: a live handle, and arrays that are alive; step is [one], and `self` is `&mut`.
+        call(|error| unsafe {
+            sys::gls_table_step(
+                self.raw.as_ptr(),
+                &ids.describe(),
+                &gradients.describe(),
+                learning_rate,
+                timeout_ms,
+                error,
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Saves this trainer's share of the rows, with what the optimiser keeps. Every trainer calls it after
+    /// the same step, and each sees what that step left, as the next one waits for all; only
+    /// [`Table::write`] must rest meanwhile, and a step that is taken amid it makes it fail. Nothing of the
+    /// files depends on the parts: they can be loaded with others, or by another number of trainers.
+    ///
+    /// `path` is a folder, which is made where it is not there: one for all trainers, or one of each that
+    /// are put together before they are loaded. Nothing is overwritten.
+    ///
+    /// # Errors
+    /// As of [`Table::rows`]; [`Error::AlreadyExists`] when this share was saved there, or something else:
+    /// another table or step, or by another number of trainers; [`Error::InvalidState`] when a step was taken
+    /// meanwhile, or parts are at different steps.
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path("path", path.as_ref())?;
+        // SAFETY: a live handle and a terminated string; save is [one], and `self` is `&mut`.
+        call(|error| unsafe { sys::gls_table_save(self.raw.as_ptr(), path.as_ptr(), error) })?;
+        Ok(())
+    }
+
+    /// Loads what was saved, by any number of trainers: this one its share, and returns when all trainers
+    /// have theirs. Steps go on where they were saved. Every trainer calls it. Others are waited for as
+    /// long as the setting `cluster.request_timeout_ms` says. All files that this trainer needs are checked
+    /// before the first row is written; from then on no step is taken until a load has ended well.
+    ///
+    /// # Errors
+    /// As of [`Table::step`]; [`Error::NotFound`] when there is no such folder, or a trainer's share is
+    /// missing, which the message names; [`Error::CorruptData`]; [`Error::InvalidArgument`] when it is of a
+    /// table of another type, count of rows, width, type of numbers or optimiser, or not all of one table
+    /// and step.
+    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<()> {
+        self.load_in(path.as_ref(), BY_SETTING)
+    }
+
+    /// As [`Table::load`], waiting so long for the others. `None`: without limit.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_with_timeout(
+        &mut self,
+        path: impl AsRef<Path>,
+        timeout: Option<Duration>,
+    ) -> Result<()> {
+        self.load_in(path.as_ref(), said(timeout))
+    }
+
+    fn load_in(&mut self, path: &Path, timeout_ms: i64) -> Result<()> {
+        let path = c_path("path", path)?;
+        // SAFETY: a live handle and a terminated string; load is [one], and `self` is `&mut`.
+        call(|error| unsafe {
+            sys::gls_table_load(self.raw.as_ptr(), path.as_ptr(), timeout_ms, error)
+        })?;
+        Ok(())
+    }
+
+    // ---- the end ----
+
+    /// Drops the table for all: memory of its rows is free, calls on it fail, and its name may be used
+    /// again. A second call does nothing.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::TimedOut`].
+    pub fn drop_for_all(&self) -> Result<()> {
+        // SAFETY: a live handle; drop is [any].
+        call(|error| unsafe { sys::gls_table_drop(self.raw.as_ptr(), error) })?;
+        Ok(())
+    }
+}
+
+/// Of a time to wait.
+const BY_SETTING: i64 = 0;
+
+fn said(timeout: Option<Duration>) -> i64 {
+    match timeout {
+        None => -1,
+        some => milliseconds(some).max(1), // 0 is by the setting
+    }
+}
