@@ -45,6 +45,14 @@ WAITS(Dataset::verify);
 WAITS(Dataset::save);
 WAITS(Dataset::partition);
 WAITS(Dataset::~Dataset);
+WAITS(Table::open);
+WAITS(Table::~Table);
+WAITS(Table::rows);
+WAITS(Table::write);
+WAITS(Table::step);
+WAITS(Table::save);
+WAITS(Table::load);
+WAITS(Table::drop);
 WAITS(Partition::open);
 WAITS(Partition::owners);
 WAITS(Partition::merge);
@@ -122,6 +130,14 @@ WAITS(TransformQueue::next);
 %typemap(freearg) gls::facade::Exchange* ""
 
 %include "gls_swig.i"
+
+/* As gls.h numbers them. */
+%constant int OPTIMIZER_NONE = GLS_OPTIMIZER_NONE;
+%constant int OPTIMIZER_SGD = GLS_OPTIMIZER_SGD;
+%constant int OPTIMIZER_ADAGRAD = GLS_OPTIMIZER_ADAGRAD;
+%constant int OPTIMIZER_ADAM = GLS_OPTIMIZER_ADAM;
+%constant int TABLE_MEAN = GLS_TABLE_MEAN;
+%constant int TABLE_ROW_STEPS = GLS_TABLE_ROW_STEPS;
 
 %extend gls::facade::Tensor {
   PyObject* describe() const { return gls::python::describe(*$self); }

@@ -13,8 +13,8 @@ PyTorch and any DLPack consumer see in place::
         x, y = batch.x.numpy(), batch.y.numpy()
         row, col = batch.row.numpy(), batch.col.numpy()
 
-:mod:`gls.pyg` gives PyG's ``Data`` instead. Nothing here imports PyTorch, and NumPy only when one of
-its arrays is asked for.
+:mod:`gls.pyg` gives PyG's ``Data`` instead, and :mod:`gls.nn` has modules of PyTorch. Nothing here imports
+PyTorch, and NumPy only when one of its arrays is asked for.
 """
 
 from gls._check import EdgeType
@@ -60,6 +60,7 @@ from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.server import Server, ServerInfo, ServerProbe
 from gls.splits import LinkPart, LinkSplit, split_ids, split_links
+from gls.table import Table
 from gls.tensor import Tensor
 from gls.walk import Walk
 from gls.walk_loader import WalkLoader
@@ -130,6 +131,7 @@ __all__ = [
     "ServerProbe",
     "Setting",
     "Supervision",
+    "Table",
     "Tensor",
     "TimedOut",
     "Topology",

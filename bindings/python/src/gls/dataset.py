@@ -18,6 +18,7 @@ from gls.context import Context, default_context
 from gls.devices import Device, device_name, device_of
 from gls.errors import NotFound, invalid
 from gls.parts import Owners, Part, Parts, WholeIds, partition_options
+from gls.table import Table, open_table, table_options
 from gls.tensor import Tensor, dtype_name
 
 Path = Union[str, "os.PathLike[str]"]
@@ -104,6 +105,7 @@ class Dataset:
         """Not for users: see open(), from_arrays() and DatasetBuilder."""
         self._handle: Optional[low.Dataset] = handle
         self._opened: Optional[Tuple[str, str, bool]] = None  # arguments of open()
+        self._patience_ms = 0  # of requests to servers
         self._generation = fork_generation()
         self._schema = Schema(handle)
 
@@ -147,6 +149,7 @@ class Dataset:
         place = os.fspath(path)
         served = isinstance(place, str) and place.startswith("gls://")
         dataset._opened = (place if served else os.path.abspath(place), residency, bool(verify))
+        dataset._patience_ms = int(context.get("cluster.request_timeout_ms"))
         return dataset if device is None else dataset.to(device)
 
     @classmethod
@@ -237,9 +240,7 @@ class Dataset:
         Raises:
             Unsupported: There is no such GPU, or GPUs cannot be used here; the text says why.
         """
-        dataset = Dataset(self._low.on_device(*device_of(device)))
-        dataset._opened = self._opened
-        return dataset
+        return self._like(self._low.on_device(*device_of(device)))
 
     @property
     def device(self) -> str:
@@ -516,6 +517,84 @@ class Dataset:
         found = self._low.whole_ids(self._schema.any_type(type))
         return WholeIds(Tensor(found.ids()), found.owned())
 
+    # ---- rows that training changes ----
+
+    def table(
+        self,
+        name: str,
+        type: Optional[EdgeType] = None,
+        *,
+        width: Optional[int] = None,
+        dtype: str = "float32",
+        low: float = 0.0,
+        high: float = 0.0,
+        seed: int = 0,
+        optimizer: Optional[str] = None,
+        mean: bool = False,
+        row_steps: bool = False,
+        epsilon: Optional[float] = None,
+        betas: Tuple[float, float] = (0.9, 0.999),
+        rank: Union[None, int, str] = None,
+        world_size: Optional[int] = None,
+    ) -> Table:
+        """Makes a table with a row for each node or edge of a type, or attaches to the one of this type and
+        name, which then must be what the arguments say.
+
+        One of a dataset in this process lives as long as the dataset, also when it is closed. One at
+        servers lives until it is dropped, or a server ends: then it is opened again and loaded
+        (:meth:`Table.load`).
+
+        Args:
+            name: As that of a column.
+            type: Node or edge type; None: the only node type.
+            width: Numbers of a row, 1 to 2^20. None: the table is there, and this process takes no steps.
+            dtype: Of the numbers; an optimiser needs "float32".
+            low, high: Each number begins with one that is drawn from [low, high), or with `low` where the two
+                are the same; other than 0 for "float32" alone.
+            seed: Of what is drawn, together with `name`, id and place in the row: the same in
+                any number of parts.
+            optimizer: What a step does. "sgd"; "adagrad", as ``torch.optim.Adagrad``; "adam", of the rows of a
+                step alone, as ``torch.optim.SparseAdam``. None: there are no steps, rows are written.
+            mean: A row's gradient is the mean of those that a step has for it, and not their sum.
+            row_steps: Adam counts the steps of each row, as DGL's ``SparseAdam``, and not those of the table.
+            epsilon: None: 1e-10 for Adagrad, 1e-8 for Adam.
+            betas: Of Adam.
+            rank: Which of `world_size` trainers, that take steps together, this is, as for
+                :class:`NeighborLoader`. None: as torch.distributed says, if that is imported and
+                initialised, else the only one. "env": as the environment variables RANK and WORLD_SIZE say.
+            world_size: Given exactly when `rank` is a number.
+
+        Raises:
+            NotFound: No such type; without `width`: no such table.
+            AlreadyExists: It is there with another width, dtype, beginning or optimiser, which the text names.
+            InvalidArgument: An argument; several trainers of a dataset that nobody serves.
+            OutOfMemory: Of this process, or of what a server has for tables.
+            Unsupported: No server of a part holds tables, or two of them do; the dataset is a part that is
+                open by itself; edges of a graph in parts that have no columns; an optimiser of what is not
+                float32.
+            IoError, TimedOut: A server is not there.
+        """
+        joined, handle = self._schema.any_type(type), self._low
+        options = None
+        if width is not None:
+            options = table_options(
+                width=width,
+                dtype=dtype,
+                low=low,
+                high=high,
+                seed=seed,
+                optimizer=optimizer,
+                mean=mean,
+                row_steps=row_steps,
+                epsilon=epsilon,
+                betas=betas,
+                rank=rank,
+                world_size=world_size,
+            )
+        elif optimizer is not None or rank is not None or world_size is not None:
+            raise invalid("width", "needed, as who takes steps says what the table is")
+        return open_table(handle, joined, text("name", name), options, self._patience_ms)
+
     # ---- functions of those who serve it ----
 
     def call(
@@ -697,8 +776,11 @@ class Dataset:
         self.close()
 
     def __copy__(self) -> "Dataset":
-        dataset = Dataset(self._low)
-        dataset._opened = self._opened
+        return self._like(self._low)
+
+    def _like(self, handle: low.Dataset) -> "Dataset":
+        dataset = Dataset(handle)
+        dataset._opened, dataset._patience_ms = self._opened, self._patience_ms
         return dataset
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -244,7 +244,7 @@ class Group:
         group is closed.
 
         Args:
-            name: 1 to 255 bytes.
+            name: 1 to 255 bytes; names that begin with "gls." are the library's own.
             function: None: to be given to what this returns.
 
         Raises:

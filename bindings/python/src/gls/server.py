@@ -76,6 +76,8 @@ class Server:
             one. They need not be there yet.
         name: In errors and logs of clients. None: made of the process id.
         num_threads: That answer requests. None: as many as the context has.
+        table_bytes: Memory for tables of clients (:meth:`Dataset.table`), at most. 0: it holds none. Of the
+            servers of a part one alone may hold tables.
         residency, verify, progress: How the parts are opened, see :meth:`Dataset.open`.
         context: Whose settings and log it has. None: the default one.
 
@@ -96,6 +98,7 @@ class Server:
         servers: Sequence[str] = (),
         name: Optional[str] = None,
         num_threads: Optional[int] = None,
+        table_bytes: int = 0,
         residency: str = "mapped",
         verify: bool = False,
         progress: Optional[Progress] = None,
@@ -113,6 +116,7 @@ class Server:
             options.set_name(text("name", name))
         if num_threads is not None:
             options.set_num_threads(whole_number("num_threads", num_threads, 1, 32))
+        options.set_table_bytes(whole_number("table_bytes", table_bytes, 0, 64))
         options.set_residency(choice("residency", residency, RESIDENCY))
         options.set_verify(bool(verify))
         chosen = default_context() if context is None else context

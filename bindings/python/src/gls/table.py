@@ -1,0 +1,383 @@
+"""Table: rows that training changes, with their optimiser."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional, Tuple, Type, Union
+
+from gls._check import check_process, choice, closed, fork_generation, not_picklable, whole_number
+from gls._inputs import ArrayLike, to_low
+from gls._low import glslow as low_level
+from gls._trainer import trainer
+from gls.calls import call_milliseconds, to_milliseconds
+from gls.errors import TimedOut, invalid
+from gls.tensor import DTYPE_NUMBERS, Tensor, dtype_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gls.dataset import Path
+
+_OPTIMIZERS = {
+    None: low_level.OPTIMIZER_NONE,
+    "sgd": low_level.OPTIMIZER_SGD,
+    "adagrad": low_level.OPTIMIZER_ADAGRAD,
+    "adam": low_level.OPTIMIZER_ADAM,
+}
+_OPTIMIZER_NAMES = {number: name for name, number in _OPTIMIZERS.items()}
+
+_FIRST_SLICE_MS = 1000  # how long a signal may have to wait at first
+
+
+def _or_none(argument: str, value: float) -> float:
+    """As the library has it, for which 0 is the default, and a negative number none."""
+    if not value >= 0:
+        raise invalid(argument, f"{value} is not at least 0")
+    return value if value > 0 else -1.0
+
+
+def table_options(
+    *,
+    width: int,
+    dtype: str,
+    low: float,
+    high: float,
+    seed: int,
+    optimizer: Optional[str],
+    mean: bool,
+    row_steps: bool,
+    epsilon: Optional[float],
+    betas: Tuple[float, float],
+    rank: Union[None, int, str],
+    world_size: Optional[int],
+) -> low_level.TableOptions:
+    if dtype not in DTYPE_NUMBERS:
+        raise invalid("dtype", f"{dtype!r} is not one of {', '.join(map(repr, DTYPE_NUMBERS))}")
+    options = low_level.TableOptions(whole_number("width", width, 1, 63))
+    options.set_dtype(*DTYPE_NUMBERS[dtype])
+    options.set_range(float(low), float(high))
+    options.set_seed(whole_number("seed", seed, 0, 64))
+    options.set_optimizer(choice("optimizer", optimizer, _OPTIMIZERS))
+    options.set_flags(
+        (low_level.TABLE_MEAN if mean else 0) | (low_level.TABLE_ROW_STEPS if row_steps else 0)
+    )
+    if epsilon is not None:
+        options.set_epsilon(_or_none("epsilon", float(epsilon)))
+    options.set_beta1(_or_none("betas", float(betas[0])))
+    options.set_beta2(_or_none("betas", float(betas[1])))
+    options.set_trainer(*trainer(rank, world_size))
+    return options
+
+
+def open_table(
+    dataset: low_level.Dataset,
+    type: str,
+    name: str,
+    options: Optional[low_level.TableOptions],
+    patience_ms: int,
+) -> Table:
+    return Table(low_level.Table.open(dataset, type, name, options), patience_ms)
+
+
+class Table:
+    """A named table with a row of numbers for each node or edge of a type: embeddings of nodes that have no
+    features, with the optimiser that changes them. Made by :meth:`Dataset.table`.
+
+    Of a dataset that is in this process the rows are in its memory, for as long as the dataset is there. Of
+    one that servers have, they are in the memory of the servers (see `table_bytes` of :class:`Server`), until
+    the table is dropped or a server ends; several trainers change them together.
+
+    Rows can be read and written from several threads; for steps, saving and loading threads take turns.
+    :class:`gls.nn.Embedding` has the rows in a model of PyTorch::
+
+        table = dataset.table("h", width=16, low=-0.1, high=0.1, optimizer="adam")
+        rows = table.rows(ids)                     # gls.Tensor [ids, 16]
+        table.step(ids, gradients, 0.01)           # the gradients of these rows
+        table[:3] = numpy.zeros((3, 16), numpy.float32)
+        table[[7, 5]]                              # a NumPy array
+    """
+
+    def __init__(self, handle: low_level.Table, patience_ms: int) -> None:
+        """Not for users: see Dataset.table().
+
+        Args:
+            patience_ms: How long to wait for other trainers if nothing is said.
+        """
+        self._handle: Optional[low_level.Table] = handle
+        self._patience_ms = patience_ms
+        self._generation = fork_generation()
+        self._lock = threading.Lock()
+        self._info = handle.info()
+
+    @property
+    def _low(self) -> low_level.Table:
+        check_process(self._generation)
+        handle = self._handle
+        if handle is None:
+            raise closed("table")
+        return handle
+
+    # ---- what it is ----
+
+    @property
+    def name(self) -> str:
+        """As it was opened by."""
+        return self._info.name()
+
+    @property
+    def type(self) -> str:
+        """The node or edge type that has a row each: "paper", or "author__writes__paper"."""
+        return self._info.type()
+
+    @property
+    def num_rows(self) -> int:
+        """As many as the type has nodes or edges; also ``len(table)``."""
+        return self._info.rows()
+
+    def __len__(self) -> int:
+        return self._info.rows()
+
+    @property
+    def width(self) -> int:
+        """Numbers of a row."""
+        return self._info.width()
+
+    @property
+    def dtype(self) -> str:
+        """Of the numbers: "float32"."""
+        return dtype_name(self._info.dtype_code(), self._info.dtype_bits())
+
+    @property
+    def optimizer(self) -> Optional[str]:
+        """What a step does: "sgd", "adagrad" or "adam"; None: there are no steps."""
+        return _OPTIMIZER_NAMES[self._info.optimizer()]
+
+    @property
+    def mean(self) -> bool:
+        """Whether a row's gradient is the mean of those that a step has for it, and not their sum."""
+        return bool(self._info.flags() & low_level.TABLE_MEAN)
+
+    @property
+    def row_steps(self) -> bool:
+        """Whether Adam counts the steps of each row, and not those of the table."""
+        return bool(self._info.flags() & low_level.TABLE_ROW_STEPS)
+
+    @property
+    def rank(self) -> int:
+        """Of this trainer among those that take steps together."""
+        return self._info.rank()
+
+    @property
+    def world_size(self) -> int:
+        """How many trainers take steps together."""
+        return self._info.world_size()
+
+    @property
+    def num_steps(self) -> int:
+        """How many were taken, as far as this object knows: it learns of them by :meth:`step` and
+        :meth:`load`."""
+        return self._low.info().step()
+
+    @property
+    def nbytes(self) -> int:
+        """Of all its rows, with what the optimiser keeps, wherever they are."""
+        return self._info.bytes()
+
+    # ---- rows ----
+
+    def rows(self, ids: ArrayLike) -> Tensor:
+        """Rows by id: [ids, width], in memory of their own.
+
+        A row is read before a step or a write, or after it, and never amid it; of different rows some may be
+        read before and some after.
+
+        Args:
+            ids: [ids] nodes or edges, int32 or int64, in any order, more than once, too.
+
+        Raises:
+            InvalidArgument: An id is out of range.
+            InvalidState: A server lost the table, or it was dropped.
+            IoError, TimedOut
+        """
+        return Tensor(self._low.rows(to_low(ids, "ids", vector=True)))
+
+    def write(self, ids: ArrayLike, rows: ArrayLike) -> None:
+        """Writes rows. Of an id that is there more than once the last row counts.
+
+        Args:
+            ids: [ids] nodes or edges.
+            rows: [ids, width] of the table's :attr:`dtype`.
+
+        Raises:
+            InvalidArgument: An id is out of range; shape or dtype of `rows`.
+            InvalidState, IoError, TimedOut: As of :meth:`rows`; some rows may be written.
+        """
+        given = self._numbers("rows", rows, self.dtype)
+        self._low.write(to_low(ids, "ids", vector=True), given)
+
+    def __getitem__(self, ids: Union[slice, ArrayLike]) -> NDArray[Any]:
+        """:meth:`rows`, also of a slice of the ids, as a NumPy array."""
+        return self.rows(self._ids(ids)).numpy()
+
+    def __setitem__(self, ids: Union[slice, ArrayLike], rows: ArrayLike) -> None:
+        self.write(self._ids(ids), rows)
+
+    def _ids(self, index: Union[slice, ArrayLike]) -> ArrayLike:
+        if not isinstance(index, slice):
+            return index
+        import numpy
+
+        return numpy.arange(*index.indices(len(self)))
+
+    def _numbers(self, argument: str, value: ArrayLike, dtype: str) -> low_level.Tensor:
+        """Numbers of Python are of the type that is needed; arrays are of the one they have."""
+        if isinstance(value, (list, tuple)):
+            import numpy
+
+            try:
+                value = numpy.asarray(value, dtype)
+            except (TypeError, ValueError) as error:
+                raise invalid(argument, str(error)) from None
+            if value.size == 0:
+                value = value.reshape(0, self.width)
+        return to_low(value, argument, vector=True)
+
+    # ---- steps ----
+
+    def step(
+        self,
+        ids: ArrayLike,
+        gradients: ArrayLike,
+        learning_rate: float,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Takes a step of the optimiser together with all trainers: waits until each has come with its
+        gradients, and returns when the rows are changed. Ctrl-C ends the waiting.
+
+        A row's gradients are summed by each trainer in the order of `ids`, then over the trainers in the order
+        of their ranks, and the row is changed once. So what comes of it depends neither on who comes first nor
+        on the parts.
+
+        After an error, or Ctrl-C, the step was not taken, unless the way to a server was lost: then, and where
+        another trainer ended amid it, some parts may have taken it, and the next call must have the same
+        arguments. A step that was taken is not taken twice. Several tables may have steps at the same time.
+
+        Args:
+            ids: [ids] nodes or edges, in any order, more than once, too. Who has nothing to say comes with
+                none: ``table.step([], [], rate)``.
+            gradients: float32 [ids, width].
+            learning_rate: The same of all trainers.
+            timeout: How many seconds to wait for the others. None: the setting
+                "cluster.request_timeout_ms"; ``math.inf``: without limit.
+
+        Raises:
+            InvalidArgument: An id is out of range; shape or dtype of `gradients`, or more than 1 GiB of them
+                for a part; the learning rate is not finite, or not that of the others; the world size is not
+                that of the others, or another trainer has this rank.
+            TimedOut: The text says which ranks are missing.
+            InvalidState: The table has no optimiser, or was attached to without a width; it was dropped or
+                lost, or is being loaded; a trainer ended amid a step, or this object is behind: load it.
+            OutOfMemory: Also of what a server has for tables: gradients that wait for others are part of it.
+            IoError: A server is not there.
+        """
+        given = self._numbers("gradients", gradients, "float32")
+        which, rate = to_low(ids, "ids", vector=True), float(learning_rate)
+        handle = self._low
+        with self._lock:
+            self._in_slices(timeout, lambda ms: handle.step(which, given, rate, ms))
+
+    def _in_slices(self, timeout: Optional[float], call: Callable[[int], None]) -> None:
+        """Waits for other trainers so that signals are heard meanwhile. Slices grow, as each step hands over
+        all its gradients anew."""
+        if self.world_size <= 1:
+            call(call_milliseconds(timeout))
+            return
+        limit = self._patience_ms if timeout is None else to_milliseconds(timeout, 1)
+        end = math.inf if limit < 0 else time.monotonic() * 1000 + limit
+        most = _FIRST_SLICE_MS
+        while True:
+            left = end - time.monotonic() * 1000
+            try:
+                call(max(1, math.ceil(min(left, most))))
+                return
+            except TimedOut:
+                if left <= most:
+                    raise
+            most *= 2
+
+    # ---- files ----
+
+    def save(self, path: Path) -> None:
+        """Saves this trainer's share of the rows, with what the optimiser keeps. Every trainer calls it
+        after the same step, and nothing is written to the table meanwhile; no trainer waits for another. A step
+        that is taken while rows are read makes it fail.
+
+        The files say nothing of parts: they can be loaded with others, or by another number of trainers.
+
+        Args:
+            path: A folder; it is made where it is not there. What all trainers save goes into one folder, or
+                into one of each that are put together before they are loaded.
+
+        Raises:
+            AlreadyExists: This share was saved there, or something else: another table or step, or by another
+                number of trainers.
+            InvalidState: A step was taken meanwhile, or parts are at different steps.
+            IoError
+        """
+        handle = self._low
+        with self._lock:
+            handle.save(path)
+
+    def load(self, path: Path, timeout: Optional[float] = None) -> None:
+        """Loads what was saved: this trainer its share, and returns when all trainers have theirs. Steps go
+        on where they were saved. Every trainer calls it. Files are checked before the first row is written; from
+        then on no step is taken until a load has ended well. Ctrl-C ends the waiting.
+
+        Args:
+            path: A folder with all that was saved at one step, by any number of trainers.
+            timeout: As of :meth:`step`.
+
+        Raises:
+            NotFound: No such folder, or a trainer's share is missing.
+            CorruptData
+            InvalidArgument: It is of a table of another type, count of rows, width, dtype or optimiser; what
+                was saved there is not of one table and step.
+            TimedOut, InvalidState, IoError: As of :meth:`step`.
+        """
+        handle = self._low
+        with self._lock:
+            self._in_slices(timeout, lambda ms: handle.load(path, ms))
+
+    # ---- the end ----
+
+    def drop(self) -> None:
+        """Drops the table for all: memory of its rows is free, calls on it fail, and its name may be used
+        again. A second time nothing happens."""
+        self._low.drop()
+
+    def close(self) -> None:
+        """Lets go of this object; the table stays."""
+        self._handle = None
+
+    def __enter__(self) -> "Table":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise not_picklable("Table", "open it in each process")
+
+    def __repr__(self) -> str:
+        shape = f"{self.dtype}[{self.num_rows}, {self.width}]"
+        optimizer = "" if self.optimizer is None else f", {self.optimizer}"
+        state = "" if self._handle is not None else ", closed"
+        return f"gls.Table({self.name!r} of {self.type!r}, {shape}{optimizer}{state})"
