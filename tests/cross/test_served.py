@@ -85,6 +85,7 @@ class Child:
             command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self._limit = threading.Timer(LIMIT_S, self.process.kill)
+        self._limit.daemon = True  # else the tests would end when it does
         self._limit.start()
 
     def line(self) -> str:
@@ -94,6 +95,7 @@ class Child:
     def end(self) -> List[str]:
         """What it says until then; it must have gone well."""
         out, _ = self.process.communicate(timeout=LIMIT_S)
+        self._limit.cancel()
         assert self.process.returncode == 0
         return out.splitlines()
 
