@@ -5,6 +5,7 @@
 #include "capi/support.h"
 #include "cluster/table_files.h"
 #include "cluster/whole_table.h"
+#include "sample/seed_share.h"
 
 struct gls_table {
   std::unique_ptr<gls::WholeTable> impl;
@@ -61,11 +62,7 @@ Result<TableRank> read_rank(const gls_table_options_t& given) {
     return invalid("world_size is {}, expected at most {}", out.world_size, table::kMostTrainers)
         .with("argument", "world_size");
   }
-  if (out.rank >= out.world_size) {
-    return invalid("rank is {}, expected 0 to {} for world_size {}", out.rank, out.world_size - 1,
-                   out.world_size)
-        .with("argument", "rank");
-  }
+  GLS_TRY(check_share({out.rank, out.world_size, {}}, 1));
   return out;
 }
 

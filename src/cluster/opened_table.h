@@ -10,7 +10,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "base/checksum.h"
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/random_number.h"
 #include "base/status.h"
 
 namespace gls {
@@ -47,7 +47,7 @@ class OpenedTable {
   // What is asked just now works to its end.
   explicit OpenedTable(size_t most) : OpenedTable(limits_of(most)) {}
   explicit OpenedTable(OpenedLimits limits)
-      : limits_(std::move(limits)), next_number_(random_number()) {}
+      : limits_(std::move(limits)), next_number_(random_number()) {}  // another after a restart
 
   // The number of the one with these options, which are bytes to this. One is made at a time from
   // equal options: `opened` is called on this thread, or by who makes it already. `bytes`: what it
@@ -88,12 +88,6 @@ class OpenedTable {
     OpenedLimits out;
     out.most = most;
     return out;
-  }
-  // So that the numbers of a server that was started again are others.
-  static uint64_t random_number() {
-    std::random_device device;
-    const uint64_t high = device();
-    return high << 32 | device();
   }
   // Whatever is thrown, others wait for what comes of it.
   static Result<std::shared_ptr<const T>> make_or_fail(const Make& make) {

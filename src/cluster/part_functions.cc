@@ -5,17 +5,20 @@
 #include <utility>
 
 namespace gls::group {
+namespace {
 
-PartCaller::PartCaller(Pool pool, uint32_t parts)
-    : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
-
-static std::shared_ptr<Way> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
+std::shared_ptr<Way> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
   const auto connection = peer->connection();
   return way_to(
       peer,
       formatted("part {} at {}", part, connection != nullptr ? connection->who() : peer->address()),
       true);
 }
+
+}  // namespace
+
+PartCaller::PartCaller(Pool pool, uint32_t parts)
+    : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
 
 std::shared_ptr<Answer> PartCaller::call(const std::shared_ptr<net::Peer>& server,
                                          const FunctionRequest& request, const CallRules& rules) {

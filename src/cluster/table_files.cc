@@ -28,7 +28,6 @@ constexpr int kVersion = 1;
 constexpr size_t kMostDescription = size_t{1} << 20;
 constexpr int kMostNested = 4;  // of a description
 constexpr size_t kMostShown = 255;
-constexpr int64_t kMostStep = (int64_t{1} << 62) - 1;
 constexpr int64_t kBytesAtOnce = int64_t{64} << 20;
 constexpr const char* kPrefix = "table.";
 constexpr const char* kSuffix = ".json";
@@ -197,7 +196,7 @@ Result<Description> read_description(const std::string& folder, const std::strin
   GLS_ASSIGN(out.dtype, fields.text("dtype"));
   GLS_ASSIGN(out.optimizer, fields.text("optimizer"));
   GLS_ASSIGN(out.row_steps, fields.flag("row_steps"));
-  GLS_ASSIGN(out.step, fields.number("step", kMostStep));
+  GLS_ASSIGN(out.step, fields.number("step", table::kMostSteps - 1));
   GLS_ASSIGN(const int64_t world_size, fields.number("world_size", table::kMostTrainers));
   if (world_size == 0) {
     return fields.wrong("world_size");

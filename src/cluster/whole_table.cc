@@ -268,7 +268,8 @@ Result<int64_t> WholeTable::common_step() const {
 }
 
 // What each part is told: of each id once, in ascending order.
-std::vector<WholeTable::Share> WholeTable::sum_up(IdSpan ids, const Tensor& gradients) const {
+Result<std::vector<WholeTable::Share>> WholeTable::sum_up(IdSpan ids,
+                                                          const Tensor& gradients) const {
   const auto width = static_cast<size_t>(options().width);
   std::vector<Share> out(shards_.size());
   const DefaultFloatMode mode;
@@ -276,7 +277,11 @@ std::vector<WholeTable::Share> WholeTable::sum_up(IdSpan ids, const Tensor& grad
     const auto* const row =
         reinterpret_cast<const float*>(gradients.data() + place * gradients.row_stride());
     const int64_t id = ids[place];
-    Share& share = out[book_ != nullptr ? std::min<size_t>((*book_)[id], out.size() - 1) : 0];
+    const size_t owner = book_ != nullptr ? (*book_)[id] : 0;
+    if (owner >= out.size()) {
+      return book_->damaged_at(id);
+    }
+    Share& share = out[owner];
     if (share.ids.empty() || share.ids.back() != id) {
       share.ids.push_back(id);
       share.counts.push_back(1);
@@ -381,7 +386,7 @@ Status WholeTable::take_step(IdSpan ids, const Tensor& gradients, double learnin
   if (!std::isfinite(static_cast<float>(learning_rate))) {
     return invalid("learning_rate is {}", learning_rate).with("argument", "learning_rate");
   }
-  const std::vector<Share> shares = sum_up(ids, gradients);
+  GLS_ASSIGN(const std::vector<Share> shares, sum_up(ids, gradients));
   uint64_t hash = hash64(std::as_bytes(std::span(&learning_rate, 1)));
   for (const Share& share : shares) {
     hash = hash64(std::as_bytes(std::span(share.ids)), hash);

@@ -61,7 +61,7 @@ class WholeTable {
   template <typename Row>
   Status write_ids(table::Array array, IdSpan ids, const Row& row) const;
   Status can_step() const;
-  std::vector<Share> sum_up(IdSpan ids, const Tensor& gradients) const;
+  Result<std::vector<Share>> sum_up(IdSpan ids, const Tensor& gradients) const;
   Status take_turn(const TableTurn& turn, const std::vector<Share>& shares, int64_t timeout_ms);
   Status give_up(const std::vector<TableTurn>& turns, Status why);
 
