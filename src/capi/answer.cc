@@ -9,6 +9,14 @@ Result<group::Bytes> read_bytes(const void* data, size_t size) {
   return group::Bytes(static_cast<const std::byte*>(data), size);
 }
 
+int64_t request_timeout(const Settings& settings, int64_t given_ms) {
+  if (given_ms != 0) {
+    return given_ms;
+  }
+  const int64_t ms = settings.integer(Setting::kClusterRequestTimeout);
+  return ms == 0 ? -1 : ms;
+}
+
 Result<group::CallRules> read_rules(const gls_call_options_t* options, const Settings& settings) {
   gls_call_options_t given;
   GLS_TRY(read_options(options, "options", &given));
@@ -16,11 +24,7 @@ Result<group::CallRules> read_rules(const gls_call_options_t* options, const Set
   GLS_TRY(check_flags(given.flags, GLS_CALL_IDEMPOTENT, "flags"));
   group::CallRules rules;
   rules.idempotent = (given.flags & GLS_CALL_IDEMPOTENT) != 0;
-  rules.timeout_ms = given.timeout_ms;
-  if (given.timeout_ms == 0) {
-    const int64_t ms = settings.integer(Setting::kClusterRequestTimeout);
-    rules.timeout_ms = ms == 0 ? -1 : ms;
-  }
+  rules.timeout_ms = request_timeout(settings, given.timeout_ms);
   return rules;
 }
 

@@ -21,6 +21,8 @@ inline const Context& context_of(const gls_call& handle) { return handle.impl->c
 
 // Bytes that a caller gives.
 Result<group::Bytes> read_bytes(const void* data, size_t size);
+// 0: as the setting says, where it stands for no limit.
+int64_t request_timeout(const Settings& settings, int64_t given_ms);
 Result<group::CallRules> read_rules(const gls_call_options_t* options, const Settings& settings);
 
 }  // namespace gls::capi

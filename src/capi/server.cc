@@ -1,5 +1,6 @@
 #include <string>
 
+#include "capi/answers.h"
 #include "capi/dataset_options.h"
 #include "capi/servers.h"
 #include "cluster/server_probe.h"
@@ -57,8 +58,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
       settings.flag(Setting::kClusterSameHost) && out.open.residency == Residency::kMapped;
   out.same_process = settings.flag(Setting::kClusterSameHost);
   out.others.same_host = settings.flag(Setting::kClusterSameHost);
-  const int64_t timeout_ms = settings.integer(Setting::kClusterRequestTimeout);
-  out.others.part.timeout_ms = timeout_ms == 0 ? -1 : timeout_ms;
+  out.others.part.timeout_ms = capi::request_timeout(settings, 0);
   return out;
 }
 

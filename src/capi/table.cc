@@ -1,6 +1,7 @@
 // Tables: rows that training changes.
 #include <string>
 
+#include "capi/answers.h"
 #include "capi/arrays.h"
 #include "capi/support.h"
 #include "cluster/table_files.h"
@@ -66,11 +67,6 @@ Result<TableRank> read_rank(const gls_table_options_t& given) {
   return out;
 }
 
-int64_t timeout_of(const Settings& settings, int64_t given) {
-  const int64_t timeout_ms = given == 0 ? settings.integer(Setting::kClusterRequestTimeout) : given;
-  return timeout_ms <= 0 ? -1 : timeout_ms;
-}
-
 Status open_table(const gls_dataset_t& dataset, const char* type, const char* name,
                   const gls_table_options_t* options, gls_table_t** out) {
   TableAsked asked;
@@ -85,7 +81,7 @@ Status open_table(const gls_dataset_t& dataset, const char* type, const char* na
     GLS_ASSIGN(rank, read_rank(given));
   }
   auto opened = WholeTable::open(dataset.impl, std::move(asked), rank,
-                                 timeout_of(dataset.impl->context()->settings(), 0));
+                                 capi::request_timeout(dataset.impl->context()->settings(), 0));
   if (!opened.ok()) {
     return std::move(opened.status()).prefixed(formatted("table \"{}\": ", name));
   }
@@ -174,7 +170,7 @@ gls_status_t gls_table_step(gls_table_t* table, const DLTensor* ids, const DLTen
     GLS_ASSIGN(const Tensor numbers, Tensor::borrow(*gradients, "gradients"));
     const gls::Settings& settings = table->impl->dataset().context()->settings();
     return table->impl->take_step(read.span, numbers, learning_rate,
-                                  gls::timeout_of(settings, timeout_ms));
+                                  gls::capi::request_timeout(settings, timeout_ms));
   });
 }
 
@@ -192,7 +188,8 @@ gls_status_t gls_table_load(gls_table_t* table, const char* path, int64_t timeou
     GLS_USE(table);
     GLS_REQUIRE(path);
     const gls::Settings& settings = table->impl->dataset().context()->settings();
-    return gls::load_table(table->impl.get(), path, gls::timeout_of(settings, timeout_ms));
+    return gls::load_table(table->impl.get(), path,
+                           gls::capi::request_timeout(settings, timeout_ms));
   });
 }
 
