@@ -55,15 +55,8 @@ bool capturing(cudaStream_t stream, cudaError_t* result) {
 }
 
 Marked mark_here(cudaStream_t stream, int32_t device, Events::Loan* event, GpuError* error) {
-  cudaError_t result = cudaSuccess;
-  if (capturing(stream, &result)) {
-    return Marked::kCapturing;
-  }
-  if (!good(result, "asking a stream", error)) {
-    return Marked::kNo;
-  }
   Events::Loan made(Events::of(device));
-  result = made.result();
+  cudaError_t result = made.result();
   if (result == cudaSuccess) {
     result = cudaEventRecord(made.get(), stream);
   }
@@ -84,6 +77,14 @@ Marked mark_here(cudaStream_t stream, int32_t device, Events::Loan* event, GpuEr
 
 Marked mark(cudaStream_t stream, Events::Loan* event, GpuError* error) noexcept {
   try {
+    // Before any other question about the stream, as CUDA invalidates a capture for most of them.
+    cudaError_t result = cudaSuccess;
+    if (capturing(stream, &result)) {
+      return Marked::kCapturing;
+    }
+    if (!good(result, "asking whether a stream is being captured", error)) {
+      return Marked::kNo;
+    }
     int here = 0;
     int there = 0;
     if (!good(cudaGetDevice(&here), "asking for the device", error) ||

@@ -1,6 +1,7 @@
 // libgls_cuda.so: GPUs by CUDA. Nothing of libgls.so is linked in; what the two say to each other
 // is in device/gpu.h.
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include "cuda/cuda_gpu.h"
 #include "cuda/failure.h"
@@ -9,6 +10,12 @@ namespace gls::cuda {
 namespace {
 
 int32_t count(device::GpuError* error) noexcept {
+  // CUDA goes on counting devices in a forked child, which can use none of them.
+  static const pid_t first = getpid();
+  if (getpid() != first) {
+    refuse(GLS_ERR_INVALID_STATE, kForked, error);
+    return -1;
+  }
   int found = 0;
   const cudaError_t result = cudaGetDeviceCount(&found);
   if (result == cudaErrorInsufficientDriver || result == cudaErrorNoDevice) {

@@ -350,7 +350,7 @@ sanitize() { # TOOL LIMIT
   elif [ ! -x "$sanitizer" ]; then
     echo "not run: there is no compute-sanitizer" >"$logs/$1.log"
   else
-    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu-sanitized.txt --jobs 4
+    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu-sanitized.txt --jobs 8
   fi
 }
 sanitize memcheck 75

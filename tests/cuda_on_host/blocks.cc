@@ -367,7 +367,7 @@ cudaError_t run(const char* name, dim3 blocks, dim3 threads, size_t shared_bytes
                 void (*call)(const void* context), const void* context) {
   const size_t of_block = size_t{threads.x} * threads.y * threads.z;
   if (blocks.x == 0 || blocks.y == 0 || blocks.z == 0 || of_block == 0 || of_block > kMostThreads) {
-    return say(cudaErrorInvalidConfiguration);
+    return say(cudaErrorInvalidValue);  // as CUDA 13 has it
   }
   count(&Calls::kernels);
   const DeviceWork work;

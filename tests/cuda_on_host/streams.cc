@@ -262,6 +262,10 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   if (found == nullptr) {
     return say(cudaErrorInvalidResourceHandle);
   }
+  if (found->capture != nullptr) {
+    found->capture->good = false;
+    return say(cudaErrorStreamCaptureUnsupported);
+  }
   *device = found->device;
   return cudaSuccess;
 }

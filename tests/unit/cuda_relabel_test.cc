@@ -198,8 +198,8 @@ TEST(CudaScan, GoesOverLongParts) {
 }
 
 TEST(CudaLaunch, RefusesNoBlocks) {
-  EXPECT_EQ(cuda::take_at({}, nullptr, 0, {}, nullptr), cudaErrorInvalidConfiguration);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cuda::take_at({}, nullptr, 0, {}, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 

@@ -275,6 +275,7 @@ class BothSamplers {
     std::vector<std::byte> copy(expected.span_bytes());
     GpuError error;
     EXPECT_TRUE(gpu_->copy_out(copy.data(), found, copy.size(), nullptr, &error)) << error.text;
+    EXPECT_TRUE(gpu_->finish(nullptr, &error)) << error.text;
     EXPECT_EQ(std::memcmp(expected.data(), copy.data(), copy.size()), 0) << what;
   }
 

@@ -174,7 +174,12 @@ TEST_F(DeviceFeed, MemoryIsPinnedAsLongAsItIsThere) {
   }
   batch.reset();
   EXPECT_TRUE(attached_memory().empty());
+  // Other memory at that address can be pinned.
+  void* const other = mmap(begin, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(other, begin);
   EXPECT_FALSE(is_pinned(*device_, begin, bytes));
+  EXPECT_EQ(munmap(other, bytes), 0);
 }
 
 TEST_F(DeviceFeed, WhatAStreamReadsIsNotWrittenOver) {
