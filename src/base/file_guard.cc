@@ -188,9 +188,8 @@ Status check_mapped_files() {
 
 Status check_mapped_file(const void* data) {
   const auto at = reinterpret_cast<uintptr_t>(data);
-  return find_damage([at](const GuardedFile& file) {
-    return at >= file.begin.load() && at < file.end.load();
-  });
+  return find_damage(
+      [at](const GuardedFile& file) { return at >= file.begin.load() && at < file.end.load(); });
 }
 
 }  // namespace gls

@@ -89,8 +89,8 @@ class Settings {
   int64_t integer(Setting setting) const;  // of "int"
   // Of "size". One that was not set is bounded by `memory_parts`.
   uint64_t bytes(Setting setting) const;
-  bool flag(Setting setting) const;        // of "bool"
-  size_t choice(Setting setting) const;    // of "a|b|c": the position
+  bool flag(Setting setting) const;      // of "bool"
+  size_t choice(Setting setting) const;  // of "a|b|c": the position
 
  private:
   explicit Settings(uint64_t memory);

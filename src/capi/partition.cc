@@ -8,6 +8,7 @@
 #include "capi/support.h"
 #include "cluster/visits.h"
 #include "format/partition_file.h"
+#include "graph/dataset_folder.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
 #include "ingest/write_parts.h"

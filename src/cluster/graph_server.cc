@@ -51,8 +51,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   }
   GLS_ASSIGN(out->partition_, uncut ? open_uncut(path, links) : open_partition(path, links));
   if (!uncut && options.open.verify_checksums) {
-    GLS_TRY(
-        verify_checksums(*out->partition_, out->context_->pool(), options.open.progress));
+    GLS_TRY(verify_checksums(*out->partition_, out->context_->pool(), options.open.progress));
   }
   GLS_ASSIGN(out->parts_, parts_to_serve(options.parts, out->partition_->parts()));
   std::vector<std::shared_ptr<const Dataset>> parts;

@@ -87,28 +87,27 @@ class PartitionChecker {
     return {};
   }
 
-  Status check_column(const format::ColumnT& column, int64_t count,
-                      const std::string& type) const {
+  Status check_column(const format::ColumnT& column, int64_t count, const std::string& type) const {
     Result<DLDataType> dtype = parse_dtype(column.array->dtype);
     if (!dtype.ok()) {
       return bad("column \"{}\" of \"{}\": {}", column.name, type, dtype.status().message());
     }
     std::vector<int64_t> row = column.row_shape;
     if (column.quantized != nullptr) {
-      GLS_ASSIGN(const auto codebook, Codebook::create(column.quantized->bits, row.at(0),
-                                                       column.quantized->codebook));
+      GLS_ASSIGN(const auto codebook,
+                 Codebook::create(column.quantized->bits, row.at(0), column.quantized->codebook));
       row = {codebook->packed_width()};
     }
     const std::vector<int64_t>& shape = column.array->shape;
     std::vector<int64_t> plain = {count};
     plain.insert(plain.end(), row.begin(), row.end());
     const auto elements = elements_of(row);
-    const bool padded =
-        shape.size() == 2 && shape[0] == count && elements && shape[1] >= *elements;
+    const bool padded = shape.size() == 2 && shape[0] == count && elements && shape[1] >= *elements;
     if (!byte_size(plain, *dtype) || !byte_size(shape, *dtype) || (shape != plain && !padded)) {
-      return bad("column \"{}\" of \"{}\" is an array of {} with rows of {}, expected {} rows of "
-                 "that shape",
-                 column.name, type, shape_text(shape), shape_text(row), count);
+      return bad(
+          "column \"{}\" of \"{}\" is an array of {} with rows of {}, expected {} rows of "
+          "that shape",
+          column.name, type, shape_text(shape), shape_text(row), count);
     }
     return {};
   }

@@ -242,8 +242,7 @@ class FolderReader {
 }  // namespace
 
 Links links_of(const Context& context) {
-  return context.settings().flag(Setting::kDatasetOutsideLinks) ? Links::kAnywhere
-                                                                : Links::kInside;
+  return context.settings().flag(Setting::kDatasetOutsideLinks) ? Links::kAnywhere : Links::kInside;
 }
 
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,

@@ -63,8 +63,7 @@ class ChecksumRun {
     }
     GLS_TRY(check_mapped_file(file.data.data()));
     const std::string& path = file.data.file();
-    return corrupt("{}: checksum is {}, the {} says {}", path, sum.hex(), description_,
-                   file.xxh3)
+    return corrupt("{}: checksum is {}, the {} says {}", path, sum.hex(), description_, file.xxh3)
         .with("file", path);
   }
 

@@ -111,7 +111,9 @@ def test_verify_names_the_file_of_a_folder_of_parts(gls: Tool) -> None:
     make(gls)
     gls.run("partition", "out", "p", "--parts", 2, "--method", "random")
     names = ["book/nodes-0.npy", "book/edges-0.npy", "partition.json", "part-1/manifest.json"]
-    names += [str(path.relative_to(gls.folder / "p")) for path in gls.folder.glob("p/whole/**/*.npy")]
+    names += [
+        str(path.relative_to(gls.folder / "p")) for path in gls.folder.glob("p/whole/**/*.npy")
+    ]
     assert len(names) == 5
     for name in names:
         path = gls.folder / "p" / name

@@ -73,7 +73,9 @@ def loader_of(dataset: gls.Dataset) -> gls.NeighborLoader:
 
 
 def indices_of(folder: Path) -> Path:
-    return next(path for path in sorted(folder.rglob("csc/indices.npy")) if path.stat().st_size > 128)
+    return next(
+        path for path in sorted(folder.rglob("csc/indices.npy")) if path.stat().st_size > 128
+    )
 
 
 def read_by_loader(dataset: gls.Dataset) -> None:

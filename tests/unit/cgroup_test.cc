@@ -36,7 +36,8 @@ class Machine {
   TempFolder folder_;
 };
 
-constexpr const char* kUnified = "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw";
+constexpr const char* kUnified =
+    "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw";
 
 TEST(Cgroup, NothingIsNoLimit) {
   const Machine machine;
@@ -145,8 +146,8 @@ TEST(Cgroup, LimitsOfTheProcessCount) {
   const pid_t child = fork();
   if (child == 0) {
     struct rlimit limit = {uint64_t{3} << 30, uint64_t{3} << 30};
-    const bool ok = setrlimit(RLIMIT_AS, &limit) == 0 &&
-                    usable_memory(CgroupLimits()) == uint64_t{3} << 30;
+    const bool ok =
+        setrlimit(RLIMIT_AS, &limit) == 0 && usable_memory(CgroupLimits()) == uint64_t{3} << 30;
     limit.rlim_cur = uint64_t{1} << 30;
     _exit(ok && setrlimit(RLIMIT_DATA, &limit) == 0 &&
                   usable_memory(CgroupLimits()) == uint64_t{1} << 30
