@@ -265,7 +265,7 @@ typedef void (*gls_log_fn)(void *user_data, int32_t level, const char *component
 typedef struct gls_context_options {
   size_t struct_size;
   uint32_t num_threads;       /**< worker threads; 0: one per core this process may use
-                                   (affinity and cgroup quota) */
+                                   (affinity and quotas of its cgroups) */
   int32_t log_level;          /**< most verbose level to report; 0: setting "log.level" */
   gls_log_fn log;             /**< NULL: standard error */
   void *log_user_data;
@@ -1101,7 +1101,8 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *  @param timeout_ms  how long to wait for the others; 0: setting "cluster.request_timeout_ms"; negative:
  *                     without limit
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more than
- *          1 GiB of them for a part; a learning rate that is not finite, or not that of the others; `world_size`
+ *          1 GiB of them for a part; a gradient, or the sum of those of an id, that is NaN or infinite, of which
+ *          the message names the row: nothing is changed, and the other trainers still wait; a learning rate that is not finite, or not that of the others; `world_size`
  *          is not that of the others; another trainer has this rank); GLS_ERR_UNSUPPORTED (they lie in memory
  *          of a device); GLS_ERR_OUT_OF_MEMORY (also of what a server has for tables, which gradients that
  *          wait for others are part of); GLS_ERR_TIMED_OUT (the message says which ranks are missing);
@@ -1917,7 +1918,8 @@ typedef struct gls_loader_options {
                                samples and `num_workers` is 0 */
   uint32_t reserved0;
   uint64_t prefetch_bytes; /**< bytes of batches in work or ready at most (one batch may always be
-                                made); 0: 1 GiB */
+                                made); 0: 1 GiB, or a quarter of the memory that the process may
+                                use where that is less */
   const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
   size_t num_columns;
   DLDevice device;        /**< where batches are delivered: {0, 0}: where those of the sampler lie;

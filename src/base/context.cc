@@ -4,6 +4,8 @@
 #include <new>
 #include <system_error>
 
+#include "base/file_guard.h"
+
 namespace gls {
 namespace {
 
@@ -68,6 +70,9 @@ Status Context::start_threads(int64_t threads) {
     return invalid("num_threads is {}, expected at most {}", threads, kMaxThreads)
         .with("argument", "num_threads");
   }
+  if (settings_.flag(Setting::kMemoryFileGuard)) {
+    install_file_guard();
+  }
   buffers_ = std::make_shared<BufferPool>(huge_pages(), settings_.bytes(Setting::kMemoryPool));
   try {
     pool_ = std::make_unique<ThreadPool>(static_cast<unsigned>(threads));
@@ -92,6 +97,9 @@ Status Context::set(std::string_view key, std::string_view value) {
         .with("argument", "key");
   }
   GLS_TRY(settings_.set(key, value));
+  if (settings_.flag(Setting::kMemoryFileGuard)) {
+    install_file_guard();
+  }
   buffers_->configure(huge_pages(), settings_.bytes(Setting::kMemoryPool));
   if (key == setting_specs()[static_cast<size_t>(Setting::kLogLevel)].key) {
     log_.set_level(static_cast<int32_t>(settings_.choice(Setting::kLogLevel)) + 1);

@@ -1,13 +1,11 @@
 #include "base/cpu.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <optional>
-#include <string>
 
 namespace gls {
 
@@ -28,56 +26,47 @@ Simd detect_simd() {
 
 namespace {
 
-std::optional<std::string> first_line(const char* path) {
-  std::ifstream in(path);
-  std::string line;
-  if (!std::getline(in, line)) {
-    return std::nullopt;
-  }
-  return line;
-}
-
-// cgroup v2 "max 100000" or "150000 100000"; containers see their own group at the root.
-std::optional<double> cgroup_cpus() {
-  if (const auto line = first_line("/sys/fs/cgroup/cpu.max")) {
-    const size_t space = line->find(' ');
-    if (space != std::string::npos && !line->starts_with("max")) {
-      const double quota = std::strtod(line->c_str(), nullptr);
-      const double period = std::strtod(line->c_str() + space, nullptr);
-      if (quota > 0 && period > 0) {
-        return quota / period;
-      }
+// As many as the affinity mask of the process has, however many processors the machine has.
+unsigned cores_by_affinity() {
+  constexpr int kMostProcessors = 1 << 16;
+  for (int processors = CPU_SETSIZE; processors <= kMostProcessors; processors *= 2) {
+    cpu_set_t* const set = CPU_ALLOC(static_cast<size_t>(processors));
+    if (set == nullptr) {
+      break;
+    }
+    const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(processors));
+    CPU_ZERO_S(bytes, set);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (known) {
+      return static_cast<unsigned>(count);
     }
   }
-  return std::nullopt;
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? static_cast<unsigned>(online) : 1;
+}
+
+uint64_t least_of(uint64_t bytes, int resource) {
+  struct rlimit limit {};
+  return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+             ? std::min<uint64_t>(bytes, limit.rlim_cur)
+             : bytes;
 }
 
 }  // namespace
 
-unsigned usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  unsigned cores = 1;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    cores = static_cast<unsigned>(CPU_COUNT(&set));
-  } else if (const long online = sysconf(_SC_NPROCESSORS_ONLN); online > 0) {
-    cores = static_cast<unsigned>(online);  // more than 1024 processors
-  }
-  if (const auto quota = cgroup_cpus()) {
-    cores = std::min(cores, static_cast<unsigned>(std::ceil(*quota)));
-  }
-  return std::max(cores, 1u);
+unsigned usable_cores(const CgroupLimits& limits) {
+  const unsigned cores = cores_by_affinity();
+  const double quota = std::ceil(limits.cpus.value_or(cores));
+  return std::max(quota < cores ? static_cast<unsigned>(quota) : cores, 1U);
 }
 
-uint64_t usable_memory() {
-  uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                   static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
-  if (const auto line = first_line("/sys/fs/cgroup/memory.max"); line && *line != "max") {
-    if (const uint64_t limit = std::strtoull(line->c_str(), nullptr, 10); limit > 0) {
-      bytes = std::min(bytes, limit);
-    }
-  }
-  return bytes;
+uint64_t usable_memory(const CgroupLimits& limits) {
+  const uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+  const uint64_t allowed = std::min(bytes, limits.memory.value_or(bytes));
+  return least_of(least_of(allowed, RLIMIT_AS), RLIMIT_DATA);
 }
 
 }  // namespace gls

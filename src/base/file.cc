@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -60,6 +61,40 @@ Result<FileDescriptor> open_to_read(const std::string& path) {
   return fd;
 }
 
+Status check_inside(const std::string& folder, const std::string& name, Links links) {
+  if (links == Links::kAnywhere) {
+    return {};
+  }
+  const std::string path = folder + "/" + name;
+  std::error_code ec;
+  const fs::path inside = fs::canonical(folder, ec);
+  const fs::path file = ec ? fs::path() : fs::canonical(path, ec);
+  if (ec) {  // whoever opens it says why it cannot be
+    return {};
+  }
+  if (std::mismatch(inside.begin(), inside.end(), file.begin(), file.end()).first == inside.end()) {
+    return {};
+  }
+  return error(GLS_ERR_IO,
+               "{} is a link to {}, which is outside of the folder; copy the file, or set "
+               "dataset.outside_links",
+               path, file.string())
+      .with("file", path);
+}
+
+Result<FileDescriptor> open_to_read_in(const std::string& folder, const std::string& name,
+                                       Links links) {
+  GLS_TRY(check_inside(folder, name, links));
+  return open_to_read(folder + "/" + name);
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open_in(const std::string& folder,
+                                                              const std::string& name,
+                                                              Links links) {
+  GLS_ASSIGN(const FileDescriptor fd, open_to_read_in(folder, name, links));
+  return of(fd, folder + "/" + name);
+}
+
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
   GLS_ASSIGN(const FileDescriptor fd, open_to_read(path));
   return of(fd, path);
@@ -78,18 +113,22 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::of(const FileDescriptor& f
     }
     data = static_cast<const std::byte*>(map);
   }
-  std::shared_ptr<const MappedFile> out(new MappedFile(path, data, size));
+  std::shared_ptr<MappedFile> out(new MappedFile(path, data, size));
   if (size > 0) {
+    out->guarded_ = guard_file(data, size, path);
     std::error_code ec;
     const std::string absolute = fs::absolute(path, ec).string();
     note_mapped(data, {ec ? path : absolute, info.st_dev, info.st_ino, size});
   }
-  return out;
+  return std::shared_ptr<const MappedFile>(std::move(out));
 }
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) {
     forget_mapped(data_);  // before others can be mapped there
+    if (guarded_ != nullptr) {
+      unguard_file(guarded_);
+    }
     munmap(const_cast<std::byte*>(data_), size_);
   }
 }

@@ -10,14 +10,21 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/file_guard.h"
 #include "base/status.h"
 
 namespace gls {
 
-// A whole file mapped read-only. The file must not shrink while it is mapped.
+// Whether links in a folder may lead out of it.
+enum class Links : uint8_t { kInside, kAnywhere };
+
+// A whole file mapped read-only, and guarded against being cut short (base/file_guard.h).
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  // The file `name` of a folder, which itself may be a link.
+  static Result<std::shared_ptr<const MappedFile>> open_in(const std::string& folder,
+                                                           const std::string& name, Links links);
   // One that is open. `path` is for messages.
   static Result<std::shared_ptr<const MappedFile>> of(const FileDescriptor& fd,
                                                       const std::string& path);
@@ -31,6 +38,7 @@ class MappedFile {
  private:
   MappedFile(std::string path, const std::byte* data, size_t size)
       : path_(std::move(path)), data_(data), size_(size) {}
+  GuardedFile* guarded_ = nullptr;
   std::string path_;
   const std::byte* data_;
   size_t size_;
@@ -38,6 +46,11 @@ class MappedFile {
 
 // An error: it is no regular file.
 Result<FileDescriptor> open_to_read(const std::string& path);
+// The same of the file `name` of a folder.
+Result<FileDescriptor> open_to_read_in(const std::string& folder, const std::string& name,
+                                       Links links);
+// An error: a link leads out of the folder. A file that does not exist is none.
+Status check_inside(const std::string& folder, const std::string& name, Links links);
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes);
 bool path_exists(const std::string& path);
 

@@ -1,5 +1,6 @@
 #include "base/settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -14,7 +15,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"cluster.batch_memory", "size", "512M", "GLS_CLUSTER_BATCH_MEMORY",
      "Most memory of batches that a server made for its clients and keeps: those that it makes "
      "ahead, in half of it, and those that others may ask for. It keeps 256 at most, for a "
-     "minute."},
+     "minute. Not set: at most a quarter of the memory that the process may use.",
+     4},
     {"cluster.open_timeout_ms", "int", "30000", "GLS_CLUSTER_OPEN_TIMEOUT_MS",
      "How long opening a graph that is served waits for its servers, those that are not there yet "
      "included; 0 is without limit."},
@@ -25,6 +27,9 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "host, and clients map them instead of asking."},
     {"cpu.simd", "auto|avx512|avx2|plain", "auto", "GLS_CPU_SIMD",
      "Widest instruction set to use; the bytes of a batch do not depend on it."},
+    {"dataset.outside_links", "bool", "false", "GLS_DATASET_OUTSIDE_LINKS",
+     "Whether files of a dataset folder may be symbolic links to places outside of it. The folder "
+     "itself may always be a link."},
     {"device.cache", "fixed|adaptive|none", "fixed", "GLS_DEVICE_CACHE",
      "Which rows of a column that has no room as a whole lie in memory of the GPU: fixed is the "
      "hottest, chosen once; adaptive changes them for those that batches ask for. The bytes of a "
@@ -79,10 +84,16 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Whether gathered rows are written past the caches."},
     {"log.level", "error|warn|info|debug|trace", "warn", "GLS_LOG_LEVEL",
      "Most verbose kind of line to report, unless the context was given a level."},
+    {"memory.file_guard", "bool", "true", "GLS_MEMORY_FILE_GUARD",
+     "Whether a mapped file that is cut short is an error. It needs a handler of SIGBUS, which the "
+     "first context sets for the process; without it the process ends. Once set, the handler "
+     "stays."},
     {"memory.huge_pages", "bool", "true", "GLS_MEMORY_HUGE_PAGES",
      "Whether to ask for 2 MiB pages for private topology, tables and batches."},
     {"memory.pool", "size", "2G", "GLS_MEMORY_POOL",
-     "Most bytes of released batch memory to keep for reuse."},
+     "Most bytes of released batch memory to keep for reuse. Not set: at most a quarter of the "
+     "memory that the process may use.",
+     4},
     {"net.ca_file", "text", "", "GLS_NET_CA_FILE",
      "PEM file of the authorities that sign certificates of peers."},
     {"net.certificate_file", "text", "", "GLS_NET_CERTIFICATE_FILE",
@@ -129,11 +140,15 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Whether connections are neither encrypted nor authenticated."},
     {"sample.direct_table", "size", "256M", "GLS_SAMPLE_DIRECT_TABLE",
      "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
-     "that need more use a hash table sized to the batch."},
+     "that need more use a hash table sized to the batch. Not set: at most a sixteenth of the "
+     "memory that the process may use.",
+     16},
     {"sample.weight_tables", "size", "8G", "GLS_SAMPLE_WEIGHT_TABLES",
      "Most memory that alias tables of weights may take in a dataset (8 bytes per edge and 16 "
      "per row, made when a sampler first needs them and kept with the dataset); where they would "
-     "take more, weighted sampling reads whole rows."},
+     "take more, weighted sampling reads whole rows. Not set: at most half of the memory that the "
+     "process may use.",
+     2},
     {"threads", "int", "0", "GLS_THREADS",
      "Worker threads of a context that was not given a number; 0 is one per usable core."},
 }};
@@ -233,7 +248,7 @@ Result<uint64_t> parse_size(std::string_view text) {
   return value << shift;
 }
 
-Settings::Settings() {
+Settings::Settings(uint64_t memory) : memory_(memory) {
   for (size_t i = 0; i < kCount; ++i) {
     values_[i] = kSpecs[i].default_value;
   }
@@ -241,24 +256,29 @@ Settings::Settings() {
 
 Settings::Settings(const Settings& other) {
   const std::lock_guard lock(other.mutex_);
+  memory_ = other.memory_;
   values_ = other.values_;
+  given_ = other.given_;
 }
 
 Settings& Settings::operator=(const Settings& other) {
   if (this != &other) {
     const std::scoped_lock lock(mutex_, other.mutex_);
+    memory_ = other.memory_;
     values_ = other.values_;
+    given_ = other.given_;
   }
   return *this;
 }
 
-Result<Settings> Settings::from_environment() {
-  Settings settings;
+Result<Settings> Settings::from_environment(uint64_t memory) {
+  Settings settings(memory);
   for (size_t i = 0; i < kCount; ++i) {
     const SettingSpec& spec = kSpecs[i];
     if (const char* value = std::getenv(spec.env); value != nullptr && *value != '\0') {
       GLS_TRY(check_value(spec, formatted("environment variable {}", spec.env), value));
       settings.values_[i] = value;
+      settings.given_[i] = true;
     }
   }
   return settings;
@@ -278,6 +298,7 @@ Status Settings::set(std::string_view key, std::string_view value) {
   GLS_TRY(check_value(kSpecs[index], formatted("setting {}", key), value));
   const std::lock_guard lock(mutex_);
   values_[index] = value;
+  given_[index] = true;
   return {};
 }
 
@@ -294,7 +315,13 @@ std::string Settings::text(Setting setting) const {
 
 // Values were checked when set, so the parsers below cannot fail.
 int64_t Settings::integer(Setting setting) const { return parse_int(text(setting)).value_or(0); }
-uint64_t Settings::bytes(Setting setting) const { return *parse_size(text(setting)); }
+uint64_t Settings::bytes(Setting setting) const {
+  const auto index = static_cast<size_t>(setting);
+  const uint64_t value = *parse_size(text(setting));
+  const uint64_t parts = kSpecs[index].memory_parts;
+  const std::lock_guard lock(mutex_);
+  return parts == 0 || given_[index] ? value : std::min(value, memory_ / parts);
+}
 bool Settings::flag(Setting setting) const { return parse_bool(text(setting)).value_or(false); }
 size_t Settings::choice(Setting setting) const {
   return find_choice(kSpecs[static_cast<size_t>(setting)].type, text(setting)).value_or(0);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cpu.h"
 #include "base/status.h"
 
 namespace gls {
@@ -19,6 +20,7 @@ enum class Setting : size_t {
   kClusterRequestTimeout,
   kClusterSameHost,
   kCpuSimd,
+  kDatasetOutsideLinks,
   kDeviceCache,
   kDeviceColumnMemory,
   kDeviceDirectStorage,
@@ -34,6 +36,7 @@ enum class Setting : size_t {
   kGatherPrefetchRows,
   kGatherStreaming,
   kLogLevel,
+  kMemoryFileGuard,
   kMemoryHugePages,
   kMemoryPool,
   kNetCaFile,
@@ -63,6 +66,9 @@ struct SettingSpec {
   const char* default_value;
   const char* env;
   const char* help;
+  // Of a "size" that was not set: at most this part of the memory that the process may use, as
+  // "a quarter" is 4. 0: the default holds however little there is.
+  uint64_t memory_parts = 0;
 };
 
 std::span<const SettingSpec> setting_specs();  // indexed by Setting, keys ascending
@@ -70,7 +76,8 @@ std::span<const SettingSpec> setting_specs();  // indexed by Setting, keys ascen
 class Settings {
  public:
   // Defaults, then the environment. A bad value in the environment is an error naming the variable.
-  static Result<Settings> from_environment();
+  // `memory` is what the process may use.
+  static Result<Settings> from_environment(uint64_t memory = usable_memory());
 
   Settings(const Settings& other);
   Settings& operator=(const Settings& other);
@@ -80,14 +87,17 @@ class Settings {
 
   std::string text(Setting setting) const;
   int64_t integer(Setting setting) const;  // of "int"
-  uint64_t bytes(Setting setting) const;   // of "size"
-  bool flag(Setting setting) const;        // of "bool"
-  size_t choice(Setting setting) const;    // of "a|b|c": the position
+  // Of "size". One that was not set is bounded by `memory_parts`.
+  uint64_t bytes(Setting setting) const;
+  bool flag(Setting setting) const;      // of "bool"
+  size_t choice(Setting setting) const;  // of "a|b|c": the position
 
  private:
-  Settings();
+  explicit Settings(uint64_t memory);
+  uint64_t memory_;           // that the process may use
   mutable std::mutex mutex_;  // values may change while other threads create objects
   std::array<std::string, static_cast<size_t>(Setting::kCount)> values_;
+  std::array<bool, static_cast<size_t>(Setting::kCount)> given_{};
 };
 
 // "64K", "2M", "1G", "3T" (powers of 1024) or a plain number of bytes.

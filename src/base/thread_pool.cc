@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/file_guard.h"
+
 namespace gls {
 
 ThreadPool::ThreadPool(unsigned num_threads) : state_(std::make_unique<State>()) {
@@ -69,6 +71,7 @@ bool ThreadPool::end_idling(Idler& idler) noexcept {
 }
 
 void ThreadPool::run(State& state) {
+  const FileReadScope reads;
   for (;;) {
     std::function<void()> task;
     {

@@ -324,7 +324,7 @@ gls_status_t gls_dataset_find_node(const gls_dataset_t* dataset, const char* typ
     GLS_REQUIRE(out);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
     GLS_ASSIGN(*out, gls::find_node(dataset->impl->node_types()[at], key));
-    return {};
+    return dataset->impl->check_files();
   });
 }
 
@@ -335,6 +335,7 @@ gls_status_t gls_dataset_node_key(const gls_dataset_t* dataset, const char* type
     GLS_USE(dataset);
     GLS_ASSIGN(const size_t at, dataset->impl->node_type_index(type));
     GLS_ASSIGN(const std::string key, gls::node_key(dataset->impl->node_types()[at], node));
+    GLS_TRY(dataset->impl->check_files());
     return gls::capi::copy_text(key, buffer, capacity, length);
   });
 }

@@ -8,6 +8,7 @@
 #include "capi/support.h"
 #include "cluster/visits.h"
 #include "format/partition_file.h"
+#include "graph/dataset_folder.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
 #include "ingest/write_parts.h"
@@ -320,7 +321,7 @@ gls_status_t gls_partition_open(gls_context_t* ctx, const char* path, gls_partit
     GLS_USE(ctx);
     GLS_REQUIRE(path);
     GLS_REQUIRE(out);
-    GLS_ASSIGN(auto partition, gls::open_partition(path));
+    GLS_ASSIGN(auto partition, gls::open_partition(path, gls::links_of(*ctx->impl)));
     *out = new gls_partition{ctx->impl, std::move(partition)};
     return {};
   });

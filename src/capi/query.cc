@@ -19,6 +19,7 @@ Status find_ends(const Dataset& dataset, const char* edge_type, const DLTensor& 
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
   GLS_TRY(find_edge_ends(dataset, type, ids.span, "edges", &sources, &targets));
+  GLS_TRY(dataset.check_files());
   capi::export_two(tensor_of(std::move(sources), kInt64), tensor_of(std::move(targets), kInt64),
                    source, target);
   return {};
@@ -31,6 +32,7 @@ Status find_pairs(const Dataset& dataset, const char* edge_type, const DLTensor&
   GLS_ASSIGN(const Ids targets, read_ids(target, "target"));
   GLS_ASSIGN(std::vector<uint8_t> found,
              find_edges_between(dataset, type, sources.span, targets.span));
+  GLS_TRY(dataset.check_files());
   *out = tensor_of(std::move(found), kBool).export_dlpack();
   return {};
 }
@@ -47,6 +49,7 @@ Status count_edges(const Dataset& dataset, const char* edge_type, int32_t direct
     GLS_ASSIGN(const Ids ids, read_ids(*nodes, "nodes"));
     GLS_ASSIGN(found, find_degrees(dataset, type, layout, ids.span));
   }
+  GLS_TRY(dataset.check_files());
   *out = tensor_of(std::move(found), kInt64).export_dlpack();
   return {};
 }
@@ -67,6 +70,7 @@ Status find_column_rows(const gls_dataset_t& handle, const char* type, const cha
   GLS_ASSIGN(const Tensor rows, handle.there != nullptr
                                     ? handle.there->find_rows(wanted, ids.span, "ids", "column")
                                     : find_rows(dataset, wanted, ids.span, "ids", "column"));
+  GLS_TRY(dataset.check_files());
   *out = rows.export_dlpack();
   return {};
 }
@@ -76,6 +80,7 @@ Status find_parts(const Dataset& dataset, const char* type, const DLTensor& give
   GLS_ASSIGN(const Dataset::TypeIndex at, dataset.type_index(type));
   GLS_ASSIGN(const Ids ids, read_ids(given, "ids"));
   GLS_ASSIGN(std::vector<int32_t> owners, find_owners(dataset, at, ids.span, "ids"));
+  GLS_TRY(dataset.check_files());
   *out = tensor_of(std::move(owners), kInt32).export_dlpack();
   return {};
 }
@@ -96,6 +101,7 @@ Status find_rank_share(const Dataset& dataset, const char* type, const DLTensor*
   }
   GLS_ASSIGN(std::vector<int64_t> share,
              find_share(dataset, at, given != nullptr ? &ids.span : nullptr, options, "ids"));
+  GLS_TRY(dataset.check_files());
   *out = tensor_of(std::move(share), kInt64).export_dlpack();
   return {};
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/context.h"
+#include "base/file_guard.h"
 #include "base/status.h"
 #include "graph/dataset.h"
 #include "ingest/builder.h"
@@ -59,6 +60,7 @@ gls_status_t fail(Status status, gls_error_t** err) noexcept;
 template <typename Body>
 gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
   try {
+    const FileReadScope reads;
     Status status = std::forward<Body>(body)();
     return status.ok() ? GLS_OK : fail(std::move(status), err);
   } catch (const std::bad_alloc&) {

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cluster/graph_description.h"
 #include "format/npy.h"
+#include "graph/partition.h"
 
 namespace gls {
 namespace {
@@ -49,7 +50,7 @@ Result<std::map<std::string, Tensor>> map_arrays(const std::shared_ptr<Context>&
     return out;
   }
   GLS_ASSIGN(const std::vector<FileDescriptor> files, inbox.take(names.size()));
-  const std::vector<cluster::SharedArray> described = cluster::shared_arrays(partition);
+  const std::vector<SharedArray> described = shared_arrays(partition);
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = std::find_if(described.begin(), described.end(),
                                     [&](const auto& shared) { return shared.file == names[i]; });

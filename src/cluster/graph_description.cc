@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "cluster/call.h"
 #include "format/partition_file.h"
+#include "graph/partition.h"
 
 namespace gls {
 namespace {
@@ -60,7 +61,7 @@ Result<GraphDescription> ask_description(const std::shared_ptr<net::Peer>& peer,
 class Fetch {
  public:
   Fetch(std::shared_ptr<net::Peer> peer, std::shared_ptr<BufferPool> pool, uint64_t graph,
-        const cluster::SharedArray& shared, const FetchOptions& options)
+        const SharedArray& shared, const FetchOptions& options)
       : peer_(std::move(peer)),
         pool_(std::move(pool)),
         graph_(graph),
@@ -174,31 +175,6 @@ uint64_t graph_number(const format::PartitionT& partition) {
   return number;
 }
 
-std::vector<SharedArray> shared_arrays(const format::PartitionT& partition) {
-  std::vector<SharedArray> out;
-  for (const auto* books : {&partition.node_books, &partition.edge_books}) {
-    for (const auto& book : *books) {
-      out.push_back({book->array->file, book->array.get()});
-    }
-  }
-  const auto add = [&](const format::ArrayT* array) {
-    if (array != nullptr) {
-      out.push_back({"whole/" + array->file, array});
-    }
-  };
-  for (const auto& type : partition.whole->node_types) {
-    for (const auto& set : type->id_sets) {
-      add(set->array.get());
-    }
-    if (type->keys != nullptr) {
-      add(type->keys->values.get());
-      add(type->keys->offsets.get());
-      add(type->keys->order.get());
-    }
-  }
-  return out;
-}
-
 }  // namespace cluster
 
 Result<GraphDescription> describe(const std::shared_ptr<net::Peer>& peer,
@@ -214,7 +190,7 @@ Result<Tensor> fetch_array(const std::shared_ptr<net::Peer>& peer,
                            const std::shared_ptr<BufferPool>& pool,
                            const format::PartitionT& partition, const std::string& file,
                            const FetchOptions& options) {
-  const auto arrays = cluster::shared_arrays(partition);
+  const auto arrays = shared_arrays(partition);
   const auto found = std::find_if(arrays.begin(), arrays.end(),
                                   [&](const auto& shared) { return shared.file == file; });
   if (found == arrays.end()) {

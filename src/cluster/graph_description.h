@@ -40,12 +40,6 @@ namespace cluster {
 
 // The name of the partition as a number.
 uint64_t graph_number(const format::PartitionT& partition);
-// An array that may be fetched.
-struct SharedArray {
-  std::string file;  // in the folder of parts
-  const format::ArrayT* array;
-};
-std::vector<SharedArray> shared_arrays(const format::PartitionT& partition);
 
 }  // namespace cluster
 }  // namespace gls

@@ -8,6 +8,7 @@
 #include "cluster/own_parts.h"
 #include "cluster/server_graph.h"
 #include "graph/uncut.h"
+#include "graph/verify.h"
 
 namespace gls {
 namespace {
@@ -41,13 +42,17 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   GLS_TRY(net::split_address(options.listen, "listen").status().copy());
   std::unique_ptr<GraphServer> out(new GraphServer);
   out->context_ = std::move(context);
+  const Links links = links_of(*out->context_);
   const bool uncut = !is_partition(path) && is_dataset(path);
   if (!uncut && !is_partition(path)) {
     return not_found("{} is neither a folder of parts nor a dataset", path)
         .with("file", path)
         .with("argument", "path");
   }
-  GLS_ASSIGN(out->partition_, uncut ? open_uncut(path) : open_partition(path));
+  GLS_ASSIGN(out->partition_, uncut ? open_uncut(path, links) : open_partition(path, links));
+  if (!uncut && options.open.verify_checksums) {
+    GLS_TRY(verify_checksums(*out->partition_, out->context_->pool(), options.open.progress));
+  }
   GLS_ASSIGN(out->parts_, parts_to_serve(options.parts, out->partition_->parts()));
   std::vector<std::shared_ptr<const Dataset>> parts;
   for (const uint32_t number : out->parts_) {
@@ -101,6 +106,12 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
     }
   };
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
+  for (auto& [kind, handler] : endpoint.handlers) {
+    handler = [inner = std::move(handler)](const net::Request& request) {
+      const FileReadScope reads;  // threads of the network answer, too
+      inner(request);
+    };
+  }
   GLS_ASSIGN(out->endpoint_, net::Endpoint::create(out->context_, std::move(endpoint)));
   out->announcer_ = std::make_unique<Announcer>(out->context_, *out->endpoint_,
                                                 cluster::graph_number(out->partition_->file()),

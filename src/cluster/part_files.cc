@@ -38,9 +38,9 @@ Result<std::vector<std::string>> send_part_files(const LocalPart& part, const st
                                                  const net::InboxAddress& inbox) {
   GLS_ASSIGN(std::vector<std::string> names, names_of(part.dataset(), folder));
   std::vector<FileDescriptor> files;
-  const std::string inside = folder + "/";
+  const Links links = links_of(*part.dataset().context());
   for (const std::string& name : names) {
-    GLS_ASSIGN(FileDescriptor file, open_to_read(inside + name));
+    GLS_ASSIGN(FileDescriptor file, open_to_read_in(folder, name, links));
     files.push_back(std::move(file));
   }
   GLS_TRY(net::send_descriptors(inbox, files));

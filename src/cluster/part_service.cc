@@ -8,6 +8,7 @@
 #include "cluster/part_files.h"
 #include "cluster/window_messages.h"
 #include "format/partition_file.h"
+#include "graph/open_parts.h"
 #include "net/connection.h"
 
 namespace gls {
@@ -59,6 +60,7 @@ Status PartService::add_part(const std::shared_ptr<const Dataset>& dataset) {
                    partition_->file().graph)
         .with("argument", "parts");
   }
+  GLS_TRY(check_part(*partition_, *dataset, is.number));
   if (!parts_.emplace(is.number, std::move(part)).second) {
     return invalid("part {} is given twice", is.number).with("argument", "parts");
   }
@@ -67,11 +69,9 @@ Status PartService::add_part(const std::shared_ptr<const Dataset>& dataset) {
 }
 
 Status PartService::add_arrays() {
-  for (const auto& [file, array] : cluster::shared_arrays(partition_->file())) {
-    format::ArrayT here = *array;
-    here.file = file;
-    GLS_ASSIGN(Tensor mapped, partition_->map(here));
-    arrays_.emplace(file, std::move(mapped));
+  for (const SharedArray& shared : shared_arrays(partition_->file())) {
+    GLS_ASSIGN(Tensor mapped, partition_->map(shared.in_folder()));
+    arrays_.emplace(shared.file, std::move(mapped));
   }
   return {};
 }
@@ -91,6 +91,9 @@ net::Handlers PartService::handlers() {
         return;
       }
       const auto done = [self, request](Result<net::Message> reply) {
+        if (Status damage = self->check_files(); !damage.ok()) {
+          reply = std::move(damage);
+        }
         self->requests_.fetch_add(1, std::memory_order_relaxed);
         self->request_bytes_.fetch_add(request.bytes().size(), std::memory_order_relaxed);
         if (reply.ok()) {
@@ -140,6 +143,19 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, co
   }
   done(error(GLS_ERR_UNSUPPORTED, "parts do not answer questions of kind {}",
              static_cast<uint16_t>(kind)));
+}
+
+Status PartService::check_files() const {
+  if (!any_file_damaged()) {
+    return {};
+  }
+  for (const auto& [number, part] : parts_) {
+    GLS_TRY(part->dataset().check_files());
+  }
+  for (const auto& [file, array] : arrays_) {
+    GLS_TRY(check_mapped_file(array.data()));
+  }
+  return {};
 }
 
 Status PartService::check_graph(uint64_t graph) const {

@@ -69,6 +69,8 @@ class PartService : public std::enable_shared_from_this<PartService> {
   Status add_arrays();
 
   Status check_graph(uint64_t graph) const;
+  // An error: a file of what is served was cut short.
+  Status check_files() const;
   Result<const LocalPart*> find_part(uint32_t number) const;
 
   Result<net::Message> describe(cluster::Bytes request) const;

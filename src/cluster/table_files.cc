@@ -17,6 +17,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "format/npy.h"
+#include "format/sealed_json.h"
 #include "sample/seed_share.h"
 
 namespace gls {
@@ -180,6 +181,10 @@ Result<Description> read_description(const std::string& folder, const std::strin
     return damaged(path, "it is no description of a table");
   }
   const Fields fields(said, path);
+  if (said.contains("xxh3")) {
+    GLS_ASSIGN(const std::string sum, fields.text("xxh3"));
+    GLS_TRY(check_seal(text, sum, path));
+  }
   GLS_ASSIGN(const int64_t version, fields.number("gls_table", INT32_MAX));
   if (version != kVersion) {
     return damaged(path, "it is no description of a table that this version knows");
@@ -437,7 +442,7 @@ Status load_piece(const WholeTable& table, const Piece& piece) {
                         piece.rows.data() + (at - piece.run.begin) * form.row_bytes()));
     at += count;
   }
-  return {};
+  return check_mapped_file(piece.rows.data());
 }
 
 }  // namespace
@@ -463,7 +468,7 @@ Status save_table(const WholeTable& table, const std::string& folder) {
                  "a step was taken while the table was saved: it was at {}, and is at {}", step,
                  step_after);
   }
-  GLS_TRY(write_text(working, text_of(own)));
+  GLS_TRY(write_text(working, seal_json(text_of(own))));
   // Others may have come since, with what is another save.
   GLS_TRY(check_free(own, folder));
   if (std::rename(working.c_str(), path.c_str()) != 0) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "table/finite.h"
+
 namespace gls {
 
 using cluster::TableAnswer;
@@ -282,6 +284,13 @@ Status TableService::come(const CallHandle& call, const Request& request) {
                                                              (sizeof(int64_t) + sizeof(int32_t))));
     GLS_ASSIGN(own.rows, rows_of(*whole, request.ids));
     const auto* const sums = reinterpret_cast<const float*>(request.rows.data());
+    const auto count = static_cast<size_t>(request.ids.size() * table->options().width);
+    if (const int64_t at = table::first_not_finite({sums, count}); at >= 0) {
+      return invalid("gradients: those of id {} are {} at {}, expected finite numbers",
+                     request.ids[at / table->options().width], sums[at],
+                     at % table->options().width)
+          .with("argument", "gradients");
+    }
     own.sums.assign(sums, sums + request.ids.size() * table->options().width);
     if (request.counts != nullptr) {
       own.counts.assign(request.counts, request.counts + request.ids.size());

@@ -54,9 +54,7 @@ class WholeReader {
  private:
   // What lies in the folder "whole".
   Result<Tensor> read(const format::ArrayT& array) const {
-    format::ArrayT kept = array;
-    kept.file = "whole/" + array.file;
-    return arrays_(kept);
+    return arrays_(SharedArray{file_of_whole(array.file), &array}.in_folder());
   }
 
   Result<std::vector<Column>> columns(const std::vector<std::unique_ptr<format::ColumnT>>& of,

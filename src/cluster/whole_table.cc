@@ -13,6 +13,7 @@
 #include "cluster/by_owner.h"
 #include "cluster/distinct_ids.h"
 #include "sample/graph_query.h"
+#include "table/finite.h"
 
 namespace gls {
 namespace {
@@ -39,6 +40,34 @@ Status check_numbers(const Tensor& rows, int64_t count, int64_t width, DLDataTyp
     return error(GLS_ERR_UNSUPPORTED, "{} are in memory of a device", what).with("argument", what);
   }
   return {};
+}
+
+// One number that is not would stay in the row, and in what the optimiser keeps of it.
+Status check_finite(const Tensor& gradients, IdSpan ids) {
+  const auto width = static_cast<size_t>(gradients.shape()[1]);
+  for (int64_t row = 0; row < gradients.rows(); ++row) {
+    const auto* const numbers =
+        reinterpret_cast<const float*>(gradients.data() + row * gradients.row_stride());
+    const int64_t at = table::first_not_finite({numbers, width});
+    if (at >= 0) {
+      return invalid(
+                 "gradients: row {}, of id {}, has {} at {}, expected finite numbers; leave the "
+                 "step out, or clip the gradients",
+                 row, ids[row], numbers[at], at)
+          .with("argument", "gradients")
+          .with("offset", std::to_string(row));
+    }
+  }
+  return {};
+}
+
+// Finite numbers may add up to one that is not.
+Status check_sums(std::span<const float> sums, const std::vector<int64_t>& ids, size_t width) {
+  const int64_t at = table::first_not_finite(sums);
+  return at < 0 ? Status()
+                : invalid("gradients: those of id {} add up to {}, expected finite numbers",
+                          ids[static_cast<size_t>(at) / width], sums[static_cast<size_t>(at)])
+                      .with("argument", "gradients");
 }
 
 }  // namespace
@@ -383,10 +412,14 @@ Status WholeTable::take_step(IdSpan ids, const Tensor& gradients, double learnin
   GLS_TRY(can_step());
   GLS_TRY(check_type_ids(*dataset_, asked_.type, ids, "ids"));
   GLS_TRY(check_numbers(gradients, ids.size(), options().width, kFloat32, "gradients"));
+  GLS_TRY(check_finite(gradients, ids));
   if (!std::isfinite(static_cast<float>(learning_rate))) {
     return invalid("learning_rate is {}", learning_rate).with("argument", "learning_rate");
   }
   GLS_ASSIGN(const std::vector<Share> shares, sum_up(ids, gradients));
+  for (const Share& share : shares) {
+    GLS_TRY(check_sums(share.sums, share.ids, static_cast<size_t>(options().width)));
+  }
   uint64_t hash = hash64(std::as_bytes(std::span(&learning_rate, 1)));
   for (const Share& share : shares) {
     hash = hash64(std::as_bytes(std::span(share.ids)), hash);

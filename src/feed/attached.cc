@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/file_guard.h"
 #include "loader/batch_layout.h"
 #include "loader/loader_state.h"
 
@@ -72,7 +73,10 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
   if (!out->wake_) {
     return io_error("cannot make an event for", options.paths[0], errno);
   }
-  out->thread_ = std::thread([loader = out.get()] { loader->run(); });
+  out->thread_ = std::thread([loader = out.get()] {
+    const FileReadScope reads;
+    loader->run();
+  });
   return out;
 }
 

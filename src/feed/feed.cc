@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/file_guard.h"
 #include "feed/greeting.h"
 
 namespace gls {
@@ -40,7 +41,10 @@ Result<std::unique_ptr<Feed>> Feed::create(std::shared_ptr<const Loader> loader,
   if (!out->signal_->event) {
     return io_error("cannot make an event for", out->options_.path, errno);
   }
-  out->thread_ = std::thread([feed = out.get()] { feed->run(); });
+  out->thread_ = std::thread([feed = out.get()] {
+    const FileReadScope reads;
+    feed->run();
+  });
   return out;
 }
 

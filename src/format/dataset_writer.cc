@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "format/manifest.h"
+#include "format/sealed_json.h"
 
 namespace gls {
 namespace {
@@ -160,8 +161,10 @@ Status DatasetWriter::commit(format::ManifestT manifest) {
 }
 
 Status DatasetWriter::commit(const char* name, const std::string& text) {
+  GLS_TRY(check_mapped_files());  // what was written may come from one
   GLS_ASSIGN(FileWriter file, FileWriter::create(folder_->file(name)));
-  GLS_TRY(file.write(std::as_bytes(std::span(text))));
+  const std::string sealed = seal_json(text);
+  GLS_TRY(file.write(std::as_bytes(std::span(sealed))));
   GLS_TRY(file.close(true));
   remove_tree(folder_->file(kScratchFolder));
   return folder_->commit();

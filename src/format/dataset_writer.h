@@ -46,6 +46,7 @@ class DatasetWriter {
                                                       const char* stage, int copies = 1);
 
   Status commit(format::ManifestT manifest);
+  // `text` is a JSON object; it gets a checksum (format/sealed_json.h).
   Status commit(const char* file, const std::string& text);
   // Where it is until then.
   const std::string& working_path() const { return folder_->working_path(); }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "format/json_schema.h"
+#include "format/sealed_json.h"
 #include "manifest_bfbs_generated.h"
 #include "tensor/codebook.h"
 
@@ -65,6 +66,9 @@ class ManifestChecker {
                    "{}: dataset format version {} is not known to this library (it reads 1 to {})",
                    file_, manifest.version, kPartManifestVersion)
           .with("file", std::string(file_));
+    }
+    if (!manifest.xxh3.empty()) {
+      return bad("the manifest in it has an xxh3, expected one of the file alone");
     }
     GLS_TRY(check_part(manifest));
     std::set<std::string> node_names;
@@ -305,6 +309,8 @@ Result<format::ManifestT> parse_manifest(std::string_view text, std::string_view
   }
   format::ManifestT manifest;
   format::GetManifest(buffer.data())->UnPackTo(&manifest);
+  GLS_TRY(check_seal(text, manifest.xxh3, file));
+  manifest.xxh3.clear();
   GLS_TRY(check_manifest(manifest, file));
   return manifest;
 }

@@ -1,10 +1,15 @@
 #include "format/partition_file.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "format/json_schema.h"
 #include "format/manifest.h"
+#include "format/sealed_json.h"
 #include "partition_bfbs_generated.h"
+#include "tensor/codebook.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -12,6 +17,25 @@ namespace {
 
 std::span<const uint8_t> partition_schema() {
   return {format::PartitionBinarySchema::data(), format::PartitionBinarySchema::size()};
+}
+
+// The product of extents; nothing: it is beyond 64 bits, also where another extent is 0.
+std::optional<int64_t> elements_of(std::span<const int64_t> shape) {
+  int64_t largest = 1;
+  int64_t product = 1;
+  for (const int64_t extent : shape) {
+    if (__builtin_mul_overflow(largest, std::max<int64_t>(extent, 1), &largest)) {
+      return std::nullopt;
+    }
+    product *= extent;
+  }
+  return product;
+}
+
+std::optional<int64_t> byte_size(std::span<const int64_t> shape, DLDataType dtype) {
+  std::vector<int64_t> with_element(shape.begin(), shape.end());
+  with_element.push_back(static_cast<int64_t>(dtype_bytes(dtype)));
+  return elements_of(with_element);
 }
 
 class PartitionChecker {
@@ -37,6 +61,7 @@ class PartitionChecker {
       return bad("graph is \"{}\", expected 16 hexadecimal digits", partition_.graph);
     }
     GLS_TRY(check_manifest(*partition_.whole, file_));
+    GLS_TRY(check_shapes());
     return check_books();
   }
 
@@ -45,6 +70,46 @@ class PartitionChecker {
   Status bad(fmt::format_string<Args...> text, Args&&... args) const {
     return corrupt("{}: {}", file_, formatted(text, std::forward<Args>(args)...))
         .with("file", std::string(file_));
+  }
+
+  // The whole's columns have no files to compare with, and readers multiply these numbers.
+  Status check_shapes() const {
+    for (const auto& type : partition_.whole->node_types) {
+      for (const auto& column : type->columns) {
+        GLS_TRY(check_column(*column, type->count, type->name));
+      }
+    }
+    for (const auto& type : partition_.whole->edge_types) {
+      for (const auto& column : type->columns) {
+        GLS_TRY(check_column(*column, type->count, type->relation));
+      }
+    }
+    return {};
+  }
+
+  Status check_column(const format::ColumnT& column, int64_t count, const std::string& type) const {
+    Result<DLDataType> dtype = parse_dtype(column.array->dtype);
+    if (!dtype.ok()) {
+      return bad("column \"{}\" of \"{}\": {}", column.name, type, dtype.status().message());
+    }
+    std::vector<int64_t> row = column.row_shape;
+    if (column.quantized != nullptr) {
+      GLS_ASSIGN(const auto codebook,
+                 Codebook::create(column.quantized->bits, row.at(0), column.quantized->codebook));
+      row = {codebook->packed_width()};
+    }
+    const std::vector<int64_t>& shape = column.array->shape;
+    std::vector<int64_t> plain = {count};
+    plain.insert(plain.end(), row.begin(), row.end());
+    const auto elements = elements_of(row);
+    const bool padded = shape.size() == 2 && shape[0] == count && elements && shape[1] >= *elements;
+    if (!byte_size(plain, *dtype) || !byte_size(shape, *dtype) || (shape != plain && !padded)) {
+      return bad(
+          "column \"{}\" of \"{}\" is an array of {} with rows of {}, expected {} rows of "
+          "that shape",
+          column.name, type, shape_text(shape), shape_text(row), count);
+    }
+    return {};
   }
 
   Status check_books() const {
@@ -106,6 +171,8 @@ Result<format::PartitionT> parse_partition(std::string_view text, std::string_vi
   }
   format::PartitionT partition;
   format::GetPartition(buffer.data())->UnPackTo(&partition);
+  GLS_TRY(check_seal(text, partition.xxh3, file));
+  partition.xxh3.clear();
   GLS_TRY(PartitionChecker(partition, file).check());
   return partition;
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/checksum.h"
+#include "base/file_guard.h"
 #include "base/memory.h"
 #include "base/philox.h"
 
@@ -136,6 +137,19 @@ Result<std::shared_ptr<const Dataset>> Dataset::create(std::shared_ptr<Context> 
   return std::shared_ptr<const Dataset>(new Dataset(std::move(context), std::move(node_types),
                                                     std::move(edge_types), std::move(files),
                                                     std::move(part), std::move(source)));
+}
+
+Status Dataset::check_files() const {
+  if (!any_file_damaged()) {
+    return {};
+  }
+  if (source_ != nullptr) {
+    return check_mapped_files();
+  }
+  for (const ArrayFile& file : files_) {
+    GLS_TRY(check_mapped_file(file.data.data()));
+  }
+  return {};
 }
 
 Status Dataset::need_arrays(const char* what) const {

@@ -142,6 +142,9 @@ class Dataset {
   const std::optional<PartNumber>& part() const { return part_; }
   // Not NULL: the arrays are elsewhere, and this is asked (docs/decisions/0037-sources.md).
   const std::shared_ptr<const GraphSource>& source() const { return source_; }
+  // An error: a file was cut short while it was mapped, so that what was read of it is zeros. Those
+  // who read arrays ask before they deliver. Of arrays elsewhere it asks for any file.
+  Status check_files() const;
   // An error when they are; `what` is what would read them.
   Status need_arrays(const char* what) const;
 

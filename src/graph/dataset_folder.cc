@@ -241,6 +241,10 @@ class FolderReader {
 
 }  // namespace
 
+Links links_of(const Context& context) {
+  return context.settings().flag(Setting::kDatasetOutsideLinks) ? Links::kAnywhere : Links::kInside;
+}
+
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
                                                     const std::string& path,
                                                     const OpenOptions& options) {
@@ -253,9 +257,10 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
                      path, kPartialSuffix)
         .with("file", path);
   }
+  const Links links = links_of(*context);
   return open_dataset(
       std::move(context), path,
-      [&](const std::string& name) { return MappedFile::open(path + "/" + name); }, options);
+      [&](const std::string& name) { return MappedFile::open_in(path, name, links); }, options);
 }
 
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
@@ -269,7 +274,9 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
     GLS_TRY(verify_checksums(*dataset, options.progress));
   }
   if (options.residency != Residency::kMapped) {
-    GLS_ASSIGN(dataset, make_resident(*dataset, options.residency, options.progress));
+    const auto mapped = dataset;
+    GLS_ASSIGN(dataset, make_resident(*mapped, options.residency, options.progress));
+    GLS_TRY(mapped->check_files());
   }
   log.write(GLS_LOG_DEBUG, "dataset", "opened {}: {} node types, {} edge types", path,
             dataset->node_types().size(), dataset->edge_types().size());

@@ -22,6 +22,9 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
                                                     const std::string& path,
                                                     const OpenOptions& options);
 
+// As the setting dataset.outside_links says.
+Links links_of(const Context& context);
+
 // Gives a file of a folder by its name in there.
 using FileOpener = std::function<Result<std::shared_ptr<const MappedFile>>(const std::string&)>;
 

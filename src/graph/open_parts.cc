@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "graph/verify.h"
+
 namespace gls {
 namespace {
 
@@ -138,7 +140,10 @@ Status check_part(const Partition& partition, const Dataset& part, uint32_t numb
 Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
                              const OpenOptions& options) {
   OpenParts out;
-  GLS_ASSIGN(out.partition, open_partition(path));
+  GLS_ASSIGN(out.partition, open_partition(path, links_of(*context)));
+  if (options.verify_checksums) {
+    GLS_TRY(verify_checksums(*out.partition, context->pool(), options.progress));
+  }
   for (uint32_t p = 0; p < out.partition->parts(); ++p) {
     GLS_ASSIGN(auto part, open_dataset(context, out.partition->part_path(p), options));
     GLS_TRY(check_part(*out.partition, *part, p));

@@ -10,8 +10,9 @@
 
 namespace gls {
 
-Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array) {
+Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array, Links links) {
   const std::string path = folder + "/" + array.file;
+  GLS_TRY(check_inside(folder, array.file, links));
   Result<Tensor> mapped = map_npy(path);
   if (!mapped.ok()) {
     return mapped.status().code() == GLS_ERR_NOT_FOUND
@@ -90,13 +91,56 @@ Result<uint32_t> Partition::owner_of(size_t node_type, int64_t id) const {
   return owner;
 }
 
+std::string file_of_whole(const std::string& file) { return "whole/" + file; }
+
+format::ArrayT SharedArray::in_folder() const {
+  format::ArrayT out = *array;
+  out.file = file;
+  return out;
+}
+
+std::vector<SharedArray> shared_arrays(const format::PartitionT& partition) {
+  std::vector<SharedArray> out;
+  for (const auto* books : {&partition.node_books, &partition.edge_books}) {
+    for (const auto& book : *books) {
+      out.push_back({book->array->file, book->array.get()});
+    }
+  }
+  const auto add = [&](const format::ArrayT* array) {
+    if (array != nullptr) {
+      out.push_back({file_of_whole(array->file), array});
+    }
+  };
+  for (const auto& type : partition.whole->node_types) {
+    for (const auto& set : type->id_sets) {
+      add(set->array.get());
+    }
+    if (type->keys != nullptr) {
+      add(type->keys->values.get());
+      add(type->keys->offsets.get());
+      add(type->keys->order.get());
+    }
+  }
+  return out;
+}
+
+Result<std::vector<ArrayFile>> files_of(const Partition& partition) {
+  std::vector<ArrayFile> out;
+  for (const SharedArray& shared : shared_arrays(partition.file())) {
+    GLS_ASSIGN(Tensor tensor, partition.map(shared.in_folder()));
+    out.push_back({std::move(tensor), shared.array->xxh3});
+  }
+  return out;
+}
+
 bool is_partition(const std::string& path) { return path_exists(path + "/" + kPartitionFile); }
 
-Result<std::shared_ptr<const Partition>> open_partition(const std::string& path) {
+Result<std::shared_ptr<const Partition>> open_partition(const std::string& path, Links links) {
   const std::string file = path + "/" + kPartitionFile;
   std::error_code ec;
   const bool unfinished =
       std::filesystem::canonical(path, ec).filename().string().ends_with(kPartialSuffix);
+  GLS_TRY(check_inside(path, kPartitionFile, links));
   Result<std::string> text = read_text_file(file, kMaxManifestBytes);
   if (unfinished || (!text.ok() && text.status().code() == GLS_ERR_NOT_FOUND)) {
     return not_found("{} is not a folder of parts: {}", path,
@@ -112,7 +156,9 @@ Result<std::shared_ptr<const Partition>> open_partition(const std::string& path)
   auto out = std::make_shared<Partition>();
   out->path_ = path;
   out->file_ = std::make_shared<const format::PartitionT>(std::move(description));
-  out->arrays_ = [path](const format::ArrayT& array) { return map_array(path, array); };
+  out->arrays_ = [path, links](const format::ArrayT& array) {
+    return map_array(path, array, links);
+  };
   GLS_TRY(out->read(out->arrays_));
   return std::shared_ptr<const Partition>(std::move(out));
 }

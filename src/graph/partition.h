@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "graph/book.h"
+#include "graph/dataset.h"
 #include "partition_generated.h"
 
 namespace gls {
@@ -41,8 +43,9 @@ class Partition {
   friend Result<std::shared_ptr<const Partition>> make_partition(
       const std::string& path, std::shared_ptr<const format::PartitionT> file,
       const ArrayReader& arrays);
-  friend Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
-  friend Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path);
+  friend Result<std::shared_ptr<const Partition>> open_partition(const std::string& path,
+                                                                 Links links);
+  friend Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path, Links links);
   Status read(const ArrayReader& arrays);
   Result<Book> read_book(const format::BookT& book, int64_t count, const ArrayReader& arrays) const;
 
@@ -58,14 +61,32 @@ class Partition {
 bool is_partition(const std::string& path);
 
 // Reads partition.json and maps the books; their contents are checked by verify_parts().
-Result<std::shared_ptr<const Partition>> open_partition(const std::string& path);
+Result<std::shared_ptr<const Partition>> open_partition(const std::string& path,
+                                                        Links links = Links::kInside);
 
 // The same of a folder that is elsewhere.
 Result<std::shared_ptr<const Partition>> make_partition(
     const std::string& path, std::shared_ptr<const format::PartitionT> file,
     const ArrayReader& arrays);
 
+// An array that no part has: a book, or an id set or key of the whole.
+struct SharedArray {
+  std::string file;  // in the folder of parts
+  const format::ArrayT* array;
+
+  // The same description, with the place of the file in the folder of parts.
+  format::ArrayT in_folder() const;
+};
+std::vector<SharedArray> shared_arrays(const format::PartitionT& partition);
+
+// Where a file that the whole's manifest names is in the folder of parts.
+std::string file_of_whole(const std::string& file);
+
+// All of the shared arrays, mapped.
+Result<std::vector<ArrayFile>> files_of(const Partition& partition);
+
 // Arrays of a folder, mapped and as they are described.
-Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array);
+Result<Tensor> map_array(const std::string& folder, const format::ArrayT& array,
+                         Links links = Links::kInside);
 
 }  // namespace gls

@@ -60,7 +60,7 @@ int64_t count_of(const format::PartitionT& partition, const std::string& file) {
 }
 
 Result<Tensor> array_of(const std::string& path, const format::PartitionT& partition,
-                        const format::ArrayT& array) {
+                        const format::ArrayT& array, Links links) {
   if (const int64_t count = count_of(partition, array.file); count >= 0) {
     constexpr size_t kEnds = 2;
     auto ends = std::make_shared<std::array<int64_t, kEnds>>(std::array<int64_t, kEnds>{0, count});
@@ -71,7 +71,7 @@ Result<Tensor> array_of(const std::string& path, const format::PartitionT& parti
   if (here.file.starts_with(kWhole)) {
     here.file.erase(0, sizeof kWhole - 1);
   }
-  return map_array(path, here);
+  return map_array(path, here, links);
 }
 
 }  // namespace
@@ -80,8 +80,9 @@ bool is_dataset(const std::string& path) { return path_exists(path + "/" + kMani
 
 std::string name_of_uncut(std::span<const std::byte> manifest) { return hex64(hash64(manifest)); }
 
-Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path) {
+Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path, Links links) {
   const std::string file = path + "/" + kManifestFile;
+  GLS_TRY(check_inside(path, kManifestFile, links));
   GLS_ASSIGN(const std::string text, read_text_file(file, kMaxManifestBytes));
   GLS_ASSIGN(format::ManifestT manifest, parse_manifest(text, file));
   if (manifest.part != nullptr) {
@@ -97,8 +98,8 @@ Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path) {
   out->uncut_ = true;
   out->file_ = std::make_shared<const format::PartitionT>(
       description_of(std::move(manifest), name_of_uncut(std::as_bytes(std::span(text)))));
-  out->arrays_ = [path, partition = out->file_](const format::ArrayT& array) {
-    return array_of(path, *partition, array);
+  out->arrays_ = [path, links, partition = out->file_](const format::ArrayT& array) {
+    return array_of(path, *partition, array, links);
   };
   GLS_TRY(out->read(out->arrays_));
   return std::shared_ptr<const Partition>(std::move(out));

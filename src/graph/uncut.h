@@ -16,7 +16,8 @@ namespace gls {
 bool is_dataset(const std::string& path);
 
 // The partition of one part, of the dataset in this folder.
-Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path);
+Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path,
+                                                    Links links = Links::kInside);
 
 // What stands for the name of its partition: it is another one when the manifest changes, which has
 // checksums of all arrays.

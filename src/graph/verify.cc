@@ -26,7 +26,7 @@ class Verifier {
     for (const EdgeType& type : dataset_.edge_types()) {
       GLS_TRY(check_edge_type(type));
     }
-    return {};
+    return dataset_.check_files();
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "graph/dataset.h"
+#include "graph/partition.h"
 
 namespace gls {
 
@@ -14,6 +15,9 @@ Status verify_dataset(const Dataset& dataset, const Progress& progress);
 
 // Compares the checksums of the files only.
 Status verify_checksums(const Dataset& dataset, const Progress& progress);
+
+// The same of the files of a partition that are in no part.
+Status verify_checksums(const Partition& partition, ThreadPool& pool, const Progress& progress);
 
 struct SaveOptions {
   // Unset: stored where the dataset has it; true: an error where it does not.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/file_guard.h"
 #include "base/parallel.h"
 #include "graph/verify.h"
 
@@ -12,8 +13,10 @@ namespace {
 // One file per thread at a time: a checksum is of a whole file, from its beginning.
 class ChecksumRun {
  public:
-  ChecksumRun(const std::vector<ArrayFile>& files, const Progress& progress)
-      : files_(files), progress_(progress) {
+  // `description` is what says the checksums.
+  ChecksumRun(const std::vector<ArrayFile>& files, const char* description,
+              const Progress& progress)
+      : files_(files), description_(description), progress_(progress) {
     for (const ArrayFile& file : files_) {
       total_ += file.data.span_bytes();
     }
@@ -58,12 +61,14 @@ class ChecksumRun {
     if (stopped_ || sum.hex() == file.xxh3) {
       return {};
     }
+    GLS_TRY(check_mapped_file(file.data.data()));
     const std::string& path = file.data.file();
-    return corrupt("{}: checksum is {}, the manifest says {}", path, sum.hex(), file.xxh3)
+    return corrupt("{}: checksum is {}, the {} says {}", path, sum.hex(), description_, file.xxh3)
         .with("file", path);
   }
 
   const std::vector<ArrayFile>& files_;
+  const char* description_;
   const Progress& progress_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::atomic<uint64_t> done_{0};
@@ -74,7 +79,12 @@ class ChecksumRun {
 }  // namespace
 
 Status verify_checksums(const Dataset& dataset, const Progress& progress) {
-  return ChecksumRun(dataset.files(), progress).run(dataset.context()->pool());
+  return ChecksumRun(dataset.files(), "manifest", progress).run(dataset.context()->pool());
+}
+
+Status verify_checksums(const Partition& partition, ThreadPool& pool, const Progress& progress) {
+  GLS_ASSIGN(const std::vector<ArrayFile> files, files_of(partition));
+  return ChecksumRun(files, "partition", progress).run(pool);
 }
 
 }  // namespace gls

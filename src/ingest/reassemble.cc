@@ -72,9 +72,8 @@ class Reassembly {
   // ---- what is kept as it is ----
 
   Status copy(const format::ArrayT& array, const std::string& type) {
-    format::ArrayT kept = array;
-    kept.file = "whole/" + array.file;
-    GLS_ASSIGN(const Tensor tensor, map_array(partition_.path(), kept));
+    GLS_ASSIGN(const Tensor tensor,
+               partition_.map(SharedArray{file_of_whole(array.file), &array}.in_folder()));
     GLS_ASSIGN(const auto made, writer_.write_array(array.file, tensor, false, progress_,
                                                     "putting arrays together"));
     return compare(array, *made, type);

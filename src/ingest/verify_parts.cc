@@ -55,17 +55,19 @@ class OthersCheck {
     NodeType out;
     out.name = whole.name;
     out.count = whole.count;
-    const std::string folder = partition_.path() + "/whole";
+    const auto map = [&](const format::ArrayT& array) {
+      return partition_.map(SharedArray{file_of_whole(array.file), &array}.in_folder());
+    };
     for (const auto& set : whole.id_sets) {
-      GLS_ASSIGN(Tensor ids, map_array(folder, *set->array));
+      GLS_ASSIGN(Tensor ids, map(*set->array));
       out.id_sets.push_back({set->name, std::move(ids)});
     }
     if (whole.keys != nullptr) {
       NodeKeys keys;
       keys.strings = whole.keys->kind == format::KeyKind::string;
-      GLS_ASSIGN(keys.values, map_array(folder, *whole.keys->values));
+      GLS_ASSIGN(keys.values, map(*whole.keys->values));
       if (whole.keys->offsets != nullptr) {
-        GLS_ASSIGN(keys.offsets, map_array(folder, *whole.keys->offsets));
+        GLS_ASSIGN(keys.offsets, map(*whole.keys->offsets));
       }
       const int64_t entries =
           keys.strings && keys.offsets.defined() ? keys.offsets.rows() - 1 : keys.values.rows();
@@ -234,6 +236,7 @@ class OthersCheck {
 Status verify_parts(const std::shared_ptr<Context>& context, const std::string& path,
                     const Progress& progress) {
   GLS_ASSIGN(const OpenParts parts, open_parts(context, path));
+  GLS_TRY(verify_checksums(*parts.partition, context->pool(), progress));
   for (const auto& part : parts.parts) {
     GLS_TRY(verify_dataset(*part, progress));
   }

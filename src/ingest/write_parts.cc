@@ -128,7 +128,7 @@ class PartsWriter {
   }
 
   Status keep(const format::ArrayT& array, const Tensor& tensor) {
-    GLS_ASSIGN(const auto written, writer_.write_array("whole/" + array.file, tensor, false,
+    GLS_ASSIGN(const auto written, writer_.write_array(file_of_whole(array.file), tensor, false,
                                                        options_.progress, "writing original ids"));
     return {};
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/cpu.h"
 
 namespace gls {
 namespace {
@@ -71,7 +72,7 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
     options_.prefetch = options_.num_workers < kMost / 2 ? 2 * options_.num_workers : kMost;
   }
   if (options_.prefetch_bytes == 0) {
-    options_.prefetch_bytes = kDefaultBytes;
+    options_.prefetch_bytes = std::min(kDefaultBytes, usable_memory() / 4);
   }
   gather_ = GatherOptions::from(context);
 }
@@ -394,7 +395,8 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
 
 Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) const try {
   batch->columns.clear();
-  return gather_columns(memory, nullptr, *batch);
+  GLS_TRY(gather_columns(memory, nullptr, *batch));
+  return sampler_->dataset()->check_files();
 } catch (const std::exception&) {
   return thrown_in(batch->number, batch->epoch);
 }

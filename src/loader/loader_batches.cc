@@ -60,6 +60,7 @@ Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint6
 }
 
 Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
+  GLS_TRY(sampler_->dataset()->check_files());  // rows of columns were read since it was sampled
   if (maker_ != nullptr) {
     batch->tiers.elsewhere = batch->gathered_rows();
   }

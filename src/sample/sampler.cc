@@ -366,6 +366,7 @@ Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& req
   };
   Result<std::shared_ptr<Batch>> batch = make();
   return_scratch(std::move(scratch));
+  GLS_TRY(dataset_->check_files());  // also the cause of other errors
   return batch;
 }
 

@@ -293,12 +293,54 @@ static void arrays_changed_in_memory(void **state) {
   change_arrays(true);
 }
 
+/* Reading what is gone would end the process. Another dataset of the process goes on. */
+static void files_cut_short(void **state) {
+  (void)state;
+  char file[PATH_SIZE];
+  join_path(file, path, CSC "indices.npy");
+  gls_dataset_t *const other = make_ring(ctx, NODES, EDGES / NODES);
+  gls_dataset_t *dataset = NULL;
+  OK(gls_dataset_open(ctx, path, NULL, &dataset, &err));
+  gls_sampler_t *const sampler = make_sampler(dataset, 0);
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = 8;
+  gls_loader_t *const loader = make_loader(sampler, &options);
+  assert_int_equal(truncate(file, 0), 0);
+  gls_error_t *err = NULL;
+  gls_batch_t *batch = NULL;
+  for (int i = 0; i < 3; ++i) {
+    assert_int_equal(gls_loader_next(loader, -1, &batch, &err), GLS_ERR_IO);
+    assert_string_equal(gls_error_detail(err, "file"), file);
+    gls_error_release(err);
+    err = NULL;
+  }
+  ID_VIEW(seed, 2);
+  const gls_seed_set_t seeds = {NULL, &seed};
+  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+  request.seeds = &seeds;
+  request.num_seeds = 1;
+  FAILS(GLS_ERR_IO, NULL, gls_sampler_sample(sampler, &request, &batch, &err));
+  FAILS(GLS_ERR_IO, NULL, gls_dataset_verify(dataset, NULL, &err));
+  ID_VIEW(edge, 5);
+  gls_tensor_t *source = NULL;
+  gls_tensor_t *target = NULL;
+  FAILS(GLS_ERR_IO, NULL, gls_dataset_find_edges(dataset, NULL, &edge, &source, &target, &err));
+  gls_sampler_t *const of_other = make_sampler(other, 0);
+  OK(gls_sampler_sample(of_other, &request, &batch, &err));
+  gls_batch_release(batch);
+  gls_sampler_release(of_other);
+  gls_loader_release(loader);
+  gls_sampler_release(sampler);
+  gls_dataset_release(dataset);
+  gls_dataset_release(other);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(damaged_indptr),           TEST(damaged_ends_of_indptr), TEST(damaged_indices),
       TEST(damaged_edge_ids),         TEST(damaged_id_sets),        TEST(files_of_the_wrong_size),
-      TEST(arrays_changed_in_memory),
+      TEST(arrays_changed_in_memory), TEST(files_cut_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

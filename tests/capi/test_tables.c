@@ -690,6 +690,18 @@ static void wrong_options(void **state) {
     gls_error_release(err);
     options.seed = 3;
     FAILS(GLS_ERR_INVALID_ARGUMENT, "learning_rate", take_step(table, 0, 1, NAN, 0, &err));
+    float numbers[2 * kWidth] = {0};
+    const int64_t shape[] = {2, kWidth};
+    const DLTensor gradients = view_of(numbers, kFloat32, 2, shape);
+    ID_VIEW(two, 4, 9);
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t b = 0; b < COUNT_OF(bad); ++b) {
+      numbers[kWidth + 3] = bad[b];
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "gradients",
+            gls_table_step(table, &two, &gradients, 0.1, 0, &err));
+    }
+    numbers[kWidth + 3] = 1;
+    OK(gls_table_step(table, &two, &gradients, 0.1, 0, &err));
     drop(table);
     /* It is new where it was dropped. */
     options.width = 3;

@@ -107,6 +107,26 @@ def test_verify_finds_a_fault(gls: Tool) -> None:
     assert document["error"]["file"].endswith(indices)
 
 
+def test_verify_names_the_file_of_a_folder_of_parts(gls: Tool) -> None:
+    make(gls)
+    gls.run("partition", "out", "p", "--parts", 2, "--method", "random")
+    names = ["book/nodes-0.npy", "book/edges-0.npy", "partition.json", "part-1/manifest.json"]
+    names += [
+        str(path.relative_to(gls.folder / "p")) for path in gls.folder.glob("p/whole/**/*.npy")
+    ]
+    assert len(names) == 5
+    for name in names:
+        path = gls.folder / "p" / name
+        good = path.read_bytes()
+        json_text = good.replace(b'"created_by": "l', b'"created_by": "L', 1)
+        path.write_bytes(json_text if name.endswith(".json") else good[:-1] + bytes([good[-1] ^ 1]))
+        document = gls.json("verify", "p", code=1)
+        assert document["error"]["status"] == "GLS_ERR_CORRUPT_DATA"
+        assert document["error"]["file"] == f"p/{name}"
+        path.write_bytes(good)
+    assert gls.json("verify", "p")["ok"] is True
+
+
 def test_missing_dataset(gls: Tool) -> None:
     for command in (
         ["inspect"],

@@ -208,6 +208,7 @@ def test_opening_reads_nothing_of_the_arrays(tmp_path: Path) -> None:
     shutil.copytree(small, large)
     nodes, count = 100_000_000, 1_000_000_000
     manifest = json.loads((large / "manifest.json").read_text())
+    del manifest["xxh3"]  # of the file as it was written
     node, edge = manifest["node_types"][0], manifest["edge_types"][0]
     node["count"], edge["count"] = nodes, count
     for array, length in (

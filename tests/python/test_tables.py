@@ -232,6 +232,17 @@ def test_steps_that_cannot_be(ring: gls.Dataset) -> None:
         (lambda: table.step([0], one, 0.1, timeout=-1), gls.InvalidArgument, "timeout"),
         (lambda: table.step([0], "rows", 0.1), gls.InvalidArgument, "gradients"),
         (lambda: table.step([0, 1], [[1] * 5, [1] * 4], 0.1), gls.InvalidArgument, "gradients: "),
+        (
+            lambda: table.step([3, 7], [[1] * 5, [1, 1, math.nan, 1, 1]], 0.1),
+            gls.InvalidArgument,
+            "gradients: row 1, of id 7, has nan at 2",
+        ),
+        (lambda: table.step([0], one * -math.inf, 0.1), gls.InvalidArgument, "row 0, .* -inf at 0"),
+        (
+            lambda: table.step([9, 0, 9], np.full((3, 5), 3e38, np.float32), 0.1),
+            gls.InvalidArgument,
+            "those of id 9 add up to inf",
+        ),
         (lambda: table.rows([0, 40]), gls.InvalidArgument, "ids: node 40 at index 1"),
         (lambda: table.rows([0.0]), gls.InvalidArgument, "ids"),
         (lambda: table.rows(5), gls.InvalidArgument, "ids"),
@@ -243,6 +254,8 @@ def test_steps_that_cannot_be(ring: gls.Dataset) -> None:
         with pytest.raises(kind, match=words):
             call()
     assert (table[:] == before).all() and table.num_steps == 0
+    table.step([0], one, 0.1)  # as if nothing had been
+    assert table.num_steps == 1
     with pytest.raises(gls.InvalidState, match="optimi"):
         ring.table("still", width=5).step([0], one, 0.1)
     with pytest.raises(TypeError, match="each process"):

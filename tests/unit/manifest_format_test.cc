@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/checksum.h"
 #include "format/manifest.h"
 #include "ingest_support.h"
 
@@ -30,12 +31,15 @@ class Folder {
                                       tensor<float>({1, 2, 3, 4}, kFloat32)));
     EXPECT_OK(builder.add_id_set("n", "train", ids64({0})));
     EXPECT_OK(builder.write(path(), both_layouts()));
-    json_ = Json::parse(read_file(manifest()));
+    written_ = read_file(manifest());
+    json_ = Json::parse(written_);
+    json_.erase("xxh3");  // so that each change is refused for what it is
   }
 
   std::string path() const { return folder_.file("d"); }
   std::string manifest() const { return path() + "/manifest.json"; }
   const Json& json() const { return json_; }
+  const std::string& written() const { return written_; }
 
   Status open_text(const std::string& text) const {
     std::ofstream(manifest(), std::ios::binary) << text;
@@ -60,6 +64,7 @@ class Folder {
  private:
   std::shared_ptr<Context> context_ = context_of();
   TempFolder folder_;
+  std::string written_;
   Json json_;
 };
 
@@ -280,6 +285,35 @@ TEST(Manifest, NamesAreChecked) {
     EXPECT_EQ(status.code(), GLS_ERR_INVALID_ARGUMENT) << bad;
     EXPECT_MESSAGE(status, "column name");
   }
+}
+
+TEST(Manifest, EveryFlippedBitIsFound) {
+  const Folder folder;
+  const std::string& good = folder.written();
+  ASSERT_TRUE(parse_manifest(good, "m").ok());
+  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    auto parsed = parse_manifest(bad, "m");
+    ASSERT_FALSE(parsed.ok()) << "bit " << bit;
+    EXPECT_EQ(parsed.status().code(), GLS_ERR_CORRUPT_DATA) << parsed.status().message();
+    EXPECT_EQ(*parsed.status().detail("file"), "m");
+  }
+}
+
+TEST(Manifest, ChecksumIsTheLastMember) {
+  const Folder folder;
+  std::string text = folder.written();
+  const size_t at = text.rfind("  \"xxh3\": \"");
+  ASSERT_NE(at, std::string::npos);
+  const std::string before = text.substr(0, at);
+  const std::string sum = hex64(hash64(std::as_bytes(std::span(before))));
+  EXPECT_EQ(text.substr(at), "  \"xxh3\": \"" + sum + "\"\n}\n");
+  EXPECT_OK(folder.open_text(text));
+  EXPECT_OK(folder.open(folder.json()));  // one without, as a person may have changed it
+  text.insert(text.find("\"count\": 3") + 9, " ");
+  EXPECT_MESSAGE(folder.open_text(text), "remove its last member \"xxh3\"");
+  EXPECT_MESSAGE(folder.open_text(folder.written() + " "), "its checksum is");
 }
 
 // Any text with a changed byte opens or is refused; it never does worse.

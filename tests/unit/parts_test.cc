@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/philox.h"
+#include "cluster/whole_dataset.h"
 #include "format/npy.h"
+#include "format/partition_file.h"
 #include "graph/partition.h"
 #include "graph/topology_query.h"
 #include "ingest/merge_parts.h"
@@ -413,6 +416,70 @@ TEST(Parts, RowsThatAreElsewhereAreNotRead) {
 }
 
 // A flipped byte in any file, and a part of another partition, are found.
+Status open_verified(const std::string& path) {
+  OpenOptions options;
+  options.verify_checksums = true;
+  return open_whole(context_of(), path, options).status().copy();
+}
+
+TEST(Parts, EveryFlippedBitOfTheDescriptionIsFound) {
+  const TempFolder folder;
+  const auto whole = open(write_graph(folder, {}));
+  PartsOptions options;
+  options.parts = 2;
+  ASSERT_OK(write_parts(*whole, owners_of(*whole, 2, 2), folder.file("p"), options));
+  const std::string good = read_file(folder.file("p/partition.json"));
+  ASSERT_TRUE(parse_partition(good, "p").ok());
+  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    auto parsed = parse_partition(bad, "p");
+    ASSERT_FALSE(parsed.ok()) << "bit " << bit;
+    EXPECT_EQ(parsed.status().code(), GLS_ERR_CORRUPT_DATA) << parsed.status().message();
+  }
+  auto json = nlohmann::ordered_json::parse(good);
+  json.erase("xxh3");
+  EXPECT_TRUE(parse_partition(json.dump(), "p").ok());
+}
+
+// Readers multiply these numbers, and the whole's columns have no files to compare with.
+TEST(Parts, ShapesOfTheWholeAreChecked) {
+  const TempFolder folder;
+  const auto whole = open(write_graph(folder, {}));
+  PartsOptions options;
+  options.parts = 2;
+  ASSERT_OK(write_parts(*whole, owners_of(*whole, 2, 2), folder.file("p"), options));
+  auto json = nlohmann::ordered_json::parse(read_file(folder.file("p/partition.json")));
+  json.erase("xxh3");
+  const auto refused = [&](const auto& spoil) {
+    int columns = 0;
+    for (const char* types : {"node_types", "edge_types"}) {
+      for (size_t t = 0; t < json["whole"][types].size(); ++t) {
+        const auto& type = json["whole"][types][t];
+        for (size_t c = 0; type.contains("columns") && c < type["columns"].size(); ++c) {
+          auto damaged = json;
+          spoil(&damaged["whole"][types][t]["columns"][c]);
+          std::ofstream(folder.file("p/partition.json"), std::ios::binary) << damaged.dump();
+          const Status status = open_whole(context_of(), folder.file("p"), {}).status().copy();
+          EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA) << status.message();
+          EXPECT_NE(status.detail("file"), nullptr) << status.message();
+          ++columns;
+        }
+      }
+    }
+    EXPECT_GT(columns, 1);
+  };
+  for (const int64_t extent : {int64_t{1} << 28, int64_t{1} << 40, INT64_MAX}) {
+    refused([&](auto* column) { (*column)["row_shape"] = {extent}; });
+    refused([&](auto* column) { (*column)["array"]["shape"][0] = extent; });
+    refused([&](auto* column) {
+      (*column)["row_shape"] = {extent};
+      (*column)["array"]["shape"] = {(*column)["array"]["shape"][0], extent};
+    });
+  }
+  refused([&](auto* column) { (*column)["row_shape"] = {0, INT64_MAX, INT64_MAX}; });
+}
+
 TEST(Parts, VerifyFindsDamage) {
   const TempFolder folder;
   Shape shape;
@@ -438,7 +505,11 @@ TEST(Parts, VerifyFindsDamage) {
     std::ofstream(path, std::ios::binary) << damaged;
     const Status status = verify_parts(context_of(), folder.file("p"), {});
     EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA) << name << ": " << status.message();
-    EXPECT_NE(status.detail("file"), nullptr) << name << ": " << status.message();
+    ASSERT_NE(status.detail("file"), nullptr) << name << ": " << status.message();
+    EXPECT_EQ(*status.detail("file"), path) << status.message();
+    const Status opened = open_verified(folder.file("p"));
+    EXPECT_EQ(opened.code(), GLS_ERR_CORRUPT_DATA) << name << ": " << opened.message();
+    EXPECT_EQ(*opened.detail("file"), path) << opened.message();
     std::ofstream(path, std::ios::binary) << bytes;
     ++flipped;
   }

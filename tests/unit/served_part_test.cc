@@ -386,7 +386,7 @@ TEST(GraphDescription, ArraysAreFetchedWhole) {
   const auto peer = client.connect(server.address());
   auto described = describe(peer, client.context()->buffers(), 10000);
   ASSERT_TRUE(described.ok()) << described.status().message();
-  const auto arrays = cluster::shared_arrays(*described->partition);
+  const auto arrays = shared_arrays(*described->partition);
   EXPECT_GE(arrays.size(), 4U);  // books, an id set, keys
   for (const auto& [file, array] : arrays) {
     SCOPED_TRACE(file);

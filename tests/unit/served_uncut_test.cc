@@ -7,6 +7,8 @@
 #include "batch_equal.h"
 #include "cluster/graph_server.h"
 #include "cluster/served_graph.h"
+#include "format/manifest.h"
+#include "format/sealed_json.h"
 #include "graph/uncut.h"
 #include "graph/verify.h"
 #include "hop_client.h"
@@ -129,7 +131,10 @@ TEST(ServedUncut, FilesOfAnotherGraphAreNotTaken) {
   GraphServerOptions options;
   options.service.gives_files = true;
   const auto server = graph.start(options).take();
-  std::ofstream(graph.path + "/manifest.json", std::ios::app) << "\n";
+  const std::string file = graph.path + "/manifest.json";
+  format::ManifestT other = parse_manifest(*read_text_file(file, kMaxManifestBytes), file).take();
+  other.created_by = "another program";
+  std::ofstream(file) << seal_json(manifest_to_json(other));
   auto served = open(*server, true);
   ASSERT_FALSE(served.ok());
   EXPECT_EQ(served.status().code(), GLS_ERR_CORRUPT_DATA) << served.status().message();

@@ -268,14 +268,15 @@ class Table:
         Args:
             ids: [ids] nodes or edges, in any order, more than once, too. Who has nothing to say comes with
                 none: ``table.step([], [], rate)``.
-            gradients: float32 [ids, width].
+            gradients: float32 [ids, width], all finite: one that is NaN or infinite would stay in its row.
             learning_rate: The same of all trainers.
             timeout: How many seconds to wait for the others. None: the setting
                 "cluster.request_timeout_ms"; ``math.inf``: without limit.
 
         Raises:
             InvalidArgument: An id is out of range; shape or dtype of `gradients`, or more than 1 GiB of them
-                for a part; the learning rate is not finite, or not that of the others; the world size is not
+                for a part; a gradient is not finite, or the sum of those of an id, which the text names
+                with the row; the learning rate is not finite, or not that of the others; the world size is not
                 that of the others, or another trainer has this rank.
             TimedOut: The text says which ranks are missing.
             InvalidState: The table has no optimiser, or was attached to without a width; it was dropped or

@@ -231,7 +231,8 @@ impl Table {
     ///
     /// # Errors
     /// As of [`Table::rows`]; [`Error::InvalidArgument`] for another count of numbers than the ids need, more
-    /// than 1 GiB of them for a part, a learning rate that is not finite or not that of the others, another
+    /// than 1 GiB of them for a part, a gradient that is NaN or infinite (the message names the row), or a
+    /// sum of those of an id, a learning rate that is not finite or not that of the others, another
     /// number of trainers than theirs, and a rank that another trainer has; [`Error::OutOfMemory`] when a
     /// server has not enough for tables to keep gradients until all have come; [`Error::TimedOut`] with the
     /// ranks that are missing; [`Error::InvalidState`] when the table has no optimiser, was attached to

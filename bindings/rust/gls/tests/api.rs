@@ -1132,6 +1132,20 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
+fn a_file_that_is_cut_short_is_an_error() {
+    let context = context();
+    let folder = TempDir::new();
+    let path = folder.path().join("cut");
+    ring(&context, 10, 1).save(&path).unwrap();
+    let dataset = Dataset::open(&context, &path).unwrap();
+    let file = path.join("edges/node__to__node/csc/indices.npy");
+    std::fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(0).unwrap();
+    let error = dataset.verify().unwrap_err();
+    assert_eq!(error.detail("file"), file.to_str(), "{error}");
+    assert!(error.to_string().contains("was cut short"), "{error}");
+}
+
+#[test]
 fn all_details_of_an_error_are_listed() {
     let folder = TempDir::new();
     let (edges, path) = (folder.join("edges.tsv"), folder.join("ring"));

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -155,6 +158,44 @@ class DatasetTest {
     try (Dataset dataset = Dataset.open(path)) {
       assertEquals(EnumSet.of(Layout.CSC), dataset.edgeType(null).layouts());
     }
+  }
+
+  /** The handler of the JVM stays: what Java maps by itself is an InternalError as before. */
+  @Test
+  void aFileThatIsCutShortIsAnError() throws IOException {
+    Path path = folder.resolve("cut");
+    try (DatasetBuilder builder = Graphs.builder(Context.getDefault())) {
+      builder.write(path);
+    }
+    try (Dataset dataset = Dataset.open(path)) {
+      List<Path> cut;
+      try (var files = Files.walk(path)) {
+        cut = files.filter(p -> p.endsWith("csc/indices.npy")).toList();
+      }
+      for (Path file : cut) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          channel.truncate(0);
+        }
+      }
+      GlsException error = assertThrows(GlsException.IoError.class, dataset::verify);
+      assertTrue(cut.contains(Path.of(error.details().get("file"))), error.getMessage());
+    }
+    Path mapped = folder.resolve("mapped");
+    Files.write(mapped, new byte[1 << 20]);
+    try (FileChannel channel =
+        FileChannel.open(mapped, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, 1 << 20);
+      channel.truncate(0);
+      assertThrows(InternalError.class, () -> readAll(bytes));
+    }
+  }
+
+  private static int readAll(MappedByteBuffer bytes) {
+    int sum = 0;
+    for (int i = 0; i < bytes.limit(); i += 512) {
+      sum += bytes.get(i);
+    }
+    return sum;
   }
 
   @Test
