@@ -28,6 +28,7 @@ struct TextColumn {
 };
 
 enum class Header : uint8_t { kDetect = 0, kYes = 1, kNo = 2 };
+enum class Encoding : uint8_t { kDetect = 0, kUtf8 = 1, kLatin1 = 2, kUtf16 = 3 };
 
 struct TextOptions {
   char delimiter = 0;
@@ -37,6 +38,8 @@ struct TextOptions {
   std::string target_field = "#1";
   std::vector<TextColumn> columns;
   bool add_reverse = false;
+  bool ragged = false;  // lines may have more or fewer fields than the first
+  Encoding encoding = Encoding::kDetect;
 };
 
 struct BuildOptions {

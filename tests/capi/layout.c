@@ -282,7 +282,7 @@ FIELD(gls_text_options_t, target_field, 24);
 FIELD(gls_text_options_t, columns, 32);
 FIELD(gls_text_options_t, num_columns, 40);
 FIELD(gls_text_options_t, flags, 48);
-FIELD(gls_text_options_t, reserved, 52);
+FIELD(gls_text_options_t, encoding, 52);
 
 SIZE(gls_fanout_t, 24);
 FIELD(gls_fanout_t, edge_type, 0);
@@ -658,6 +658,11 @@ VALUE(GLS_IDS_STRING, 2);
 VALUE(GLS_EDGES_ADD_REVERSE, 1);
 
 VALUE(GLS_COMMENT_NONE, 10);
+VALUE(GLS_ENCODING_DETECT, 0);
+VALUE(GLS_ENCODING_UTF8, 1);
+VALUE(GLS_ENCODING_LATIN1, 2);
+VALUE(GLS_ENCODING_UTF16, 3);
+VALUE(GLS_TEXT_RAGGED, 2);
 VALUE(GLS_HEADER_DETECT, 0);
 VALUE(GLS_HEADER_YES, 1);
 VALUE(GLS_HEADER_NO, 2);
