@@ -718,10 +718,10 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
 /** How owners of nodes are chosen. An edge belongs to the owner of its target where in-neighbours are
  *  stored (GLS_LAYOUT_CSC), else to that of its source. */
 enum {
-  GLS_PARTITION_METIS = 0,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
-                                 for several copies of the edges */
-  GLS_PARTITION_STREAM = 1, /**< fewer edges between parts than at random, in passes over the graph as
+  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, in passes over the graph as
                                  it is mapped */
+  GLS_PARTITION_METIS = 1,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
+                                 for several copies of the edges */
   GLS_PARTITION_RANDOM = 2, /**< exactly even */
   GLS_PARTITION_HASH = 3,   /**< of the id and the seed alone */
   GLS_PARTITION_GIVEN = 4   /**< in `owners` or `owners_file` */
