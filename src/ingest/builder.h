@@ -52,6 +52,7 @@ struct BuildOptions {
 };
 
 struct BuilderParts;
+struct EdgePart;
 
 // Where a type is named, an empty name stands for the only one there is.
 class Builder {
@@ -80,6 +81,10 @@ class Builder {
   Status write(const std::string& path, const BuildOptions& options);
 
  private:
+  // Adds edges whose name was checked. A node type that they declare and that is named almost as
+  // another one may be a misspelling, and is logged.
+  EdgePart& add_edge_part(EdgeTypeName name, bool add_reverse);
+
   std::shared_ptr<Context> context_;
   std::unique_ptr<BuilderParts> parts_;
 };

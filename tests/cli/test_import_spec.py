@@ -124,9 +124,9 @@ def test_faults_name_the_place(gls: Tool, document: Any, where: str) -> None:
 @pytest.mark.parametrize(
     "document, meant",
     [
-        ({"egdes": EDGES}, "edges"),
+        ({"edgse": EDGES}, "edges"),
         ({"edges": {"a__to__b": {"nunpy": "e.npy"}}}, "numpy"),
-        ({"edges": {"a__to__b": {"text": {"file": "e", "delimeter": ","}}}}, "delimiter"),
+        ({"edges": {"a__to__b": {"text": {"file": "e", "delimitr": ","}}}}, "delimiter"),
         ({"edges": {"a__to__b": {"text": {"file": "e", "columns": [{"filed": "a"}]}}}}, "field"),
         ({"edges": {"a__to__b": {"csc": {"indprt": "p"}}}}, "indptr"),
         ({"edges": EDGES, "nodes": {"a": {"Count": 3}}}, "count"),

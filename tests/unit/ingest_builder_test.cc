@@ -132,6 +132,29 @@ TEST(Builder, OrdersTypesByFirstMention) {
   }
 }
 
+TEST(Builder, LogsTypesThatAreAlmostNamedAsOthers) {
+  std::string said;
+  const auto listen = [](void* user, int32_t, const char*, const char* line) {
+    *static_cast<std::string*>(user) += std::string(line) + "\n";
+  };
+  auto context = Context::create({}, listen, &said, nullptr);
+  ASSERT_TRUE(context.ok());
+  Builder builder(*context);
+  EXPECT_OK(builder.add_node_type("paper", {}));
+  EXPECT_OK(builder.add_edges("paper1__to__paper2", ids64({}), ids64({}), false));
+  EXPECT_EQ(said, "");
+  EXPECT_OK(builder.add_edges("author__writes__papre", ids64({}), ids64({}), false));
+  EXPECT_EQ(
+      said,
+      "edge type \"author__writes__papre\" declares the node type \"papre\", and there is one "
+      "\"paper\"; declare both first if both are meant\n");
+  said.clear();
+  EXPECT_OK(builder.add_node_type("venue", {}));
+  EXPECT_OK(builder.add_node_type("venues", {}));
+  EXPECT_OK(builder.add_edges("venue__of__venues", ids64({}), ids64({}), false));
+  EXPECT_EQ(said, "");
+}
+
 TEST(Builder, RefusesBadNames) {
   Builder builder(context_of());
   for (const std::string& bad :
