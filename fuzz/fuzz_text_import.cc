@@ -16,7 +16,10 @@ gls::TextOptions read_options(Input& input) {
   gls::TextOptions options;
   options.delimiter = kDelimiters[input.below(8)];
   options.comment = kComments[input.below(4)];
-  options.header = static_cast<gls::Header>(input.below(3));
+  const uint32_t choices = input.byte();
+  options.header = static_cast<gls::Header>(choices % 3);
+  options.encoding = static_cast<gls::Encoding>(choices / 3 % 4);
+  options.ragged = choices / 12 % 2 == 1;
   if (input.chance()) {
     options.source_field = kFields[input.below(8)];
     options.target_field = kFields[input.below(8)];

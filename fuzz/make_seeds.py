@@ -262,6 +262,8 @@ def text_imports() -> Dict[str, bytes]:
     edges = b"0 1\n1 2\n# a remark\n2 0\n"
     dense = bytes([0, 0, 1, 0]) + bytes(6 + 6)
     with_columns = bytes([0, 0, 1, 0]) + bytes([2, 0, 1, 0, 1, 2, 1, 1, 0])
+    latin_strings = bytes([2, 0, 1, 0]) + bytes([0, 0, 2 + 3 * 2 + 12, 0, 0, 0]) + bytes(6)
+    utf16 = bytes([0, 0, 1, 0]) + bytes([0, 0, 3 * 3, 0, 0, 0]) + bytes(6)
     listed = bytes([2, 0, 0, 1]) + bytes([2, 0, 2, 0, 0, 0]) + bytes([0, 0, 2, 0, 0, 0])
     return {
         "blanks": plain + edges,
@@ -273,6 +275,10 @@ def text_imports() -> Dict[str, bytes]:
         "gzip": dense + gzip.compress(edges, mtime=0),
         "torn_gzip": dense + gzip.compress(edges, mtime=0)[:-6],
         "damaged": dense + b'0 1\n1 "2\n',
+        "latin_ragged": latin_strings + "caf\u00e9,b\nb,c,d\n".encode("latin-1"),
+        "utf16": utf16 + edges.decode().encode("utf-16-be"),
+        "utf16_mark": dense + edges.decode().encode("utf-16"),
+        "old_line_ends": dense + b"0 1\r1 2\r2 0\r",
         "carriage": dense + b"0 1\r\n1 2\r\n\r\n2 0",
         "large": dense + b"0 70368744177663\n",
     }

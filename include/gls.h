@@ -684,7 +684,7 @@ typedef struct gls_verify_options {
   { sizeof(gls_verify_options_t), NULL, NULL }
 /** Reads everything: checksums, indptr monotone, every index and edge id in range, every edge id
  *  used once, CSC and CSR describe the same edges, id sets in range, weights finite and not
- *  negative, keys sorted. Stops at the first fault.
+ *  negative, keys sorted and UTF-8. Stops at the first fault.
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, position and value; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_verify(const gls_dataset_t *dataset,
                                         const gls_verify_options_t *options, gls_error_t **err);
@@ -718,10 +718,10 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
 /** How owners of nodes are chosen. An edge belongs to the owner of its target where in-neighbours are
  *  stored (GLS_LAYOUT_CSC), else to that of its source. */
 enum {
-  GLS_PARTITION_METIS = 0,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
-                                 for several copies of the edges */
-  GLS_PARTITION_STREAM = 1, /**< fewer edges between parts than at random, in passes over the graph as
+  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, in passes over the graph as
                                  it is mapped */
+  GLS_PARTITION_METIS = 1,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
+                                 for several copies of the edges */
   GLS_PARTITION_RANDOM = 2, /**< exactly even */
   GLS_PARTITION_HASH = 3,   /**< of the id and the seed alone */
   GLS_PARTITION_GIVEN = 4   /**< in `owners` or `owners_file` */
@@ -1153,12 +1153,15 @@ GLS_API void gls_builder_release(gls_builder_t *builder);
 enum {
   GLS_IDS_DENSE = 0,   /**< ids in the input are 0 .. num_nodes-1 already */
   GLS_IDS_INTEGER = 1, /**< any integers; numbered in ascending order, originals kept as keys */
-  GLS_IDS_STRING = 2   /**< any text; numbered in ascending byte order, originals kept as keys */
+  GLS_IDS_STRING = 2   /**< any text; numbered in ascending order of its UTF-8 bytes, originals kept
+                            as keys */
 };
 
 typedef struct gls_node_type_options {
   size_t struct_size;
-  int64_t num_nodes; /**< 0: found from the edges, columns and id sets */
+  int64_t num_nodes; /**< 0: found from the edges, columns and id sets. Where only the largest id
+                          tells, more than 64 nodes for each time that an id is given are an error,
+                          and more than 8 a warning (in graphs of more than 2^20 nodes) */
   int32_t ids;       /**< GLS_IDS_*: what text files call nodes; arrays must be dense */
   int32_t reserved;
 } gls_node_type_options_t;
@@ -1234,10 +1237,23 @@ enum {
 
 enum { GLS_COMMENT_NONE = '\n' }; /**< as gls_text_options_t::comment: there are no comments */
 
+enum {
+  GLS_ENCODING_DETECT = 0, /**< UTF-8, or UTF-16 where the file begins with its byte order mark */
+  GLS_ENCODING_UTF8 = 1,
+  GLS_ENCODING_LATIN1 = 2, /**< ISO 8859-1: each byte is a code point */
+  GLS_ENCODING_UTF16 = 3   /**< in the byte order of its mark; without one, in that which makes the
+                                first character one of ASCII */
+};
+
+enum {
+  GLS_TEXT_RAGGED = 1u << 1 /**< of gls_text_options_t::flags: lines may have more or fewer fields
+                                 than the first; fields that are not read are passed over */
+};
+
 typedef struct gls_text_options {
   size_t struct_size;
-  char delimiter;           /**< 0: the first of tab, comma, semicolon, pipe that occurs in the first
-                                 line, else runs of blanks */
+  char delimiter;           /**< 0: the first of tab, comma, semicolon, pipe that ends the first field of
+                                 the first line, else runs of blanks */
   char comment;             /**< lines beginning with it are skipped; 0: '#' and '%', with a warning
                                  if there are any after the first line; GLS_COMMENT_NONE */
   int16_t reserved0;
@@ -1246,15 +1262,18 @@ typedef struct gls_text_options {
   const char *target_field; /**< edges: NULL: "#1"; nodes: ignored */
   const gls_text_column_t *columns;
   size_t num_columns;
-  uint32_t flags;           /**< GLS_EDGES_* */
-  uint32_t reserved;
+  uint32_t flags;           /**< GLS_EDGES_* and GLS_TEXT_* */
+  int32_t encoding;         /**< GLS_ENCODING_* */
 } gls_text_options_t;
 #define GLS_TEXT_OPTIONS_INIT \
   { sizeof(gls_text_options_t), 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0 }
 
 /** Adds an edge type given as delimited text: one edge a line, plain or gzip (told by content).
- *  Fields may be quoted with '"' ("" stands for one quote). The file is read when the dataset is
- *  built or written. A damaged line is an error naming file and line.
+ *  Fields may be quoted with '"' ("" stands for one quote), within one line. Lines end with LF or
+ *  CRLF. The file is read when the dataset is built or written. Its text becomes UTF-8. A damaged line
+ *  is an error naming file and line: one with another number of fields than the first (but see
+ *  GLS_TEXT_RAGGED), a carriage return inside it, a quote that does not end, an id or value that is
+ *  none, a negative weight or one that is not finite.
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const char *edge_type,
@@ -1262,8 +1281,8 @@ GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const ch
                                                 const gls_text_options_t *options,
                                                 gls_error_t **err);
 /** Adds the nodes of a type given as delimited text: one node a line. Their order in the file
- *  becomes their numbering, whatever GLS_IDS_* would otherwise say, and edges may then only name
- *  these nodes.
+ *  becomes their numbering, and edges may then only name these nodes. With GLS_IDS_DENSE the list must
+ *  be 0, 1, 2, ... in this order.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const char *type,
                                                 const char *path,
@@ -1285,7 +1304,8 @@ GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const cha
  *  @param tensor  [nodes, ...] of any fixed-width number or bool; taken
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, role; shape or dtype); GLS_ERR_NOT_FOUND (type);
  *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU. The number
- *          of rows is checked when the dataset is built or written */
+ *          of rows, and that weights are finite and not negative, are checked when the dataset is
+ *          built or written */
 GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const char *type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
@@ -1355,9 +1375,10 @@ GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *
  *  are sorted into the layouts asked for. Every index is checked. The builder is empty afterwards
  *  (on success) and can be used again.
  *  @param options  may be NULL; `overwrite` and `no_row_padding` have no meaning here
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id, index or number of rows that does not fit, with
- *          its position); GLS_ERR_CORRUPT_DATA (a file or line of text, with its number; a node that
- *          a list does not have); GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id, index or number of rows that does not fit, or a
+ *          weight that is negative or not finite, with its position); GLS_ERR_CORRUPT_DATA (a file or line of text, with its number; a node that
+ *          a list does not have); GLS_ERR_UNSUPPORTED (a file that is no text, or is compressed in
+ *          another way than gzip); GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY
  *          (also when `memory` does not suffice); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_builder_build(gls_builder_t *builder, const gls_write_options_t *options,
                                        gls_dataset_t **out, gls_error_t **err);

@@ -47,6 +47,9 @@ PARTS = {
     },
 }
 
+# Of src, tools include what is a header alone and says nothing of the library.
+TOOLS = {"base/nearest_name.h"}
+
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)
 
 
@@ -66,9 +69,9 @@ def main() -> int:
                 if not any(used.startswith(name) for name in allowed):
                     faults.append(f"{path.relative_to(root)} includes {used}")
     for path in sorted((root / "tools").glob("*.[ch]*")):
-        for used in INCLUDE.findall(path.read_text()):
-            if used in ROOMS:
-                faults.append(f"{path.relative_to(root)} includes {used}/ of src")
+        for used in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+            if used.split("/")[0] in ROOMS and used not in TOOLS:
+                faults.append(f"{path.relative_to(root)} includes {used} of src")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -35,6 +35,10 @@ constexpr std::array<Choice, 5> kRoles = {{{"feature", GLS_ROLE_FEATURE},
                                            {"other", GLS_ROLE_OTHER}}};
 constexpr std::array<Choice, 3> kIds = {
     {{"dense", GLS_IDS_DENSE}, {"integer", GLS_IDS_INTEGER}, {"string", GLS_IDS_STRING}}};
+constexpr std::array<Choice, 4> kEncodings = {{{"detect", GLS_ENCODING_DETECT},
+                                               {"utf-8", GLS_ENCODING_UTF8},
+                                               {"latin-1", GLS_ENCODING_LATIN1},
+                                               {"utf-16", GLS_ENCODING_UTF16}}};
 constexpr std::array<Choice, 3> kHeaders = {
     {{"detect", GLS_HEADER_DETECT}, {"yes", GLS_HEADER_YES}, {"no", GLS_HEADER_NO}}};
 
@@ -139,6 +143,10 @@ int32_t parse_ids(const std::string& option, std::string_view text) {
 
 int32_t parse_header(const std::string& option, std::string_view text) {
   return choose(kHeaders, option, text);
+}
+
+int32_t parse_encoding(const std::string& option, std::string_view text) {
+  return choose(kEncodings, option, text);
 }
 
 char parse_character(const std::string& option, std::string_view text) {

@@ -33,6 +33,8 @@ std::string role_name(int32_t role);
 int32_t parse_ids(const std::string& option, std::string_view text);
 // GLS_HEADER_*.
 int32_t parse_header(const std::string& option, std::string_view text);
+// GLS_ENCODING_*.
+int32_t parse_encoding(const std::string& option, std::string_view text);
 // One character, or "tab", "comma", "space".
 char parse_character(const std::string& option, std::string_view text);
 // As above, or "none" for GLS_COMMENT_NONE.

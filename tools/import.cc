@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "arguments.h"
+#include "base/nearest_name.h"
 #include "commands.h"
 #include "describe.h"
 #include "format.h"
@@ -118,8 +119,8 @@ NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::s
   }
   NodeImport* const node = plan.find_node(type);
   if (node == nullptr) {
-    throw UsageError(
-        formatted("{}: no edge type and no --nodes has the node type \"{}\"", option, type));
+    throw UsageError(formatted("{}: no edge type and no --nodes has the node type \"{}\"{}", option,
+                               type, did_you_mean(type, node_names(plan.nodes))));
   }
   return *node;
 }
@@ -133,7 +134,12 @@ EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::s
   }
   EdgeImport* const edge = plan.find_edge(type);
   if (edge == nullptr) {
-    throw UsageError(formatted("{}: no edges were given for the type \"{}\"", option, type));
+    std::vector<std::string> known;
+    for (const EdgeImport& given : plan.edges) {
+      known.push_back(given.type);
+    }
+    throw UsageError(formatted("{}: no edges were given for the type \"{}\"{}", option, type,
+                               did_you_mean(type, known)));
   }
   return *edge;
 }

@@ -84,7 +84,7 @@ void add_node_counts(const ImportNumpyOptions& options, ImportPlan& plan) {
     }
     plan.nodes.push_back(std::move(node));
   }
-  plan.declare_ends();
+  plan.declare_ends("--nodes");
   for (const std::string& text : untyped) {
     node_meant(plan, "--nodes", "").count = parse_integer("--nodes", text);
   }
@@ -156,7 +156,7 @@ void add_import_numpy(CLI::App& parent, Session& session) {
       ->type_name("FILE FILE [FILE]");
   add_edge_flags(command, options->edge_flags);
   command
-      .add_option("--nodes", options->nodes,
+      .add_option("--nodes,--num-nodes", options->nodes,
                   "[TYPE=]COUNT: number of nodes, where the arrays do not tell; sets the order of "
                   "types")
       ->type_name("[TYPE=]COUNT")

@@ -1,9 +1,13 @@
 #include "import_plan.h"
 
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "arguments.h"
+#include "base/nearest_name.h"
+#include "progress.h"
+#include "table.h"
 #include "tensor_io.h"
 #include "text.h"
 
@@ -25,7 +29,9 @@ class TextOptions {
     options_.target_field = detail::or_null(file.target_field);
     options_.columns = columns_.data();
     options_.num_columns = columns_.size();
-    options_.flags = undirected ? GLS_EDGES_ADD_REVERSE : 0;
+    options_.flags =
+        (undirected ? GLS_EDGES_ADD_REVERSE : 0u) | (file.ragged ? GLS_TEXT_RAGGED : 0u);
+    options_.encoding = file.encoding;
   }
   const gls_text_options_t& get() const { return options_; }
 
@@ -69,7 +75,17 @@ void add_edge_type(const EdgeImport& edge, Builder& builder) {
   }
 }
 
+void warn(const std::string& text) { print_stderr_line("gls: warning: " + printable(text)); }
+
 }  // namespace
+
+std::vector<std::string> node_names(const std::vector<NodeImport>& nodes) {
+  std::vector<std::string> out;
+  for (const NodeImport& node : nodes) {
+    out.push_back(node.type);
+  }
+  return out;
+}
 
 NodeImport* ImportPlan::find_node(const std::string& type) {
   for (NodeImport& node : nodes) {
@@ -89,14 +105,35 @@ EdgeImport* ImportPlan::find_edge(const std::string& type) {
   return nullptr;
 }
 
-void ImportPlan::declare_ends() {
+void ImportPlan::declare_ends(const std::string& declared_by) {
+  const std::vector<std::string> declared = node_names(nodes);
+  std::set<std::string> used;
   for (const EdgeImport& edge : edges) {
     const EdgeTypeParts parts = split_edge_type("edge type", edge.type);
     for (const std::string& end : {parts.source, parts.target}) {
-      if (find_node(end) == nullptr) {
-        nodes.push_back({});
-        nodes.back().type = end;
+      used.insert(end);
+      if (find_node(end) != nullptr) {
+        continue;
       }
+      const std::string nearest = nearest_name(end, declared);
+      if (!nearest.empty()) {
+        throw UsageError(
+            formatted("edge type \"{}\" names the node type \"{}\"; did you mean \"{}\"? If not, "
+                      "declare \"{}\" by {}, too",
+                      edge.type, end, nearest, end, declared_by));
+      }
+      const std::string similar = nearest_name(end, node_names(nodes));
+      if (!similar.empty()) {
+        warn(formatted("edge type \"{}\" names the node type \"{}\", and others name \"{}\"",
+                       edge.type, end, similar));
+      }
+      nodes.push_back({});
+      nodes.back().type = end;
+    }
+  }
+  for (const std::string& type : declared) {
+    if (!used.contains(type)) {
+      warn(formatted("no edge type names the node type \"{}\"", type));
     }
   }
 }

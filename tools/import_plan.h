@@ -35,6 +35,8 @@ struct TextFile {
   std::string source_field;  // nodes: the key; empty: the default
   std::string target_field;
   std::vector<TextField> columns;
+  bool ragged = false;
+  int32_t encoding = GLS_ENCODING_DETECT;
 };
 
 struct TopologyFiles {
@@ -63,14 +65,18 @@ struct EdgeImport {
   std::vector<ArrayFile> columns;
 };
 
+// The types of these.
+std::vector<std::string> node_names(const std::vector<NodeImport>& nodes);
+
 struct ImportPlan {
   std::vector<NodeImport> nodes;
   std::vector<EdgeImport> edges;
 
   NodeImport* find_node(const std::string& type);
   EdgeImport* find_edge(const std::string& type);
-  // Declares the ends of every edge type that are not declared yet, in the order met.
-  void declare_ends();
+  // Declares the ends of every edge type that are not declared yet, in the order met. One whose
+  // name is a misspelling of a type that was declared (`declared_by` says how) is an error.
+  void declare_ends(const std::string& declared_by);
 };
 
 // Maps the files and gives everything to the builder; text is read when the dataset is written.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "arguments.h"
+#include "base/nearest_name.h"
 #include "import.h"
 #include "tensor_io.h"
 #include "text.h"
@@ -33,7 +34,11 @@ class SpecReader {
     if (plan.edges.empty()) {
       throw wrong("edges", "there are none");
     }
-    plan.declare_ends();
+    try {
+      plan.declare_ends("the key \"nodes\"");
+    } catch (const UsageError& error) {
+      throw wrong("edges", error.what());
+    }
     return plan;
   }
 
@@ -79,7 +84,9 @@ class SpecReader {
         for (const std::string& key : known) {
           all += (all.empty() ? "" : ", ") + key;
         }
-        throw wrong(where, formatted("unknown key \"{}\"; expected one of {}", item.key(), all));
+        const std::vector<std::string> names(known.begin(), known.end());
+        throw wrong(where, formatted("unknown key \"{}\"; expected one of {}{}", item.key(), all,
+                                     did_you_mean(item.key(), names)));
       }
     }
   }
@@ -183,13 +190,16 @@ class SpecReader {
       out.file = file(value, where);
       return out;
     }
-    std::set<std::string> known = {"file", "delimiter", "comment", "header", "columns"};
+    std::set<std::string> known = {"file",   "delimiter", "comment", "header",
+                                   "ragged", "encoding",  "columns"};
     known.insert(ends.begin(), ends.end());
     check_object(value, where, known);
     out.file = file_at(value, "file", where, true);
     out.delimiter = chosen(value, "delimiter", where, '\0', parse_character);
     out.comment = chosen(value, "comment", where, '\0', parse_comment);
     out.header = chosen(value, "header", where, int32_t{GLS_HEADER_DETECT}, parse_header);
+    out.ragged = flag_at(value, "ragged", where);
+    out.encoding = chosen(value, "encoding", where, int32_t{GLS_ENCODING_DETECT}, parse_encoding);
     out.source_field = text_at(value, ends.front(), where, false);
     out.target_field = ends.size() > 1 ? text_at(value, ends.back(), where, false) : "";
     const auto columns = value.find("columns");

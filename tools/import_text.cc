@@ -1,6 +1,8 @@
 // gls import text: delimited files, one edge or node a line.
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
 
 #include "arguments.h"
 #include "import.h"
@@ -12,18 +14,26 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+bool exists(const std::string& file) {
+  std::error_code ec;
+  return std::filesystem::exists(file, ec);
+}
+
 struct ImportTextOptions {
   OutputOptions output;
   EdgeFlags edge_flags;
   Words edges;
   Words nodes;
   Words ids;
+  Words counts;
   std::string source_field;
   std::string target_field;
   std::string key_field;
   std::string delimiter;
   std::string comment;
   std::string header = "detect";
+  std::string encoding = "detect";
+  bool ragged = false;
   Words columns;
   Words node_columns;
 };
@@ -54,6 +64,8 @@ TextFile text_file(const ImportTextOptions& options, const std::string& file) {
       options.delimiter.empty() ? '\0' : parse_character("--delimiter", options.delimiter);
   out.comment = options.comment.empty() ? '\0' : parse_comment("--comment", options.comment);
   out.header = parse_header("--header", options.header);
+  out.encoding = parse_encoding("--encoding", options.encoding);
+  out.ragged = options.ragged;
   return out;
 }
 
@@ -82,6 +94,10 @@ void add_node_files(const ImportTextOptions& options, ImportPlan& plan) {
     const size_t equals = text.find('=');
     const bool typed =
         equals != std::string::npos && plan.find_node(text.substr(0, equals)) != nullptr;
+    if (equals != std::string::npos && !typed && !exists(text)) {
+      // A file may have '=' in its name; one that is not there is a type that is not.
+      node_meant(plan, "--nodes", text.substr(0, equals));
+    }
     NodeImport& node = node_meant(plan, "--nodes", typed ? text.substr(0, equals) : std::string());
     if (node.text) {
       throw UsageError(formatted("--nodes: the nodes of type \"{}\" are listed twice", node.type));
@@ -110,12 +126,24 @@ void add_id_kinds(const ImportTextOptions& options, ImportPlan& plan) {
   }
 }
 
+// "[type=]count"
+void add_counts(const ImportTextOptions& options, ImportPlan& plan) {
+  for (const std::string& text : options.counts) {
+    const size_t equals = text.rfind('=');
+    const bool typed = equals != std::string::npos;
+    NodeImport& node =
+        node_meant(plan, "--num-nodes", typed ? text.substr(0, equals) : std::string());
+    node.count = parse_integer("--num-nodes", typed ? text.substr(equals + 1) : text);
+  }
+}
+
 ImportPlan make_plan(const ImportTextOptions& options) {
   ImportPlan plan;
   add_edge_files(options, plan);
-  plan.declare_ends();
+  plan.declare_ends("");
   add_node_files(options, plan);
   add_id_kinds(options, plan);
+  add_counts(options, plan);
   return plan;
 }
 
@@ -138,6 +166,9 @@ void add_import_text(CLI::App& parent, Session& session) {
   repeated("--ids", options->ids,
            "[TYPE=]KIND: what files call nodes: dense (0, 1, ...; default), integer or string")
       ->type_name("KIND");
+  repeated("--num-nodes", options->counts,
+           "[TYPE=]COUNT: number of nodes of a type with dense ids; default: by the largest id")
+      ->type_name("[TYPE=]COUNT");
   const char* const field = "FIELD";
   command
       .add_option("--source-field", options->source_field,
@@ -156,6 +187,15 @@ void add_import_text(CLI::App& parent, Session& session) {
   command.add_option("--header", options->header, "Whether the first line holds names of fields")
       ->check(CLI::IsMember({"detect", "yes", "no"}))
       ->capture_default_str();
+  command
+      .add_option("--encoding", options->encoding,
+                  "Of the files: utf-8, latin-1 or utf-16; detect: utf-8, or utf-16 by its mark")
+      ->check(CLI::IsMember({"detect", "utf-8", "latin-1", "utf-16"}))
+      ->capture_default_str();
+  command.add_flag(
+      "--ragged", options->ragged,
+      "Lines may have more or fewer fields than the first; those that are read must be "
+      "there");
   command
       .add_option("--comment", options->comment,
                   "Lines beginning with it are skipped, or none; default: # and %")

@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "session.h"
+#include "suggestions.h"
 #include "text.h"
 
 namespace gls::tool {
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     code = app.exit(help);
   } catch (const CLI::ParseError& error) {
-    print_error(error.what());
+    print_error(error.what() + suggestion(app));
     return kWrongUsage;
   }
   // A full disk or a closed pipe shows here at the latest.

@@ -275,6 +275,7 @@ class TextOptions {
   void set_delimiter(char delimiter) { options_.delimiter = delimiter; }
   void set_comment(char comment) { options_.comment = comment; }
   void set_header(int32_t header) { options_.header = header; }
+  void set_encoding(int32_t encoding) { options_.encoding = encoding; }
   void set_source_field(const char* field) { source_field_ = text_or_empty(field); }
   void set_target_field(const char* field) { target_field_ = text_or_empty(field); }
   void set_flags(uint32_t flags) { options_.flags = flags; }

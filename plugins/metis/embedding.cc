@@ -15,6 +15,13 @@ thread_local uint64_t stream_key = 0;
 thread_local uint64_t next_draw = 0;
 thread_local gls::PhiloxWords words;
 
+// METIS has no way to be stopped. It draws numbers in every phase, several for each node, so that
+// is where it is asked; and it returns from there as when its memory runs out, freeing all it has.
+constexpr uint64_t kDrawsPerQuestion = 1 << 12;
+thread_local const gls::MetisWatch* watched = nullptr;
+thread_local uint64_t draws = 0;
+thread_local bool stop = false;
+
 }  // namespace
 
 namespace gls::metis {
@@ -23,6 +30,14 @@ void set_seed(uint64_t seed) {
   stream_key = seed;
   next_draw = 0;
 }
+
+Watching::Watching(const MetisWatch* watch) {
+  watched = watch;
+  draws = 0;
+  stop = false;
+}
+Watching::~Watching() { watched = nullptr; }
+bool Watching::stopped() const { return stop; }
 
 }  // namespace gls::metis
 
@@ -38,6 +53,12 @@ void gk_randinit(uint64_t) { next_draw = 0; }
 
 // Of 31 bits, as METIS takes it for an int32.
 uint32_t gk_randint32() {
+  if (watched != nullptr && ++draws % kDrawsPerQuestion == 0 && !stop) {
+    stop = watched->keep_going(watched->user_data) == 0;
+    if (stop) {
+      gk_sigthrow(SIGTERM);  // what METIS takes for an error other than memory
+    }
+  }
   if (next_draw % 4 == 0) {
     words = gls::philox(gls::lo32(next_draw / 4), gls::hi32(next_draw / 4), 0, 0, stream_key);
   }

@@ -17,16 +17,19 @@ namespace {
 
 static_assert(sizeof(idx_t) == sizeof(int32_t) && sizeof(real_t) == sizeof(float));
 
-MetisOutcome partition(MetisGraph* graph, int32_t parts, uint64_t seed, int32_t* owners) {
+MetisOutcome partition(MetisGraph* graph, int32_t parts, uint64_t seed, const MetisWatch* watch,
+                       int32_t* owners) {
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7fffffff);
   metis::set_seed(seed);
   idx_t cut = 0;
+  const metis::Watching watching(watch);
   const int status = METIS_PartGraphKway(
       &graph->nodes, &graph->classes, graph->offsets, graph->neighbors, graph->node_weights,
       nullptr, graph->edge_weights, &parts, nullptr, graph->imbalance, options, &cut, owners);
-  return status == METIS_OK             ? MetisOutcome::kDone
+  return watching.stopped()             ? MetisOutcome::kStopped
+         : status == METIS_OK           ? MetisOutcome::kDone
          : status == METIS_ERROR_MEMORY ? MetisOutcome::kNoMemory
                                         : MetisOutcome::kFailed;
 }

@@ -4,6 +4,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <vector>
+
+#include "base/nearest_name.h"
 
 namespace gls {
 namespace {
@@ -290,7 +294,12 @@ static Result<size_t> find_setting(std::string_view key) {
       return i;
     }
   }
-  return not_found("there is no setting \"{}\"; gls_setting_get_info() lists them", key);
+  std::vector<std::string> keys;
+  for (const SettingSpec& spec : kSpecs) {
+    keys.emplace_back(spec.key);
+  }
+  return not_found("there is no setting \"{}\"; gls_setting_get_info() lists them{}", key,
+                   did_you_mean(key, keys));
 }
 
 Status Settings::set(std::string_view key, std::string_view value) {

@@ -19,9 +19,10 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   gls_text_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_enum(given.header, GLS_HEADER_NO, "header"));
-  GLS_TRY(check_flags(given.flags, GLS_EDGES_ADD_REVERSE, "flags"));
+  GLS_TRY(check_flags(given.flags, uint32_t{GLS_EDGES_ADD_REVERSE} | uint32_t{GLS_TEXT_RAGGED},
+                      "flags"));
+  GLS_TRY(check_enum(given.encoding, GLS_ENCODING_UTF16, "encoding"));
   GLS_TRY(check_reserved(given.reserved0));
-  GLS_TRY(check_reserved(given.reserved));
   TextOptions out;
   out.delimiter = given.delimiter;
   out.comment = given.comment;
@@ -29,6 +30,8 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   out.source_field = given.source_field != nullptr ? given.source_field : "#0";
   out.target_field = given.target_field != nullptr ? given.target_field : "#1";
   out.add_reverse = (given.flags & GLS_EDGES_ADD_REVERSE) != 0;
+  out.ragged = (given.flags & GLS_TEXT_RAGGED) != 0;
+  out.encoding = static_cast<Encoding>(given.encoding);
   if (given.num_columns > 0 && given.columns == nullptr) {
     return capi::null_argument("columns");
   }

@@ -27,7 +27,7 @@ inline const Context& context_of(const gls_partition& handle) { return *handle.c
 namespace {
 
 const char* method_name(int32_t method) {
-  constexpr const char* kNames[] = {"metis", "stream", "random", "hash", "given"};
+  constexpr const char* kNames[] = {"stream", "metis", "random", "hash", "given"};
   return kNames[method];
 }
 

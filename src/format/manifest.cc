@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "format/json_schema.h"
 #include "format/sealed_json.h"
 #include "manifest_bfbs_generated.h"
@@ -18,39 +19,6 @@ using format::ColumnT;
 
 std::span<const uint8_t> manifest_schema() {
   return {format::ManifestBinarySchema::data(), format::ManifestBinarySchema::size()};
-}
-
-// Length of the UTF-8 sequence at the start of `text`, or 0 when it is none.
-size_t utf8_length(std::string_view text) {
-  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  const size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (length == 1) {
-    return 1;
-  }
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) {
-    return 0;
-  }
-  for (size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xc0) != 0x80) {
-      return 0;
-    }
-  }
-  const bool overlong = (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xf0 && at(1) < 0x90);
-  const bool surrogate = lead == 0xed && at(1) >= 0xa0;
-  const bool too_large = lead == 0xf4 && at(1) >= 0x90;
-  return overlong || surrogate || too_large ? 0 : length;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = utf8_length(text);
-    if (length == 0) {
-      return false;
-    }
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 class ManifestChecker {

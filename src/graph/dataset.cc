@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/file_guard.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "base/philox.h"
 
 namespace gls {
@@ -88,8 +89,9 @@ Result<size_t> index_of(const char* name, std::span<const std::string> names, co
       return i;
     }
   }
-  return not_found("there is no {} type \"{}\"; the dataset has: {}", what, name,
-                   known_names(names))
+  const std::vector<std::string> known(names.begin(), names.end());
+  return not_found("there is no {} type \"{}\"; the dataset has: {}{}", what, name,
+                   known_names(names), did_you_mean(name, known))
       .with("type", name);
 }
 
@@ -203,14 +205,16 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
 
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument) {
   std::string known;
+  std::vector<std::string> names;
   for (const IdSet& set : type.id_sets) {
     if (set.name == name) {
       return set.ids;
     }
     known += (known.empty() ? "" : ", ") + set.name;
+    names.push_back(set.name);
   }
-  return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}", argument, type.name,
-                   name, known.empty() ? "none" : known)
+  return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}{}", argument, type.name,
+                   name, known.empty() ? "none" : known, did_you_mean(name, names))
       .with("argument", argument);
 }
 

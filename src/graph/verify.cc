@@ -1,12 +1,12 @@
 #include "graph/verify.h"
 
-#include <cmath>
 #include <vector>
 
-#include "base/float_mode.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "graph/node_keys.h"
 #include "graph/topology_check.h"
+#include "graph/weight_check.h"
 
 namespace gls {
 namespace {
@@ -77,26 +77,9 @@ class Verifier {
   }
 
   Status check_weight(const Column& column, const std::string& owner) const {
-    const Tensor& data = column.data;
     const CheckedArray array =
-        named(data, formatted("column \"{}\" of \"{}\"", column.name, owner), owner);
-    const auto body = [&](int64_t begin, int64_t end) -> Status {
-      const DefaultFloatMode float_mode;
-      for (int64_t row = begin; row < end; ++row) {
-        const std::byte* const at = data.data() + row * data.row_stride();
-        for (int64_t i = 0; i < data.row_elements(); ++i) {
-          const double weight = element_as_double(at, data.dtype(), static_cast<size_t>(i));
-          if (!(weight >= 0) || std::isinf(weight)) {
-            return array_fault(
-                       array, row,
-                       formatted("weight {} in row {} is negative or not finite", weight, row))
-                .with("column", column.name);
-          }
-        }
-      }
-      return {};
-    };
-    return run_of("checking weights").range(data.rows(), body);
+        named(column.data, formatted("column \"{}\" of \"{}\"", column.name, owner), owner);
+    return gls::check_weights(run_of("checking weights"), column, array);
   }
 
   // Strictly ascending keys along the order make it a permutation: equal ids have equal keys.
@@ -123,6 +106,13 @@ class Verifier {
               formatted("the key at position {} (node {}) is not above the one before "
                         "it (node {})",
                         i, here, before));
+        }
+        if (reader.strings()) {
+          GLS_ASSIGN(const std::string_view key, reader.text(here));
+          if (!is_utf8(key)) {
+            return array_fault(array, i,
+                               formatted("the key at position {} (node {}) is not UTF-8", i, here));
+          }
         }
       }
       return {};

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "format/manifest.h"
 #include "graph/topology_check.h"
+#include "graph/weight_check.h"
 #include "ingest/text_import.h"
 
 namespace gls {
@@ -17,6 +18,19 @@ struct NodeCount {
   int64_t value = -1;  // not known
   std::string by;
 };
+
+// Ids of one node type in one file or array.
+struct Mentions {
+  size_t type = 0;
+  int64_t largest = -1;
+  int64_t count = 0;
+};
+
+// Nodes by the largest id for each time that one is named: above the first a warning, above the
+// second an error. So few nodes are all right in any case.
+constexpr int64_t kSparse = 8;
+constexpr int64_t kTooSparse = 64;
+constexpr int64_t kFewNodes = int64_t{1} << 20;
 
 // An array of node ids as it was given.
 struct IdArray {
@@ -90,6 +104,7 @@ class Assembler {
       GLS_TRY(claim(i, part.options.num_nodes, "num_nodes"));
     }
     out.columns = part.columns;
+    GLS_TRY(check_given_weights(part.columns, part.name));
     for (const Column& column : part.columns) {
       GLS_TRY(claim(i, column.data.rows(), formatted("the rows of column \"{}\"", column.name)));
     }
@@ -105,6 +120,19 @@ class Assembler {
     out.columns.insert(out.columns.end(), std::make_move_iterator(columns.begin()),
                        std::make_move_iterator(columns.end()));
     out_.id_maps[i] = std::move(ids);
+    return {};
+  }
+
+  // Those given as arrays: of text, each line was checked.
+  Status check_given_weights(const std::vector<Column>& columns, const std::string& owner) const {
+    const CheckRun run{workspace_.pool(), workspace_.progress(), "checking weights"};
+    for (const Column& column : columns) {
+      if (column.role == GLS_ROLE_WEIGHT) {
+        GLS_TRY(check_weights(run, column,
+                              {formatted("column \"{}\" of \"{}\"", column.name, owner), false,
+                               owner, GLS_ERR_INVALID_ARGUMENT}));
+      }
+    }
     return {};
   }
 
@@ -145,8 +173,8 @@ class Assembler {
       const NamedEnd target = named_end(part.target);
       GLS_ASSIGN(EdgeText text,
                  read_edges_text(workspace_, part.text->path, part.text->options, source, target));
-      largest_.emplace_back(part.source, text.source.largest());
-      largest_.emplace_back(part.target, text.target.largest());
+      largest_.push_back({part.source, text.source.largest(), text.source.size()});
+      largest_.push_back({part.target, text.target.largest(), text.target.size()});
       texts_[i] = std::make_unique<EdgeText>(std::move(text));
     }
     return {};
@@ -174,14 +202,18 @@ class Assembler {
   // Ids given as numbers: they must be below the count, or give it where nothing else did.
   Status count_by_ids() {
     std::vector<int64_t> largest(parts_.nodes.size(), -1);
-    const auto meet = [&](size_t type, int64_t id) { largest[type] = std::max(largest[type], id); };
+    std::vector<int64_t> mentions(parts_.nodes.size(), 0);
+    const auto meet = [&](const Mentions& met) {
+      largest[met.type] = std::max(largest[met.type], met.largest);
+      mentions[met.type] += met.count;
+    };
     const auto scan = [&](size_t type, const Tensor& ids, const IdArray& name) -> Status {
       GLS_ASSIGN(const int64_t found, scan_ids(type, ids, name));
-      meet(type, found);
+      meet({type, found, ids.rows()});
       return {};
     };
-    for (const auto& [type, id] : largest_) {
-      meet(type, id);
+    for (const Mentions& met : largest_) {
+      meet(met);
     }
     for (const EdgePart& part : parts_.edges) {
       if (part.source_ids.defined()) {
@@ -203,10 +235,36 @@ class Assembler {
     }
     for (size_t i = 0; i < parts_.nodes.size(); ++i) {
       if (counts_[i].value < 0) {
+        GLS_TRY(check_density(parts_.nodes[i].name, largest[i] + 1, mentions[i]));
         counts_[i] = {largest[i] + 1, "the largest id"};
       }
     }
     return {};
+  }
+
+  // An id that is none of 0, 1, 2, ... makes nodes that nothing names, and each takes memory.
+  Status check_density(const std::string& type, int64_t nodes, int64_t mentions) const {
+    if (nodes <= kFewNodes || nodes / kSparse <= mentions) {
+      return {};
+    }
+    const std::string words = formatted(
+        "node type \"{}\" has {} nodes by the largest id, but edges and id sets name nodes only {} "
+        "times",
+        type, nodes, mentions);
+    if (nodes / kTooSparse <= mentions) {
+      workspace_.context().log().write(
+          GLS_LOG_WARN, "ingest",
+          "{}; integer ids number only the nodes that occur in text, and num_nodes says how many "
+          "there are",
+          words);
+      return {};
+    }
+    return invalid(
+               "{}; number the nodes that occur (for text: integer ids), or declare num_nodes to "
+               "have them all",
+               words)
+        .with("type", type)
+        .with("argument", "num_nodes");
   }
 
   // The largest id, -1 when there is none.
@@ -261,6 +319,7 @@ class Assembler {
       return {};
     }
     out.columns = part.columns;
+    GLS_TRY(check_given_weights(part.columns, part.joined));
     if (part.source_ids.defined()) {
       out.edges = std::make_shared<ArrayEdges>(part.source_ids, part.target_ids);
       out.count = out.edges->size();
@@ -333,7 +392,7 @@ class Assembler {
   Assembly out_;
   std::vector<std::unique_ptr<EdgeText>> texts_;  // by edge type
   std::vector<NodeCount> counts_;
-  std::vector<std::pair<size_t, int64_t>> largest_;  // node type and largest id in a text file
+  std::vector<Mentions> largest_;  // in text files
 };
 
 }  // namespace

@@ -15,14 +15,14 @@ namespace gls {
 inline constexpr uint32_t kMostParts = 65535;
 
 enum class PartitionMethod : uint8_t {
-  kMetis,   // few edges between parts; the plugin "metis", memory for a copy of the graph and more
-  kStream,  // fewer than at random, in passes over the graph as it is mapped
+  kStream,  // fewer edges between parts than at random, in passes over the graph as it is mapped
+  kMetis,   // few; the plugin "metis", memory for a copy of the graph and more
   kRandom,  // exactly even, without a look at the edges
   kHash,    // of the id alone, so that others can compute it: hashed_owner()
 };
 
 struct AssignOptions {
-  PartitionMethod method = PartitionMethod::kMetis;
+  PartitionMethod method = PartitionMethod::kStream;
   uint32_t parts = 1;  // 1 .. kMostParts
   uint64_t seed = 0;
   std::vector<std::string> balance_sets;  // id sets (e.g. training nodes): evenly shared, too

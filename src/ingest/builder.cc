@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest_name.h"
 #include "format/manifest.h"
 #include "ingest/id_map.h"
 #include "ingest/make_dataset.h"
@@ -55,13 +56,34 @@ Status Builder::add_node_type(const std::string& name, const NodeTypeOptions& op
   return {};
 }
 
+EdgePart& Builder::add_edge_part(EdgeTypeName name, bool add_reverse) {
+  const size_t known = parts_->nodes.size();
+  const std::string joined = name.joined();
+  EdgePart& part = parts_->add_edges(std::move(name), add_reverse);
+  for (size_t i = known; i < parts_->nodes.size(); ++i) {
+    std::vector<std::string> others;
+    for (size_t j = 0; j < i; ++j) {
+      others.push_back(parts_->nodes[j].name);
+    }
+    const std::string& type = parts_->nodes[i].name;
+    if (const std::string nearest = nearest_name(type, others); !nearest.empty()) {
+      context_->log().write(
+          GLS_LOG_WARN, "ingest",
+          "edge type \"{}\" declares the node type \"{}\", and there is one \"{}\"; declare both "
+          "first if both are meant",
+          joined, type, nearest);
+    }
+  }
+  return part;
+}
+
 Status Builder::add_edges(const std::string& edge_type, Tensor source, Tensor target,
                           bool add_reverse) {
   GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, add_reverse));
   GLS_ASSIGN(const IdSpan sources, IdSpan::of(source, "source"));
   GLS_ASSIGN(const IdSpan targets, IdSpan::of(target, "target"));
   GLS_TRY(check_same_length(edge_type, "source", sources.size(), "target", targets.size()));
-  EdgePart& part = parts_->add_edges(std::move(name), add_reverse);
+  EdgePart& part = add_edge_part(std::move(name), add_reverse);
   part.source_ids = std::move(source);
   part.target_ids = std::move(target);
   return {};
@@ -88,7 +110,7 @@ Status Builder::add_topology(const std::string& edge_type, Layout layout, Tensor
                               neighbors.size()));
   } else {
     GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, false));
-    part = &parts_->add_edges(std::move(name), false);
+    part = &add_edge_part(std::move(name), false);
   }
   part->topologies[slot] = {std::move(indptr), std::move(indices), std::move(edge_ids)};
   return {};
@@ -98,7 +120,7 @@ Status Builder::add_edges_text(const std::string& edge_type, const std::string& 
                                const TextOptions& options) {
   GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, options.add_reverse));
   GLS_TRY(check_text_options(options, {options.source_field, options.target_field}));
-  parts_->add_edges(std::move(name), options.add_reverse).text = TextPart{path, options};
+  add_edge_part(std::move(name), options.add_reverse).text = TextPart{path, options};
   return {};
 }
 

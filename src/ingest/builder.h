@@ -28,6 +28,7 @@ struct TextColumn {
 };
 
 enum class Header : uint8_t { kDetect = 0, kYes = 1, kNo = 2 };
+enum class Encoding : uint8_t { kDetect = 0, kUtf8 = 1, kLatin1 = 2, kUtf16 = 3 };
 
 struct TextOptions {
   char delimiter = 0;
@@ -37,6 +38,8 @@ struct TextOptions {
   std::string target_field = "#1";
   std::vector<TextColumn> columns;
   bool add_reverse = false;
+  bool ragged = false;  // lines may have more or fewer fields than the first
+  Encoding encoding = Encoding::kDetect;
 };
 
 struct BuildOptions {
@@ -49,6 +52,7 @@ struct BuildOptions {
 };
 
 struct BuilderParts;
+struct EdgePart;
 
 // Where a type is named, an empty name stands for the only one there is.
 class Builder {
@@ -77,6 +81,10 @@ class Builder {
   Status write(const std::string& path, const BuildOptions& options);
 
  private:
+  // Adds edges whose name was checked. A node type that they declare and that is named almost as
+  // another one may be a misspelling, and is logged.
+  EdgePart& add_edge_part(EdgeTypeName name, bool add_reverse);
+
   std::shared_ptr<Context> context_;
   std::unique_ptr<BuilderParts> parts_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "ingest/parallel_sort.h"
 #include "ingest/spool.h"
 #include "ingest/text_value.h"
@@ -33,6 +34,12 @@ Status check_text_key(std::string_view field) {
   }
   if (field.find('\0') != std::string_view::npos) {
     return bad_id(field, "contains a zero byte");
+  }
+  if (const size_t good = utf8_prefix(field); good < field.size()) {
+    return bad_id(field,
+                  formatted("is not UTF-8 (byte {:#04x} at offset {}); name the encoding of the "
+                            "file, such as latin-1",
+                            static_cast<unsigned char>(field[good]), good));
   }
   return {};
 }
@@ -213,7 +220,13 @@ class Listed : public ListedIds {
         nodes_.reserve(size);
       }
       if constexpr (!Kind::kStrings) {
-        identity_ &= key == count_;
+        if (dense_ && key != count_) {
+          return corrupt(
+              "node id {} is number {} of the list of nodes of type \"{}\", but ids are dense: "
+              "the list must be 0, 1, 2, ...; give integer ids to number nodes by their order in "
+              "the list",
+              key, count_, type_);
+        }
       }
       nodes_.push_back(id);
       ++count_;
@@ -242,7 +255,7 @@ class Listed : public ListedIds {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       numbering_->set(nodes_[i], static_cast<int64_t>(i));
     }
-    if (dense_ && identity_) {
+    if (dense_) {
       return {};
     }
     using Entry = typename Kind::Entry;
@@ -279,8 +292,7 @@ class Listed : public ListedIds {
 
  private:
   std::string type_;
-  bool dense_;
-  bool identity_ = true;  // node i is called i
+  bool dense_;  // node i is called i, and that is no key
   std::optional<typename Kind::Table> table_;
   MemoryLease lease_;
   int64_t count_ = 0;

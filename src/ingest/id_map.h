@@ -45,7 +45,7 @@ class ListedIds : public IdMap {
   // Frees what only resolving needs. finish() comes before anything is resolved.
   virtual void close() = 0;
 };
-// With kDense, keys are integers, and are kept only when they are not 0, 1, 2, ... anyway.
+// With kDense, keys must be 0, 1, 2, ..., and are not kept.
 std::unique_ptr<ListedIds> make_listed_ids(Workspace& workspace, std::string type, NodeIds ids);
 
 }  // namespace gls

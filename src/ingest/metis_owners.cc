@@ -1,6 +1,7 @@
 #include "ingest/metis_owners.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -62,12 +63,45 @@ Result<Constraints> constraints_of(const Dataset& dataset, const Balance& balanc
   return out;
 }
 
+// What to do without it comes first, as most who do not have it cannot install it.
+Result<const PluginHeader*> metis_plugin() {
+  Result<const PluginHeader*> loaded = load_plugin("metis", kMetisInterface);
+  if (!loaded.ok()) {
+    return std::move(loaded.status())
+        .prefixed("method: \"metis\" needs a plugin; use the method \"stream\" to do without it: ")
+        .with("argument", "method");
+  }
+  return loaded;
+}
+
+// Passes the question whether to go on, which METIS asks very often, to the progress callback now
+// and then.
+struct Watched {
+  static constexpr std::chrono::milliseconds kEvery{50};
+
+  static int32_t keep_going(void* user_data) {
+    auto& self = *static_cast<Watched*>(user_data);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - self.last < kEvery) {
+      return 1;
+    }
+    self.last = now;
+    self.stopped = report(self.progress, "partitioning", 0, self.nodes, "nodes");
+    return self.stopped.ok() ? 1 : 0;
+  }
+
+  const Progress& progress;
+  uint64_t nodes;
+  Status stopped = {};
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 template <typename Owner>
 Status metis_owners(const Dataset& dataset, const Balance& balance, uint64_t seed, double imbalance,
                     const Progress& progress, OwnerArrays<Owner>* owners) {
-  GLS_ASSIGN(const PluginHeader* const header, load_plugin("metis", kMetisInterface));
+  GLS_ASSIGN(const PluginHeader* const header, metis_plugin());
   const auto& plugin = *reinterpret_cast<const MetisPlugin*>(header);
   const int64_t nodes = UnionNumbers(dataset).nodes();
   std::vector<int32_t> numbers(static_cast<size_t>(nodes));
@@ -83,9 +117,14 @@ Status metis_owners(const Dataset& dataset, const Balance& balance, uint64_t see
                         constraints.weights.empty() ? nullptr : constraints.weights.data(),
                         constraints.imbalance.data()};
     GLS_TRY(report(progress, "partitioning", 0, static_cast<uint64_t>(nodes), "nodes"));
+    Watched watched{progress, static_cast<uint64_t>(nodes)};
+    const MetisWatch watch = {Watched::keep_going, &watched};
     const MetisOutcome outcome =
         plugin.partition(&given, static_cast<int32_t>(balance.parts()),
-                         epoch_key(seed, 0, KeyDomain::kOwner), numbers.data());
+                         epoch_key(seed, 0, KeyDomain::kOwner), &watch, numbers.data());
+    if (outcome == MetisOutcome::kStopped) {
+      return std::move(watched.stopped);
+    }
     if (outcome == MetisOutcome::kNoMemory) {
       return error(GLS_ERR_OUT_OF_MEMORY,
                    "METIS ran out of memory with {} nodes and {} neighbours; use the method "

@@ -5,7 +5,7 @@
 
 namespace gls {
 
-inline constexpr uint32_t kMetisInterface = 1;
+inline constexpr uint32_t kMetisInterface = 2;
 
 // An undirected graph, each edge in the rows of both its ends, without loops and with none twice.
 struct MetisGraph {
@@ -18,12 +18,20 @@ struct MetisGraph {
   float* imbalance;       // [classes], of the heaviest part to the mean
 };
 
-enum class MetisOutcome : int32_t { kDone = 0, kNoMemory = 1, kFailed = 2 };
+enum class MetisOutcome : int32_t { kDone = 0, kNoMemory = 1, kFailed = 2, kStopped = 3 };
+
+// Asked on the calling thread, many times while METIS runs: 0 ends the work. It must not throw.
+struct MetisWatch {
+  int32_t (*keep_going)(void* user_data);
+  void* user_data;
+};
 
 struct MetisPlugin {
   PluginHeader header;
-  // Fills owners[nodes] with 0 .. parts - 1; leaves the graph as it was. From any thread.
-  MetisOutcome (*partition)(MetisGraph* graph, int32_t parts, uint64_t seed, int32_t* owners);
+  // Fills owners[nodes] with 0 .. parts - 1; leaves the graph as it was. From any thread. When it
+  // is stopped, METIS has freed what it had.
+  MetisOutcome (*partition)(MetisGraph* graph, int32_t parts, uint64_t seed,
+                            const MetisWatch* watch, int32_t* owners);
 };
 
 }  // namespace gls

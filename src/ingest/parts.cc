@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest_name.h"
 #include "format/manifest.h"
 
 namespace gls {
@@ -40,7 +41,12 @@ Result<Part*> require(std::vector<Part>& parts, const std::string& label, const 
   if (Part* const part = find(parts, label)) {
     return part;
   }
-  return not_found("there is no {} type \"{}\"; declared so far: {}", what, label, labels(parts))
+  std::vector<std::string> known;
+  for (const Part& part : parts) {
+    known.push_back(part.label());
+  }
+  return not_found("there is no {} type \"{}\"; declared so far: {}{}", what, label, labels(parts),
+                   did_you_mean(label, known))
       .with("type", label);
 }
 

@@ -41,18 +41,16 @@ class TextImport {
         layout_(text_layout(options)) {}
 
   Result<std::vector<Column>> run(const MakeRecords& make_records) {
-    GLS_ASSIGN(TextReader reader, TextReader::open(path_));
+    GLS_ASSIGN(TextReader reader, TextReader::open(path_, options_.encoding));
     reader_.emplace(std::move(reader));
     GLS_TRY(find_first_line());
-    std::vector<DLDataType> dtypes;
     std::vector<Spool> spools;
-    for (const TextColumn& column : options_.columns) {
-      dtypes.push_back(column.dtype);
+    for (size_t i = 0; i < options_.columns.size(); ++i) {
       GLS_ASSIGN(Spool spool, Spool::create(workspace_, "column"));
       spools.push_back(std::move(spool));
     }
     if (first_line_found_) {
-      GLS_TRY(read_lines(TextParser(layout_, dtypes), make_records, &spools));
+      GLS_TRY(read_lines(TextParser(layout_, options_.columns), make_records, &spools));
     }
     warn_of_comments();
     std::vector<Column> columns;
@@ -95,16 +93,13 @@ class TextImport {
                    ? located(corrupt("the file has no header line"), lines_ + 1)
                    : Status();
       }
-      if (lines_ == 0 && pending_.starts_with("\xef\xbb\xbf")) {
-        pending_.erase(0, 3);  // a byte order mark
-      }
       std::string_view rest = pending_;
       while (!rest.empty()) {
         const size_t begin = pending_.size() - rest.size();
         const std::string_view line = cut_line(&rest);
         ++lines_;
-        if (line.size() > kMaxLine) {
-          return located(line_too_long(), lines_);
+        if (Status checked = check_line(line); !checked.ok()) {
+          return located(std::move(checked), lines_);
         }
         if (!line.empty() && !layout_.is_comment(line.front()) && !is_blank(line)) {
           return settle(line, begin, pending_.size() - rest.size());
@@ -124,10 +119,26 @@ class TextImport {
           "{}:{}: taken for a header, as its ids are no numbers; say whether there is one", path_,
           lines_);
     }
+    warn_of_unread_fields();
     first_line_found_ = true;
     pending_skip_ = layout_.has_header ? end : begin;
     lines_ -= layout_.has_header ? 0 : 1;
     return {};
+  }
+
+  void warn_of_unread_fields() const {
+    if (layout_.unread_fields.empty()) {
+      return;
+    }
+    std::string fields;
+    for (const size_t field : layout_.unread_fields) {
+      fields += formatted("{}#{}", fields.empty() ? "" : ", ", field);
+    }
+    workspace_.context().log().write(
+        GLS_LOG_WARN, "ingest",
+        "{}:{}: the line has {} fields, and {} of them are not read: {}; put an id that contains "
+        "the delimiter in quotes",
+        path_, lines_, layout_.num_fields, layout_.unread_fields.size(), fields);
   }
 
   // Behind the first line, what looks like a comment may be a node of such a name.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/nearest_name.h"
 #include "format/manifest.h"
 #include "ingest/text_parser.h"
 #include "ingest/text_value.h"
@@ -25,15 +26,29 @@ std::optional<size_t> field_number(std::string_view field) {
   return number;
 }
 
-// The candidate that occurs in the line outside quotes; the earlier in the list the better.
+bool is_outside_quotes(std::string_view line, char wanted) {
+  bool quoted = false;
+  for (const char c : line) {
+    quoted ^= c == '"';
+    if (c == wanted && !quoted) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The candidate that ends the first field; the earlier in the list the better. A quote is one only
+// where a field begins, as when lines are parsed. Where a candidate breaks that, its error is to be
+// seen and not fields cut at something else.
 char detect_delimiter(std::string_view line) {
   for (const char candidate : {'\t', ',', ';', '|'}) {
-    bool quoted = false;
-    for (const char c : line) {
-      quoted ^= c == '"';
-      if (c == candidate && !quoted) {
-        return candidate;
-      }
+    std::string_view rest = line;
+    std::string_view field;
+    std::string storage;
+    bool more = false;
+    const char* const why = cut_field(&rest, candidate, &field, &more, &storage);
+    if (why == nullptr ? more : is_outside_quotes(line, candidate)) {
+      return candidate;
     }
   }
   return kBlanks;
@@ -46,10 +61,13 @@ Result<size_t> resolve(std::string_view field, const std::vector<std::string>& h
   const auto found = std::find(header.begin(), header.end(), field);
   if (found == header.end()) {
     std::string names;
+    std::vector<std::string> readable;
     for (const std::string& name : header) {
-      names += (names.empty() ? "" : ", ") + shown(name);
+      readable.push_back(shown(name));
+      names += (names.empty() ? "" : ", ") + readable.back();
     }
-    return corrupt("the header has no field \"{}\"; its fields are: {}", field, names);
+    return corrupt("the header has no field \"{}\"; its fields are: {}{}", field, names,
+                   did_you_mean(field, readable));
   }
   if (std::find(found + 1, header.end(), field) != header.end()) {
     return corrupt("the header has two fields \"{}\"; ask for one by its number", field);
@@ -86,6 +104,24 @@ void detect_header(const TextOptions& options, const std::vector<IdField>& ids,
   layout->header_is_a_guess = layout->has_header && all_text;
 }
 
+std::vector<size_t> unread_fields(const TextLayout& layout) {
+  std::vector<bool> read(layout.num_fields);
+  for (const auto* const fields : {&layout.id_fields, &layout.column_fields}) {
+    for (const size_t field : *fields) {
+      if (field < read.size()) {
+        read[field] = true;
+      }
+    }
+  }
+  std::vector<size_t> unread;
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) {
+      unread.push_back(i);
+    }
+  }
+  return unread;
+}
+
 }  // namespace
 
 bool split_line(std::string_view line, char delimiter, std::vector<std::string>* fields,
@@ -113,6 +149,7 @@ TextLayout text_layout(const TextOptions& options) {
   TextLayout layout;
   layout.comments = options.comment == 0 ? std::array<char, 2>{'#', '%'}
                                          : std::array<char, 2>{options.comment, options.comment};
+  layout.ragged = options.ragged;
   return layout;
 }
 
@@ -135,6 +172,12 @@ Status settle_layout(const TextOptions& options, const std::vector<IdField>& ids
   for (const TextColumn& column : options.columns) {
     GLS_ASSIGN(const size_t number, resolve(column.field, fields));
     layout->column_fields.push_back(number);
+  }
+  layout->num_fields = fields.size();
+  const bool text_ids =
+      std::any_of(ids.begin(), ids.end(), [](const IdField& id) { return !id.is_number; });
+  if (!layout->has_header && text_ids) {
+    layout->unread_fields = unread_fields(*layout);
   }
   return {};
 }

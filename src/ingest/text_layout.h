@@ -28,6 +28,11 @@ struct TextLayout {
   bool header_is_a_guess = false;
   std::vector<size_t> id_fields;
   std::vector<size_t> column_fields;
+  size_t num_fields = 0;  // of the first line, and of all others unless they may differ
+  bool ragged = false;
+  // Fields of a file without a header that nothing reads, where ids are text: they may be pieces of
+  // an id that has the delimiter in it.
+  std::vector<size_t> unread_fields;
 
   bool is_comment(char c) const { return c == comments[0] || c == comments[1]; }
 };
@@ -38,7 +43,7 @@ bool split_line(std::string_view line, char delimiter, std::vector<std::string>*
 
 // Whether the first line is a header whatever it says.
 bool needs_header(const TextOptions& options, const std::vector<IdField>& ids);
-// A layout with the comment characters set: enough to find the first line.
+// A layout with what the options alone tell: enough to find the first line.
 TextLayout text_layout(const TextOptions& options);
 // Completes it by the first line that is no comment and not blank. The error has no file in it.
 Status settle_layout(const TextOptions& options, const std::vector<IdField>& ids,

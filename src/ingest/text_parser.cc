@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "base/float_mode.h"
+#include "graph/weight_check.h"
 #include "ingest/text_reader.h"
 #include "ingest/text_value.h"
 
@@ -60,6 +63,12 @@ const char* cut_quoted(std::string_view* rest, char delimiter, std::string_view*
   return nullptr;
 }
 
+std::string delimiter_name(char delimiter) {
+  return delimiter == kBlanks ? std::string("blanks")
+         : delimiter == '\t'  ? std::string("a tab")
+                              : formatted("\"{}\"", shown({&delimiter, 1}));
+}
+
 }  // namespace
 
 const char* cut_field(std::string_view* rest, char delimiter, std::string_view* field, bool* more,
@@ -111,12 +120,27 @@ std::string_view cut_line(std::string_view* rest) {
   return line;
 }
 
-Status line_too_long() { return corrupt("the line is longer than {} bytes", kMaxLine); }
+Status check_line(std::string_view line) {
+  if (std::memchr(line.data(), '\r', line.size()) != nullptr) {
+    return corrupt(
+        "a carriage return inside the line is not followed by a line feed; end lines with LF or "
+        "CRLF");
+  }
+  if (line.size() > kMaxLine) {
+    return corrupt("the line is longer than {} bytes", kMaxLine);
+  }
+  return {};
+}
 
 bool is_blank(std::string_view line) { return std::all_of(line.begin(), line.end(), blank); }
 
-TextParser::TextParser(const TextLayout& layout, std::vector<DLDataType> column_dtypes)
-    : layout_(layout), dtypes_(std::move(column_dtypes)) {
+TextParser::TextParser(const TextLayout& layout, const std::vector<TextColumn>& columns)
+    : layout_(layout) {
+  for (const TextColumn& column : columns) {
+    dtypes_.push_back(column.dtype);
+    weights_.push_back(column.role == GLS_ROLE_WEIGHT);
+    any_weights_ |= weights_.back();
+  }
   for (const size_t field : layout_.id_fields) {
     wanted_.push_back({field, wanted_.size()});
   }
@@ -152,6 +176,24 @@ Status TextParser::find_fields(std::string_view line, std::vector<std::string_vi
     }
     (*fields)[wanted_[i].slot] = field;
   }
+  return layout_.ragged ? Status() : count_fields(number, line, more);
+}
+
+// Cuts what is left of a line, so that no field is lost unseen: `found` fields came before it.
+Status TextParser::count_fields(size_t found, std::string_view rest, bool more) const {
+  std::string_view field;
+  std::string storage;
+  for (; more; ++found) {
+    if (const char* const why = cut_field(&rest, layout_.delimiter, &field, &more, &storage)) {
+      return corrupt("field #{}: {}", found, why);
+    }
+  }
+  if (found != layout_.num_fields) {
+    return corrupt(
+        "the line has {} fields, expected {} as in the first line; put a field that contains {} in "
+        "quotes, or allow ragged lines",
+        found, layout_.num_fields, delimiter_name(layout_.delimiter));
+  }
   return {};
 }
 
@@ -165,7 +207,12 @@ Status TextParser::parse_line(std::string_view line, std::vector<std::string_vie
     const size_t width = dtype_bytes(dtypes_[i]);
     values.resize(values.size() + width);
     const std::string_view field = (*fields)[num_ids + i];
-    const char* const why = parse_value(field, dtypes_[i], values.data() + values.size() - width);
+    std::byte* const value = values.data() + values.size() - width;
+    const char* why = parse_value(field, dtypes_[i], value);
+    if (why == nullptr && weights_[i] && !is_weight(element_as_double(value, dtypes_[i], 0))) {
+      return corrupt("field #{}: the weight \"{}\" {}", layout_.column_fields[i], shown(field),
+                     kNoWeight);
+    }
     if (why != nullptr) {
       return corrupt("field #{}: \"{}\" {} (as {})", layout_.column_fields[i], shown(field), why,
                      dtype_name(dtypes_[i]));
@@ -186,11 +233,15 @@ void TextParser::parse(std::string_view text, IdSink& ids, ParsedText* out,
   out->failure = {};
   std::vector<std::string_view> fields(wanted_.size());
   std::vector<std::string> unquoted(wanted_.size());
+  std::optional<DefaultFloatMode> float_mode;
+  if (any_weights_) {
+    float_mode.emplace();  // a small negative weight must not be read as 0
+  }
   while (!text.empty()) {
     const std::string_view line = cut_line(&text);
     ++out->lines;
-    if (line.size() > kMaxLine) {
-      out->failure = line_too_long();
+    out->failure = check_line(line);
+    if (!out->failure.ok()) {
       return;
     }
     if (line.empty() || is_blank(line)) {

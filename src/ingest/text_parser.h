@@ -31,7 +31,7 @@ struct ParsedText {
 
 class TextParser {
  public:
-  TextParser(const TextLayout& layout, std::vector<DLDataType> column_dtypes);
+  TextParser(const TextLayout& layout, const std::vector<TextColumn>& columns);
 
   // Parses whole lines; stops at the first that is damaged. When `record_lines` is given, it gets
   // the line number of each record.
@@ -45,11 +45,14 @@ class TextParser {
   };
   Status parse_line(std::string_view line, std::vector<std::string_view>* fields,
                     std::vector<std::string>* unquoted, IdSink& ids, ParsedText* out) const;
+  Status count_fields(size_t found, std::string_view rest, bool more) const;
   Status find_fields(std::string_view line, std::vector<std::string_view>* fields,
                      std::vector<std::string>* unquoted) const;
 
   TextLayout layout_;
   std::vector<DLDataType> dtypes_;
+  std::vector<bool> weights_;  // by column: whether its numbers are weights
+  bool any_weights_ = false;
   std::vector<Wanted> wanted_;  // by field
 };
 
@@ -61,7 +64,8 @@ const char* cut_field(std::string_view* rest, char delimiter, std::string_view* 
 // The line without its end; `rest` is moved past it.
 std::string_view cut_line(std::string_view* rest);
 bool is_blank(std::string_view line);
-// Of a line above kMaxLine, comments included: a reader may cut such lines.
-Status line_too_long();
+// Whether the line can be one at all, comments included: a carriage return inside it would be the
+// end of a line to the program that wrote it, and a reader may cut lines above kMaxLine.
+Status check_line(std::string_view line);
 
 }  // namespace gls

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace gls {
@@ -35,11 +34,12 @@ TextReader::TextReader(TextReader&& other) noexcept
       fd_(std::exchange(other.fd_, -1)),
       file_size_(other.file_size_),
       bytes_read_(other.bytes_read_),
-      started_(other.started_),
       at_end_(other.at_end_),
       head_(std::move(other.head_)),
       rest_(std::move(other.rest_)),
-      inflater_(std::move(other.inflater_)) {}
+      encoded_(std::move(other.encoded_)),
+      inflater_(std::move(other.inflater_)),
+      decoder_(std::move(other.decoder_)) {}
 
 TextReader::~TextReader() {
   if (fd_ >= 0) {
@@ -47,7 +47,7 @@ TextReader::~TextReader() {
   }
 }
 
-Result<TextReader> TextReader::open(const std::string& path) {
+Result<TextReader> TextReader::open(const std::string& path, Encoding encoding) {
   int fd = -1;
   do {
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -59,28 +59,38 @@ Result<TextReader> TextReader::open(const std::string& path) {
   const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // refusal only costs speed
   TextReader reader(path, fd, regular ? static_cast<uint64_t>(info.st_size) : 0);
-  reader.head_.resize(2);
-  size_t have = 0;
-  while (have < 2) {
-    GLS_ASSIGN(const size_t got, reader.read_some(reader.head_.data() + have, 2 - have));
-    if (got == 0) {
-      break;
-    }
-    have += got;
-  }
-  reader.head_.resize(have);
-  if (reader.head_ == "\x1f\x8b") {
-    reader.inflater_ = std::make_unique<Inflater>();
-    z_stream& stream = reader.inflater_->stream;
-    if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) {
-      return error(GLS_ERR_OUT_OF_MEMORY, "cannot inflate {}: no memory", path);
-    }
-    std::copy(reader.head_.begin(), reader.head_.end(), reader.inflater_->input.begin());
-    stream.next_in = reinterpret_cast<Bytef*>(reader.inflater_->input.data());
-    stream.avail_in = 2;
-    reader.head_.clear();
-  }
+  GLS_TRY(reader.start(encoding));
   return reader;
+}
+
+Status TextReader::start(Encoding encoding) {
+  const auto of_file = [&](Status status) {
+    return std::move(status).prefixed(path_ + ": ").with("file", path_);
+  };
+  GLS_TRY(read_bytes(kFileStart, &head_));
+  if (is_gzip(head_)) {
+    inflater_ = std::make_unique<Inflater>();
+    z_stream& stream = inflater_->stream;
+    if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) {
+      return error(GLS_ERR_OUT_OF_MEMORY, "cannot inflate {}: no memory", path_);
+    }
+    std::copy(head_.begin(), head_.end(), inflater_->input.begin());
+    stream.next_in = reinterpret_cast<Bytef*>(inflater_->input.data());
+    stream.avail_in = static_cast<uInt>(head_.size());
+    head_.clear();
+    at_end_ = false;
+    GLS_TRY(read_bytes(kFileStart, &head_));
+  }
+  if (Status text = check_is_text(head_); !text.ok()) {
+    return of_file(std::move(text));
+  }
+  Result<TextStart> found = find_encoding(head_, encoding);
+  if (!found.ok()) {
+    return of_file(std::move(found.status()));
+  }
+  head_.erase(0, found->mark);
+  decoder_ = std::move(found->decoder);
+  return {};
 }
 
 Result<size_t> TextReader::read_some(char* out, size_t count) {
@@ -128,15 +138,32 @@ Result<size_t> TextReader::inflate_some(char* out, size_t count) {
 }
 
 Status TextReader::fill(size_t count, std::string* out) {
+  // What the beginning of the file was looked at for comes first.
+  const size_t of_head = std::min(head_.size(), count);
+  std::string* const bytes = decoder_ ? &encoded_ : out;
+  bytes->append(head_, 0, of_head);
+  head_.erase(0, of_head);
+  if (!at_end_) {
+    GLS_TRY(read_bytes(count - of_head, bytes));
+  }
+  if (decoder_) {
+    Status decoded = decoder_->decode(encoded_, at_end_, out);
+    if (!decoded.ok()) {
+      const std::string line = std::to_string(decoder_->failed_line());
+      return std::move(decoded)
+          .prefixed(formatted("{}:{}: ", path_, line))
+          .with("file", path_)
+          .with("line", line);
+    }
+    encoded_.clear();
+  }
+  return {};
+}
+
+Status TextReader::read_bytes(size_t count, std::string* out) {
   size_t have = out->size();
   const size_t wanted = have + count;
   out->resize(wanted);
-  if (!head_.empty()) {
-    const size_t taken = std::min(head_.size(), count);
-    std::memcpy(out->data() + have, head_.data(), taken);
-    head_.erase(0, taken);
-    have += taken;
-  }
   while (have < wanted) {
     const size_t step = std::min(wanted - have, size_t{1} << 30);
     GLS_ASSIGN(const size_t got, inflater_ ? inflate_some(out->data() + have, step)
@@ -154,10 +181,12 @@ Status TextReader::fill(size_t count, std::string* out) {
 Result<bool> TextReader::next(size_t target, std::string* chunk) {
   chunk->swap(rest_);
   rest_.clear();
-  while (!at_end_) {
+  // A decoder makes at most two bytes of one.
+  const size_t step = decoder_ ? (target + 1) / 2 : target;
+  while (!at_end_ || !head_.empty()) {
     const size_t searched = chunk->size();
-    GLS_TRY(fill(target, chunk));
-    if (at_end_) {
+    GLS_TRY(fill(step, chunk));
+    if (at_end_ && head_.empty()) {
       break;
     }
     const size_t newline = std::string_view(*chunk).substr(searched).rfind('\n');

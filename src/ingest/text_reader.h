@@ -1,4 +1,4 @@
-// Reads a text file, plain or gzip (told by its first bytes), as chunks of whole lines.
+// Reads a text file, plain or gzip (told by its first bytes), as chunks of whole lines of UTF-8.
 #pragma once
 
 #include <zlib.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "ingest/text_encoding.h"
 
 namespace gls {
 
@@ -18,7 +19,7 @@ inline constexpr size_t kMaxLine = size_t{1} << 20;
 
 class TextReader {
  public:
-  static Result<TextReader> open(const std::string& path);
+  static Result<TextReader> open(const std::string& path, Encoding encoding);
   TextReader(TextReader&& other) noexcept;
   TextReader& operator=(TextReader&&) = delete;
   ~TextReader();
@@ -35,8 +36,12 @@ class TextReader {
  private:
   struct Inflater;
   TextReader(std::string path, int fd, uint64_t file_size);
-  // Appends up to `count` bytes of text; fewer only at the end.
+  // Tells by the beginning of the file how it is to be read.
+  Status start(Encoding encoding);
+  // Appends up to `count` bytes of the file as text; fewer only at the end.
   Status fill(size_t count, std::string* out);
+  // Appends up to `count` bytes, inflated, to `out`; fewer only at the end.
+  Status read_bytes(size_t count, std::string* out);
   Result<size_t> read_some(char* out, size_t count);
   Result<size_t> inflate_some(char* out, size_t count);
 
@@ -44,11 +49,12 @@ class TextReader {
   int fd_ = -1;
   uint64_t file_size_ = 0;
   uint64_t bytes_read_ = 0;
-  bool started_ = false;
   bool at_end_ = false;
-  std::string head_;  // bytes read to tell what the file is, not yet passed on
-  std::string rest_;  // the beginning of a line whose end was not read yet
+  std::string head_;     // bytes read to tell what the file is, not yet passed on
+  std::string rest_;     // the beginning of a line whose end was not read yet
+  std::string encoded_;  // bytes to decode
   std::unique_ptr<Inflater> inflater_;
+  std::unique_ptr<TextDecoder> decoder_;
 };
 
 }  // namespace gls

@@ -1,10 +1,13 @@
 #include "ingest/text_value.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "base/utf8.h"
 
 namespace gls {
 namespace {
@@ -89,11 +92,23 @@ const char* parse_bool(std::string_view field, std::byte* out) {
 
 std::string shown(std::string_view field) {
   constexpr size_t kLongest = 60;
-  std::string out(field.substr(0, kLongest));
-  for (char& c : out) {
-    c = c < 0x20 || c > 0x7e ? '?' : c;
+  size_t size = std::min(field.size(), kLongest);
+  while (size < field.size() && size > 0 && (field[size] & 0xc0) == 0x80) {
+    --size;  // not within a character
   }
-  return field.size() > kLongest ? out + "..." : out;
+  std::string out;
+  for (std::string_view rest = field.substr(0, size); !rest.empty();) {
+    const size_t good = utf8_prefix(rest);
+    for (const char c : rest.substr(0, good)) {
+      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+    rest.remove_prefix(good);
+    if (!rest.empty()) {
+      out += '?';
+      rest.remove_prefix(1);
+    }
+  }
+  return size < field.size() ? out + "..." : out;
 }
 
 uint16_t float_to_half(double value) {

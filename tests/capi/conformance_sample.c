@@ -91,7 +91,8 @@ static void add_weights(gls_builder_t *builder, const json_t *type, size_t count
     const bool nan = strcmp(get_text(special, "value", ""), "nan") == 0;
     weights[get_number(special, "edge", 0)] = nan ? NAN : INFINITY;
   }
-  OK(gls_builder_add_edge_column(builder, get_text(type, "name", NULL), "weight", GLS_ROLE_WEIGHT,
+  /* Some are none, to be met by samplers: a builder would refuse them with the role of weights. */
+  OK(gls_builder_add_edge_column(builder, get_text(type, "name", NULL), "weight", GLS_ROLE_OTHER,
                                  floats((int64_t)count, 0, weights), &err));
   free(weights);
 }

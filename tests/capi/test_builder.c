@@ -454,9 +454,9 @@ static void text_with_options(void **state) {
   options.flags = 4;
   FAILS(GLS_ERR_UNSUPPORTED, "flags", ADD());
   options.flags = 0;
-  options.reserved = 1;
-  FAILS(GLS_ERR_UNSUPPORTED, NULL, ADD());
-  options.reserved = 0;
+  options.encoding = 4;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "encoding", ADD());
+  options.encoding = GLS_ENCODING_DETECT;
   options.reserved0 = 1;
   FAILS(GLS_ERR_UNSUPPORTED, NULL, ADD());
   options.reserved0 = 0;

@@ -200,14 +200,14 @@ static void waiting_and_asking(void **state) {
 
 static void an_error_is_something(void **state) {
   (void)state;
-  float weights[] = {1, -1}; /* which only sampling looks at */
+  float weights[] = {1, -1}; /* in a column of no such role only sampling looks at them */
   const int64_t two = 2;
   gls_builder_t *const builder = make_builder(ctx);
   gls_node_type_options_t nodes = GLS_NODE_TYPE_OPTIONS_INIT;
   nodes.num_nodes = 2;
   OK(gls_builder_add_node_type(builder, "a", &nodes, &err));
   OK(gls_builder_add_edges(builder, "a__b__a", IDS(0, 1), IDS(1, 0), NULL, &err));
-  OK(gls_builder_add_edge_column(builder, "a__b__a", "w", GLS_ROLE_WEIGHT,
+  OK(gls_builder_add_edge_column(builder, "a__b__a", "w", GLS_ROLE_OTHER,
                                  wrapped(weights, kFloat32, 1, &two, NULL), &err));
   gls_dataset_t *const dataset = finish_builder(builder, GLS_LAYOUT_CSC);
   gls_sampler_options_t sampling = sampler_options(0);

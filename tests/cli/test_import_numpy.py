@@ -168,3 +168,29 @@ def test_wrong_usage(gls: Tool, flags: List[str]) -> None:
 
 def test_output_is_required(gls: Tool) -> None:
     assert "output" in gls.error("import", "numpy", "--edges", save_edges(gls), code=2)
+
+
+def test_types_of_nodes_that_no_edge_names(gls: Tool) -> None:
+    gls.save("e.npy", [[0, 1], [1, 0]])
+    command = ["import", "numpy", "--edges", "author__writes__paper=e.npy", "-o", "out"]
+    said = gls.error(*command, "--nodes", "papre=2", code=2)
+    assert 'names the node type "paper"; did you mean "papre"?' in said and "--nodes" in said
+    # One that is alone may be meant.
+    said = gls.run(*command, "--nodes", "venue=2").stderr
+    assert said == 'gls: warning: no edge type names the node type "venue"\n'
+
+
+def test_far_more_nodes_than_ids(gls: Tool) -> None:
+    gls.save("e.npy", [[0], [2_000_000]])
+    command = ["import", "numpy", "--edges", "e.npy", "-o", "out"]
+    assert "num_nodes" in gls.error(*command)
+    gls.run(*command, "--num-nodes", "2000001")
+
+
+def test_weights_must_be_some(gls: Tool) -> None:
+    gls.save("e.npy", [[0, 1], [1, 0]])
+    gls.save("w.npy", [1.0, float("nan")])
+    command = ["import", "numpy", "--edges", "e.npy", "-o", "out"]
+    said = gls.error(*command, "--edge-column", "w=weight=w.npy")
+    assert 'column "w" of "node__to__node": weight nan in row 1 is negative or not finite' in said
+    assert not (gls.folder / "out").exists()

@@ -121,6 +121,40 @@ def test_faults_name_the_place(gls: Tool, document: Any, where: str) -> None:
     assert "spec.json" in said and where in said
 
 
+@pytest.mark.parametrize(
+    "document, meant",
+    [
+        ({"edgse": EDGES}, "edges"),
+        ({"edges": {"a__to__b": {"nunpy": "e.npy"}}}, "numpy"),
+        ({"edges": {"a__to__b": {"text": {"file": "e", "delimitr": ","}}}}, "delimiter"),
+        ({"edges": {"a__to__b": {"text": {"file": "e", "columns": [{"filed": "a"}]}}}}, "field"),
+        ({"edges": {"a__to__b": {"csc": {"indprt": "p"}}}}, "indptr"),
+        ({"edges": EDGES, "nodes": {"a": {"Count": 3}}}, "count"),
+        (
+            {"nodes": {"paper": {}}, "edges": {"author__writes__papre": {"numpy": "e.npy"}}},
+            "paper",
+        ),
+    ],
+)
+def test_misspellings_tell_what_was_meant(gls: Tool, document: Any, meant: str) -> None:
+    said = gls.error("import", "--spec", save_spec(gls, document), "-o", "out")
+    assert f'did you mean "{meant}"?' in said
+
+
+def test_similar_types_can_be_declared(gls: Tool) -> None:
+    gls.save("e.npy", [[0, 1], [1, 0]])
+    spec = {"nodes": {"paper": {}, "papre": {}}, "edges": {"paper__to__papre": {"numpy": "e.npy"}}}
+    gls.run("import", "--spec", save_spec(gls, spec), "-o", "out")
+
+
+def test_encodings_and_ragged_lines(gls: Tool) -> None:
+    (gls.folder / "e.csv").write_bytes("café,b\nc,b,x\n".encode("latin-1"))
+    text = {"file": "e.csv", "header": "no", "encoding": "latin-1", "ragged": True}
+    spec = {"nodes": {"n": {"ids": "string"}}, "edges": {"n__e__n": {"text": text}}}
+    gls.run("import", "--spec", save_spec(gls, spec), "-o", "out")
+    assert gls.json("inspect", "out")["node_types"][0]["last_key"] == "café"
+
+
 def test_no_comments(gls: Tool) -> None:
     gls.write("e.csv", "a,b\n#c,b\n")
     text = {"file": "e.csv", "header": "no", "comment": "none"}

@@ -1,6 +1,8 @@
 """gls import text: delimited files, gzip, ids of every kind."""
 
+import bz2
 import gzip
+import lzma
 
 import numpy as np
 from conftest import Tool
@@ -130,8 +132,104 @@ def test_a_damaged_first_line_is_no_header(gls: Tool) -> None:
 
 def test_an_id_too_large_for_the_disk(gls: Tool) -> None:
     gls.write("e.txt", "0 1\n0 60000000000000\n")
-    said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")
+    command = ["import", "text", "--edges", "e.txt", "--num-nodes", 60000000000001]
+    said = gls.error(*command, "-o", "out")
     assert "takes at least 480000.0 GB" in said and "left" in said
+
+
+def test_far_more_nodes_than_ids(gls: Tool) -> None:
+    gls.write("e.csv", "0,2000000\n")
+    command = ["import", "text", "--edges", "e.csv"]
+    said = gls.error(*command, "-o", "out")
+    assert "2000001 nodes by the largest id" in said and "num_nodes" in said
+    gls.run(*command, "--ids", "integer", "-o", "few")
+    assert gls.json("inspect", "few")["node_types"][0]["num_nodes"] == 2
+    gls.run(*command, "--num-nodes", 2000001, "-o", "all")
+    assert gls.json("inspect", "all")["node_types"][0]["num_nodes"] == 2000001
+    gls.run(*command, "--num-nodes", "node=2000001", "--overwrite", "-o", "all")
+
+
+def test_line_ends_and_numbers_of_fields(gls: Tool) -> None:
+    command = ["import", "text", "--edges", "e.csv", "--ids", "string", "--header", "no"]
+    for text, line, words in (
+        ("a,b\rb,c\rc,a\r", 1, "carriage return"),
+        ("Bo,p1\nSmith, J,x\n", 2, "3 fields, expected 2"),
+        ('5" disk,drive\n3",slot,x\n', 2, "3 fields, expected 2"),
+        ('a,b\nc,"d\n', 2, "a quote is not closed"),
+    ):
+        (gls.folder / "e.csv").write_bytes(text.encode())
+        assert f"e.csv:{line}: " in gls.error(*command, "-o", "out")
+        document = gls.json(*command, "-o", "out", code=1)
+        assert document["error"]["line"] == str(line) and words in document["error"]["message"]
+        assert not (gls.folder / "out").exists()
+    gls.write("e.csv", "a,b\nb,c,x\n")
+    gls.run(*command, "--ragged", "-o", "out")
+    assert Folder(gls.folder / "out").edges() == [(0, 1), (1, 2)]
+
+
+def test_encodings(gls: Tool) -> None:
+    command = ["import", "text", "--edges", "e.csv", "--ids", "string", "--header", "no"]
+    edges = gls.folder / "e.csv"
+    edges.write_bytes("café,b\n".encode("latin-1"))
+    said = gls.error(*command, "-o", "out")
+    assert "e.csv:1: " in said and "UTF-8" in said and "latin-1" in said
+    gls.run(*command, "--encoding", "latin-1", "-o", "latin")
+    edges.write_bytes("café,b\n".encode("utf-16"))
+    gls.run(*command, "-o", "marked")
+    edges.write_bytes("café,b\n".encode("utf-16-be"))
+    gls.run(*command, "--encoding", "utf-16", "-o", "unmarked")
+    for folder in ("latin", "marked", "unmarked"):
+        assert gls.json("inspect", folder)["node_types"][0]["last_key"] == "café"
+        gls.run("verify", folder)
+    gls.error(*command, "--encoding", "cp1252", "-o", "out", code=2)
+
+
+def test_other_compressions_are_named(gls: Tool) -> None:
+    text = b"0 1\n1 2\n"
+    for name, packed in (("bzip2", bz2.compress(text)), ("xz", lzma.compress(text))):
+        (gls.folder / "e.txt").write_bytes(packed)
+        said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")
+        assert f"e.txt: the file is compressed with {name}; decompress it first" in said
+
+
+def test_weights_must_be_some(gls: Tool) -> None:
+    for bad in ("nan", "inf", "-1"):
+        gls.write("e.csv", f"0,1,2\n1,2,{bad}\n")
+        command = ["import", "text", "--edges", "e.csv", "-o", "out"]
+        said = gls.error(*command, "--column", "#2:w:float32:weight")
+        assert f'e.csv:2: field #2: the weight "{bad}" is negative or not finite' in said
+    gls.run(*command, "--column", "#2:w:float32")
+
+
+def test_a_list_of_dense_ids_is_in_their_order(gls: Tool) -> None:
+    gls.write("e.csv", "0,1\n")
+    gls.write("n.csv", "1\n0\n")
+    command = ["import", "text", "--edges", "e.csv", "--nodes", "n.csv"]
+    said = gls.error(*command, "-o", "out")
+    assert "n.csv:1: node id 1 is number 0 of the list" in said and "integer ids" in said
+    gls.run(*command, "--ids", "integer", "-o", "out")
+    assert Folder(gls.folder / "out").edges() == [(1, 0)]
+    gls.write("n.csv", "0\n1\n")
+    gls.run(*command, "--ids", "dense", "-o", "dense")
+    assert Folder(gls.folder / "dense").edges() == [(0, 1)]
+
+
+def test_misspelt_types_are_not_new_ones(gls: Tool) -> None:
+    gls.write("e.csv", "0,1\n")
+    gls.write("n.csv", "0\n1\n")
+    edges = ["import", "text", "--edges", "author__writes__paper=e.csv", "-o", "out"]
+    for option, value in (
+        ("--nodes", "papre=n.csv"),
+        ("--ids", "papre=string"),
+        ("--num-nodes", "papre=2"),
+    ):
+        said = gls.error(*edges, option, value, code=2)
+        assert option in said and '"papre"; did you mean "paper"?' in said
+    # Two edge types that were hardly meant to have different nodes.
+    said = gls.run(*edges, "--edges", "papre__cites__paper=e.csv").stderr
+    assert said.startswith("gls: warning: ") and '"papre"' in said and '"paper"' in said
+    plain = ["import", "text", "--edges", "t1__to__t2=e.csv", "-o", "numbered"]
+    assert gls.run(*plain).stderr == ""
 
 
 def test_damaged_line(gls: Tool) -> None:

@@ -151,6 +151,8 @@ def test_settings(gls: Tool) -> None:
     (line,) = [line for line in text.splitlines() if line.startswith("memory.pool")]
     assert "64M" in line
     assert "no setting" in gls.error("settings", "--setting", "colour=red")
+    said = gls.error("settings", "--setting", "memory.hugepages=true")
+    assert 'did you mean "memory.huge_pages"?' in said
     assert "GLS_THREADS" in gls.error("settings", "--setting", "threads=3")
 
 

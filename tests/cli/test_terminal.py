@@ -198,3 +198,21 @@ def test_messages_of_the_library_are_lines_of_this_program(gls: Tool) -> None:
     gls.run(*GENERATE)
     done = gls.run("inspect", "g", env=dict(os.environ, GLS_LOG_LEVEL="trace"))
     assert all(line.startswith("gls: ") for line in done.stderr.splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments, meant",
+    [
+        (["impotr", "text"], "import"),
+        (["import", "txt"], "text"),
+        (["import", "text", "--egdes", "e.csv", "-o", "out"], "--edges"),
+        (["import", "text", "--edges", "e.csv", "-o", "out", "--header_", "no"], "--header"),
+        (["import", "numpy", "--edges=e.npy", "-o", "out", "--undirect"], "--undirected"),
+        (["sample", "g", "--seed", "1", "--fanuot=10"], "--fanout"),
+        (["partition", "g", "p", "--parts", "2", "--methd", "hash"], "--method"),
+        (["bench", "g", "--batchsize", "3"], "--batch-size"),
+        (["verify", "g", "--jsn"], "--json"),
+    ],
+)
+def test_misspelt_options_tell_the_nearest(gls: Tool, arguments: List[str], meant: str) -> None:
+    assert f'did you mean "{meant}"?' in gls.error(*arguments, code=2)

@@ -31,7 +31,7 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
         for name, values in edge_type.columns.items():
             if name == "weight":
                 data = np.array(values, np.float32)
-                builder.add_edge_column(edge_type.name, name, data, role="weight")
+                builder.add_edge_column(edge_type.name, name, data, role="other")
             else:
                 data = np.array(values, np.int64)
                 builder.add_edge_column(edge_type.name, name, data, role="other")

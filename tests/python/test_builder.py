@@ -123,6 +123,78 @@ def test_errors_in_text_files_name_file_and_line(tmp_path: Path) -> None:
         builder.build()
 
 
+def test_encodings_of_text(tmp_path: Path) -> None:
+    text = "café,b\nc,b\n"
+    for encoding, told in (("latin-1", "latin-1"), ("utf-16", None), ("utf-8-sig", "utf-8")):
+        (tmp_path / "edges.csv").write_bytes(text.encode(encoding))
+        builder = gls.DatasetBuilder()
+        builder.add_node_type("n", ids="string")
+        path = tmp_path / "edges.csv"
+        builder.add_edges_text("n__to__n", path, header=False, encoding=told)
+        dataset = builder.build()
+        assert [dataset.node_key(i) for i in range(3)] == ["b", "c", "café"]
+    (tmp_path / "edges.csv").write_bytes(text.encode("latin-1"))
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("n", ids="string")
+    builder.add_edges_text("n__to__n", tmp_path / "edges.csv", header=False)
+    with pytest.raises(gls.CorruptData, match="edges.csv:1: .* is not UTF-8 .* such as latin-1"):
+        builder.build()
+    with pytest.raises(gls.InvalidArgument, match="latin-1"):
+        builder.add_edges_text("n__b__n", tmp_path / "edges.csv", encoding="cp1252")
+
+
+def test_ragged_text(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("0,1\n1,2,x\n2,0\n")
+    (tmp_path / "nodes.csv").write_text("0,a\n1\n2,b,c\n")
+    for ragged in (False, True):
+        builder = gls.DatasetBuilder()
+        builder.add_nodes_text("n", tmp_path / "nodes.csv", header=False, ragged=True)
+        builder.add_edges_text("n__to__n", tmp_path / "edges.csv", header=False, ragged=ragged)
+        if ragged:
+            assert builder.build().num_edges() == 3
+        else:
+            with pytest.raises(gls.CorruptData, match="edges.csv:2: the line has 3 fields"):
+                builder.build()
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -1.0])
+def test_weights_must_be_some(tmp_path: Path, bad: float) -> None:
+    def builder_with(role: str) -> gls.DatasetBuilder:
+        builder = gls.DatasetBuilder()
+        builder.add_edges("n__to__n", [[0, 1], [1, 0]])
+        builder.add_edge_column(None, "w", np.array([1, bad], np.float32), role=role)
+        return builder
+
+    with pytest.raises(gls.InvalidArgument, match='column "w" of "n__to__n": weight .* in row 1'):
+        builder_with("weight").build()
+    with pytest.raises(gls.InvalidArgument, match="weight .* in row 1"):
+        builder_with("weight").write(tmp_path / "d")
+    assert not (tmp_path / "d").exists()
+    builder_with("feature").build()
+
+
+def test_far_more_nodes_than_ids_must_be_declared() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_edges("n__to__n", [[0], [2_000_000]])
+    with pytest.raises(gls.InvalidArgument, match="declare num_nodes"):
+        builder.build()
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("n", 2_000_001)
+    builder.add_edges("n__to__n", [[0], [2_000_000]])
+    assert builder.build().num_nodes() == 2_000_001
+
+
+def test_unknown_names_tell_the_nearest() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_edges("author__writes__paper", [[0], [0]])
+    with pytest.raises(gls.NotFound, match='did you mean "paper"'):
+        builder.add_node_column("papre", "x", np.zeros((1, 1), np.float32))
+    with pytest.raises(gls.NotFound, match='did you mean "paper"'):
+        builder.build().num_nodes("Paper")
+    with pytest.raises(gls.NotFound, match='did you mean "memory.huge_pages"'):
+        gls.Context().set("memory.hugepages", "true")
+
+
 def test_a_builder_can_be_used_again() -> None:
     builder = gls.DatasetBuilder()
     for count in (3, 5):

@@ -324,7 +324,7 @@ def test_what_is_there_already(shop: gls.Dataset, tmp_path: Path) -> None:
 def test_metis_is_a_part_of_its_own(dataset: gls.Dataset, tmp_path: Path) -> None:
     """Where its plugin is not installed, the error says what is missing."""
     try:
-        dataset.partition(tmp_path / "p", 2)
+        dataset.partition(tmp_path / "p", 2, method="metis")
     except (gls.NotFound, gls.Unsupported) as error:
         assert "libgls_metis.so" in str(error)
         assert os.listdir(tmp_path) == []

@@ -132,6 +132,29 @@ TEST(Builder, OrdersTypesByFirstMention) {
   }
 }
 
+TEST(Builder, LogsTypesThatAreAlmostNamedAsOthers) {
+  std::string said;
+  const auto listen = [](void* user, int32_t, const char*, const char* line) {
+    *static_cast<std::string*>(user) += std::string(line) + "\n";
+  };
+  auto context = Context::create({}, listen, &said, nullptr);
+  ASSERT_TRUE(context.ok());
+  Builder builder(*context);
+  EXPECT_OK(builder.add_node_type("paper", {}));
+  EXPECT_OK(builder.add_edges("paper1__to__paper2", ids64({}), ids64({}), false));
+  EXPECT_EQ(said, "");
+  EXPECT_OK(builder.add_edges("author__writes__papre", ids64({}), ids64({}), false));
+  EXPECT_EQ(
+      said,
+      "edge type \"author__writes__papre\" declares the node type \"papre\", and there is one "
+      "\"paper\"; declare both first if both are meant\n");
+  said.clear();
+  EXPECT_OK(builder.add_node_type("venue", {}));
+  EXPECT_OK(builder.add_node_type("venues", {}));
+  EXPECT_OK(builder.add_edges("venue__of__venues", ids64({}), ids64({}), false));
+  EXPECT_EQ(said, "");
+}
+
 TEST(Builder, RefusesBadNames) {
   Builder builder(context_of());
   for (const std::string& bad :
@@ -537,6 +560,35 @@ TEST(Columns, OfEveryTypeAndShapeComeBack) {
       }
     }
   }
+}
+
+TEST(Columns, OfWeightsAreFiniteAndNotNegative) {
+  const auto error_with = [](float bad, int32_t role, bool of_nodes) {
+    const TempFolder folder;
+    Builder builder(context_of());
+    EXPECT_OK(builder.add_edges("n__e__n", ids64({0, 1, 2}), ids64({1, 2, 0}), false));
+    const Tensor data = tensor<float>({1, 0, bad}, kFloat32);
+    EXPECT_OK(of_nodes ? builder.add_node_column("n", "w", role, data)
+                       : builder.add_edge_column("n__e__n", "w", role, data));
+    const Status built = std::move(builder.build({}).status());
+    if (built.ok()) {
+      return std::string();
+    }
+    EXPECT_EQ(built.code(), GLS_ERR_INVALID_ARGUMENT);
+    EXPECT_EQ(*built.detail("column"), "w");
+    EXPECT_EQ(builder.write(folder.file("dataset"), {}).message(), built.message());
+    EXPECT_TRUE(folder.names().empty());
+    return built.message();
+  };
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {std::nanf(""), kInfinity, -kInfinity, -1.0f, -1e-40f}) {
+    EXPECT_EQ(error_with(bad, GLS_ROLE_WEIGHT, false),
+              formatted("column \"w\" of \"n__e__n\": weight {} in row 2 is negative or not finite",
+                        static_cast<double>(bad)));
+    EXPECT_TRUE(contains(error_with(bad, GLS_ROLE_WEIGHT, true), "column \"w\" of \"n\": weight "));
+    EXPECT_EQ(error_with(bad, GLS_ROLE_FEATURE, false), "");
+  }
+  EXPECT_EQ(error_with(1e-40f, GLS_ROLE_WEIGHT, false), "");
 }
 
 TEST(Columns, ArePaddedToCacheLinesOnlyWhereThatIsCheap) {

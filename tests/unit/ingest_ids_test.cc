@@ -224,6 +224,73 @@ TEST(Ids, ColumnsAndSetsBelongToTheNumbersFound) {
   EXPECT_MESSAGE(status, "id set \"train\" of \"n\": node id 3 at position 1 is outside [0, 3)");
 }
 
+// The log of a build, or the message of its error.
+std::string said_of(const std::function<void(Builder&)>& fill) {
+  std::string said;
+  const auto listen = [](void* user, int32_t, const char*, const char* line) {
+    *static_cast<std::string*>(user) += line;
+  };
+  auto context = Context::create({}, listen, &said, nullptr);
+  EXPECT_TRUE(context.ok());
+  Builder builder(*context);
+  fill(builder);
+  auto built = builder.build({});
+  return built.ok() ? said : built.status().message();
+}
+
+// One id too large would make a graph of nodes that nothing names.
+TEST(DenseIds, FarMoreNodesThanIdsAreAnError) {
+  const TempFolder folder;
+  const char* const refused =
+      "node type \"n\" has 200000001 nodes by the largest id, but edges and id sets name nodes "
+      "only "
+      "2 times; number the nodes that occur";
+  const std::string path = folder.write("edges", "0,200000000\n");
+  EXPECT_TRUE(contains(
+      said_of([&](Builder& b) { EXPECT_OK(b.add_edges_text("n__e__n", path, {})); }), refused));
+  EXPECT_TRUE(contains(said_of([&](Builder& b) {
+                         EXPECT_OK(b.add_edges("n__e__n", ids64({0}), ids64({200'000'000}), false));
+                       }),
+                       refused));
+  EXPECT_TRUE(contains(said_of([&](Builder& b) {
+                         EXPECT_OK(b.add_node_type("n", {}));
+                         EXPECT_OK(b.add_id_set("n", "s", ids64({5, 200'000'000})));
+                       }),
+                       refused));
+  Status status = build_error(
+      [&](Builder& builder) { EXPECT_OK(builder.add_edges_text("n__e__n", path, {})); });
+  EXPECT_EQ(status.code(), GLS_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(*status.detail("type"), "n");
+  // Integers are numbered, and a number that is declared is meant.
+  for (const bool declared : {false, true}) {
+    EXPECT_EQ(said_of([&](Builder& b) {
+                NodeTypeOptions options = with_ids(declared ? NodeIds::kDense : NodeIds::kInteger);
+                options.num_nodes = declared ? 2'000'001 : 0;
+                EXPECT_OK(b.add_node_type("n", options));
+                EXPECT_OK(b.add_edges_text("n__e__n", folder.write("far", "0,2000000\n"), {}));
+              }),
+              "");
+  }
+}
+
+TEST(DenseIds, SomewhatMoreNodesThanIdsAreSaid) {
+  const auto said_with = [](int64_t edges, int64_t largest) {
+    return said_of([&](Builder& builder) {
+      std::vector<int64_t> ids(static_cast<size_t>(edges));
+      std::iota(ids.begin(), ids.end(), 0);
+      std::vector<int64_t> targets = ids;
+      targets.back() = largest;
+      EXPECT_OK(builder.add_edges("n__e__n", ids64(ids), ids64(targets), false));
+    });
+  };
+  EXPECT_EQ(said_with(10, 1'000'000), "");  // few all the same
+  EXPECT_EQ(said_with(100'000, 1'500'000), "");
+  EXPECT_TRUE(contains(said_with(100'000, 1'600'007),
+                       "node type \"n\" has 1600008 nodes by the largest id, but edges and id sets "
+                       "name nodes only 200000 times; integer ids"));
+  EXPECT_TRUE(contains(said_with(100'000, 13'000'000), "; number the nodes that occur"));
+}
+
 TEST(NodeLists, FixTheOrderOfNodes) {
   const TempFolder folder;
   const std::string nodes =
@@ -260,6 +327,9 @@ TEST(NodeLists, KeepIntegersUnlessTheyAreTheNumbers) {
   const std::string edges = folder.write("edges", "2 1\n1 2\n");
   for (const NodeIds ids : {NodeIds::kDense, NodeIds::kInteger}) {
     for (const std::string& nodes : {plain, mixed}) {
+      if (ids == NodeIds::kDense && nodes == mixed) {
+        continue;  // an error
+      }
       for (const auto& dataset : make_both([&](Builder& builder) {
              EXPECT_OK(builder.add_node_type("n", with_ids(ids)));
              EXPECT_OK(builder.add_nodes_text("n", nodes, {}));
@@ -267,7 +337,7 @@ TEST(NodeLists, KeepIntegersUnlessTheyAreTheNumbers) {
            })) {
         const NodeType& type = dataset->node_types()[0];
         EXPECT_EQ(type.count, 3);
-        EXPECT_EQ(type.keys.has_value(), ids == NodeIds::kInteger || nodes == mixed);
+        EXPECT_EQ(type.keys.has_value(), ids == NodeIds::kInteger);
         if (!type.keys) {
           EXPECT_EQ(find_node(type, "1").status().code(), GLS_ERR_UNSUPPORTED);
           EXPECT_EQ(node_key(type, 1).status().code(), GLS_ERR_UNSUPPORTED);
@@ -299,8 +369,15 @@ TEST(NodeLists, ReportWhatIsWrong) {
   EXPECT_MESSAGE(status, "edges:2: target: no node of type \"n\" is called \"c\"");
   status = failing("4\n5\n", "4 6\n", NodeIds::kInteger);
   EXPECT_MESSAGE(status, "edges:1: target: no node of type \"n\" is called \"6\"");
-  status = failing("4\nx\n", "4 4\n", NodeIds::kDense);
+  status = failing("0\nx\n", "0 0\n", NodeIds::kDense);
   EXPECT_MESSAGE(status, "nodes:2: node id \"x\" is not an integer");
+  // Dense ids are numbers already, which a list in another order would change.
+  status = failing("0\n# c\n2\n1\n", "0 1\n", NodeIds::kDense);
+  EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA);
+  EXPECT_MESSAGE(status,
+                 "nodes:3: node id 2 is number 1 of the list of nodes of type \"n\", but ids are "
+                 "dense");
+  EXPECT_EQ(*status.detail("line"), "3");
 
   const std::string path = folder.write("nodes", "a\nb\n");
   Builder builder(context_of());

@@ -131,6 +131,12 @@ TEST(TextValue, RoundsToBfloatExactly) {
 TEST(TextValue, ShowsAnyBytesReadably) {
   EXPECT_EQ(shown("plain"), "plain");
   EXPECT_EQ(shown(std::string("a\0\x01\xff\n", 5)), "a????");
+  EXPECT_EQ(shown("\xc5\xa0"
+                  "af\xe9"),
+            "\xc5\xa0"
+            "af?");
+  // Not cut within a character.
+  EXPECT_EQ(shown(std::string(59, 'x') + "\xc3\xa9y"), std::string(59, 'x') + "...");
   std::string cut(60, 'x');
   cut += "...";
   EXPECT_EQ(shown(std::string(1000, 'x')), cut);

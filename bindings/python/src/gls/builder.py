@@ -30,6 +30,8 @@ from gls.tensor import DTYPE_NUMBERS, Tensor
 _IDS = {"dense": 0, "integer": 1, "string": 2}
 _HEADER: Dict[Optional[bool], int] = {None: 0, True: 1, False: 2}
 _ADD_REVERSE = 1
+_RAGGED = 2
+_ENCODINGS = {None: 0, "utf-8": 1, "latin-1": 2, "utf-16": 3}
 
 Field = Union[str, int]
 """A field of a delimited file: its name in the header line, or its number from 0."""
@@ -65,7 +67,8 @@ class DatasetBuilder:
 
         Args:
             type: Its name.
-            num_nodes: 0: found from edges, columns and id sets.
+            num_nodes: 0: found from edges, columns and id sets. Where only the largest id tells, far
+                more nodes than ids are an error; declare the number to have them all.
             ids: What text files call nodes. "dense": 0 .. num_nodes-1; "integer" and "string":
                 anything, numbered in ascending order, the originals kept as keys.
         """
@@ -140,11 +143,14 @@ class DatasetBuilder:
         delimiter: Optional[str] = None,
         comment: Optional[str] = None,
         header: Optional[bool] = None,
+        encoding: Optional[str] = None,
+        ragged: bool = False,
         add_reverse: bool = False,
     ) -> None:
         """Adds an edge type given as delimited text: one edge a line, plain or gzip.
 
-        The file is read by :meth:`build` or :meth:`write`.
+        The file is read by :meth:`build` or :meth:`write`, which raise :class:`CorruptData` naming file
+        and line where one is damaged.
 
         Args:
             edge_type: Its name.
@@ -153,15 +159,19 @@ class DatasetBuilder:
             target: The field with the target.
             columns: Which other fields become columns, as what: ``{"weight": "float32"}``,
                 ``{2: ("float32", "weight")}``, ``{2: ("float32", "weight", "w")}``.
-            delimiter: None: the first of tab, comma, semicolon, pipe that occurs, else blanks.
+            delimiter: None: the first of tab, comma, semicolon, pipe that ends the first field, else
+                blanks.
             comment: Lines beginning with it are skipped; None: "#" and "%"; "": no lines.
             header: Whether there is a header line; None: found out.
+            encoding: "utf-8", "latin-1" or "utf-16"; None: UTF-8, or UTF-16 where the file begins with
+                its byte order mark.
+            ragged: Whether lines may have more or fewer fields than the first.
             add_reverse: As for :meth:`add_edges`.
         """
-        options = _text_options(columns, delimiter, comment, header)
+        options = _text_options(columns, delimiter, comment, header, encoding)
         options.set_source_field(_field("source", source))
         options.set_target_field(_field("target", target))
-        options.set_flags(_ADD_REVERSE if add_reverse else 0)
+        options.set_flags((_ADD_REVERSE if add_reverse else 0) | (_RAGGED if ragged else 0))
         with self._exclusive() as builder:
             joined = join_edge_type(edge_type)
             builder.add_edges_text(joined, path, options)
@@ -177,17 +187,20 @@ class DatasetBuilder:
         delimiter: Optional[str] = None,
         comment: Optional[str] = None,
         header: Optional[bool] = None,
+        encoding: Optional[str] = None,
+        ragged: bool = False,
     ) -> None:
         """Adds the nodes of a type given as delimited text: one node a line, numbered in this order.
 
         Args:
-            type: Its name.
+            type: Its name. With `ids` "dense" the list must be 0, 1, 2, ... in this order.
             path: The file.
             key: The field with what edges call the node.
-            columns, delimiter, comment, header: As for :meth:`add_edges_text`.
+            columns, delimiter, comment, header, encoding, ragged: As for :meth:`add_edges_text`.
         """
-        options = _text_options(columns, delimiter, comment, header)
+        options = _text_options(columns, delimiter, comment, header, encoding)
         options.set_source_field(_field("key", key))
+        options.set_flags(_RAGGED if ragged else 0)
         with self._exclusive() as builder:
             builder.add_nodes_text(text("type", type), path, options)
             self._meet(type)
@@ -447,12 +460,14 @@ def _text_options(
     delimiter: Optional[str],
     comment: Optional[str],
     header: Optional[bool],
+    encoding: Optional[str],
 ) -> low.TextOptions:
     options = low.TextOptions()
     options.set_delimiter(_character("delimiter", delimiter))
     # A line cannot begin with a line's end, which is how the library says "none".
     options.set_comment("\n" if comment == "" else _character("comment", comment))
     options.set_header(choice("header", header, _HEADER))
+    options.set_encoding(choice("encoding", encoding, _ENCODINGS))
     for field, spec in (columns or {}).items():
         dtype, role, name = _column(spec)
         options.add_column(_field("columns", field), name, dtype, choice("role", role, ROLES))

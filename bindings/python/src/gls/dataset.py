@@ -706,11 +706,11 @@ class Dataset:
         Args:
             path: The folder.
             parts: 1 to 65535.
-            method: How owners of nodes are chosen. "metis": few edges between parts; needs the plugin
-                libgls_metis.so, and memory for several copies of the edges; "stream": fewer edges
-                between parts than at random, in passes over the graph as it is mapped; "random":
+            method: How owners of nodes are chosen. "stream": fewer edges between parts than at random,
+                in passes over the graph as it is mapped; "metis": few edges between parts; needs the
+                plugin libgls_metis.so, and memory for several copies of the edges; "random":
                 exactly even; "hash": of the id and the seed alone; "given": by `owners`. None: "given"
-                where there are `owners`, else "metis".
+                where there are `owners`, else "stream".
             owners: See :data:`gls.parts.Owners`.
             seed: Other seeds, other parts.
             balance_sets: Names of id sets that are shared out evenly, too.

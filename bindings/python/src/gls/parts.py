@@ -17,7 +17,7 @@ Owners = Union[str, "os.PathLike[str]", ArrayLike, Mapping[str, ArrayLike]]
 type by name. Or a file: .npy, or text with a number per line (as METIS writes it), of all nodes of all
 types one after another."""
 
-_METHODS = {"metis": 0, "stream": 1, "random": 2, "hash": 3, "given": 4}
+_METHODS = {"stream": 0, "metis": 1, "random": 2, "hash": 3, "given": 4}
 
 
 class Part(NamedTuple):
@@ -70,7 +70,7 @@ def partition_options(
 ) -> low.PartitionOptions:
     options = low.PartitionOptions()
     if method is None:
-        method = "metis" if owners is None else "given"
+        method = "stream" if owners is None else "given"
     options.set_method(choice("method", method, _METHODS))
     options.set_parts(whole_number("parts", parts, 0, 32))
     options.set_seed(whole_number("seed", seed, 0, 64))

@@ -400,6 +400,22 @@ struct TextColumn {
     role: Role,
 }
 
+/// How the characters of a delimited file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// UTF-8, or UTF-16 where the file begins with its byte order mark.
+    #[default]
+    Detect = sys::GLS_ENCODING_DETECT as isize,
+    /// UTF-8.
+    Utf8 = sys::GLS_ENCODING_UTF8 as isize,
+    /// ISO 8859-1: each byte is a character.
+    Latin1 = sys::GLS_ENCODING_LATIN1 as isize,
+    /// UTF-16 in the byte order of its mark; without one, in that which makes the first character one
+    /// of ASCII.
+    Utf16 = sys::GLS_ENCODING_UTF16 as isize,
+}
+
 /// How a delimited file is to be read. By default the delimiter, and whether there is a header
 /// line, are found out; lines beginning with '#' or '%' are skipped; the first field is the source
 /// of an edge (or what a node is called), and the second the target.
@@ -421,6 +437,8 @@ pub struct TextOptions {
     target: Option<Field>,
     columns: Vec<TextColumn>,
     add_reverse: bool,
+    encoding: Encoding,
+    ragged: bool,
 }
 
 impl TextOptions {
@@ -430,7 +448,7 @@ impl TextOptions {
     }
 
     /// What stands between two fields, an ASCII character; by default the first of tab, comma,
-    /// semicolon, pipe that occurs in the first line, else runs of blanks.
+    /// semicolon, pipe that ends the first field of the first line, else runs of blanks.
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.delimiter = delimiter;
         self
@@ -489,6 +507,18 @@ impl TextOptions {
         self
     }
 
+    /// The encoding of the file.
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// Whether lines may have more or fewer fields than the first; by default such a line is an error.
+    pub fn ragged(mut self, ragged: bool) -> Self {
+        self.ragged = ragged;
+        self
+    }
+
     fn call<R>(&self, function: impl FnOnce(&sys::gls_text_options_t) -> Result<R>) -> Result<R> {
         let optional = |argument, field: &Option<Field>| match field {
             Some(field) => field.to_c(argument).map(Some),
@@ -543,7 +573,12 @@ impl TextOptions {
                 sys::GLS_EDGES_ADD_REVERSE
             } else {
                 0
+            } | if self.ragged {
+                sys::GLS_TEXT_RAGGED
+            } else {
+                0
             },
+            encoding: self.encoding as i32,
             ..Default::default()
         };
         function(&options)

@@ -105,7 +105,7 @@ pub use anchors::Supervision;
 pub use answer::{Answer, Bytes};
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use blocks::Block;
-pub use builder::{DatasetBuilder, Field, Ids, TextOptions};
+pub use builder::{DatasetBuilder, Encoding, Field, Ids, TextOptions};
 pub use calls::{Call, CallOptions};
 pub use codes::Quantization;
 pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};

@@ -19,12 +19,12 @@ use crate::tensor::{IntoTensor, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum PartitionMethod {
+    /// Fewer edges between parts than at random, in passes over the graph as it is mapped.
+    #[default]
+    Stream = sys::GLS_PARTITION_STREAM as isize,
     /// Few edges between parts; needs the plugin `libgls_metis.so`, and memory for several copies of
     /// the edges.
-    #[default]
     Metis = sys::GLS_PARTITION_METIS as isize,
-    /// Fewer edges between parts than at random, in passes over the graph as it is mapped.
-    Stream = sys::GLS_PARTITION_STREAM as isize,
     /// Exactly even.
     Random = sys::GLS_PARTITION_RANDOM as isize,
     /// Of the id and the seed alone.
@@ -72,7 +72,7 @@ impl<'p> PartitionOptions<'p> {
     }
 
     /// How owners are chosen. By default [`PartitionMethod::Given`] where they are, else
-    /// [`PartitionMethod::Metis`].
+    /// [`PartitionMethod::Stream`].
     pub fn method(mut self, method: PartitionMethod) -> Self {
         self.method = Some(method);
         self
@@ -191,7 +191,7 @@ impl<'p> PartitionOptions<'p> {
         let implied = if given {
             PartitionMethod::Given
         } else {
-            PartitionMethod::Metis
+            PartitionMethod::Stream
         };
         self.method.unwrap_or(implied)
     }

@@ -1055,13 +1055,53 @@ fn a_saved_loader_is_resumed() {
 }
 
 #[test]
+fn text_of_other_encodings_and_ragged_lines() {
+    let folder = TempDir::new();
+    let path = folder.join("edges.csv");
+    std::fs::write(&path, b"caf\xe9,b\nc,b,x\n").unwrap();
+    let context = context();
+    let build = |options: TextOptions| {
+        let mut builder = DatasetBuilder::new(&context).unwrap();
+        builder
+            .add_node_type("n", 0, Ids::String)
+            .unwrap()
+            .add_edges_text("n__to__n", &path, &options.header(false))
+            .unwrap();
+        builder.build()
+    };
+    let latin = || TextOptions::new().encoding(Encoding::Latin1);
+    let dataset = build(latin().ragged(true)).unwrap();
+    assert_eq!(dataset.node_key(None, 2).unwrap(), "café");
+    let error = build(latin()).unwrap_err();
+    assert!(matches!(error, Error::CorruptData(_)), "{error:?}");
+    assert!(error.message().contains(":2: the line has 3 fields"), "{error}");
+    let error = build(TextOptions::new()).unwrap_err();
+    assert!(error.message().contains(":1: source: node id"), "{error}");
+    assert!(error.message().contains("is not UTF-8"), "{error}");
+}
+
+#[test]
+fn weights_are_checked_when_a_dataset_is_made() {
+    let context = context();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    builder
+        .add_edges("node__to__node", vec![0i64, 1], vec![1i64, 0])
+        .unwrap()
+        .add_edge_column(None, "w", vec![1.0f32, f32::NAN], Role::Weight)
+        .unwrap();
+    let error = builder.build().unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+    assert!(error.message().contains("weight nan in row 1"), "{error}");
+}
+
+#[test]
 fn an_error_of_one_batch_does_not_end_the_epoch() {
     let context = context();
     let mut builder = DatasetBuilder::new(&context).unwrap();
     builder
         .add_edges("node__to__node", vec![0i64, 1, 2, 0], vec![0i64, 1, 2, 2])
         .unwrap()
-        .add_edge_column(None, "w", vec![1.0f32, -1.0, 1.0, 1.0], Role::Weight)
+        .add_edge_column(None, "w", vec![1.0f32, -1.0, 1.0, 1.0], Role::Other)
         .unwrap();
     let dataset = builder.build().unwrap();
     let sampler = dataset.sampler().fanouts([1]).weight("w").build().unwrap();

@@ -145,7 +145,7 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         }
         if edge_type["weight"].is_array() || edge_type["weight_cycle"].is_array() {
             builder
-                .add_edge_column(name, "weight", weight, Role::Weight)
+                .add_edge_column(name, "weight", weight, Role::Other)
                 .unwrap();
         }
         if let Some(times) = times(edge_type, edges) {

@@ -693,8 +693,7 @@ public final class Dataset implements AutoCloseable {
 
   /**
    * Verifies the dataset, cuts the graph, and writes its parts to a new folder, which appears
-   * complete or not at all; see {@link Partition}. Interrupting the thread ends it, but not while
-   * METIS runs.
+   * complete or not at all; see {@link Partition}. Interrupting the thread ends it.
    *
    * @param path the folder
    * @param options how

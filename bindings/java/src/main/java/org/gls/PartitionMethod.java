@@ -5,13 +5,13 @@ package org.gls;
  * are stored ({@link Layout#CSC}), else to that of its source.
  */
 public enum PartitionMethod {
+  /** Fewer edges between parts than at random, in passes over the graph as it is mapped. */
+  STREAM(0),
   /**
    * Few edges between parts; needs the plugin libgls_metis.so, and memory for several copies of the
    * edges.
    */
-  METIS(0),
-  /** Fewer edges between parts than at random, in passes over the graph as it is mapped. */
-  STREAM(1),
+  METIS(1),
   /** Exactly even. */
   RANDOM(2),
   /** Of the id and the seed alone. */

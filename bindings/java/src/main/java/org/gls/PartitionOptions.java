@@ -30,7 +30,7 @@ public final class PartitionOptions {
   /**
    * How owners of nodes are chosen.
    *
-   * @param method without this: GIVEN if owners are given, else METIS
+   * @param method without this: GIVEN if owners are given, else STREAM
    * @return this
    */
   public PartitionOptions method(PartitionMethod method) {
@@ -237,7 +237,7 @@ public final class PartitionOptions {
     if (method != null) {
       return method.number;
     }
-    return (owners != null || ownersFile != null ? PartitionMethod.GIVEN : PartitionMethod.METIS)
+    return (owners != null || ownersFile != null ? PartitionMethod.GIVEN : PartitionMethod.STREAM)
         .number;
   }
 

@@ -10,6 +10,26 @@ import java.util.Objects;
  */
 public final class TextOptions {
   private static final int ADD_REVERSE = 1;
+  private static final int RAGGED = 2;
+
+  /** How the characters of a file are written. */
+  public enum Encoding {
+    /** UTF-8. */
+    UTF_8(1),
+    /** ISO 8859-1: each byte is a character. */
+    LATIN_1(2),
+    /**
+     * UTF-16 in the byte order of its mark; without one, in that which makes the first character one
+     * of ASCII.
+     */
+    UTF_16(3);
+
+    final int number; // in gls.h
+
+    Encoding(int number) {
+      this.number = number;
+    }
+  }
 
   private record Field(String field, String name, DType dtype, Role role) {}
 
@@ -18,6 +38,8 @@ public final class TextOptions {
   private char delimiter;
   private char comment;
   private int header;
+  private Encoding encoding;
+  private boolean ragged;
   private boolean addReverse;
   private final List<Field> columns = new ArrayList<>();
 
@@ -57,8 +79,8 @@ public final class TextOptions {
   }
 
   /**
-   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that occurs,
-   * else runs of blanks.
+   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that ends the
+   * first field, else runs of blanks.
    *
    * @param delimiter an ASCII character
    * @return this
@@ -97,6 +119,30 @@ public final class TextOptions {
    */
   public TextOptions header(boolean header) {
     this.header = header ? 1 : 2;
+    return this;
+  }
+
+  /**
+   * The encoding of the file. Without this: UTF-8, or UTF-16 where the file begins with its byte
+   * order mark.
+   *
+   * @param encoding one of them
+   * @return this
+   */
+  public TextOptions encoding(Encoding encoding) {
+    this.encoding = Objects.requireNonNull(encoding, "encoding");
+    return this;
+  }
+
+  /**
+   * Whether lines may have more or fewer fields than the first. Without this such a line is an
+   * error.
+   *
+   * @param ragged false by default
+   * @return this
+   */
+  public TextOptions ragged(boolean ragged) {
+    this.ragged = ragged;
     return this;
   }
 
@@ -145,7 +191,8 @@ public final class TextOptions {
     low.setHeader(header);
     low.setSourceField(source);
     low.setTargetField(target);
-    low.setFlags(addReverse ? ADD_REVERSE : 0);
+    low.setEncoding(encoding == null ? 0 : encoding.number);
+    low.setFlags((addReverse ? ADD_REVERSE : 0) | (ragged ? RAGGED : 0));
     for (Field field : columns) {
       String dtype = field.dtype().name().toLowerCase(java.util.Locale.ROOT);
       low.addColumn(field.field(), field.name(), dtype, field.role().number);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -281,6 +282,45 @@ class DatasetTest {
       assertEquals("2", error.details().get("line"));
     }
     assertThrows(GlsException.InvalidArgument.class, () -> new TextOptions().delimiter('\u00e4'));
+  }
+
+  private static Dataset textDataset(Path edges, TextOptions options) {
+    try (DatasetBuilder builder = new DatasetBuilder()) {
+      builder.addNodeType("n", 0, Ids.STRING);
+      builder.addEdgesText("n__to__n", edges, options.header(false));
+      return builder.build();
+    }
+  }
+
+  @Test
+  void encodingsAndRaggedLines() throws IOException {
+    Path edges = folder.resolve("edges.csv");
+    Files.write(edges, "caf\u00e9,b\nc,b,x\n".getBytes(StandardCharsets.ISO_8859_1));
+    TextOptions both = new TextOptions().encoding(TextOptions.Encoding.LATIN_1).ragged(true);
+    try (Dataset dataset = textDataset(edges, both)) {
+      assertEquals("caf\u00e9", dataset.nodeKey(null, 2));
+    }
+    GlsException error =
+        assertThrows(
+            GlsException.CorruptData.class,
+            () ->
+                textDataset(edges, new TextOptions().encoding(TextOptions.Encoding.LATIN_1)));
+    assertTrue(error.getMessage().contains(":2: the line has 3 fields"), error::getMessage);
+    error =
+        assertThrows(
+            GlsException.CorruptData.class,
+            () -> textDataset(edges, new TextOptions().ragged(true)));
+    assertTrue(error.getMessage().contains("is not UTF-8"), error::getMessage);
+  }
+
+  @Test
+  void weightsAreCheckedWhenADatasetIsMade() {
+    try (DatasetBuilder builder = new DatasetBuilder()) {
+      builder.addEdges("n__to__n", Tensor.of(new long[] {0, 1}), Tensor.of(new long[] {1, 0}));
+      builder.addEdgeColumn(null, "w", Tensor.of(new float[] {1, Float.NaN}), Role.WEIGHT);
+      GlsException error = assertThrows(GlsException.InvalidArgument.class, builder::build);
+      assertTrue(error.getMessage().contains("weight nan in row 1"), error::getMessage);
+    }
   }
 
   @Test

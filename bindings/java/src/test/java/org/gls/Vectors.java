@@ -101,7 +101,7 @@ final class Vectors {
         builder.addEdges(name, Tensor.of(ends[0]), Tensor.of(ends[1]));
         if (object.has("weight") || object.has("weight_cycle")) {
           float[] weights = weights(object, ends[0].length);
-          builder.addEdgeColumn(name, "weight", Tensor.of(weights), Role.WEIGHT);
+          builder.addEdgeColumn(name, "weight", Tensor.of(weights), Role.OTHER);
         }
         if (object.has("time_cycle")) {
           builder.addEdgeColumn(name, "time", times(object, ends[0].length), Role.TIME);
