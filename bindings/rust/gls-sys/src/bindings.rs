@@ -9601,6 +9601,7 @@ pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_36 = 28;
 pub const GLS_BATCH_WALK_MASK: _bindgen_ty_36 = 29;
 pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_36 = 30;
 pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_36 = 31;
+pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_36 = 32;
 pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
