@@ -74,9 +74,7 @@ class GlsTypedLoader(_TypedLoader):
             from gls.pyg import NeighborLoader
 
             data, arguments = typed_graph(self._name_of_graph)
-            loader = NeighborLoader(
-                data, seed=self.options.seed, **arguments, **self._arguments()
-            )
+            loader = NeighborLoader(data, seed=self.options.seed, **arguments, **self._arguments())
             _OWN[self._name_of_graph] = loader
         self._loader = loader
 

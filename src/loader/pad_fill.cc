@@ -14,8 +14,8 @@ int64_t columns_of(const Tensor& array) {
   return array.row_bytes() / static_cast<int64_t>(std::max<size_t>(dtype_bytes(array.dtype()), 1));
 }
 
-// Writes the rows of `from` to `out`, where `places` has them; `fill` writes what is added, from one
-// row up to another.
+// Writes the rows of `from` to `out`, where `places` has them; `fill` writes what is added, from
+// one row up to another.
 template <typename Fill>
 void spread_to(std::byte* out, const Tensor& from, const PadPlaces& places, const Fill& fill) {
   const auto width = static_cast<size_t>(from.row_bytes());

@@ -173,10 +173,9 @@ BatchArrays::BatchArrays(const Batch& batch) : batch_(batch) {
 }
 
 ListedArray BatchArrays::at(size_t index) const {
-  return index < listed_.size()
-             ? listed_[index]
-             : ListedArray{GLS_BATCH_ATTACHED, 0,
-                           batch_.attached[index - listed_.size()].name.c_str()};
+  return index < listed_.size() ? listed_[index]
+                                : ListedArray{GLS_BATCH_ATTACHED, 0,
+                                              batch_.attached[index - listed_.size()].name.c_str()};
 }
 
 Tensor BatchArrays::column(int32_t array, size_t type, const char* name) const {

@@ -33,8 +33,8 @@ struct ListedArray {
   bool seeds_only = false;  // columns
 };
 
-// All arrays of a batch: every one of them is found without a look at all others. The batch outlives
-// this; arrays may be attached to it in the meantime.
+// All arrays of a batch: every one of them is found without a look at all others. The batch
+// outlives this; arrays may be attached to it in the meantime.
 class BatchArrays {
  public:
   explicit BatchArrays(const Batch& batch);

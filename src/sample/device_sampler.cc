@@ -591,8 +591,8 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     const int64_t count = sum_of_counts(out.num_edges);
     const Tensor ends =
         array(anchor_is_col ? edges[t].neighbors : edges[t].anchors, wide, 2 * count);
-    out.index = Tensor(memory, ends.data(), ends.dtype(), {2, count}, false)
-                    .with_device(device_->dl());
+    out.index =
+        Tensor(memory, ends.data(), ends.dtype(), {2, count}, false).with_device(device_->dl());
     out.edge = options.edge_ids && batch->near.empty()
                    ? array(edges[t].edge_ids, wide_edge_ids(t), count)
                    : Tensor();

@@ -51,8 +51,9 @@ class IdArray {
     return Tensor(std::move(owner), start, dtype, {count}, false);
   }
 
-  // The first `count` elements of this array, followed by those of `second`, as a tensor [2, count].
-  // Nothing is allocated where there is room for twice as many; both arrays are empty afterwards.
+  // The first `count` elements of this array, followed by those of `second`, as a tensor [2,
+  // count]. Nothing is allocated where there is room for twice as many; both arrays are empty
+  // afterwards.
   Tensor finish_with(IdArray& second, int64_t count) {
     reserve(2 * count, count);
     if (count > 0) {
