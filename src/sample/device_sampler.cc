@@ -206,9 +206,10 @@ Status DeviceSampler::place() {
   const bool all = budgets || options.subgraph == Subgraph::kInduced;
   no_fanouts_.resize(num_hops());
   const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
-  for (size_t t = 0; both_ways && t < dataset.edge_types().size(); ++t) {
-    const std::optional<size_t> mirror = mirror_of(dataset, options, t);
-    mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
+  if (both_ways) {
+    for (const std::optional<size_t>& mirror : mirrors_of(dataset, options)) {
+      mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
+    }
   }
   const std::vector<bool> followed = followed_types(dataset, options);
   rows_.resize(dataset.edge_types().size());
