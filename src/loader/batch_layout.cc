@@ -368,8 +368,9 @@ class Reader {
       return damaged("an array that such a batch does not have");
     }
     if (record.array == GLS_BATCH_EDGE_INDEX &&
-        (tensor.shape().size() != 2 || tensor.shape()[0] != 2)) {
-      return damaged("the shape of edges");
+        (tensor.shape().size() != 2 || tensor.shape()[0] != 2 ||
+         !(same_dtype(tensor.dtype(), kInt64) || same_dtype(tensor.dtype(), kInt32)))) {
+      return damaged("shape or dtype of edges");
     }
     *slot = std::move(tensor);
     return {};
