@@ -152,7 +152,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
     }
     const gls::Tensor tensor = gls::is_column(array)
                                    ? batch->arrays.column(impl, array, index, name)
-                                   : gls::find_array(impl, array, index, name);
+                                   : gls::find_batch_array(impl, array, index, name);
     if (!tensor.defined()) {
       return gls::not_found("the batch has no {}{}{}{}", gls::array_name(array),
                             name != nullptr ? " \"" : "", name != nullptr ? name : "",

@@ -89,7 +89,7 @@ bool is_column(int32_t array) {
 
 bool is_named(int32_t array) { return is_column(array) || is_label(array); }
 
-Tensor find_array(const Batch& batch, int32_t array, size_t type, const char* name) {
+Tensor find_batch_array(const Batch& batch, int32_t array, size_t type, const char* name) {
   switch (array) {
     case GLS_BATCH_NODE:
       return batch.nodes[type].node;
@@ -151,7 +151,7 @@ BatchArrays::BatchArrays(const Batch& batch) : batch_(batch) {
     for (size_t t = 0; t < types; ++t) {
       for (int32_t array = GLS_BATCH_NODE; array <= kLastListedArray; ++array) {
         if (!is_named(array) && is_node_array(batch, array) == of_nodes &&
-            find_array(batch, array, t, nullptr).defined()) {
+            find_batch_array(batch, array, t, nullptr).defined()) {
           listed_.push_back({array, t, nullptr});
         }
       }

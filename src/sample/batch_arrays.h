@@ -24,7 +24,7 @@ bool is_column(int32_t array);
 bool is_named(int32_t array);
 
 // Undefined where the batch has no such array. Of arrays that are neither columns nor attached.
-Tensor find_array(const Batch& batch, int32_t array, size_t type, const char* name);
+Tensor find_batch_array(const Batch& batch, int32_t array, size_t type, const char* name);
 
 struct ListedArray {
   int32_t array;  // GLS_BATCH_*
