@@ -83,10 +83,10 @@ GLS_BENCH_API void bench_feed_next(void* opened, TakenBatch* out) {
   for (const GatheredColumn& column : batch->columns) {
     (column.column->name == "x" ? out->x : out->y) = column.data.data();
   }
-  out->row = batch->edges[0].row.data();
-  out->col = batch->edges[0].col.data();
+  out->row = batch->edges[0].row().data();
+  out->col = batch->edges[0].col().data();
   out->nodes = batch->nodes[0].node.rows();
-  out->edges = batch->edges[0].row.rows();
+  out->edges = batch->edges[0].row().rows();
   out->seeds = batch->nodes[0].seed.rows();
   std::copy_n(batch->nodes[0].num_nodes.as<int64_t>(), kHops + 1, out->nodes_by_hop);
   std::copy_n(batch->edges[0].num_edges.as<int64_t>(), kHops, out->edges_by_hop);

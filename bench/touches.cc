@@ -162,7 +162,7 @@ void Touches::add_output(const Batch& batch) {
   const SampledNodes& nodes = batch.nodes[0];
   const SampledEdges& edges = batch.edges[0];
   output_bytes_ += bytes_of(nodes.node) + bytes_of(nodes.tree) + bytes_of(nodes.seed) +
-                   bytes_of(edges.row) + bytes_of(edges.col);
+                   bytes_of(edges.row()) + bytes_of(edges.col());
   if (batch.walks.has_value()) {
     output_bytes_ += bytes_of(batch.walks->walk);
   }

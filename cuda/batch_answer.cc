@@ -115,6 +115,26 @@ void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wid
   return to;
 }
 
+// Both ends of `count` edges, one array right behind the other.
+void BatchRun::copy_ends(Places* places, const EdgeState& type, int64_t count, bool copy,
+                         device::EdgeArrays* out) {
+  out->anchors = nullptr;
+  out->neighbors = nullptr;
+  if (count == 0) {
+    return;
+  }
+  const auto bytes = static_cast<uint64_t>(count * id_width(plan_.wide));
+  void* const first = places->next(2 * bytes);
+  // Where sizes are added up, there is no memory.
+  void* const second = copy ? static_cast<std::byte*>(first) + bytes : nullptr;
+  out->anchors = plan_.anchors_last ? second : first;
+  out->neighbors = plan_.anchors_last ? first : second;
+  if (copy) {
+    copies_.push_back({type.anchors.data(), out->anchors, bytes});
+    copies_.push_back({type.neighbors.data(), out->neighbors, bytes});
+  }
+}
+
 // Local ids of the seeds at a list of places, which begin at number `at` of all.
 void* BatchRun::taken(Places* places, size_t list, int64_t at, bool copy) {
   const device::SeedPlaces& wanted = work_.places[list];
@@ -157,8 +177,7 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
       out.per_hop[hop] = read(places_.picks + step_number(hop, t));
       count += out.per_hop[hop];
     }
-    out.anchors = copied(places, type.anchors.data(), count, plan_.wide, copy);
-    out.neighbors = copied(places, type.neighbors.data(), count, plan_.wide, copy);
+    copy_ends(places, type, count, copy, &out);
     out.edge_ids = plan_.edge_ids
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;

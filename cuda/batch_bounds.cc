@@ -65,6 +65,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
   induced = plan.induced;
   by_layer = plan.by_layer;
   layer_dependent = plan.layer_dependent;
+  anchors_last = plan.anchors_last;
   if (plan.mirrors != nullptr) {
     mirrors.assign(plan.mirrors, plan.mirrors + plan.num_edge_types);
   }

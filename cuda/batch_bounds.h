@@ -64,6 +64,7 @@ struct OwnPlan {
   bool induced;
   bool by_layer;
   bool layer_dependent;
+  bool anchors_last;
   std::vector<int32_t> mirrors;  // by edge type; empty: edges are not both ways
   // Edges are found once all nodes are.
   bool edges_last() const { return induced || !mirrors.empty() || draws_budgets(); }

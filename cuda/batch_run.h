@@ -276,6 +276,8 @@ class BatchRun {
   bool say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values);
   bool finish(device::SampleAnswer* answer);
   void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
+  void copy_ends(Places* places, const EdgeState& type, int64_t count, bool copy,
+                 device::EdgeArrays* out);
   void* taken(Places* places, size_t list, int64_t at, bool copy);
   void* copied(Places* places, const void* from, int64_t count, bool wide, bool copy);
   bool too_many_nodes();

@@ -513,20 +513,21 @@ def sampler_options() -> Dict[str, bytes]:
 # ---- what comes from feeds -----------------------------------------------------------------------
 
 
-def described(*, version: int = 1, flags: int = 0, counts: int = 3, offset: int = 0) -> bytes:
+def described(
+    *, version: int = 2, flags: int = 0, counts: int = 3, offset: int = 0, edge_rows: int = 2
+) -> bytes:
     """A batch of the target's graph, with its block; see docs/decisions/0032-feeds.md."""
     arrays = [
         # array, dtype code, bits, shape, name, values
         (0, 0, 64, [4], b"", struct.pack("<4q", 5, 6, 7, 8)),  # nodes
         (5, 0, 64, [3], b"", struct.pack("<3q", 1, 2, 1)),
         (7, 0, 64, [1], b"", struct.pack("<q", 0)),
-        (1, 0, 64, [3], b"", struct.pack("<3q", 1, 2, 3)),  # edges
-        (2, 0, 64, [3], b"", struct.pack("<3q", 0, 0, 1)),
+        (32, 0, 64, [edge_rows, 3], b"", struct.pack("<6q", 1, 2, 3, 0, 0, 1)),  # edges
         (6, 0, 64, [2], b"", struct.pack("<2q", 2, 1)),
         (8, 0, 64, [1], b"", struct.pack("<q", 5)),
         (23, 2, 32, [2, 2], b"more", struct.pack("<4f", 1, 2, 3, 4)),
     ]
-    head = struct.pack("<IHBB4Q6I", 0x42534C47, version, 0, flags, 3, 1, 10, 20, 2, 0, 0, 0, 8, 0)
+    head = struct.pack("<IHBB4Q6I", 0x42534C47, version, 0, flags, 3, 1, 10, 20, 2, 0, 0, 0, 7, 0)
     records = b""
     block = b"\0" * 512
     for array, code, bits, shape, name, values in arrays:
@@ -580,7 +581,8 @@ def feeds() -> Dict[str, bytes]:
         "error": b"\2" + struct.pack("<q", -9) + b"something\0file\0x.npy\0type",
         "no_error": b"\2" + struct.pack("<q", 7),
         "batch": described(),
-        "batch_version": described(version=2),
+        "batch_version": described(version=1),
+        "batch_edges": described(edge_rows=1),
         "batch_links": described(flags=1),
         "batch_walks": described(flags=6),
         "batch_short": described(counts=2),

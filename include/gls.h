@@ -207,8 +207,8 @@ GLS_API const char *gls_version_string(void);
 
 /** An owned tensor is DLPack's own managed tensor, so any DLPack consumer takes it as it is.
  *  Strides are always set; the dtype's `lanes` is 1; data is aligned to its dtype (to 64 bytes for
- *  everything the library allocates). ::DLPACK_FLAG_BITMASK_READ_ONLY is set on memory that must
- *  not be written (mapped files, borrowed read-only buffers). */
+ *  everything the library allocates, but for GLS_BATCH_COL). ::DLPACK_FLAG_BITMASK_READ_ONLY is set
+ *  on memory that must not be written (mapped files, borrowed read-only buffers). */
 typedef struct DLManagedTensorVersioned gls_tensor_t;
 
 /** Called once, from any thread, when the library lets go of `user_data`. Must not call the
@@ -2222,7 +2222,10 @@ enum {
                                           none of links that were added */
   GLS_BATCH_WALK_MASK = 29,   /**< node type of the seeds; bool [B * walks] */
   GLS_BATCH_NEAR_MASK = 30,   /**< node type; bool [K] */
-  GLS_BATCH_ANCHOR_MASK = 31  /**< node type of the anchors; bool [anchors]: of the rows of labels */
+  GLS_BATCH_ANCHOR_MASK = 31, /**< node type of the anchors; bool [anchors]: of the rows of labels */
+  GLS_BATCH_EDGE_INDEX = 32   /**< edge type; id [2, E], contiguous: GLS_BATCH_ROW and GLS_BATCH_COL, which
+                                   are its two rows, in the same memory. gls_batch_array() lists these
+                                   two alone */
 };
 
 /** One array of a batch. */

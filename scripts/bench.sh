@@ -13,6 +13,7 @@
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
+#   scripts/bench.sh types                     batches of graphs with up to 1000 edge types, gls.pyg against PyG
 #   scripts/bench.sh feeds                     batches of another process against those of this one
 #   scripts/bench.sh net                       calls over TCP, plain and under TLS, against plain sockets
 #   scripts/bench.sh cluster                   rows and batches of a graph that is served, against plain sockets, loops over UCX and libfabric, here,
@@ -23,17 +24,24 @@
 #                                              PyTorch of GLS_BENCH_PYTHON (python3). scripts/gpu-check.sh also tests, within minutes
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
-# measures. `gather`, `loader`, `peers` and `ways` install the peers into environments of their own, in the
-# folder GLS_BENCH_PEERS (build/bench/peers by default), which takes 12 GB and a while the first
-# time. pyg-lib is not in the registry: name a build of it in GLS_BENCH_PYG_LIB to have it measured.
+# measures. `gather`, `loader`, `peers` and `ways` print the results after each round, and those they have
+# when they are stopped. Once all is installed they end within 5 minutes; to change that:
+#
+#   scripts/bench.sh loader -- --rounds 3      so many rounds at most; default 7
+#   scripts/bench.sh loader -- --minutes 20    time for all rounds; default 4.5, at least one round is made
+#   scripts/bench.sh loader -- --only 'gls*'   some contestants; `-- --help` lists all options
+#
+# They install the peers into environments of their own, in the folder GLS_BENCH_PEERS (build/bench/peers by
+# default), which takes 12 GB and a while the first time. `loader` measures graphs with types and with times,
+# too. pyg-lib is not in the registry: name a build of it in GLS_BENCH_PYG_LIB to have it measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,29s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,36s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | feeds | net | cluster | scaling | bindings | gpu) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
   -h | --help)
     usage
     exit 0
@@ -84,10 +92,9 @@ python_venv() {
   $build/venv/bin/pip install -q --disable-pip-version-check numpy . >&2
 }
 
-# run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
-run_peers() {
-  local level=$1 peers=${GLS_BENCH_PEERS:-$build/peers}
-  shift
+# Installs the peers, and gls beside them.
+peers_venv() {
+  peers=${GLS_BENCH_PEERS:-$build/peers}
   scripts/packages.sh python >&2
   if [ ! -f "$peers/ready" ]; then
     scripts/peers_venv.sh "$peers" >&2
@@ -96,8 +103,15 @@ run_peers() {
   if [ -s "$peers/missing" ]; then
     sed 's/^/not installed: /' "$peers/missing"
   fi
-  dataset
   "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps . >&2
+}
+
+# run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
+run_peers() {
+  local level=$1
+  shift
+  peers_venv
+  dataset
   local arrays=$build/data/$graph-arrays
   if [ ! -f "$arrays/y.npy" ]; then
     "$peers/a/bin/python" bench/peers/export.py "$folder" "$arrays" >&2
@@ -152,6 +166,10 @@ print(json.dumps({**flat, **rpc, **ours}))'
   overhead)
     python_venv
     $build/venv/bin/python bench/overhead.py "$@"
+    ;;
+  types)
+    peers_venv
+    "$peers/a/bin/python" bench/edge_types.py "$@"
     ;;
   feeds)
     python_venv

@@ -6,7 +6,8 @@ sampler  each peer in its best form (without edge ids where it can do without) a
 loader   edges per second, the most workers of each; the time of a batch over that of its slower
          stage, as if each stage had a core of its own ("vs_stage_bound"); and the time of the workers
          together over that of both stages on one core ("vs_stages"), which is 1 when workers do
-         nothing else and do not slow each other down
+         nothing else and do not slow each other down. Of the graphs of typed_graphs.py: gls.pyg
+         against PyG ("hetero_vs_pyg") and against the loader under it ("hetero_vs_native")
 methods  each way of sampling, against the fastest peer that has it
 gather   bytes per second, narrow rows (those of x.npy) and rows of 4 KB
 """
@@ -54,11 +55,23 @@ def _most_workers(names: List[str]) -> List[str]:
     return [name for name in names if name[-1] == most]
 
 
+def _by_graph(ratios: Dict[str, Dict[str, float]]) -> Dict[str, float]:
+    out: Dict[str, float] = {}
+    for graph in [name.split("/")[0] for name in ratios if name.endswith("/gls.pyg")]:
+        own = ratios[f"{graph}/gls.pyg"]
+        peers = [own[name] for name in own if name.startswith(f"{graph}/pyg-")]
+        if peers:
+            out[f"{graph}_vs_pyg"] = min(peers)
+        if f"{graph}/gls" in own:
+            out[f"{graph}_vs_native"] = own[f"{graph}/gls"]
+    return out
+
+
 def _loader(ratios: Dict[str, Dict[str, float]], of: Dict[str, Any]) -> Dict[str, float]:
+    out = _by_graph(ratios)
     own = [name for name in ratios if name.startswith("gls-loader")]
     if not own:
-        return {}
-    out: Dict[str, float] = {}
+        return out
     best = _most_workers(own)[0]
     for short, prefix in {"pyg": "pyg-loader", "graphbolt": "graphbolt-loader"}.items():
         for workers in ("0", "1", "2"):

@@ -15,6 +15,7 @@ from gls_methods import gls_methods
 from graphbolt_adapter import GraphBoltLoader, GraphBoltSampler
 from pyg_adapter import PygLibSampler, PygLoader, TorchSparseSampler
 from pyg_methods import pyg_methods
+from typed_loaders import typed_loaders
 
 
 def all_contestants(options: Options) -> List[Contestant]:
@@ -39,6 +40,7 @@ def all_contestants(options: Options) -> List[Contestant]:
         ]
         if workers > 0:
             loaders.append(GlsLoader(options, workers))
+    loaders += typed_loaders(options)
 
     gathers: List[Contestant] = []
     for wide in (False, True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from graph import Graph
 
@@ -25,11 +25,13 @@ class Contestant:
     name       unique; what the tables show
     level      "sampler", "methods", "loader" or "gather"
     semantics  what a batch of this contestant is, as far as it differs between contestants
+    seconds    of a round at most; None: as the options say
     """
 
     name = ""
     level = "sampler"
     semantics = ""
+    seconds: Optional[float] = None
 
     def __init__(self, options: Options) -> None:
         self.options = options

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any, Dict, Optional
+
+from brief import brief
+
+
+def print_round(number: int, result: Dict[str, Any], level: str) -> None:
+    """What is known after a round, in short: medians of the rounds so far, and the ratios of them."""
+    print(f"\nafter round {number}:")
+    for name, row in result["contestants"].items():
+        print(
+            f"  {name:36}{row['batches_per_s']:10.2f} batches/s{row['edges_per_s'] / 1e6:10.2f} M edges/s"
+        )
+    print(json.dumps({"round": number, "ratios": brief({**result, "level": level})}), flush=True)
 
 
 def print_table(

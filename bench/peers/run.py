@@ -20,6 +20,10 @@ that cannot share a version of torch are given by several --python: one process 
 only one works at a time, so rounds stay interleaved. A contestant is taken from the first
 interpreter that has it. A peer that is not there is listed with the reason.
 
+Results are printed after each round, and those of the rounds that were finished also when the program
+is stopped by a signal. No round begins that would not end within --minutes; one is always made. Of the
+level "loader" only the forms with the most workers are measured by default, --only names others.
+
 Each contestant's edges are its own: see "semantics" in the output for how batches differ. Ratios
 are medians of the ratios within one round, of edges per second. A round begins when other processes
 use at most --quiet of one core, or after --wait seconds; one during which they used more is
@@ -36,9 +40,11 @@ import argparse
 import fnmatch
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
+import time
 from typing import Any, Dict, List, Optional
 
 from brief import brief
@@ -46,7 +52,10 @@ from catalogue import all_contestants
 from contestant import Options
 from graph import Graph, parse_fanouts
 from machine import describe, wait_until_quiet
-from report import print_ratios, print_table, print_ways
+from report import print_ratios, print_round, print_table, print_ways
+
+# Contestants that are measured unless --only names others, by level.
+DEFAULT_ONLY = {"loader": "*-w2,gls-loader-w1,*/*"}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -64,7 +73,12 @@ class Process:
             environment["OMP_NUM_THREADS"] = str(config["torch_threads"])
         command = [python, os.path.join(HERE, "worker.py"), json.dumps(config)]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            text=True,
+            start_new_session=True,  # a signal from the terminal is for this program alone
         )
 
     def tell(self, **command: Any) -> None:
@@ -88,6 +102,14 @@ class Process:
         self._process.stdin.close()
         self._process.wait()
 
+    def stop(self) -> None:
+        """Ends it in the middle of a round, with the worker processes of its loaders."""
+        try:
+            os.killpg(self._process.pid, signal.SIGTERM)
+        except ProcessLookupError:  # it ended by itself
+            pass
+        self._process.wait()
+
 
 class Entry:
     """A contestant that runs: where, and what it reached."""
@@ -97,17 +119,19 @@ class Entry:
         self.processes = processes
         self.versions: Dict[str, str] = opened["versions"]
         self.semantics: str = opened["semantics"]
+        self.seconds: Optional[float] = opened["seconds"]
         self.rounds: List[Dict[str, float]] = []
         self.failure: Optional[str] = None
 
     def run(self, number: int, options: argparse.Namespace) -> Optional[Dict[str, float]]:
+        seconds = options.seconds if self.seconds is None else min(self.seconds, options.seconds)
         for process in self.processes:
             process.tell(
                 do="round",
                 name=self.name,
                 number=number,
-                seconds=options.seconds,
-                least=options.least,
+                seconds=min(seconds, 0.5) if number == 0 else seconds,
+                least=1 if number == 0 else options.least,
             )
         parts = [process.answer() for process in self.processes]
         for part in parts:
@@ -134,7 +158,9 @@ class Entry:
     def quiet_run(self, number: int, options: argparse.Namespace) -> Optional[Dict[str, float]]:
         """The quietest of the tries; the first one that is quiet enough ends them."""
         best: Optional[Dict[str, float]] = None
-        for _ in range(1 + options.retries):
+        for attempt in range(1 + options.retries):
+            if attempt > 0 and time.monotonic() > options.no_retries_after:
+                break
             wait_until_quiet(options.quiet, options.wait)
             result = self.run(number, options)
             if result is None:
@@ -170,9 +196,18 @@ def parse_arguments() -> argparse.Namespace:
         "--level", choices=("sampler", "methods", "loader", "gather"), default="sampler"
     )
     parser.add_argument("--python", action="append", help="interpreter; may be repeated")
-    parser.add_argument("--only", default="*", help="contestants, as comma-separated patterns")
+    parser.add_argument(
+        "--only",
+        help="contestants, as comma-separated patterns; default '*', of loaders "
+        + DEFAULT_ONLY["loader"],
+    )
     parser.add_argument("--baseline", help="contestant of the last ratio column")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument(
+        "--rounds", type=int, default=7, help="at most; each measures all contestants once"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=4.5, help="for all of it; one round is always made"
+    )
     parser.add_argument("--seconds", type=float, help="per round; default 1, loader 4")
     parser.add_argument("--least", type=int, help="batches per round; default 2, loader 8")
     parser.add_argument("--processes", type=int, default=1, help="each with its own batches")
@@ -193,6 +228,10 @@ def parse_arguments() -> argparse.Namespace:
         options.seconds = 4.0 if loader else 1.0
     if options.least is None:
         options.least = 8 if loader else 2
+    if options.only is None:
+        options.only = DEFAULT_ONLY.get(options.level, "*")
+    if options.rounds < 1:
+        parser.error(f"--rounds is {options.rounds}, expected 1 or more")
     if options.torch_threads is None:
         options.torch_threads = 0 if loader else 1
     if loader and options.processes != 1:
@@ -233,19 +272,49 @@ def open_all(
 def run_rounds(
     entries: List[Entry], options: argparse.Namespace, unavailable: Dict[str, str]
 ) -> List[Entry]:
-    """Round 0 warms up and is not counted. A contestant that fails is out, with its reason."""
-    for number in range(options.rounds + 1):
-        print(f"round {number} of {options.rounds}", file=sys.stderr, flush=True)
-        for entry in entries:
-            if entry.failure is not None:
-                continue
-            result = entry.run(number, options) if number == 0 else entry.quiet_run(number, options)
-            if result is not None and number > 0:
-                entry.rounds.append(result)
+    """Round 0 warms up and is not counted. A contestant that fails is out, with its reason. Ends early
+    when the time is up or a signal comes."""
+    options.no_retries_after = options.end
+    try:
+        for number in range(options.rounds + 1):
+            print(f"round {number} of {options.rounds}", file=sys.stderr, flush=True)
+            begin = time.monotonic()
+            for entry in entries:
+                if entry.failure is not None:
+                    continue
+                result = (
+                    entry.run(number, options) if number == 0 else entry.quiet_run(number, options)
+                )
+                if result is not None and number > 0:
+                    entry.rounds.append(result)
+            if number > 0:
+                print_round(number, measured(entries), options.level)
+                now = time.monotonic()
+                if number < options.rounds and now + (now - begin) > options.end:
+                    print(f"{number} of {options.rounds} rounds: --minutes is {options.minutes:g}")
+                    break
+    except KeyboardInterrupt:
+        options.stopped = True
+        print("stopped: these are the rounds until then", flush=True)
     for entry in entries:
         if entry.failure is not None:
             unavailable[entry.name] = entry.failure
-    return [entry for entry in entries if entry.failure is None]
+        elif not entry.rounds:
+            unavailable[entry.name] = "stopped before the end of its first round"
+    return [entry for entry in entries if entry.failure is None and entry.rounds]
+
+
+def measured(entries: List[Entry]) -> Dict[str, Any]:
+    """The result so far, of those that have one."""
+    known = [entry for entry in entries if entry.failure is None and entry.rounds]
+    return {
+        "ratios": ratios(known, "edges_per_s"),
+        "contestants": {entry.name: entry.summary() for entry in known},
+    }
+
+
+def stop(*_: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def ratios(entries: List[Entry], key: str) -> Dict[str, Dict[str, float]]:
@@ -263,6 +332,9 @@ def ratios(entries: List[Entry], key: str) -> Dict[str, Dict[str, float]]:
 
 def main() -> None:
     options = parse_arguments()
+    options.end = time.monotonic() + 60 * options.minutes
+    options.stopped = False
+    signal.signal(signal.SIGTERM, stop)
     huge_pages = options.pages == "huge"
     graph_info = Graph(options.graph, huge_pages, 0).info()
     groups: List[List[Process]] = []
@@ -284,11 +356,21 @@ def main() -> None:
 
     unavailable: Dict[str, str] = {}
     print("contestants:", flush=True)
-    entries = open_all(wanted(options), groups, unavailable)
+    processes = [process for group in groups for process in group]
+    try:
+        entries = open_all(wanted(options), groups, unavailable)
+    except KeyboardInterrupt:
+        for process in processes:
+            process.stop()
+        raise SystemExit("stopped before the first round")
     entries = run_rounds(entries, options, unavailable)
-    memory = [process.ask(do="memory")["huge_page_bytes"] for group in groups for process in group]
-    for group in groups:
-        for process in group:
+    memory: List[Any] = []
+    if options.stopped:
+        for process in processes:
+            process.stop()
+    else:
+        memory = [process.ask(do="memory")["huge_page_bytes"] for process in processes]
+        for process in processes:
             process.close()
 
     summaries = {entry.name: entry.summary() for entry in entries}
@@ -314,6 +396,7 @@ def main() -> None:
         "processes": options.processes,
         "torch_threads": options.torch_threads,
         "pages": options.pages,
+        "stopped": options.stopped,
         "huge_page_bytes": memory,
         "baseline": baseline,
         "contestants": summaries,

@@ -73,7 +73,12 @@ class Worker:
         except Exception as error:  # a broken peer must not end the others' measurement
             traceback.print_exc()
             return {"ok": False, "reason": f"{type(error).__name__}: {error}"}
-        return {"ok": True, "versions": versions, "semantics": contestant.semantics}
+        return {
+            "ok": True,
+            "versions": versions,
+            "semantics": contestant.semantics,
+            "seconds": contestant.seconds,
+        }
 
     def _set_torch_threads(self) -> None:
         try:

@@ -504,6 +504,12 @@ class Batch {
   }
 
 #ifndef SWIG
+  gls_array_info_t info(uint32_t index) const {
+    gls_array_info_t out{};
+    out.struct_size = sizeof out;
+    gls::detail::call([&](auto err) { return gls_batch_array(handle(), index, &out, err); });
+    return out;
+  }
   explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}
   explicit Batch(std::shared_ptr<const LentBatch> lent) : lent_(std::move(lent)) {}
 #endif
@@ -514,12 +520,6 @@ class Batch {
     gls_batch_info_t out{};
     out.struct_size = sizeof out;
     gls::detail::call([&](auto err) { return gls_batch_get_info(handle(), &out, err); });
-    return out;
-  }
-  gls_array_info_t info(uint32_t index) const {
-    gls_array_info_t out{};
-    out.struct_size = sizeof out;
-    gls::detail::call([&](auto err) { return gls_batch_array(handle(), index, &out, err); });
     return out;
   }
   std::optional<gls::Batch> batch_;

@@ -19,6 +19,7 @@
 #include "loader/dataset_on_device.h"
 #include "loader/loader.h"
 #include "sample/batch.h"
+#include "sample/batch_arrays.h"
 #include "sample/sampler.h"
 #include "sample/sampler_on_device.h"
 
@@ -50,6 +51,7 @@ struct gls_loader {
 struct gls_batch {
   std::shared_ptr<const gls::Batch> impl;
   gls::Batch* open = nullptr;  // while its transform runs, which borrows the handle
+  gls::LazyBatchArrays arrays{};
 };
 
 namespace gls::capi {

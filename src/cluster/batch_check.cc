@@ -130,10 +130,14 @@ class MadeBatchChecker {
   }
 
   bool edges_fit(const SampledEdges& type, const EdgeType& of) const {
-    const auto& [row, col, edge, num_edges, mask] = type;
+    const auto& [index, edge, num_edges, mask] = type;
+    if (!is_ids(index, 2, int64_t{2}) || type.count() != sum_of_counts(num_edges)) {
+      return false;
+    }
     const bool back = options_.direction == Direction::kOut && options_.toward_seeds;
-    return is_ids(row, 1, sum_of_counts(num_edges)) && is_ids(col, 1, row.rows()) &&
-           ids_in_range(row, rows_of(back ? of.target : of.source)) &&
+    const Tensor row = type.row();
+    const Tensor col = type.col();
+    return ids_in_range(row, rows_of(back ? of.target : of.source)) &&
            ids_in_range(col, rows_of(back ? of.source : of.target)) && !mask.defined() &&
            (edge.defined() ? is_ids(edge, 1, is_wide(of)) && edge.rows() == row.rows() &&
                                  ids_in_range(edge, of.count)
@@ -265,7 +269,7 @@ class MadeBatchChecker {
         return false;
       }
       std::vector<int64_t> shape = column->shape();
-      shape[0] = !of_nodes    ? batch_.edges[type].row.rows()
+      shape[0] = !of_nodes    ? batch_.edges[type].count()
                  : seeds_only ? batch_.nodes[type].num_seeds()
                               : rows_of(type);
       if (data.shape() != shape) {

@@ -179,6 +179,7 @@ struct SamplerPlan {
   // By edge type, that whose edges are its own backwards, or -1: each edge is there once, both
   // ways, and per_hop has one number. NULL: edges are those that were picked.
   const int32_t* mirrors = nullptr;
+  bool anchors_last = false;  // of the two arrays of an edge type's ends, which lie together
 };
 
 struct SeedsOfType {
@@ -237,6 +238,7 @@ struct NodeArrays {
   int64_t* per_hop = nullptr;  // the caller's [hops + 1]
 };
 struct EdgeArrays {
+  // One follows the other: the anchors first, or last by the plan.
   void* anchors = nullptr;  // local ids at the frontier's end
   void* neighbors = nullptr;
   void* edge_ids = nullptr;    // on request; int64 where wide or where there are so many edges
@@ -357,7 +359,7 @@ class Gpu {
   ~Gpu() = default;
 };
 
-inline constexpr uint32_t kGpuPluginVersion = 9;
+inline constexpr uint32_t kGpuPluginVersion = 10;
 
 // The plugin's struct.
 struct GpuPlugin {

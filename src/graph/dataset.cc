@@ -64,35 +64,40 @@ Status check_keys(const NodeType& type) {
   return {};
 }
 
-std::string known_names(std::span<const std::string> names) {
+// `name_of(type)` is the name of a type.
+template <typename Type, typename NameOf>
+std::string known_names(const std::vector<Type>& types, const NameOf& name_of) {
   std::string out;
-  for (size_t i = 0; i < names.size(); ++i) {
+  for (size_t i = 0; i < types.size(); ++i) {
     if (i == 8) {
-      return out + formatted(", ... ({} in all)", names.size());
+      return out + formatted(", ... ({} in all)", types.size());
     }
-    out += (i > 0 ? ", " : "") + names[i];
+    out += (i > 0 ? ", " : "") + name_of(types[i]);
   }
   return out.empty() ? "none" : out;
 }
 
-Result<size_t> index_of(const char* name, std::span<const std::string> names, const char* what) {
+template <typename Type, typename NameOf>
+Result<size_t> index_of(const char* name,
+                        const std::unordered_map<std::string_view, size_t>& indices,
+                        const std::vector<Type>& types, const NameOf& name_of, const char* what) {
   if (name == nullptr) {
-    if (names.size() == 1) {
+    if (types.size() == 1) {
       return size_t{0};
     }
-    return invalid("no {} type was named, and the dataset has {}: {}", what, names.size(),
-                   known_names(names))
+    return invalid("no {} type was named, and the dataset has {}: {}", what, types.size(),
+                   known_names(types, name_of))
         .with("argument", "type");
   }
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) {
-      return i;
-    }
+  const auto found = indices.find(name);
+  if (found == indices.end()) {
+    std::vector<std::string> known(types.size());
+    std::transform(types.begin(), types.end(), known.begin(), name_of);
+    return not_found("there is no {} type \"{}\"; the dataset has: {}{}", what, name,
+                     known_names(types, name_of), did_you_mean(name, known))
+        .with("type", name);
   }
-  const std::vector<std::string> known(names.begin(), names.end());
-  return not_found("there is no {} type \"{}\"; the dataset has: {}{}", what, name,
-                   known_names(names), did_you_mean(name, known))
-      .with("type", name);
+  return found->second;
 }
 
 }  // namespace
@@ -219,21 +224,15 @@ Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const ch
 }
 
 Result<size_t> Dataset::node_type_index(const char* name) const {
-  std::vector<std::string> names;
-  names.reserve(node_types_.size());
-  for (const NodeType& type : node_types_) {
-    names.push_back(type.name);
-  }
-  return index_of(name, names, "node");
+  return index_of(
+      name, node_type_of_name_, node_types_, [](const NodeType& type) { return type.name; },
+      "node");
 }
 
 Result<size_t> Dataset::edge_type_index(const char* name) const {
-  std::vector<std::string> names;
-  names.reserve(edge_types_.size());
-  for (const EdgeType& type : edge_types_) {
-    names.push_back(type.joined);
-  }
-  return index_of(name, names, "edge");
+  return index_of(
+      name, edge_type_of_name_, edge_types_, [](const EdgeType& type) { return type.joined; },
+      "edge");
 }
 
 Result<Dataset::TypeIndex> Dataset::type_index(const char* name) const {

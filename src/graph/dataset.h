@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/context.h"
@@ -188,11 +189,21 @@ class Dataset {
         files_(std::move(files)),
         part_(std::move(part)),
         source_(std::move(source)),
-        positions_(2 * edge_types_.size()) {}
+        positions_(2 * edge_types_.size()) {
+    for (size_t t = 0; t < node_types_.size(); ++t) {
+      node_type_of_name_.emplace(node_types_[t].name, t);
+    }
+    for (size_t t = 0; t < edge_types_.size(); ++t) {
+      edge_type_of_name_.emplace(edge_types_[t].joined, t);
+    }
+  }
 
   std::shared_ptr<Context> context_;
   std::vector<NodeType> node_types_;
   std::vector<EdgeType> edge_types_;
+  // Views of the names above: every call on an array of a batch looks its type up.
+  std::unordered_map<std::string_view, size_t> node_type_of_name_;
+  std::unordered_map<std::string_view, size_t> edge_type_of_name_;
   std::vector<ArrayFile> files_;
   std::optional<PartNumber> part_;
   std::shared_ptr<const GraphSource> source_;

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the layout is little-endian");
 
 constexpr uint32_t kMagic = 0x42534c47;  // "GLSB"
-constexpr uint16_t kVersion = 1;
+constexpr uint16_t kVersion = 2;
 constexpr uint32_t kMostArrays = 1U << 20;
 constexpr size_t kMostName = 4096;
 
@@ -96,9 +96,8 @@ class Writer {
       add(GLS_BATCH_ANCHOR_MASK, t, anchor_mask);
     }
     for (size_t t = 0; t < edges.size(); ++t) {
-      const auto& [row, col, edge, num_edges, mask] = edges[t];
-      add(GLS_BATCH_ROW, t, row);
-      add(GLS_BATCH_COL, t, col);
+      const auto& [index, edge, num_edges, mask] = edges[t];
+      add(GLS_BATCH_EDGE_INDEX, t, index);
       add(GLS_BATCH_EDGE, t, edge);
       add(GLS_BATCH_NUM_EDGES, t, num_edges);
       add(GLS_BATCH_EDGE_MASK, t, mask);
@@ -368,6 +367,11 @@ class Reader {
     if (slot == nullptr) {
       return damaged("an array that such a batch does not have");
     }
+    if (record.array == GLS_BATCH_EDGE_INDEX &&
+        (tensor.shape().size() != 2 || tensor.shape()[0] != 2 ||
+         !(same_dtype(tensor.dtype(), kInt64) || same_dtype(tensor.dtype(), kInt32)))) {
+      return damaged("shape or dtype of edges");
+    }
     *slot = std::move(tensor);
     return {};
   }
@@ -443,10 +447,8 @@ class Reader {
   Tensor* find_of_edges(const Record& record) {
     SampledEdges& edges = batch_->edges[record.type];
     switch (record.array) {
-      case GLS_BATCH_ROW:
-        return &edges.row;
-      case GLS_BATCH_COL:
-        return &edges.col;
+      case GLS_BATCH_EDGE_INDEX:
+        return &edges.index;
       case GLS_BATCH_EDGE:
         return &edges.edge;
       case GLS_BATCH_EDGE_MASK:

@@ -30,28 +30,28 @@ std::vector<ColumnToGather> default_columns(const Sampler& sampler) {
 
 Status ColumnChoice::add(const ColumnRequest& request) {
   const Dataset& dataset = *sampler_.dataset();
-  bool known_type = request.type == nullptr;
-  bool found = false;
-  for (const bool of_nodes : {true, false}) {
-    const size_t count = of_nodes ? dataset.node_types().size() : dataset.edge_types().size();
-    for (size_t t = 0; t < count; ++t) {
-      const std::string& type_name =
-          of_nodes ? dataset.node_types()[t].name : dataset.edge_types()[t].joined;
-      if (request.type != nullptr && type_name != request.type) {
-        continue;
-      }
-      known_type = true;
-      const Column* column = of_nodes ? dataset.node_types()[t].find_column(request.name)
-                                      : dataset.edge_types()[t].find_column(request.name);
-      if (column != nullptr) {
-        found = true;
-        GLS_TRY(add_found(request, of_nodes, t, type_name, *column));
-      }
+  std::vector<Dataset::TypeIndex> types;
+  if (request.type == nullptr) {
+    for (size_t t = 0; t < dataset.node_types().size(); ++t) {
+      types.push_back({true, t});
     }
-  }
-  if (!known_type) {
+    for (size_t t = 0; t < dataset.edge_types().size(); ++t) {
+      types.push_back({false, t});
+    }
+  } else if (const auto type = dataset.type_index(request.type); type.ok()) {
+    types.push_back(*type);
+  } else {
     return not_found("columns: there is no node or edge type \"{}\"", request.type)
         .with("argument", "columns");
+  }
+  bool found = false;
+  for (const auto& [of_nodes, t] : types) {
+    const Column* column = of_nodes ? dataset.node_types()[t].find_column(request.name)
+                                    : dataset.edge_types()[t].find_column(request.name);
+    if (column != nullptr) {
+      found = true;
+      GLS_TRY(add_found(request, of_nodes, t, dataset.type_name({of_nodes, t}), *column));
+    }
   }
   if (!found) {
     return not_found("columns: {} has a column \"{}\"",
@@ -88,10 +88,8 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
                   "widened to float32",
                   dtype_name(stored), dtype_name(dtype)));
   }
-  for (const ColumnToGather& earlier : out_) {
-    if (earlier.column == &column) {
-      return bad("is asked for twice");
-    }
+  if (!chosen_.insert(&column).second) {
+    return bad("is asked for twice");
   }
   out_.push_back({of_nodes, type, &column, seeds_only, dtype});
   return {};

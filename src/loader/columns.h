@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -45,6 +46,7 @@ class ColumnChoice {
 
   const Sampler& sampler_;
   std::vector<ColumnToGather> out_;
+  std::unordered_set<const Column*> chosen_;
 };
 
 }  // namespace gls

@@ -14,20 +14,11 @@ int64_t columns_of(const Tensor& array) {
   return array.row_bytes() / static_cast<int64_t>(std::max<size_t>(dtype_bytes(array.dtype()), 1));
 }
 
-}  // namespace
-
-// ---- on the host -------------------------------------------------------------------------------
-
-// With the same rows as `from` has, but as many as `places` says; `fill` writes what is added, from
+// Writes the rows of `from` to `out`, where `places` has them; `fill` writes what is added, from
 // one row up to another.
 template <typename Fill>
-Tensor PadFill::spread(const Tensor& from, const PadPlaces& places, Fill fill) {
-  std::vector<int64_t> shape = from.shape();
-  shape[0] = places.rows;
+void spread_to(std::byte* out, const Tensor& from, const PadPlaces& places, const Fill& fill) {
   const auto width = static_cast<size_t>(from.row_bytes());
-  const size_t bytes = static_cast<size_t>(places.rows) * width;
-  auto owner = std::make_shared<Buffer>(pool_.acquire(std::max<size_t>(bytes, 1)));
-  auto* const out = owner->as<std::byte>();
   const auto keep = [&](int64_t begin, int64_t end, int64_t to) {
     if (begin < end && width > 0) {
       std::memcpy(out + static_cast<size_t>(to) * width,
@@ -39,6 +30,41 @@ Tensor PadFill::spread(const Tensor& from, const PadPlaces& places, Fill fill) {
   keep(places.head, places.real, places.rest);
   fill(out, places.head, places.rest);
   fill(out, places.rest + places.real - places.head, places.rows);
+}
+
+// Fills rows of ids: `value` in every column, or `first` in the first one.
+auto id_filler(const Tensor& from, int64_t first, int64_t value) {
+  return [columns = columns_of(from), wide = dtype_bytes(from.dtype()) == 8, first, value](
+             std::byte* out, int64_t begin, int64_t end) {
+    const auto write = [&](auto* ids) {
+      using Id = std::remove_pointer_t<decltype(ids)>;
+      std::fill(ids + begin * columns, ids + end * columns, static_cast<Id>(value));
+      for (int64_t i = begin; columns > 0 && i < end; ++i) {
+        ids[i * columns] = static_cast<Id>(first);
+      }
+    };
+    if (wide) {
+      write(reinterpret_cast<int64_t*>(out));
+    } else {
+      write(reinterpret_cast<int32_t*>(out));
+    }
+  };
+}
+
+}  // namespace
+
+// ---- on the host -------------------------------------------------------------------------------
+
+// With the same rows as `from` has, but as many as `places` says; `fill` as of spread_to().
+template <typename Fill>
+Tensor PadFill::spread(const Tensor& from, const PadPlaces& places, Fill fill) {
+  std::vector<int64_t> shape = from.shape();
+  shape[0] = places.rows;
+  const auto width = static_cast<size_t>(from.row_bytes());
+  const size_t bytes = static_cast<size_t>(places.rows) * width;
+  auto owner = std::make_shared<Buffer>(pool_.acquire(std::max<size_t>(bytes, 1)));
+  auto* const out = owner->as<std::byte>();
+  spread_to(out, from, places, fill);
   return Tensor(std::move(owner), out, from.dtype(), std::move(shape), false);
 }
 
@@ -60,22 +86,22 @@ void PadFill::ids(const PadPlaces& places, int64_t first, int64_t value, Tensor*
     plan(places, from, first, value, false, array);
     return;
   }
-  const int64_t columns = columns_of(from);
-  const bool wide = dtype_bytes(from.dtype()) == 8;
-  *array = spread(from, places, [&](std::byte* out, int64_t begin, int64_t end) {
-    const auto write = [&](auto* ids) {
-      using Id = std::remove_pointer_t<decltype(ids)>;
-      std::fill(ids + begin * columns, ids + end * columns, static_cast<Id>(value));
-      for (int64_t i = begin; columns > 0 && i < end; ++i) {
-        ids[i * columns] = static_cast<Id>(first);
-      }
-    };
-    if (wide) {
-      write(reinterpret_cast<int64_t*>(out));
-    } else {
-      write(reinterpret_cast<int32_t*>(out));
-    }
-  });
+  *array = spread(from, places, id_filler(from, first, value));
+}
+
+void PadFill::ends(const PadPlaces& places, int64_t source, int64_t target, Tensor* index) {
+  if (!index->on_host()) {
+    plan_ends(places, source, target, index);
+    return;
+  }
+  const Tensor sources = index->row_at(0);
+  const Tensor targets = index->row_at(1);
+  const size_t bytes = static_cast<size_t>(places.rows) * dtype_bytes(index->dtype());
+  auto owner = std::make_shared<Buffer>(pool_.acquire(std::max<size_t>(2 * bytes, 1)));
+  auto* const out = owner->as<std::byte>();
+  spread_to(out, sources, places, id_filler(sources, source, source));
+  spread_to(out + bytes, targets, places, id_filler(targets, target, target));
+  *index = Tensor(std::move(owner), out, sources.dtype(), {2, places.rows}, false);
 }
 
 void PadFill::zeros(const PadPlaces& places, Tensor* array) {
@@ -145,8 +171,28 @@ void PadFill::plan(const PadPlaces& places, const Tensor& from, int64_t first, i
   const uint64_t bytes =
       static_cast<uint64_t>(places.rows) * static_cast<uint64_t>(columns) * dtype_bytes(dtype);
   bytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  *out =
-      Tensor(nullptr, nullptr, dtype, std::move(shape), false).with_device(stream_->device().dl());
+  *out = result(dtype, std::move(shape));
+}
+
+void PadFill::plan_ends(const PadPlaces& places, int64_t source, int64_t target, Tensor* index) {
+  const Tensor sources = index->row_at(0);
+  const Tensor targets = index->row_at(1);
+  const uint64_t begin = bytes_;
+  const uint64_t bytes = static_cast<uint64_t>(places.rows) * dtype_bytes(sources.dtype());
+  Tensor second;
+  plan(places, sources, source, source, false, index);
+  plan(places, targets, target, target, false, &second);
+  // Right behind the first.
+  planned_.back().out = nullptr;
+  planned_.back().offset = begin + bytes;
+  bytes_ = begin + (2 * bytes + kAlignment - 1) / kAlignment * kAlignment;
+  *index = result(sources.dtype(), {2, places.rows});
+}
+
+// An array that has no memory yet.
+Tensor PadFill::result(DLDataType dtype, std::vector<int64_t> shape) const {
+  return Tensor(nullptr, nullptr, dtype, std::move(shape), false)
+      .with_device(stream_->device().dl());
 }
 
 Status PadFill::finish(const std::shared_ptr<StreamReaders>& readers) {
@@ -162,6 +208,9 @@ Status PadFill::finish(const std::shared_ptr<StreamReaders>& readers) {
     std::byte* const data = block == nullptr ? nullptr : block + array.offset;
     array.work.out = data;
     works.push_back(array.work);
+    if (array.out == nullptr) {
+      continue;
+    }
     *array.out = Tensor(memory, data, array.out->dtype(), array.out->shape(), false)
                      .with_device(array.out->device());
   }

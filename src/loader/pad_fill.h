@@ -32,6 +32,8 @@ class PadFill {
   void ids(const PadPlaces& places, int64_t value, Tensor* array) {
     ids(places, value, value, array);
   }
+  // The two rows of an array [2, edges]: ids `source` and `target` are added to them.
+  void ends(const PadPlaces& places, int64_t source, int64_t target, Tensor* index);
   // Of numbers of any kind; on a device, of 32 or 64 bits.
   void zeros(const PadPlaces& places, Tensor* array);
   // Which rows are real: on the device where there is one.
@@ -46,12 +48,14 @@ class PadFill {
  private:
   struct OnDevice {
     Tensor from;
-    Tensor* out;
+    Tensor* out;  // NULL: the array before has this one's memory, too
     uint64_t offset;
     device::PadWork work;
   };
   void plan(const PadPlaces& places, const Tensor& from, int64_t first, int64_t value,
             bool as_bools, Tensor* out);
+  void plan_ends(const PadPlaces& places, int64_t source, int64_t target, Tensor* index);
+  Tensor result(DLDataType dtype, std::vector<int64_t> shape) const;
   template <typename Fill>
   Tensor spread(const Tensor& from, const PadPlaces& places, Fill fill);
   Tensor bools(std::vector<int64_t> shape, std::byte** data);

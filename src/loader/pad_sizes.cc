@@ -91,7 +91,7 @@ Status estimate(const PadSubject& subject, const PadOptions& options, PadSizes* 
       nodes[t].add(batch->nodes[t].node.rows());
     }
     for (size_t t = 0; t < edges.size(); ++t) {
-      edges[t].add(batch->edges[t].row.rows());
+      edges[t].add(batch->edges[t].count());
     }
     for (size_t t = 0; t < batch->near.size(); ++t) {
       near[t].add(batch->near[t].node.defined() ? batch->near[t].node.rows() : 0);

@@ -20,7 +20,7 @@ bool fits(const PadSizes& sizes, const Batch& batch) {
     }
   }
   for (size_t t = 0; t < batch.edges.size(); ++t) {
-    if (batch.edges[t].row.rows() > sizes.edges[t]) {
+    if (batch.edges[t].count() > sizes.edges[t]) {
       return false;
     }
   }
@@ -111,7 +111,7 @@ class Padder {
 
   void pad_edges(size_t t, bool toward_seeds) {
     SampledEdges& type = batch_.edges[t];
-    const PadPlaces places = front(type.row.rows(), sizes_.edges[t]);
+    const PadPlaces places = front(type.count(), sizes_.edges[t]);
     fill_.mask(places, &type.mask);
     if (!fit_) {
       return;
@@ -120,8 +120,7 @@ class Padder {
     // Against the edges' direction, rows are the targets.
     const auto [row_type, col_type] =
         toward_seeds ? std::pair(of.target, of.source) : std::pair(of.source, of.target);
-    fill_.ids(places, spare_[row_type], &type.row);
-    fill_.ids(places, spare_[col_type], &type.col);
+    fill_.ends(places, spare_[row_type], spare_[col_type], &type.index);
     if (type.edge.defined()) {
       fill_.ids(places, -1, &type.edge);
     }
@@ -220,10 +219,10 @@ void pad_columns(BufferPool& pool, Batch* batch) {
   }
   PadFill fill(pool, nullptr);
   for (GatheredColumn& column : batch->columns) {
-    const Tensor& of = !column.of_nodes    ? batch->edges[column.type].row
-                       : column.seeds_only ? batch->nodes[column.type].seed
-                                           : batch->nodes[column.type].node;
-    const int64_t rows = std::max(of.rows(), column.data.rows());
+    const int64_t all = !column.of_nodes    ? batch->edges[column.type].count()
+                        : column.seeds_only ? batch->nodes[column.type].seed.rows()
+                                            : batch->nodes[column.type].node.rows();
+    const int64_t rows = std::max(all, column.data.rows());
     fill.zeros(PadPlaces::front(column.data.rows(), rows), &column.data);
   }
 }

@@ -27,6 +27,10 @@ Tensor counts_tensor(const std::vector<int64_t>& counts) {
   return Tensor(std::move(owner), data, kInt64, {static_cast<int64_t>(counts.size())}, false);
 }
 
+Tensor no_edges(bool wide) {
+  return Tensor(nullptr, nullptr, wide ? kInt64 : kInt32, {2, 0}, false);
+}
+
 int64_t sum_of_counts(const Tensor& counts) {
   const auto* const begin = counts.as<int64_t>();
   return std::accumulate(begin, begin + counts.rows(), int64_t{0});

@@ -30,12 +30,18 @@ struct SampledNodes {
 
 // One edge type.
 struct SampledEdges {
-  Tensor row;        // [E] local ids of sources
-  Tensor col;        // [E] local ids of targets
+  Tensor index;      // [2, E] local ids, contiguous: of sources, then of targets
   Tensor edge;       // [E] edge ids, on request
   Tensor num_edges;  // int64 [hops]
   Tensor mask;       // bool [E], where batches are padded
+
+  int64_t count() const { return index.defined() ? index.shape()[1] : 0; }  // E
+  // Views of the two rows; undefined where `index` is.
+  Tensor row() const { return index.defined() ? index.row_at(0) : Tensor(); }  // [E] sources
+  Tensor col() const { return index.defined() ? index.row_at(1) : Tensor(); }  // [E] targets
 };
+// The `index` of no edges.
+Tensor no_edges(bool wide);
 
 // Links that were seeds, and what was drawn for them: local ids.
 struct SampledLinks {
@@ -137,7 +143,7 @@ void visit_arrays(AnyBatch& batch, Visit visit) {
     }
   }
   for (auto& type : batch.edges) {
-    for (auto* const array : {&type.row, &type.col, &type.edge, &type.mask}) {
+    for (auto* const array : {&type.index, &type.edge, &type.mask}) {
       visit(*array);
     }
   }

@@ -99,8 +99,10 @@ void BatchWorker::reach_edges(size_t edge_type) {
   }
   edges.reached = true;
   const int64_t expected = scratch_.expected_edges[edge_type];
-  edges.anchors = IdArray(pool_, wide_, expected);
-  edges.neighbors = IdArray(pool_, wide_, expected);
+  // The one that comes first in the batch has room for the other one, which is copied behind it.
+  const bool anchors_last = sampler_.options_.anchor_is_col();
+  edges.anchors = IdArray(pool_, wide_, anchors_last ? expected : 2 * expected);
+  edges.neighbors = IdArray(pool_, wide_, anchors_last ? 2 * expected : expected);
   if (sampler_.options_.edge_ids) {
     const bool wide = wide_ || dataset_.edge_types()[edge_type].count > Relabel::kMaxLocal;
     edges.edge_ids = IdArray(pool_, wide, expected);
@@ -374,8 +376,7 @@ std::shared_ptr<Batch> BatchWorker::finish() {
     out.num_nodes = counts_tensor(type.per_hop);
     batch->nodes.push_back(std::move(out));
   }
-  const bool anchor_is_col =
-      sampler_.options_.direction == Direction::kIn || sampler_.options_.toward_seeds;
+  const bool anchor_is_col = sampler_.options_.anchor_is_col();
   if (sampler_.options_.subgraph == Subgraph::kSampled) {
     batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
     batch->frontier_is_target = sampler_.options_.direction == Direction::kIn;
@@ -385,14 +386,11 @@ std::shared_ptr<Batch> BatchWorker::finish() {
     SampledEdges out;
     if (type.reached) {
       scratch_.expected_edges[t] = with_margin(type.count);
-      Tensor anchors = type.anchors.finish(type.count);
-      Tensor neighbors = type.neighbors.finish(type.count);
-      out.row = anchor_is_col ? neighbors : anchors;
-      out.col = anchor_is_col ? std::move(anchors) : std::move(neighbors);
+      out.index = anchor_is_col ? type.neighbors.finish_with(type.anchors, type.count)
+                                : type.anchors.finish_with(type.neighbors, type.count);
       out.edge = sampler_.options_.edge_ids ? type.edge_ids.finish(type.count) : Tensor();
     } else {
-      out.row = empty();
-      out.col = empty();
+      out.index = no_edges(wide_);
       const bool wide_ids = wide_ || dataset_.edge_types()[t].count > Relabel::kMaxLocal;
       out.edge = sampler_.options_.edge_ids
                      ? Tensor(nullptr, nullptr, wide_ids ? kInt64 : kInt32, {0}, false)

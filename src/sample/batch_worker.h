@@ -28,9 +28,9 @@ using DrawElsewhere = std::function<Result<DrawnNegatives>(const NegativeSampler
                                                            std::span<const int64_t> sources)>;
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   const DrawElsewhere& draw);
-// The type whose edges are those of `edge_type` backwards, of subgraphs that go both ways.
-std::optional<size_t> mirror_of(const Dataset& dataset, const SamplerOptions& options,
-                                size_t edge_type);
+// By edge type: the type whose edges are its own backwards, of subgraphs that go both ways.
+std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
+                                              const SamplerOptions& options);
 SeedSet seed_set(const LinkSeeds::List& list, bool timed);
 
 class BatchWorker : private HopWorker {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sample/batch_worker.h"
 
@@ -16,23 +17,28 @@ struct Half {
 
 }  // namespace
 
-std::optional<size_t> mirror_of(const Dataset& dataset, const SamplerOptions& options,
-                                size_t edge_type) {
+std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
+                                              const SamplerOptions& options) {
+  const std::vector<EdgeType>& types = dataset.edge_types();
+  std::vector<std::optional<size_t>> out(types.size());
   for (const auto& [one, other] : options.reverse_types) {
-    if (one == edge_type || other == edge_type) {
-      return one == edge_type ? other : one;
+    out[one] = out[one].value_or(other);
+    out[other] = out[other].value_or(one);
+  }
+  for (size_t t = 0; t < types.size(); ++t) {
+    if (!out[t].has_value() && types[t].source == types[t].target) {
+      out[t] = t;
     }
   }
-  const EdgeType& type = dataset.edge_types()[edge_type];
-  return type.source == type.target ? std::optional(edge_type) : std::nullopt;
+  return out;
 }
 
 Status BatchWorker::add_reverses() {
   std::vector<EdgeState> picked(edges_.size());
   picked.swap(edges_);
+  const std::vector<std::optional<size_t>> mirrors = mirrors_of(dataset_, sampler_.options_);
   for (size_t t = 0; t < edges_.size(); ++t) {
-    const std::optional<size_t> mirror = mirror_of(dataset_, sampler_.options_, t);
-    join_both_ways(t, picked[t], mirror.has_value() ? &picked[*mirror] : nullptr);
+    join_both_ways(t, picked[t], mirrors[t].has_value() ? &picked[*mirrors[t]] : nullptr);
     edges_[t].per_hop = {edges_[t].count};
   }
   return {};

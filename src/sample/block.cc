@@ -91,8 +91,8 @@ Result<Tensor> block_array(const Batch& batch, size_t layer, BlockArray array, s
   }
   const SampledEdges& edges = batch.edges[type];
   const bool by_col = batch.frontier == Frontier::kCol;
-  const Tensor& src = by_col ? edges.row : edges.col;
-  const Tensor& dst = by_col ? edges.col : edges.row;
+  const Tensor src = by_col ? edges.row() : edges.col();
+  const Tensor dst = by_col ? edges.col() : edges.row();
   GLS_ASSIGN(const int64_t num_edges,
              count_of(edges.num_edges, hops, dst.rows(), "counts of edges"));
   if (array == BlockArray::kSrc || array == BlockArray::kDst) {

@@ -206,9 +206,10 @@ Status DeviceSampler::place() {
   const bool all = budgets || options.subgraph == Subgraph::kInduced;
   no_fanouts_.resize(num_hops());
   const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
-  for (size_t t = 0; both_ways && t < dataset.edge_types().size(); ++t) {
-    const std::optional<size_t> mirror = mirror_of(dataset, options, t);
-    mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
+  if (both_ways) {
+    for (const std::optional<size_t>& mirror : mirrors_of(dataset, options)) {
+      mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
+    }
   }
   const std::vector<bool> followed = followed_types(dataset, options);
   rows_.resize(dataset.edge_types().size());
@@ -352,6 +353,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.num_hops = static_cast<uint32_t>(num_hops());
   plan.replace = static_cast<uint32_t>(options.replace);
   plan.wide = !options.int32;
+  plan.anchors_last = options.anchor_is_col();
   plan.disjoint = options.disjoint;
   plan.edge_ids = options.edge_ids;
   plan.in_time = options.temporal();
@@ -547,7 +549,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     batch->nodes.push_back(std::move(out));
   }
   const bool in = options.direction == Direction::kIn;
-  const bool anchor_is_col = in || options.toward_seeds;
+  const bool anchor_is_col = options.anchor_is_col();
   const std::optional<WalkPlan>& walk = sampler_->walk_plan();
   if (const std::optional<PprPlan>& ppr = sampler_->ppr_plan();
       ppr.has_value() || options.importance.has_value()) {
@@ -588,8 +590,10 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     SampledEdges out;
     out.num_edges = counts_tensor(edge_counts[t]);
     const int64_t count = sum_of_counts(out.num_edges);
-    out.row = array(anchor_is_col ? edges[t].neighbors : edges[t].anchors, wide, count);
-    out.col = array(anchor_is_col ? edges[t].anchors : edges[t].neighbors, wide, count);
+    const Tensor ends =
+        array(anchor_is_col ? edges[t].neighbors : edges[t].anchors, wide, 2 * count);
+    out.index =
+        Tensor(memory, ends.data(), ends.dtype(), {2, count}, false).with_device(device_->dl());
     out.edge = options.edge_ids && batch->near.empty()
                    ? array(edges[t].edge_ids, wide_edge_ids(t), count)
                    : Tensor();

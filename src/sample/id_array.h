@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -48,6 +49,19 @@ class IdArray {
     auto owner = std::make_shared<Buffer>(std::move(buffer_));
     const void* const start = owner->as<>();
     return Tensor(std::move(owner), start, dtype, {count}, false);
+  }
+
+  // The first `count` elements of this array, followed by those of `second`, as a tensor [2,
+  // count]. Nothing is allocated where there is room for twice as many; both arrays are empty
+  // afterwards.
+  Tensor finish_with(IdArray& second, int64_t count) {
+    reserve(2 * count, count);
+    if (count > 0) {
+      std::memcpy(at(count), second.data(), static_cast<size_t>(count * width()));
+    }
+    second.buffer_ = Buffer();
+    const Tensor flat = finish(2 * count);
+    return Tensor(flat.owner(), flat.data(), flat.dtype(), {2, count}, false);
   }
 
  private:

@@ -197,8 +197,7 @@ std::shared_ptr<Batch> NearBatch::finish() {
   }
   for (size_t t = 0; t < dataset_.edge_types().size(); ++t) {
     SampledEdges out;
-    out.row = empty();
-    out.col = empty();
+    out.index = no_edges(wide_);
     out.num_edges = counts_tensor(std::vector<int64_t>(batch->num_hops, 0));
     batch->edges.push_back(std::move(out));
   }

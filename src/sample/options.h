@@ -140,6 +140,8 @@ struct SamplerOptions {
   const kernels::Table* kernels = nullptr;  // benchmarks; NULL: as the context's settings say
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }
+  // Whether `col` of a batch has the end that was expanded; else `row` has it.
+  bool anchor_is_col() const { return direction == Direction::kIn || toward_seeds; }
 };
 
 struct SeedSet {

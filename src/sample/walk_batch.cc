@@ -164,8 +164,7 @@ std::shared_ptr<Batch> WalkBatch::with_no_edges(const std::vector<Tensor>& nodes
   for (const EdgeType& type : dataset_.edge_types()) {
     const bool wide_ids = wide_ || type.count > Relabel::kMaxLocal;
     SampledEdges out;
-    out.row = no_ids(wide_);
-    out.col = no_ids(wide_);
+    out.index = no_edges(wide_);
     out.edge = sampler_.options_.edge_ids ? no_ids(wide_ids) : Tensor();
     out.num_edges = counts_tensor({0});
     batch->edges.push_back(std::move(out));

@@ -220,6 +220,15 @@ uint64_t Tensor::span_bytes() const {
   return static_cast<uint64_t>((rows() - 1) * row_stride_ + row_bytes());
 }
 
+Tensor Tensor::row_at(int64_t index) const {
+  Tensor out = *this;
+  // No bytes lie after NULL.
+  out.data_ = data_ == nullptr ? nullptr : data_ + index * row_stride_;
+  out.shape_.erase(out.shape_.begin());
+  out.row_stride_ = out.row_bytes();
+  return out;
+}
+
 Tensor Tensor::with_owner(std::shared_ptr<const void> owner) const {
   Tensor copy = *this;
   copy.owner_ = std::move(owner);

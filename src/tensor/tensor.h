@@ -59,6 +59,8 @@ class Tensor {
   DLDevice device() const { return device_; }
   bool on_host() const { return device_.device_type == kDLCPU; }
   Tensor with_device(DLDevice device) const;
+  // Row `index` alone, as a view with one dimension less. There are two or more dimensions.
+  Tensor row_at(int64_t index) const;
   // Bytes from the first element to the last, padding included.
   uint64_t span_bytes() const;
   const std::shared_ptr<const void>& owner() const { return owner_; }

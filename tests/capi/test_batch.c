@@ -105,7 +105,8 @@ static void arrays_are_aligned_writable_and_one_memory(void **state) {
     gls_tensor_t *const two = batch_array(batch, array.array, NULL, array.name);
     assert_ptr_not_equal(one, two);
     assert_ptr_equal(tensor_data(one), tensor_data(two));
-    if ((uintptr_t)tensor_data(one) % 64 != 0) {
+    const size_t alignment = array.array == GLS_BATCH_COL ? 8 : 64;
+    if ((uintptr_t)tensor_data(one) % alignment != 0) {
       print_error("array %d is at %p\n", array.array, tensor_data(one));
       fail();
     }
@@ -117,6 +118,34 @@ static void arrays_are_aligned_writable_and_one_memory(void **state) {
     gls_tensor_release(two);
   }
   gls_batch_release(batch);
+}
+
+/* Both ends of the edges are one array, whose rows are the arrays of the two ends. */
+static void edge_index_is_row_and_col(void **state) {
+  (void)state;
+  static const uint32_t flags[] = {0, GLS_SAMPLE_INT32, GLS_SAMPLE_DISJOINT,
+                                   GLS_SAMPLE_TOWARD_SEEDS};
+  for (size_t f = 0; f < COUNT_OF(flags); ++f) {
+    gls_batch_t *const batch = loaded(ring, flags[f]);
+    gls_tensor_t *const both = batch_array(batch, GLS_BATCH_EDGE_INDEX, NULL, NULL);
+    gls_tensor_t *const row = batch_array(batch, GLS_BATCH_ROW, NULL, NULL);
+    gls_tensor_t *const col = batch_array(batch, GLS_BATCH_COL, NULL, NULL);
+    const int64_t count = row->dl_tensor.shape[0];
+    assert_true(count > 0);
+    assert_int_equal(both->dl_tensor.ndim, 2);
+    assert_int_equal(both->dl_tensor.shape[0], 2);
+    assert_int_equal(both->dl_tensor.shape[1], count);
+    assert_int_equal(both->dl_tensor.strides[0], count);
+    assert_int_equal(both->dl_tensor.strides[1], 1);
+    assert_ptr_equal(tensor_data(both), tensor_data(row));
+    const int64_t width = both->dl_tensor.dtype.bits / 8;
+    assert_ptr_equal((const char *)tensor_data(both) + count * width, tensor_data(col));
+    gls_batch_release(batch); /* each array keeps the memory of all three */
+    gls_tensor_release(row);
+    gls_tensor_release(both);
+    memset((void *)tensor_data(col), 0, (size_t)(count * width));
+    gls_tensor_release(col);
+  }
 }
 
 static void arrays_outlive_the_batch(void **state) {
@@ -140,7 +169,9 @@ static void arrays_that_are_asked_for_wrongly(void **state) {
   gls_tensor_t *tensor = NULL;
 #define ASK(array, type, name) gls_batch_tensor(batch, array, type, name, &tensor, &err)
   FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(-1, NULL, NULL));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(32, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "array", ASK(GLS_BATCH_EDGE_INDEX + 1, NULL, NULL));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_EDGE_INDEX, NULL, "x"));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_EDGE_INDEX, "node", NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_NODE, RING_TYPE, NULL));
   FAILS(GLS_ERR_NOT_FOUND, NULL, ASK(GLS_BATCH_ROW, "node", NULL));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "name", ASK(GLS_BATCH_NODE_COLUMN, NULL, NULL));
@@ -203,6 +234,7 @@ int main(void) {
       cmocka_unit_test(info),
       cmocka_unit_test(the_list_is_complete),
       cmocka_unit_test(arrays_are_aligned_writable_and_one_memory),
+      cmocka_unit_test(edge_index_is_row_and_col),
       cmocka_unit_test(arrays_outlive_the_batch),
       cmocka_unit_test(arrays_that_are_asked_for_wrongly),
       cmocka_unit_test(several_types),

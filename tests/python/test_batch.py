@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Dict, List
 
 import numpy as np
 import pytest
@@ -42,6 +42,70 @@ def test_edge_index_is_row_and_col(batch: gls.Batch) -> None:
     np.testing.assert_array_equal(batch.edge_index[0], batch.row.numpy())
     np.testing.assert_array_equal(batch.edge_index[1], batch.col.numpy())
     assert batch.edge_index is batch.edge_index
+    shares_memory(batch.edges["node__to__node"])
+
+
+def shares_memory(edges: gls.EdgeArrays) -> None:
+    """The two arrays of ends are the rows of the one array."""
+    both = edges.edge_index.numpy()
+    assert both.shape == (2, edges.num_edges) and both.flags.c_contiguous
+    if edges.num_edges > 0:
+        assert edges.row.data_ptr() == both[0].ctypes.data
+        assert edges.col.data_ptr() == both[1].ctypes.data
+    np.testing.assert_array_equal(both, np.stack([edges.row.numpy(), edges.col.numpy()]))
+
+
+KINDS: Dict[str, Dict[str, Any]] = {
+    "by targets": {},
+    "by sources": {"direction": "out"},
+    "toward seeds": {"direction": "out", "toward_seeds": True},
+    "int32": {"int32": True},
+    "disjoint": {"disjoint": True},
+    "by layer": {"pick": "layer"},
+    "induced": {"subgraph": "induced"},
+    "padded": {"pad": True},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_edge_index_is_one_array_whatever_is_sampled(shop: gls.Dataset, kind: str) -> None:
+    loader = gls.NeighborLoader(shop, [3, 2], ("user", "train"), batch_size=6, **KINDS[kind])
+    for batch in loader:
+        for edges in batch.edges.values():
+            shares_memory(edges)
+
+
+def test_edge_index_of_links_walks_and_budgets(dataset: gls.Dataset, shop: gls.Dataset) -> None:
+    loaders: List[Any] = [
+        gls.LinkNeighborLoader(dataset, [2, 2], batch_size=8),
+        gls.HGTLoader(shop, [4, 4], ("user", "train"), batch_size=6),
+        gls.WalkLoader(dataset, gls.Walk(length=2), batch_size=6),
+    ]
+    for loader in loaders:
+        for edges in next(iter(loader)).edges.values():
+            shares_memory(edges)
+
+
+class Counted(List[Any]):
+    """A list that counts how often it is gone through."""
+
+    passes = 0
+
+    def __iter__(self) -> Any:
+        self.passes += 1
+        return super().__iter__()
+
+
+def test_columns_of_all_types_are_found_in_one_pass(shop: gls.Dataset) -> None:
+    loader = gls.NeighborLoader(
+        shop, [3, 2], ("user", "train"), columns=["x", "stars"], with_edge_ids=True
+    )
+    batch = next(iter(loader))
+    listed = batch._content._listed = Counted(batch._content.arrays())
+    names = [arrays.columns for arrays in (*batch.nodes.values(), *batch.edges.values())]
+    assert {"x"} <= {name for own in names for name in own}
+    assert all("x" in arrays for arrays in batch.nodes.values() if arrays.columns == ["x"])
+    assert listed.passes == 1
 
 
 def test_columns(batch: gls.Batch, graph: Any) -> None:

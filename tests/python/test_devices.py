@@ -492,7 +492,7 @@ READERS: Dict[str, Callable[[gls.Batch], Any]] = {
     "copy": lambda b: b.x.copy(),
     "deepcopy": lambda b: copy.deepcopy(b.x),
     "pickle": lambda b: pickle.dumps(b.x),
-    "edge_index": lambda b: b.edge_index,
+    "edge_index": lambda b: b.edge_index.numpy(),
 }
 
 

@@ -99,8 +99,15 @@ TEST_F(BadBatchAnswers, AreTold) {
       },
       "whose nodes");
   expect_refused([](Batch* b) { b->nodes[1].seed = ids64({99999}); }, "whose nodes");
-  expect_refused([](Batch* b) { b->edges[0].row = ids64({0}); }, "whose edges");
-  expect_refused([](Batch* b) { std::swap(b->edges[0].col, b->edges[0].edge); }, "whose edges");
+  expect_refused([](Batch* b) { b->edges[0].index = no_edges(true); }, "whose edges");
+  expect_refused([](Batch* b) { b->edges[0].index = Tensor(); }, "whose edges");
+  expect_refused(
+      [](Batch* b) {
+        std::vector<int64_t> ids(static_cast<size_t>(2 * b->edges[0].count()), 99999);
+        const Tensor ends = ids64(std::move(ids));
+        b->edges[0].index = Tensor(ends.owner(), ends.data(), kInt64, {2, b->edges[0].count()});
+      },
+      "whose edges");
   expect_refused([](Batch* b) { b->links->negative = ids64({1, 2, 3, 4, 5}); }, "whose links");
   expect_refused([](Batch* b) { b->links->source = ids64({1}); }, "whose links");
   expect_refused(

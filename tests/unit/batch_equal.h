@@ -43,8 +43,8 @@ inline void expect_same(const Batch& a, const Batch& b) {
   }
   for (size_t t = 0; t < a.edges.size(); ++t) {
     const std::string of = "edges " + std::to_string(t) + " ";
-    expect_same(a.edges[t].row, b.edges[t].row, of + "row");
-    expect_same(a.edges[t].col, b.edges[t].col, of + "col");
+    expect_same(a.edges[t].row(), b.edges[t].row(), of + "row");
+    expect_same(a.edges[t].col(), b.edges[t].col(), of + "col");
     expect_same(a.edges[t].edge, b.edges[t].edge, of + "edge");
     expect_same(a.edges[t].num_edges, b.edges[t].num_edges, of + "num_edges");
     expect_same(a.edges[t].mask, b.edges[t].mask, of + "mask");

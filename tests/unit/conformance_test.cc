@@ -539,8 +539,8 @@ void expect_batch(const Batch& batch, const Json& expected, bool edge_ids) {
   for (size_t t = 0; t < batch.edges.size(); ++t) {
     const std::string& name = batch.dataset->edge_types()[t].joined;
     const Json& edges = expected["edges"][name];
-    expect_array(batch.edges[t].row, edges["row"], name + " row");
-    expect_array(batch.edges[t].col, edges["col"], name + " col");
+    expect_array(batch.edges[t].row(), edges["row"], name + " row");
+    expect_array(batch.edges[t].col(), edges["col"], name + " col");
     expect_array(batch.edges[t].num_edges, edges["num_sampled_edges"], name + " counts");
     if (edge_ids) {
       expect_array(batch.edges[t].edge, edges["edge"], name + " edge");

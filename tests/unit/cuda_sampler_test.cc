@@ -242,12 +242,12 @@ class BothSamplers {
       SCOPED_TRACE(formatted("edge type {}", t));
       const SampledEdges& picked = batch.edges[t];
       EXPECT_EQ(edge_counts[t], values_of(picked.num_edges));
-      expect_array(picked.row, in ? edges[t].neighbors : edges[t].anchors, answer, "row");
-      expect_array(picked.col, in ? edges[t].anchors : edges[t].neighbors, answer, "col");
+      expect_array(picked.row(), in ? edges[t].neighbors : edges[t].anchors, answer, "row");
+      expect_array(picked.col(), in ? edges[t].anchors : edges[t].neighbors, answer, "col");
       if (options_.edge_ids) {
         expect_array(picked.edge, edges[t].edge_ids, answer, "edge");
       }
-      num_edges_ += picked.row.rows();
+      num_edges_ += picked.row().rows();
     }
     gpu_->release(answer.block, nullptr);
     EXPECT_EQ(free_memory(gpu_.get()), before);

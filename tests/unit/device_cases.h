@@ -85,7 +85,7 @@ class Both {
     }
     ASSERT_TRUE(stream.finish().ok());
     for (size_t t = 0; t < (*found)->edges.size(); ++t) {
-      EXPECT_EQ((*found)->edges[t].row.on_host(), false);
+      EXPECT_EQ((*found)->edges[t].row().on_host(), false);
     }
     auto copy = copy_to_host(**found);
     ASSERT_TRUE(copy.ok()) << copy.status().message();

@@ -94,8 +94,8 @@ TEST(Hgt, EdgesAreThoseThatGaveScores) {
   for (uint64_t number = 0; number < 100; ++number) {
     const auto batch = sample(*sampler, {0}, number);
     EXPECT_EQ(batch->nodes[0].node.rows(), 51);  // the budget holds no more than 50
-    ASSERT_EQ(batch->edges[0].row.rows(), 50);
-    const auto* const row = batch->edges[0].row.as<int64_t>();
+    ASSERT_EQ(batch->edges[0].row().rows(), 50);
+    const auto* const row = batch->edges[0].row().as<int64_t>();
     EXPECT_EQ(std::set<int64_t>(row, row + 50).size(), 50);
     const auto* const ids = batch->nodes[0].node.as<int64_t>();
     seen.insert(ids, ids + 51);
@@ -119,10 +119,10 @@ TEST(Hgt, InducedSubgraphsHaveAllEdges) {
   hgt.samples = {{5, 4}};
   hgt.most_neighbors = 10;
   const auto all = sample(*sampler_of(graph, hgt, Subgraph::kInduced), {3});
-  EXPECT_EQ(all->edges[0].row.rows(), 100);
+  EXPECT_EQ(all->edges[0].row().rows(), 100);
   const auto considered = sample(*sampler_of(graph, hgt), {3});
-  EXPECT_LT(considered->edges[0].row.rows(), 60);
-  EXPECT_GE(considered->edges[0].row.rows(), 5);
+  EXPECT_LT(considered->edges[0].row().rows(), 60);
+  EXPECT_GE(considered->edges[0].row().rows(), 5);
 }
 
 TEST(Budget, KeepsTheOrderOfFirstScores) {

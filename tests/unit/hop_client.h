@@ -124,8 +124,8 @@ struct HopClient {
       EXPECT_EQ(values_of(batch.nodes[t].node), nodes[t].nodes);
     }
     for (size_t t = 0; t < edges.size(); ++t) {
-      EXPECT_EQ(values_of(batch.edges[t].row), in ? edges[t].neighbors : edges[t].anchors);
-      EXPECT_EQ(values_of(batch.edges[t].col), in ? edges[t].anchors : edges[t].neighbors);
+      EXPECT_EQ(values_of(batch.edges[t].row()), in ? edges[t].neighbors : edges[t].anchors);
+      EXPECT_EQ(values_of(batch.edges[t].col()), in ? edges[t].anchors : edges[t].neighbors);
       EXPECT_EQ(values_of(batch.edges[t].edge), edges[t].edge_ids);
       EXPECT_GT(edges[t].edge_ids.size(), 80u);
     }

@@ -82,8 +82,8 @@ std::shared_ptr<Batch> sample(const Sampler& sampler, const SampleRequest& reque
 // Every node once (in one tree), and all edges between the nodes that their ids say.
 void expect_sound(const Batch& batch) {
   const std::vector<int64_t> nodes = values_of(batch.nodes[0].node);
-  const std::vector<int64_t> rows = values_of(batch.edges[0].row);
-  const std::vector<int64_t> cols = values_of(batch.edges[0].col);
+  const std::vector<int64_t> rows = values_of(batch.edges[0].row());
+  const std::vector<int64_t> cols = values_of(batch.edges[0].col());
   const std::vector<int64_t> ids = values_of(batch.edges[0].edge);
   ASSERT_EQ(rows.size(), ids.size());
   ASSERT_EQ(cols.size(), ids.size());
@@ -158,8 +158,8 @@ TEST(HugeBatch, OfNodes) {
       EXPECT_GT(per_hop[1], expected_edges / 10 * 9);
       EXPECT_LE(per_hop[1], expected_edges);
       const std::vector<int64_t> trees = values_of(batch->nodes[0].tree);
-      const std::vector<int64_t> rows = values_of(batch->edges[0].row);
-      const std::vector<int64_t> cols = values_of(batch->edges[0].col);
+      const std::vector<int64_t> rows = values_of(batch->edges[0].row());
+      const std::vector<int64_t> cols = values_of(batch->edges[0].col());
       for (size_t e = 0; e < rows.size(); ++e) {
         ASSERT_EQ(trees[static_cast<size_t>(rows[e])], trees[static_cast<size_t>(cols[e])]);
       }

@@ -40,11 +40,11 @@ using Edge = std::tuple<int64_t, int64_t, int64_t>;  // target's and source's lo
 std::vector<Edge> edges_of(const Batch& batch) {
   const SampledEdges& edges = batch.edges[0];
   std::vector<Edge> found;
-  for (int64_t i = 0; i < edges.row.rows(); ++i) {
+  for (int64_t i = 0; i < edges.row().rows(); ++i) {
     const auto at = [i](const Tensor& ids) {
       return IdSpan(ids.data(), ids.dtype().bits == 64, ids.rows())[i];
     };
-    found.emplace_back(at(edges.col), at(edges.row), at(edges.edge));
+    found.emplace_back(at(edges.col()), at(edges.row()), at(edges.edge));
   }
   return found;
 }

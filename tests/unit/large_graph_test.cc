@@ -275,8 +275,8 @@ std::vector<int64_t> numbers_of(const Batch& batch, const IdMap& edge) {
   add(batch.nodes[0].tree, false);
   add(batch.nodes[0].seed, false);
   add(batch.nodes[0].num_nodes, false);
-  add(batch.edges[0].row, false);
-  add(batch.edges[0].col, false);
+  add(batch.edges[0].row(), false);
+  add(batch.edges[0].col(), false);
   add(batch.edges[0].edge, true);
   add(batch.edges[0].num_edges, false);
   if (batch.links.has_value()) {
@@ -456,7 +456,7 @@ TEST_F(LargeGraphs, EdgeIdsThatDoNotFitStayWide) {
     request.seeds = {{0, span_of(seeds)}};
     const auto batch = *sampler->sample(request);
     EXPECT_TRUE(same_dtype(batch->nodes[0].node.dtype(), kInt32));
-    EXPECT_TRUE(same_dtype(batch->edges[0].row.dtype(), kInt32));
+    EXPECT_TRUE(same_dtype(batch->edges[0].row().dtype(), kInt32));
     const Tensor& ids = walk ? batch->walks->edge : batch->edges[0].edge;
     EXPECT_TRUE(same_dtype(ids.dtype(), kInt64));
     EXPECT_GT(values_of(ids)[0], k33);
@@ -484,7 +484,7 @@ TEST_F(LargeGraphs, HubsArePickedFromAllOver) {
       request.seeds = {{0, span_of(seeds)}};
       const auto batch = *sampler->sample(request);
       EXPECT_EQ(values_of(batch->nodes[0].node), seeds);  // and all neighbours are node 0
-      const Tensor& edge_rows = csr ? batch->edges[0].row : batch->edges[0].col;
+      const Tensor edge_rows = csr ? batch->edges[0].row() : batch->edges[0].col();
       ASSERT_EQ(edge_rows.rows(), 3000);
       const std::vector<int64_t> ids =
           csr ? std::vector<int64_t>() : values_of(batch->edges[0].edge);

@@ -71,8 +71,8 @@ std::vector<int64_t> first_nodes(int64_t count) {
 // The neighbours (dataset ids) that each seed picked in a batch of one hop.
 std::map<int64_t, std::vector<int64_t>> picked(const Batch& batch) {
   const std::vector<int64_t> node = values_of(batch.nodes[0].node);
-  const std::vector<int64_t> row = values_of(batch.edges[0].row);
-  const std::vector<int64_t> col = values_of(batch.edges[0].col);
+  const std::vector<int64_t> row = values_of(batch.edges[0].row());
+  const std::vector<int64_t> col = values_of(batch.edges[0].col());
   std::map<int64_t, std::vector<int64_t>> out;
   for (size_t e = 0; e < row.size(); ++e) {
     out[node[static_cast<size_t>(col[e])]].push_back(node[static_cast<size_t>(row[e])]);
@@ -198,7 +198,7 @@ TEST(Layers, BatchesHaveFewerNodes) {
   for (uint64_t b = 0; b < 10; ++b) {
     const auto few = sample(*by_layer, seeds, b);
     const auto many = sample(*apart, seeds, b);
-    EXPECT_EQ(few->edges[0].row.rows(), many->edges[0].row.rows());
+    EXPECT_EQ(few->edges[0].row().rows(), many->edges[0].row().rows());
     EXPECT_LE(few->nodes[0].node.rows(), 6 + 5 + 4);
     EXPECT_GE(many->nodes[0].node.rows(), 6 + 14);
   }

@@ -84,9 +84,9 @@ std::vector<std::shared_ptr<Batch>> drain(Loader& loader) {
 // What identifies a batch byte for byte: all ids and features.
 std::vector<double> contents(const Batch& batch) {
   std::vector<double> out = {static_cast<double>(batch.epoch), static_cast<double>(batch.number)};
-  for (const Tensor* tensor :
-       {&batch.nodes[0].node, &batch.edges[0].row, &batch.edges[0].col, &batch.input}) {
-    for (const int64_t value : values_of(*tensor)) {
+  for (const Tensor& tensor :
+       {batch.nodes[0].node, batch.edges[0].row(), batch.edges[0].col(), batch.input}) {
+    for (const int64_t value : values_of(tensor)) {
       out.push_back(static_cast<double>(value));
     }
   }

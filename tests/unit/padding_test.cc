@@ -54,8 +54,8 @@ std::shared_ptr<Batch> small_batch(const std::shared_ptr<const Dataset>& dataset
   items.num_nodes = counts_tensor({1});
   batch->nodes = {users, items};
   SampledEdges edges;
-  edges.row = tensor_of<int64_t>({0}, kInt64);
-  edges.col = tensor_of<int64_t>({0}, kInt64);
+  const Tensor ends = tensor_of<int64_t>({0, 0}, kInt64);
+  edges.index = Tensor(ends.owner(), ends.data(), kInt64, {2, 1});
   edges.num_edges = counts_tensor({1});
   batch->edges = {edges};
   batch->input = tensor_of<int64_t>({7}, kInt64);
@@ -90,8 +90,8 @@ TEST(Padding, LinksAndTheirNegatives) {
   EXPECT_EQ(ids_of(batch->nodes[0].node), (std::vector<int64_t>{5, 2, -1, -1}));
   EXPECT_EQ(ids_of(batch->nodes[0].seed), (std::vector<int64_t>{2, 2, 2, 2, 2}));
   EXPECT_EQ(bools_of(batch->nodes[1].seed_mask), (std::vector<int>{0, 0, 0, 0, 0}));
-  EXPECT_EQ(ids_of(batch->edges[0].row), (std::vector<int64_t>{0, 2, 2}));
-  EXPECT_EQ(ids_of(batch->edges[0].col), (std::vector<int64_t>{0, 1, 1}));
+  EXPECT_EQ(ids_of(batch->edges[0].row()), (std::vector<int64_t>{0, 2, 2}));
+  EXPECT_EQ(ids_of(batch->edges[0].col()), (std::vector<int64_t>{0, 1, 1}));
   const SampledLinks& links = *batch->links;
   EXPECT_EQ(ids_of(links.source), (std::vector<int64_t>{0, 2, 2, 1, 2}));
   EXPECT_EQ(ids_of(links.target), (std::vector<int64_t>{0, 1, 1, 0, 1}));

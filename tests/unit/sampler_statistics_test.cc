@@ -218,7 +218,7 @@ TEST(LongRow, IsUniform) {
     auto batch = sampler->sample(request);
     ASSERT_TRUE(batch.ok());
     const std::vector<int64_t> nodes = values_of((*batch)->nodes[0].node);
-    for (const int64_t local : values_of((*batch)->edges[0].row)) {
+    for (const int64_t local : values_of((*batch)->edges[0].row())) {
       const int64_t node = nodes[static_cast<size_t>(local)];
       ++counts[static_cast<size_t>(node) * kBins / kDegree];
     }

@@ -73,8 +73,8 @@ uint64_t digest(const Batch& batch) {
     add(nodes.num_nodes);
   }
   for (const SampledEdges& edges : batch.edges) {
-    add(edges.row);
-    add(edges.col);
+    add(edges.row());
+    add(edges.col());
     add(edges.edge);
     add(edges.num_edges);
   }
@@ -390,7 +390,7 @@ TEST(Sampler, EmptyAndIsolated) {
   auto batch = sampler->sample({});
   ASSERT_TRUE(batch.ok());
   EXPECT_EQ(values_of((*batch)->nodes[0].num_nodes), (std::vector<int64_t>{0, 0, 0}));
-  EXPECT_EQ((*batch)->edges[0].row.rows(), 0);
+  EXPECT_EQ((*batch)->edges[0].row().rows(), 0);
 }
 
 }  // namespace

@@ -353,8 +353,8 @@ Outcome sample(const Sampler& sampler, uint64_t number, const std::vector<int64_
     }
   }
   for (const SampledEdges& edges : (*batch)->edges) {
-    out.arrays.push_back(values_of(edges.row));
-    out.arrays.push_back(values_of(edges.col));
+    out.arrays.push_back(values_of(edges.row()));
+    out.arrays.push_back(values_of(edges.col()));
     out.arrays.push_back(values_of(edges.edge));
   }
   return out;

@@ -391,8 +391,8 @@ PyObject* list_arrays(const facade::Batch& batch) {
   const uint32_t count = batch.num_arrays();
   Reference out(PyList_New(count));
   for (uint32_t i = 0; out && i < count; ++i) {
-    PyObject* const item = Py_BuildValue("iszi", batch.array(i), batch.array_type(i),
-                                         batch.array_name(i), batch.array_rows(i));
+    const gls_array_info_t info = batch.info(i);
+    PyObject* const item = Py_BuildValue("iszi", info.array, info.type, info.name, info.rows);
     if (item == nullptr) {
       return nullptr;
     }

@@ -10,7 +10,7 @@ from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls import loader as native
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import HOMOGENEOUS_EDGES, NodeColumn, Source, make_source, plain
+from gls._pyg_source import HOMOGENEOUS_EDGES, NodeColumn, Source, make_source, plain, rows_of
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -216,7 +216,10 @@ class LinkNeighborLoader(PygLoader):
         if mask is not None:
             store["link_mask"] = mask
         if negative is None:
-            store["edge_label_index"] = torch.stack([source, target])
+            on_host = source.device.type == "cpu"
+            store["edge_label_index"] = (
+                links.link_index.torch() if on_host else torch.stack([source, target])
+            )
             store["edge_label"] = links.link_label.torch() if hasattr(links, "link_label") else None
             store["edge_label_time"] = time
         else:
@@ -268,7 +271,7 @@ class LinkNeighborLoader(PygLoader):
             name(node_type, drawn, link, found)
         for kind in self._source.nodes:
             store = self._source.store(out, kind.name)
-            store["batch"] = link_of[store["batch"]]
+            store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
 
 
 # ---- arguments ---------------------------------------------------------------------------------

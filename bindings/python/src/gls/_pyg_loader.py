@@ -145,6 +145,7 @@ class PygLoader:
         raise NotImplementedError
 
     def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
+        gathered = positions is None  # a sampler gathers nothing
         if positions is None:
             positions = batch.input_id.torch()
         padded = batch.padding != "none"
@@ -153,7 +154,7 @@ class PygLoader:
         )
         if padded and self._input_id is not None:
             input_id.masked_fill_(positions < 0, -1)
-        out = self._source.collate(batch)
+        out = self._source.collate(batch, gathered)
         if padded:
             out["overflow"] = batch.padding == "overflow"
         self._add_seeds(out, batch, input_id)

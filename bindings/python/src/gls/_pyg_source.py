@@ -30,6 +30,9 @@ _DTYPES = {
 }
 
 
+_NUMPY_DTYPES = (_DTYPES - {torch.bfloat16}) | {torch.complex64, torch.complex128}
+
+
 class Attribute(NamedTuple):
     """An attribute with a row for each node or edge of a type."""
 
@@ -150,14 +153,16 @@ class Source:
                     return attribute.value
         return None
 
-    def collate(self, batch: Batch) -> Any:
+    def collate(self, batch: Batch, gathered: bool) -> Any:
+        """`gathered`: whether the batch has the columns of the requests."""
         out = copy.copy(self.passed_on)
-        gathered = bool(batch.columns)
+        padded = batch.padding != "none"
+        trees = hasattr(next(iter(batch.nodes.values()), None), "batch")  # of all types or none
         for kind in self.nodes:
             arrays = batch.nodes[kind.name]
-            store = out[kind.key] if self.hetero else out._store
+            # By its whole key: `out[key]` looks through all types.
+            store = out.get_node_store(kind.key) if self.hetero else out._store
             ids = arrays.node.torch()
-            padded = hasattr(arrays, "node_mask")
             _fill(store, arrays if gathered else None, kind.attributes, ids, padded)
             if padded:
                 store["node_mask"] = arrays.node_mask.torch()
@@ -165,14 +170,13 @@ class Source:
                 store["num_nodes"] = ids.numel()
             if "n_id" not in store:
                 store["n_id"] = ids
-            store["batch"] = arrays.batch.torch() if hasattr(arrays, "batch") else None
+            store["batch"] = arrays.batch.torch() if trees else None
             store["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
-            store = out[kind.key] if self.hetero else out._store
+            store = out.get_edge_store(*kind.key) if self.hetero else out._store
             edge_ids = edge_arrays.edge.torch()
-            store["edge_index"] = torch.stack([edge_arrays.row.torch(), edge_arrays.col.torch()])
-            padded = hasattr(edge_arrays, "edge_mask")
+            store["edge_index"] = edge_arrays.edge_index.torch()
             _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
             if padded:
                 store["edge_mask"] = edge_arrays.edge_mask.torch()
@@ -193,16 +197,25 @@ def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> t
     if value.device != ids.device:  # what GLS does not gather stays where it is
         return rows_of(value, dim, ids.to(value.device), padded).to(ids.device)
     if not padded:
-        return value.index_select(dim, ids)
+        return _selected(value, dim, ids)
     if value.shape[dim] == 0:  # there is no row to take in place of one
         shape = list(value.shape)
         shape[dim] = ids.numel()
         return value.new_zeros(shape)
-    rows = value.index_select(dim, ids.clamp(min=0))
+    rows = _selected(value, dim, ids.clamp(min=0))
     # By a mask, not by numbers of rows: how many there are, the program would wait for the GPU to know.
     shape = [1] * rows.dim()
     shape[dim] = ids.numel()
     return rows.masked_fill_((ids < 0).view(shape), 0)
+
+
+def _selected(value: torch.Tensor, dim: int, ids: torch.Tensor) -> torch.Tensor:
+    """``value.index_select(dim, ids)``, on this thread alone where NumPy can: the threads that PyTorch
+    would start take the cores of those that make the next batches."""
+    as_it_is = value.layout == torch.strided and not value.is_conj() and not value.is_neg()
+    if value.device.type != "cpu" or not as_it_is or value.dtype not in _NUMPY_DTYPES:
+        return value.index_select(dim, ids)
+    return torch.from_numpy(value.detach().numpy().take(ids.numpy(), axis=dim))
 
 
 def _fill(

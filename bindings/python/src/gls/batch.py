@@ -25,6 +25,7 @@ _PADDING = ("none", "fits", "overflow")
 _ATTACHED = 23
 _POSITIVE, _NEGATIVE = 21, 22
 _NEAR_SEED, _NEAR_NODE, _NEAR_SCORE = 18, 19, 20
+_EDGE_INDEX = 32
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -59,17 +60,29 @@ class _Content:
     batch is gone at once when it is let go, and need not wait for the garbage collector.
     """
 
-    __slots__ = ("low", "_listed")
+    __slots__ = ("low", "_listed", "_columns")
 
     def __init__(self, handle: low.Batch) -> None:
         self.low = handle
         self._listed: Optional[List[Tuple[int, str, Optional[str], int]]] = None
+        self._columns: Optional[Dict[Tuple[int, str], List[str]]] = None
 
     def arrays(self) -> List[Tuple[int, str, Optional[str], int]]:
         """(array, type, column, rows) of each array."""
         if self._listed is None:
             self._listed = self.low.arrays()
         return self._listed
+
+    def columns(self, array: int, type: str) -> List[str]:
+        """Names of the columns of one type. All arrays are looked through once for all types."""
+        columns = self._columns
+        if columns is None:
+            columns = {}
+            for kind, owner, name, _ in self.arrays():
+                if name is not None and kind in (_NODE_COLUMN, _EDGE_COLUMN):
+                    columns.setdefault((kind, owner), []).append(name)
+            self._columns = columns
+        return columns.get((array, type), [])
 
     def __reduce__(self) -> NoReturn:
         raise not_picklable("Batch", "take the arrays that are needed, as .numpy() or .torch()")
@@ -105,11 +118,7 @@ class _Arrays:
     @property
     def columns(self) -> List[str]:
         """Names of the columns that were gathered."""
-        return [
-            name
-            for array, type, name, _ in self._content.arrays()
-            if name is not None and array == self._column_array and type == self._type
-        ]
+        return list(self._content.columns(self._column_array, self._type))
 
     def __getitem__(self, name: str) -> Tensor:
         return self._tensor(self._column_array, name)
@@ -271,19 +280,9 @@ class EdgeArrays(_Arrays):
 
     @property
     def edge_index(self) -> Tensor:
-        """Both ends of each edge [2, E]. The one array that is a copy: of :attr:`row` and
-        :attr:`col`, made when it is first asked for."""
-        key = (-1, None)
-        tensor = self._cache.get(key)
-        if tensor is None:
-            if self.row.__dlpack_device__() != CPU:
-                raise Unsupported(
-                    f"edge_index is a copy, which is not made on {self.row.device}: use "
-                    "torch.stack([row.torch(), col.torch()]), or that of batch.to_host()"
-                )
-            tensor = Tensor(low.Tensor.stack(self.row._low, self.col._low))
-            self._cache[key] = tensor
-        return tensor
+        """Both ends of each edge [2, E], contiguous: :attr:`row` and :attr:`col` are its two rows, in the
+        same memory."""
+        return self._tensor(_EDGE_INDEX)
 
     @property
     def link_source(self) -> Tensor:
@@ -294,6 +293,18 @@ class EdgeArrays(_Arrays):
     def link_target(self) -> Tensor:
         """Local id of each link's target, then those of negative pairs [L]; where links are seeds."""
         return self._optional(_LINK_TARGET, "link_target")
+
+    @property
+    def link_index(self) -> Tensor:
+        """:attr:`link_source` and :attr:`link_target` as [2, L]. A copy, made each time it is asked for, of
+        batches in memory of the host."""
+        source, target = self.link_source, self.link_target
+        if source.__dlpack_device__() != CPU:
+            raise Unsupported(
+                f"link_index is a copy, which is not made on {source.device}: use "
+                "torch.stack([link_source.torch(), link_target.torch()]), or that of batch.to_host()"
+            )
+        return Tensor(low.Tensor.stack(source._low, target._low))
 
     @property
     def link_negative(self) -> Tensor:

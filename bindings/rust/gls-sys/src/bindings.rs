@@ -9608,6 +9608,7 @@ pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_38 = 28;
 pub const GLS_BATCH_WALK_MASK: _bindgen_ty_38 = 29;
 pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_38 = 30;
 pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_38 = 31;
+pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_38 = 32;
 pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

@@ -76,6 +76,8 @@ pub enum BatchArray {
     NearMask = sys::GLS_BATCH_NEAR_MASK as isize,
     /// Node type of the anchors; `bool` `[anchors]`: which rows of labels are of anchors.
     AnchorMask = sys::GLS_BATCH_ANCHOR_MASK as isize,
+    /// Edge type; ids `[2, E]`: `Row` and `Col`, in the same memory. [`Batch::arrays`] lists these two.
+    EdgeIndex = sys::GLS_BATCH_EDGE_INDEX as isize,
     /// No type; what a transform attached by this name.
     Attached = sys::GLS_BATCH_ATTACHED as isize,
     /// Node type of the labels and name of a supervision; ids `[anchors, m]`: local ids of the
@@ -94,7 +96,7 @@ pub enum BatchArray {
 impl BatchArray {
     fn from_number(array: i32) -> Option<Self> {
         use BatchArray::*;
-        const ALL: [BatchArray; 32] = [
+        const ALL: [BatchArray; 33] = [
             Node,
             Row,
             Col,
@@ -127,6 +129,7 @@ impl BatchArray {
             WalkMask,
             NearMask,
             AnchorMask,
+            EdgeIndex,
         ];
         ALL.into_iter().find(|&known| known as i32 == array)
     }
@@ -515,6 +518,11 @@ impl Batch {
         self.edges(None).col()
     }
 
+    /// See [`EdgeArrays::edge_index`].
+    pub fn edge_index(&self) -> Result<TensorView<'_>> {
+        self.edges(None).edge_index()
+    }
+
     /// See [`EdgeArrays::edge`].
     pub fn edge<T: Element>(&self) -> Result<&[T]> {
         self.edges(None).edge()
@@ -784,6 +792,11 @@ impl<'b> EdgeArrays<'b> {
     /// Local id of each edge's target `[E]`.
     pub fn col<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Col)
+    }
+
+    /// Both ends of each edge `[2, E]`: [`row`](Self::row) and [`col`](Self::col), in the same memory.
+    pub fn edge_index(&self) -> Result<TensorView<'b>> {
+        self.0.view(BatchArray::EdgeIndex, None)
     }
 
     /// Dataset id of each edge `[E]`; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).

@@ -821,6 +821,10 @@ fn subgraphs_may_be_induced() {
     assert_eq!(batch.num_sampled_nodes().unwrap(), [3]);
     assert_eq!(batch.row::<i64>().unwrap(), [2, 0, 0]);
     assert_eq!(batch.col::<i64>().unwrap(), [1, 1, 2]);
+    let ends = batch.edge_index().unwrap(); // both, in the same memory
+    assert_eq!(ends.shape(), [2, 3]);
+    assert_eq!(ends.as_slice::<i64>().unwrap(), [2, 0, 0, 1, 1, 2]);
+    assert_eq!(ends.as_ptr(), batch.row::<i64>().unwrap().as_ptr().cast());
     assert_eq!(batch.edge::<i64>().unwrap(), [2, 3, 4]);
     assert_eq!(batch.num_sampled_edges().unwrap(), [3]);
     let sampler = induced.fanouts([]).disjoint(true).build().unwrap();

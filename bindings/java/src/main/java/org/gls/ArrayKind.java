@@ -71,7 +71,9 @@ public enum ArrayKind {
   /** Of a node type: which are neighbours, and no padding. */
   NEAR_MASK(30),
   /** Of the anchors' node type: which rows of labels are of anchors, and no padding. */
-  ANCHOR_MASK(31);
+  ANCHOR_MASK(31),
+  /** Of an edge type: {@link #ROW} and {@link #COL}, as the two rows of one array. */
+  EDGE_INDEX(32);
 
   final int number; // in gls.h
 

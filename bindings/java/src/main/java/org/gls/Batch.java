@@ -93,6 +93,9 @@ public final class Batch implements AutoCloseable {
   private final SeedType seedType;
   private Map<Record, Tensor> tensors;
   private List<BatchArray> arrays;
+  private Map<ColumnsKey, List<String>> columns;
+
+  private record ColumnsKey(ArrayKind kind, String type) {}
 
   /** Takes {@code low}. */
   Batch(org.gls.low.Batch low, Structure structure, SeedType seedType) {
@@ -450,6 +453,15 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
+   * Both ends of each edge; see {@link EdgeArrays#edgeIndex}.
+   *
+   * @return of the only edge type
+   */
+  public Tensor edgeIndex() {
+    return tensor(ArrayKind.EDGE_INDEX, null, null);
+  }
+
+  /**
    * Dataset id of each edge; see {@link EdgeArrays#edge}.
    *
    * @return of the only edge type
@@ -611,6 +623,21 @@ public final class Batch implements AutoCloseable {
       }
     }
     return List.copyOf(names);
+  }
+
+  /** Those of one type. All arrays are looked through once for all types. */
+  synchronized List<String> columns(ArrayKind kind, String type) {
+    if (columns == null) {
+      columns =
+          arrays().stream()
+              .filter(Batch::isColumn)
+              .collect(
+                  Collectors.groupingBy(
+                      a -> new ColumnsKey(a.kind(), a.type()),
+                      Collectors.mapping(BatchArray::name, Collectors.toUnmodifiableList())));
+    }
+    checkOpen();
+    return columns.getOrDefault(new ColumnsKey(kind, type), List.of());
   }
 
   private static boolean isColumn(BatchArray array) {

@@ -41,6 +41,15 @@ public final class EdgeArrays {
   }
 
   /**
+   * Both ends of each edge: {@link #row} and {@link #col}, in the same memory.
+   *
+   * @return [2, edges], INT64 or INT32
+   */
+  public Tensor edgeIndex() {
+    return batch.tensor(ArrayKind.EDGE_INDEX, type, null);
+  }
+
+  /**
    * Dataset id of each edge.
    *
    * @return [edges], INT64 or INT32
@@ -171,9 +180,6 @@ public final class EdgeArrays {
    * @return in the library's order
    */
   public List<String> columns() {
-    return batch.arrays().stream()
-        .filter(a -> a.kind() == ArrayKind.EDGE_COLUMN && a.type().equals(type))
-        .map(BatchArray::name)
-        .toList();
+    return batch.columns(ArrayKind.EDGE_COLUMN, type);
   }
 }

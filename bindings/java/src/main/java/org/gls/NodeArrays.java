@@ -214,9 +214,6 @@ public final class NodeArrays {
    * @return in the library's order
    */
   public List<String> columns() {
-    return batch.arrays().stream()
-        .filter(a -> a.kind() == ArrayKind.NODE_COLUMN && a.type().equals(type))
-        .map(BatchArray::name)
-        .toList();
+    return batch.columns(ArrayKind.NODE_COLUMN, type);
   }
 }

@@ -101,6 +101,10 @@ class LoaderTest {
             assertTrue(indptr.get(target + 1) > indptr.get(target));
           }
           assertEquals(col.length, batch.edge().size());
+          assertEquals(List.of(2L, (long) col.length), batch.edgeIndex().shape());
+          long[] ends = batch.edgeIndex().toLongs(); // the sources, then the targets
+          assertArrayEquals(batch.row().toLongs(), Arrays.copyOf(ends, col.length));
+          assertArrayEquals(col, Arrays.copyOfRange(ends, col.length, ends.length));
           assertEquals(List.of((long) col.length, 3L), batch.column("edge_attr").shape());
           assertEquals(List.of("x", "y", "edge_attr"), batch.columns());
           assertEquals(List.of("x", "y"), batch.nodes("node").columns());
