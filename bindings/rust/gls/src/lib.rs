@@ -74,6 +74,7 @@ mod context;
 mod dataset;
 mod device;
 mod dtype;
+mod epoch;
 mod error;
 mod exchange;
 mod feed;
@@ -115,6 +116,7 @@ pub use dataset::{
 };
 pub use device::{Device, DeviceInfo};
 pub use dtype::{DType, Element, Id};
+pub use epoch::Epoch;
 pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};

@@ -12,6 +12,7 @@ use crate::batch::{Batch, Rows};
 use crate::callback;
 use crate::device::Device;
 use crate::dtype::{DType, Id};
+use crate::epoch::Due;
 use crate::error::{call, make, text, Error, Result};
 use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
@@ -561,6 +562,7 @@ impl<'s> LoaderBuilder<'s> {
         Ok(NeighborLoader {
             handle: Arc::new(Handle(raw)),
             over: false,
+            due: Due::Fresh(0),
             transform,
             attached: false,
         })
@@ -611,8 +613,8 @@ pub enum Step {
 
 /// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
 ///
-/// Which batches there are does not depend on how many threads make them. The iterator ends with
-/// the epoch; [`NeighborLoader::seek`] goes to another.
+/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). Which batches there are does not
+/// depend on how many threads make them.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -623,8 +625,8 @@ pub enum Step {
 /// # let dataset = builder.build()?;
 /// let sampler = dataset.sampler().fanouts([10, 10]).seed(1).build()?;
 /// let mut loader = sampler.loader().batch_size(2).shuffle(true).build()?;
-/// for epoch in 0..3 {
-///     for batch in loader.seek(epoch)? {
+/// for _epoch in 0..3 {
+///     for batch in &mut loader {
 ///         let batch = batch?;
 ///         let x: &[f32] = batch.column("x")?.as_slice()?;
 ///         assert_eq!(x.len(), batch.node::<i64>()?.len());
@@ -635,8 +637,10 @@ pub enum Step {
 /// ```
 pub struct NeighborLoader {
     handle: Arc<Handle>,
-    /// The iterator ended with an error that every later call would give again.
-    over: bool,
+    /// An error came that every later call would give again.
+    pub(crate) over: bool,
+    /// What the next iteration gives.
+    pub(crate) due: Due,
     transform: Option<Arc<Transform>>,
     /// Batches lie in memory that another process writes.
     attached: bool,
@@ -649,6 +653,7 @@ impl NeighborLoader {
         Self {
             handle: Arc::new(Handle(raw)),
             over: false,
+            due: Due::Fresh(0),
             transform: None,
             attached: true,
         }
@@ -677,6 +682,9 @@ impl NeighborLoader {
                 i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
             }
         };
+        if let Due::Fresh(epoch) = self.due {
+            self.due = Due::Epoch(epoch); // asked for outside of an iteration
+        }
         let mut out = ptr::null_mut();
         // SAFETY: a live handle, borrowed exclusively: next is [one].
         let status =
@@ -695,11 +703,13 @@ impl NeighborLoader {
         }
     }
 
-    /// Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+    /// Goes to the start of an epoch, for [`next`](NeighborLoader::next) and for the next iteration;
+    /// batches made ahead are dropped. Ends a cancelled state.
     pub fn seek(&mut self, epoch: u64) -> Result<&mut Self> {
         // SAFETY: a live handle, borrowed exclusively: seek is [one].
         call(|error| unsafe { sys::gls_loader_seek(self.raw(), epoch, error) })?;
         self.over = false;
+        self.due = Due::Fresh(epoch);
         Ok(self)
     }
 
@@ -802,7 +812,8 @@ impl NeighborLoader {
         )
     }
 
-    /// Continues where a saved loader stood. Ends a cancelled state.
+    /// Continues where a saved loader stood: [`next`](NeighborLoader::next) and the next iteration
+    /// give the rest of that epoch. Ends a cancelled state.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
@@ -812,6 +823,7 @@ impl NeighborLoader {
         // SAFETY: a live handle, borrowed exclusively, and a terminated string: restore is [one].
         call(|error| unsafe { sys::gls_loader_restore(self.raw(), state.as_ptr(), error) })?;
         self.over = false;
+        self.due = Due::Rest;
         Ok(self)
     }
 
@@ -836,21 +848,6 @@ impl NeighborLoader {
     }
 }
 
-/// Ends with the epoch. The error of one batch is an item, after which the next batch follows.
-/// After [`Error::Canceled`], which every later call would give again, the iterator ends, until
-/// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
-impl Iterator for NeighborLoader {
-    type Item = Result<Batch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Poll::Ready(item) = self.poll_item(None) {
-                return item;
-            }
-        }
-    }
-}
-
 impl fmt::Debug for NeighborLoader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NeighborLoader");
@@ -867,7 +864,7 @@ pub struct CancelHandle(Weak<Handle>);
 
 impl CancelHandle {
     /// Makes the waiting and all later calls for a batch give [`Error::Canceled`], until
-    /// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
+    /// [`NeighborLoader::seek`], [`NeighborLoader::restore`] or the iteration of another epoch.
     ///
     /// Returns whether the loader was still there.
     pub fn cancel(&self) -> bool {

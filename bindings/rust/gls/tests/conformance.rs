@@ -786,7 +786,7 @@ fn plans() {
             }
             this.restore(&before.save().unwrap()).unwrap();
         }
-        let batches: Vec<Batch> = this.by_ref().map(|batch| batch.unwrap()).collect();
+        let batches: Vec<Batch> = this.batches().map(|batch| batch.unwrap()).collect();
         let got: Vec<u64> = batches.iter().map(|b| b.info().unwrap().batch).collect();
         assert_eq!(json!(got), expected["batches"], "{}", case["name"]);
         let show = wide(&case["show"]) as usize;

@@ -575,10 +575,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * The seeds are these nodes or {@link #links}.
      *
-     * @param ids a copy of them is made
+     * @param ids a copy of them is made; an array also for a single one, as {@code seeds(42)} could
+     *     be meant for {@link #seed}
      * @return this
      */
-    public Builder seeds(long... ids) {
+    public Builder seeds(long[] ids) {
       return seeds(Tensor.of(ids, new long[0]));
     }
 

@@ -237,7 +237,7 @@ class AsyncTest {
             NeighborLoader.builder(dataset)
                 .fanouts(-1)
                 .batchSize(1)
-                .seeds(1, Graphs.NODES - 1, 2)
+                .seeds(new long[] {1, Graphs.NODES - 1, 2})
                 .build()) {
       List<CompletableFuture<Optional<Batch>>> futures = new ArrayList<>();
       for (int i = 0; i < 4; ++i) {

@@ -131,7 +131,7 @@ class LoaderTest {
                 .fanouts(3, 2)
                 .fanouts("item__sold_in__shop", 1, 1)
                 .nodeType("user")
-                .seeds(0, 1, 2, 3, 4)
+                .seeds(new long[] {0, 1, 2, 3, 4})
                 .batchSize(5)
                 .edgeIds(true)
                 .build()) {
@@ -334,7 +334,7 @@ class LoaderTest {
           GlsException.Unsupported.class, () -> options(dataset).device(new Device(10, 0)).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
-          GlsException.InvalidArgument.class, () -> options(dataset).seeds(1000L).build().next());
+          GlsException.InvalidArgument.class, () -> options(dataset).seeds(new long[] {1000}).build().next());
       assertThrows(
           GlsException.InvalidArgument.class, () -> NeighborLoader.builder(dataset).build());
       assertThrows(NullPointerException.class, () -> NeighborLoader.builder(null));
