@@ -1,5 +1,6 @@
 #include "capi/support.h"
 #include "format/manifest.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 namespace {
@@ -169,7 +170,12 @@ Status export_attached(const Batch& batch, const char* type, const char* name, g
   }
   const Tensor* const tensor = find_attached(batch, name);
   if (tensor == nullptr) {
-    return not_found("the batch has no attached array \"{}\"", name).with("argument", "name");
+    std::vector<std::string> names;
+    for (const AttachedArray& array : batch.attached) {
+      names.push_back(array.name);
+    }
+    return not_found("the batch has no attached array \"{}\"; it has: {}", name, known_names(names))
+        .with("argument", "name");
   }
   *out = tensor->export_dlpack();
   return {};
@@ -249,6 +255,30 @@ void for_each_array(const Batch& batch, Visit visit) {
       return;
     }
   }
+}
+
+// That a batch has no such array; of a column, with those that it has.
+Status no_array(const Batch& batch, int32_t array, size_t type, const char* name) {
+  const bool of_nodes = is_node_array(batch, array);
+  const std::string& type_name =
+      of_nodes ? batch.dataset->node_types()[type].name : batch.dataset->edge_types()[type].joined;
+  if (name == nullptr) {
+    return not_found("the batch has no {} of type \"{}\"", array_name(array), type_name)
+        .with("argument", "array")
+        .with("type", type_name);
+  }
+  std::vector<std::string> names;
+  for_each_array(batch, [&](const Listed& listed) {
+    if (listed.array == array && listed.type == type && listed.name != nullptr) {
+      names.emplace_back(listed.name);
+    }
+    return true;
+  });
+  Status out = not_found("the batch has no {} \"{}\" of type \"{}\"; it has: {}", array_name(array),
+                         name, type_name, known_names(names))
+                   .with("argument", "array")
+                   .with("type", type_name);
+  return is_column(array) ? std::move(out).with("column", name) : std::move(out);
 }
 
 }  // namespace
@@ -346,10 +376,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
     }
     const gls::Tensor tensor = gls::find_tensor(impl, array, index, name);
     if (!tensor.defined()) {
-      return gls::not_found("the batch has no {}{}{}{}", gls::array_name(array),
-                            name != nullptr ? " \"" : "", name != nullptr ? name : "",
-                            name != nullptr ? "\"" : "")
-          .with("argument", "array");
+      return gls::no_array(impl, array, index, name);
     }
     *out = tensor.export_dlpack();
     return {};

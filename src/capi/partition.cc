@@ -8,6 +8,7 @@
 #include "capi/support.h"
 #include "cluster/visits.h"
 #include "format/partition_file.h"
+#include "graph/unknown_name.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
 #include "ingest/write_parts.h"
@@ -182,8 +183,7 @@ Status check_hot(const Dataset& dataset, const gls_partition_options_t& given) {
       }
     }
   }
-  return not_found("hot_id_set: no node type has an id set \"{}\"", given.hot_id_set)
-      .with("argument", "hot_id_set");
+  return no_id_set("hot_id_set", dataset, given.hot_id_set);
 }
 
 Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,

@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/philox.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 namespace {
@@ -60,17 +61,6 @@ Status check_keys(const NodeType& type) {
     return bad("offsets do not cover the values");
   }
   return {};
-}
-
-std::string known_names(std::span<const std::string> names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i == 8) {
-      return out + formatted(", ... ({} in all)", names.size());
-    }
-    out += (i > 0 ? ", " : "") + names[i];
-  }
-  return out.empty() ? "none" : out;
 }
 
 Result<size_t> index_of(const char* name, std::span<const std::string> names, const char* what) {
@@ -188,16 +178,17 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
 }
 
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument) {
-  std::string known;
+  std::vector<std::string> known;
   for (const IdSet& set : type.id_sets) {
     if (set.name == name) {
       return set.ids;
     }
-    known += (known.empty() ? "" : ", ") + set.name;
+    known.push_back(set.name);
   }
   return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}", argument, type.name,
-                   name, known.empty() ? "none" : known)
-      .with("argument", argument);
+                   name, known_names(known))
+      .with("argument", argument)
+      .with("type", type.name);
 }
 
 Result<size_t> Dataset::node_type_index(const char* name) const {

@@ -99,6 +99,7 @@ mod tensor;
 mod transform;
 mod view;
 mod walks;
+mod zero;
 
 pub use gls_sys as sys;
 

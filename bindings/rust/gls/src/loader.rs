@@ -19,6 +19,7 @@ use crate::names::{c_string, Name};
 use crate::sampler::Sampler;
 use crate::tensor::{IntoTensor, Tensor};
 use crate::transform::{Transform, TransformBatch};
+use crate::zero::Zero;
 
 /// What to do about trainers having different numbers of batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -130,7 +131,8 @@ impl From<&str> for ColumnRequest {
 pub struct LoaderBuilder<'s> {
     sampler: &'s Sampler,
     node_type: Option<String>,
-    edge_type: Option<String>,
+    /// `Some(None)`: links of the only edge type.
+    links: Option<Option<String>>,
     id_set: Option<String>,
     seeds: Option<Result<Tensor>>,
     times: Option<Result<Tensor>>,
@@ -143,6 +145,7 @@ pub struct LoaderBuilder<'s> {
     seed_weight: Option<String>,
     cluster: Option<String>,
     clusters: Option<Result<Tensor>>,
+    zero: Zero,
 }
 
 /// Batches of one shape, for programs that are compiled for fixed shapes.
@@ -159,6 +162,7 @@ pub struct Pad {
     batches: u32,
     multiple: u32,
     sigma: f64,
+    zero: Zero,
 }
 
 impl Pad {
@@ -173,21 +177,21 @@ impl Pad {
         self
     }
 
-    /// Batches of epoch 0, evenly spread, that estimates are made from; 0: 16, the default.
+    /// Batches of epoch 0, evenly spread, that estimates are made from; 16 by default.
     pub fn batches(mut self, batches: u32) -> Self {
-        self.batches = batches;
+        self.batches = self.zero.note("batches", batches);
         self
     }
 
-    /// Estimates are rounded up to a multiple of this; 0: 64, the default.
+    /// Estimates are rounded up to a multiple of this; 64 by default.
     pub fn multiple(mut self, multiple: u32) -> Self {
-        self.multiple = multiple;
+        self.multiple = self.zero.note("multiple", multiple);
         self
     }
 
-    /// An estimate is the mean and this many standard deviations; 0: 3, the default.
+    /// An estimate is the mean and this many standard deviations; 3 by default.
     pub fn sigma(mut self, sigma: f64) -> Self {
-        self.sigma = sigma;
+        self.sigma = self.zero.note("sigma", sigma);
         self
     }
 }
@@ -202,7 +206,7 @@ impl<'s> LoaderBuilder<'s> {
         Self {
             sampler,
             node_type: None,
-            edge_type: None,
+            links: None,
             id_set: None,
             seeds: None,
             times: None,
@@ -215,6 +219,7 @@ impl<'s> LoaderBuilder<'s> {
             seed_weight: None,
             cluster: None,
             clusters: None,
+            zero: Zero::default(),
         }
     }
 
@@ -267,9 +272,9 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The type of the seeds; by default the only one.
-    pub fn node_type(mut self, node_type: &str) -> Self {
-        self.node_type = Some(node_type.to_owned());
+    /// The type of the seeds; `None`, the default: the only one.
+    pub fn node_type<'t>(mut self, node_type: impl Into<Option<&'t str>>) -> Self {
+        self.node_type = node_type.into().map(str::to_owned);
         self
     }
 
@@ -279,9 +284,10 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The seeds are links of this type; by default all edges of it, in the order of their ids.
-    pub fn links(mut self, edge_type: &str) -> Self {
-        self.edge_type = Some(edge_type.to_owned());
+    /// The seeds are links of this type, `None`: the only one; by default all edges of it, in the
+    /// order of their ids.
+    pub fn links<'t>(mut self, edge_type: impl Into<Option<&'t str>>) -> Self {
+        self.links = Some(edge_type.into().map(str::to_owned));
         self
     }
 
@@ -319,9 +325,9 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Seeds per batch; 0, the default: 1024.
+    /// Seeds per batch; 1024 by default.
     pub fn batch_size(mut self, batch_size: u32) -> Self {
-        self.options.batch_size = batch_size;
+        self.options.batch_size = self.zero.note("batch_size", batch_size);
         self
     }
 
@@ -347,7 +353,7 @@ impl<'s> LoaderBuilder<'s> {
     /// Which of `world_size` trainers this is, that share each epoch: 0 .. world_size-1.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
-        self.options.world_size = world_size;
+        self.options.world_size = self.zero.note("world_size", world_size);
         self
     }
 
@@ -363,24 +369,24 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Batches in work at once; 0, the default: as many as the context has threads, or 3 at most
-    /// where a GPU samples. Of [`MadeBy::Servers`] those that are asked for at once, 8 by default.
+    /// Batches in work at once; by default as many as the context has threads, or 3 at most where a
+    /// GPU samples. Of [`MadeBy::Servers`] those that are asked for at once, 8 by default.
     pub fn num_workers(mut self, num_workers: u32) -> Self {
-        self.options.num_workers = num_workers;
+        self.options.num_workers = self.zero.note("num_workers", num_workers);
         self
     }
 
-    /// Finished batches kept ready at most; 0, the default: two per worker, or 4 where a GPU samples
-    /// and the workers are not said.
+    /// Finished batches kept ready at most; by default two per worker, or 4 where a GPU samples and
+    /// the workers are not said.
     pub fn prefetch(mut self, batches: u32) -> Self {
-        self.options.prefetch = batches;
+        self.options.prefetch = self.zero.note("prefetch", batches);
         self
     }
 
-    /// Bytes of batches in work or ready at most (one batch may always be made); 0, the default:
-    /// 1 GiB.
+    /// Bytes of batches in work or ready at most (one batch may always be made); 1 GiB by
+    /// default.
     pub fn prefetch_bytes(mut self, bytes: u64) -> Self {
-        self.options.prefetch_bytes = bytes;
+        self.options.prefetch_bytes = self.zero.note("prefetch_bytes", bytes);
         self
     }
 
@@ -443,8 +449,14 @@ impl<'s> LoaderBuilder<'s> {
 
     /// Makes the loader, at epoch 0, batch 0. Work starts with the first batch asked for.
     pub fn build(self) -> Result<NeighborLoader> {
+        self.zero.check()?;
+        self.pad.as_ref().map_or(Ok(()), |pad| pad.zero.check())?;
         let node_type = Name::new("node_type", self.node_type.as_deref())?;
-        let edge_type = Name::new("edge_type", self.edge_type.as_deref())?;
+        let edge_type = match &self.links {
+            Some(None) => Some(self.sampler.only_edge_type("links")?),
+            links => links.as_ref().and_then(|name| name.as_deref()),
+        };
+        let edge_type = Name::new("links", edge_type)?;
         let id_set = Name::new("id_set", self.id_set.as_deref())?;
         let requests = self.columns.as_deref().unwrap_or_default();
         let names = requests

@@ -1023,6 +1023,58 @@ fn each_iteration_is_the_next_epoch() {
 }
 
 #[test]
+fn zero_is_no_name_for_a_default() {
+    let context = context();
+    let dataset = ring(&context, 10, 2);
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    let refused = |made: gls::Result<NeighborLoader>, argument: &str| match made {
+        Err(Error::InvalidArgument(error)) => assert_eq!(error.detail("argument"), Some(argument)),
+        other => panic!("{argument}: {other:?}"),
+    };
+    let loader = || sampler.loader();
+    refused(loader().batch_size(0).build(), "batch_size");
+    refused(loader().num_workers(0).build(), "num_workers");
+    refused(loader().prefetch(0).build(), "prefetch");
+    refused(loader().prefetch_bytes(0).build(), "prefetch_bytes");
+    refused(loader().trainer(0, 0).build(), "world_size");
+    refused(loader().pad(Pad::new().batches(0)).build(), "batches");
+    refused(loader().pad(Pad::new().multiple(0)).build(), "multiple");
+    refused(loader().pad(Pad::new().sigma(0.0)).build(), "sigma");
+    loader().batch_size(0).batch_size(4).build().unwrap(); // set again
+    for (negatives, argument) in [
+        (Negatives::triplet().amount(0.0), "amount"),
+        (Negatives::binary().tries(0), "tries"),
+    ] {
+        let error = dataset.sampler().fanouts([2]).negatives(negatives).build();
+        assert_eq!(error.unwrap_err().detail("argument"), Some(argument));
+    }
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let context = context();
+    let dataset = ring(&context, 10, 2);
+    let options = || dataset.sampler().fanouts([2]);
+    let refused = |sampler: SamplerBuilder<'_>, argument: &str| {
+        let sampler = sampler.build().unwrap();
+        for error in [
+            sampler.loader().build().unwrap_err(),
+            sampler.sample(&[1i64]).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+            assert_eq!(error.detail("argument"), Some(argument), "{error}");
+            assert!(error.message().contains("links"), "{error}");
+            assert!(!error.message().contains("GLS_"), "{error}");
+        }
+        sampler.loader().links(None).build().unwrap();
+    };
+    refused(options().negatives(Negatives::binary()), "negatives");
+    refused(options().exclude_links(true), "exclude_links");
+    let both = options().walks(Walks::of_length(2)).ppr(Ppr::of(3));
+    assert!(matches!(both.build(), Err(Error::InvalidArgument(_))));
+}
+
+#[test]
 fn a_loader_iterates_seeks_and_counts() {
     let context = context();
     let dataset = ring(&context, 100, 2);

@@ -316,7 +316,7 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
             _ => Replace::Always,
         })
         .exclude_mode(match text(&options["exclude_mode"], "self") {
-            "self" => ExcludeMode::OnlyNamed,
+            "self" => ExcludeMode::SelfOnly,
             "reverse_id" => ExcludeMode::ReverseId,
             _ => ExcludeMode::ReverseTypes,
         })
