@@ -85,6 +85,7 @@ mod loader;
 mod names;
 mod near;
 mod norms;
+mod own_names;
 mod partition;
 mod partition_options;
 mod progress;

@@ -16,6 +16,7 @@ use crate::epoch::Due;
 use crate::error::{call, make, text, Error, Result};
 use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
+use crate::own_names::LOADER;
 use crate::sampler::Sampler;
 use crate::tensor::{IntoTensor, Tensor};
 use crate::transform::{Transform, TransformBatch};
@@ -561,7 +562,7 @@ impl<'s> LoaderBuilder<'s> {
             // SAFETY: lent above, and not taken, as the call failed.
             unsafe { Transform::take_back(&options) };
         }
-        let raw = made?;
+        let raw = made.map_err(|error| error.renamed(&LOADER))?;
         for tensor in seeds
             .into_iter()
             .chain(times)

@@ -454,6 +454,21 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     return handle.call(org.gls.low.Loader::batchSize);
   }
 
+  /**
+   * Where the loader stands, for people.
+   *
+   * @return such as "NeighborLoader(epoch=0, batches=16, batchSize=64, seeds=1000)"
+   */
+  @Override
+  public String toString() {
+    if (handle.isClosed()) {
+      return "NeighborLoader(closed)";
+    }
+    return String.format(
+        "NeighborLoader(epoch=%s, batches=%d, batchSize=%d, seeds=%d)",
+        Long.toUnsignedString(epoch()), numBatches(), batchSize(), numSeeds());
+  }
+
   /** Takes and drops so many batches without making Java objects of them; for measurements. */
   long drain(long count) {
     long[] taken = new long[1];
@@ -866,6 +881,10 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      * @throws GlsException.Unsupported for what this dataset or machine cannot do
      */
     public NeighborLoader build() {
+      return OwnNames.ofLoader(this::make);
+    }
+
+    private NeighborLoader make() {
       Structure structure = dataset.structure();
       SeedType seedType =
           ofLinks

@@ -244,7 +244,7 @@ class LinkTest {
             assertThrows(
                 GlsException.NotFound.class,
                 () -> sampler.sample(new SampleRequest().links(null, links)));
-        assertEquals("target_weight", error.details().get("argument"));
+        assertEquals("targetWeight", error.details().get("argument"));
       }
     }
   }
@@ -475,7 +475,7 @@ class LinkTest {
           "node_type",
           "one of the two",
           () -> loader(dataset).links(null).nodeType("node").build());
-      assertInvalid("id_set", "links", () -> loader(dataset).links(null).seeds("train").build());
+      assertInvalid("idSet", "links", () -> loader(dataset).links(null).seeds("train").build());
       assertInvalid("type", "several", () -> loader(shop).links(null).build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("nothing").build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("").build());
