@@ -475,7 +475,7 @@ class LinkTest {
           "node_type",
           "one of the two",
           () -> loader(dataset).links(null).nodeType("node").build());
-      assertInvalid("idSet", "links", () -> loader(dataset).links(null).seeds("train").build());
+      assertInvalid("seeds", "links", () -> loader(dataset).links(null).seeds("train").build());
       assertInvalid("type", "several", () -> loader(shop).links(null).build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("nothing").build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("").build());
