@@ -18,7 +18,7 @@ places=(
   'CHANGELOG.md|^## | - '
   'bindings/java/pom.xml|^  <version>|</version>$'
   'bindings/java/README.md|^  <version>|</version>$'
-  'bindings/java/README.md|implementation\("org\.gls:gls:|"\)'
+  'bindings/java/README.md|^.*implementation\("org\.gls:gls:|"\)'
   'bindings/rust/gls-sys/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^gls-sys = \{ path = "\.\./gls-sys", version = "|" \}$'
