@@ -97,9 +97,7 @@ Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* typ
     }
     return find_id_set(node_type, text, "name");
   }
-  if (array < GLS_ARRAY_NODE_COLUMN || array > GLS_ARRAY_CSR_EDGE_IDS) {
-    return invalid("array is {}, expected GLS_ARRAY_*", array).with("argument", "array");
-  }
+  GLS_TRY(capi::check_enum(array, GLS_ARRAY_CSR_EDGE_IDS, "array"));
   GLS_ASSIGN(const size_t index, dataset.edge_type_index(type));
   const EdgeType& edge_type = dataset.edge_types()[index];
   if (array == GLS_ARRAY_EDGE_COLUMN) {

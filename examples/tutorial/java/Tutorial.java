@@ -134,7 +134,7 @@ public final class Tutorial {
       state = first.save();
     }
     // Elsewhere, with another number of threads.
-    try (NeighborLoader second = loader(dataset).workers(1).build()) {
+    try (NeighborLoader second = loader(dataset).numWorkers(1).build()) {
       second.restore(state);
       for (Batch batch : second) {
         try (batch) {

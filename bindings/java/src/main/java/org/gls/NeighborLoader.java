@@ -772,8 +772,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      *     samples; of {@link MadeBy#SERVERS} those that are asked for at once, 8 by default
      * @return this
      */
-    public Builder workers(int workers) {
-      this.workers = positive("workers", workers);
+    public Builder numWorkers(int workers) {
+      this.workers = positive("numWorkers", workers);
       return this;
     }
 

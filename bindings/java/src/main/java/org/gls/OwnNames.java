@@ -80,7 +80,6 @@ final class OwnNames {
           "idSet", "seeds",
           "edgeType", "links",
           "walk", "walks",
-          "numWorkers", "workers",
           "seedLaw", "drawSeeds",
           "seedWeight", "drawSeeds",
           "cluster", "clusters",

@@ -240,7 +240,7 @@ class LoaderTest {
   void waitingHasALimit() {
     try (Dataset dataset = Graphs.seeds(1 << 20);
         NeighborLoader loader =
-            NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 20).workers(1).build()) {
+            NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 20).numWorkers(1).build()) {
       int early = 0;
       Optional<Batch> batch = Optional.empty();
       while (batch.isEmpty()) {
@@ -280,7 +280,7 @@ class LoaderTest {
         begun.next().close();
       }
       String state = loader.save();
-      try (NeighborLoader other = options(dataset).shuffle(true).workers(1).build()) {
+      try (NeighborLoader other = options(dataset).shuffle(true).numWorkers(1).build()) {
         other.restore(state);
         other.setEpoch(3); // of the state: changes nothing
         assertEquals(whole.subList(4, 13), contents(other.iterator()));
@@ -322,7 +322,7 @@ class LoaderTest {
   void optionsAreChecked() {
     try (Dataset dataset = Graphs.random()) {
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).batchSize(0));
-      assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).workers(-1));
+      assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).numWorkers(-1));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).prefetch(0));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).prefetchBytes(0));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).trainer(-1, 2));
@@ -339,7 +339,7 @@ class LoaderTest {
           GlsException.InvalidArgument.class, () -> NeighborLoader.builder(dataset).build());
       assertThrows(NullPointerException.class, () -> NeighborLoader.builder(null));
       assertThrows(NullPointerException.class, () -> options(dataset).direction(null));
-      options(dataset).workers(2).prefetch(1).prefetchBytes(1).device("cpu").build().close();
+      options(dataset).numWorkers(2).prefetch(1).prefetchBytes(1).device("cpu").build().close();
     }
   }
 

@@ -371,7 +371,7 @@ class PartitionTest {
       graph.partition(path, into(2).progress(log));
       assertFalse(stages.isEmpty());
     }
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Partition partition = Partition.open(path, context)) {
       assertSame(mine, assertThrows(RuntimeException.class, () -> partition.verify(stop)));
       assertSame(
