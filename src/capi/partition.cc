@@ -80,6 +80,12 @@ Status check_given(const gls_partition_options_t& given) {
     return invalid("owners and owners_file are both given, expected one of the two")
         .with("argument", "owners_file");
   }
+  if (given.imbalance != 0 &&
+      (given.method == GLS_PARTITION_RANDOM || given.method == GLS_PARTITION_HASH)) {
+    return invalid("imbalance is {}, but the method \"{}\" balances nothing", given.imbalance,
+                   method_name(given.method))
+        .with("argument", "imbalance");
+  }
   const char* const idle = !by_hand                     ? nullptr
                            : given.num_balance_sets > 0 ? "balance_sets"
                            : given.balance_edges != 0   ? "balance_edges"

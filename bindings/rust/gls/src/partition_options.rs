@@ -50,7 +50,7 @@ pub struct PartitionOptions<'p> {
     parts: u32,
     seed: u64,
     balance_sets: Vec<String>,
-    imbalance: f64,
+    imbalance: Option<f64>,
     balance_edges: bool,
     halo_hops: u32,
     hot_rows: usize,
@@ -96,10 +96,10 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// A part may have so much more than the mean, of each thing that is balanced; 0, the default:
-    /// 0.05.
+    /// A part may have so much more than the mean, of each thing that is balanced; 0.05 by
+    /// default.
     pub fn imbalance(mut self, imbalance: f64) -> Self {
-        self.imbalance = imbalance;
+        self.imbalance = Some(imbalance);
         self
     }
 
@@ -201,6 +201,9 @@ impl<'p> PartitionOptions<'p> {
         function: impl FnOnce(&sys::gls_partition_options_t) -> Result<R>,
     ) -> Result<R> {
         let method = self.method_or_implied() as i32;
+        if self.imbalance == Some(0.0) {
+            return Err(Error::invalid("imbalance", "0, expected a number above 0"));
+        }
         if self.hot_max_seeds == Some(0) {
             return Err(Error::invalid(
                 "hot_max_seeds",
@@ -229,7 +232,7 @@ impl<'p> PartitionOptions<'p> {
             seed: self.seed,
             balance_sets: names.as_ptr(),
             num_balance_sets: names.len(),
-            imbalance: self.imbalance,
+            imbalance: self.imbalance.unwrap_or(0.0),
             balance_edges: self.balance_edges.into(),
             halo_hops: self.halo_hops,
             hot_rows: i64::try_from(self.hot_rows).unwrap_or(i64::MAX),
