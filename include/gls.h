@@ -1259,7 +1259,7 @@ typedef struct gls_text_options {
   int16_t reserved0;
   int32_t header;           /**< GLS_HEADER_* */
   const char *source_field; /**< edges: NULL: "#0"; nodes: the key, NULL: "#0" */
-  const char *target_field; /**< edges: NULL: "#1"; nodes: ignored */
+  const char *target_field; /**< edges: NULL: "#1"; nodes: NULL */
   const gls_text_column_t *columns;
   size_t num_columns;
   uint32_t flags;           /**< GLS_EDGES_* and GLS_TEXT_* */

@@ -74,6 +74,29 @@ def patterns(code: str) -> List["re.Pattern[str]"]:
     return out
 
 
+OWN_NAMES = (
+    "bindings/python/src/gls/_own_names.py",
+    "bindings/java/src/main/java/org/gls/OwnNames.java",
+    "bindings/rust/gls/src/own_names.rs",
+)
+# Names of environment variables are the same everywhere.
+ENVIRONMENT = re.compile(r"GLS_(MASTER_(ADDR|PORT)|PLUGIN_PATH|NET_KEY|WORLD_SIZE|RANK)|GLS_UNKNOWN")
+
+
+def unnamed_constants(code: str) -> Iterator[str]:
+    """Constants in messages that a binding does not know by its own name."""
+    settings = set(re.findall(r'"(GLS_[A-Z0-9_]+)",\n', code))
+    tables = {file: (ROOT / file).read_text("utf-8") for file in OWN_NAMES}
+    spoken = {name for text in literals(code) for name in re.findall(r"\bGLS_[A-Z0-9_]+\b", text)}
+    for name in sorted(spoken - settings):
+        # Those of statuses are names themselves, and arrays of batches go by a rule.
+        if name.startswith(("GLS_BATCH_", "GLS_ERR_")) or ENVIRONMENT.fullmatch(name):
+            continue
+        yield from (f"{file} has no name for {name}" for file in tables if name not in tables[file])
+    for function in set(re.findall(r'"[^"\n]*\b(gls_[a-z_]+\(\))', code)):
+        yield f"a message names {function}, which bindings do not have"
+
+
 def main() -> int:
     page, code = PAGE.read_text("utf-8"), sources()
     faults = []
@@ -91,6 +114,7 @@ def main() -> int:
         for name in classes:
             if name not in named:
                 faults.append(f"the column {language} does not name {name}")
+    faults += unnamed_constants(code)
     sayable = patterns(code)
     messages = [
         m for block in re.findall(r"```text\n(.*?)```", page, re.S) for m in block.splitlines()

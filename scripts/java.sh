@@ -5,7 +5,9 @@
 #                              for GPUs that runs on a processor (scripts/cuda_on_host.sh)
 #   scripts/java.sh natives    only what Maven needs: the libraries, and the classes that SWIG makes
 #   scripts/java.sh jars       natives and jars, without tests; SOURCE_DATE_EPOCH is the time in them
+#   scripts/java.sh classes    natives, jars, and the programs of tests and examples; runs none
 #   scripts/java.sh example    trains the example, five seeds
+#   scripts/java.sh install    natives and jars, and installs them in the local Maven repository
 #   scripts/java.sh bench      what Java adds to a batch
 #   scripts/java.sh format     formats the sources
 #
@@ -15,9 +17,9 @@ cd "$(dirname "$0")/.."
 
 what=${1:-all}
 case "$what" in
-  all | natives | jars | example | bench | format) ;;
+  all | natives | jars | install | classes | example | bench | format) ;;
   *)
-    echo "java.sh: unknown word $what, expected one of: all, natives, jars, example, bench, format" >&2
+    echo "java.sh: unknown word $what, expected one of: all, natives, jars, install, classes, example, bench, format" >&2
     exit 2
     ;;
 esac
@@ -27,6 +29,8 @@ jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 natives() {
   scripts/packages.sh build java
+  # CMake and Maven look there first, and so find one that is no package of the system.
+  export JAVA_HOME=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")}
   local launcher=()
   if command -v ccache >/dev/null; then
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -56,7 +60,8 @@ formatter() {
   for part in api code file parser tree util; do
     exports+=(--add-exports "jdk.compiler/com.sun.tools.javac.$part=ALL-UNNAMED")
   done
-  git ls-files -z 'bindings/java/*.java' 'examples/*.java' | xargs -0 java "${exports[@]}" -jar "$tool" "$@"
+  # A released archive is no repository.
+  find bindings/java examples -name '*.java' -print0 | xargs -0 java "${exports[@]}" -jar "$tool" "$@"
 }
 
 # The jar of the package itself.
@@ -97,11 +102,18 @@ case "$what" in
       --seeds 1 --epochs 5
     run -Dgls.cache.dir="$scratch" Tutorial examples/tutorial/ratings.csv "$scratch/ratings"
     ;;
-  jars)
+  jars | install)
     # Maven leaves those that are newer than the sources, whatever time is in them.
     rm -f "$build"/target/*.jar
     mvn_quiet -Dmaven.test.skip=true package
+    if [ "$what" = install ]; then
+      stem=$(jar)
+      stem=${stem%.jar}
+      mvn -q -B org.apache.maven.plugins:maven-install-plugin:3.1.3:install-file -Dfile="$stem.jar" \
+        -DpomFile=bindings/java/pom.xml -Dsources="$stem-sources.jar" -Djavadoc="$stem-javadoc.jar"
+    fi
     ;;
+  classes) mvn_quiet -DskipTests package ;;
   example)
     [ -e "$(jar)" ] || mvn_quiet -DskipTests package
     run org.gls.examples.TrainCora examples/data/cora

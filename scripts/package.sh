@@ -94,6 +94,7 @@ package_jar() {
 }
 
 package_crate() {
+  command -v cargo >/dev/null || scripts/packages.sh rust
   # Outside the tree: cargo records the state of a repository that it finds itself in. What a crate is to
   # hold must lie in its folder.
   local stage=$scratch/crates crate

@@ -6,7 +6,7 @@
 
 The rows come from the header: every function, every field of the structs of options, every flag. The
 names come from bindings/parity.json; one that begins with "-" says why there is none. Each name is
-looked up in the sources of its binding.
+looked up in the sources of its binding. A value of an enum is called the same in gls.h, Java and Rust.
 """
 
 from __future__ import annotations
@@ -112,6 +112,35 @@ def check(rows: List[str], names: Dict[str, Dict[str, str]]) -> List[str]:
     return faults
 
 
+# Values that a language cannot name as others do.
+OTHER_VALUES = {"SelfOnly": "Self"}
+
+
+def plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def check_values() -> List[str]:
+    """Whether GLS_EXCLUDE_REVERSE_ID is REVERSE_ID in Java and ReverseId in Rust."""
+    numbers = dict(
+        re.findall(r"^  (GLS_[A-Z0-9_]+) = (-?\d+)", (ROOT / "include" / "gls.h").read_text(), re.M)
+    )
+    java = read_sources("java")
+    faults = []
+    for text in read_sources("rust").values():
+        for enum, body in re.findall(r"^pub enum (\w+) \{\n(.*?)^\}", text, re.M | re.S):
+            constants = re.findall(r"^  ([A-Z][A-Z0-9_]*)\((\d+)", java.get(enum, ""), re.M)
+            by_number = {number: name for name, number in constants}
+            for variant, value in re.findall(r"^    (\w+) = sys::(GLS_\w+)", body, re.M):
+                name = plain(OTHER_VALUES.get(variant, variant))
+                if not plain(value).endswith(name):
+                    faults.append(f"{value}: rust calls it {enum}::{variant}")
+                there = by_number.get(numbers.get(value, ""), variant)
+                if constants and plain(there) != name:
+                    faults.append(f"{value}: java calls it {enum}.{there}, and rust {variant}")
+    return faults
+
+
 def table(rows: List[str], names: Dict[str, Dict[str, str]]) -> str:
     out = [
         "# The same in every language",
@@ -135,7 +164,7 @@ def main(arguments: List[str]) -> int:
         return 2
     rows = items()
     names = json.loads((ROOT / "bindings" / "parity.json").read_text("utf-8"))
-    faults = check(rows, names)
+    faults = check(rows, names) + check_values()
     if not faults:
         text = table(rows, names)
         if not arguments:

@@ -14,12 +14,12 @@
 #   rust     the Rust crates and their tests
 #            (these and torch build the plugin that stands in for a GPU in build/release, unless unit did)
 #   docs     the documentation site, without a warning
-#   cross    all languages against each other; needs unit, python, java and rust
+#   cross    all languages against each other; makes of unit, python, java and rust what is not there
 #   cluster  servers and clients on machines that are network namespaces, faults, and jobs of Slurm;
-#            needs unit and python, and root
+#            needs root
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
-#   packages every package, built twice, installed and used; needs unit, python, java and rust
+#   packages every package, built twice, installed and used
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -106,6 +106,16 @@ install_package() {
   "build/venv-$1/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
 }
 
+# What stages use of each other, where the others did not run before.
+need() { # TARGET...: of the release build
+  [ -e build/release/build.ninja ] || cmake --preset release -DGLS_BUILD_BENCH=OFF >/dev/null
+  cmake --build --preset release --target "$@"
+}
+need_core() {
+  venv core tests/python/requirements.txt
+  build/venv-core/bin/python -c 'import gls' 2>/dev/null || install_package core
+}
+
 stage_lint() { scripts/lint.sh; }
 
 # Those of tests/unit whose results depend on how the library is optimised, which need what the sanitizers do not
@@ -164,10 +174,20 @@ stage_rust() { scripts/rust.sh; }
 
 stage_docs() { scripts/docs.sh; }
 
-stage_cross() { scripts/cross.sh build/venv-core/bin/python; }
+stage_cross() {
+  need src/all gls_tool capi_tutorial_c capi_tutorial_cpp
+  need_core
+  if ! compgen -G 'build/java/target/gls-*[0-9].jar' >/dev/null || [ ! -d build/java/target/test-classes ]; then
+    scripts/java.sh classes
+  fi
+  [ -e bindings/rust/target/release/examples/digest ] || scripts/rust.sh examples
+  scripts/cross.sh build/venv-core/bin/python
+}
 
 stage_cluster() {
   scripts/packages.sh cluster
+  need src/all gls_tool
+  need_core
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
     tests/cluster
 }

@@ -17,6 +17,8 @@ number='[0-9]+\.[0-9]+\.[0-9]+'
 places=(
   'CHANGELOG.md|^## | - '
   'bindings/java/pom.xml|^  <version>|</version>$'
+  'bindings/java/README.md|^  <version>|</version>$'
+  'bindings/java/README.md|^.*implementation\("org\.gls:gls:|"\)'
   'bindings/rust/gls-sys/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^gls-sys = \{ path = "\.\./gls-sys", version = "|" \}$'

@@ -42,6 +42,9 @@ std::vector<std::string> plugin_folders() {
   }
   out.push_back(own_folder());
   out.push_back(out.back() + "/gls");
+  if (*kPluginFolder != '\0') {
+    out.emplace_back(kPluginFolder);
+  }
   return out;
 }
 

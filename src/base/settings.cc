@@ -222,7 +222,8 @@ Status check_value(const SettingSpec& spec, std::string_view name, std::string_v
                  : type == "bool" ? "true or false"
                  : type == "text" ? "a text of at most 4096 bytes"
                                   : spec.type)
-      .with("argument", std::string(name));
+      .with("argument", std::string(name))
+      .with("setting", spec.key);
 }
 
 }  // namespace
@@ -288,6 +289,26 @@ Result<Settings> Settings::from_environment(uint64_t memory) {
   return settings;
 }
 
+// Those of the same group, or, where there is no such group, all groups: "memory.*".
+static std::string settings_like(std::string_view key) {
+  const auto group_of = [](std::string_view of) { return of.substr(0, of.find('.')); };
+  std::string alike;
+  std::string groups;
+  std::string_view last;
+  for (const SettingSpec& spec : kSpecs) {
+    const std::string_view group = group_of(spec.key);
+    if (group == group_of(key)) {
+      alike += formatted("{}{}", alike.empty() ? "" : ", ", spec.key);
+    }
+    if (group != last) {
+      groups += formatted("{}{}{}", groups.empty() ? "" : ", ", group,
+                          group == std::string_view(spec.key) ? "" : ".*");
+      last = group;
+    }
+  }
+  return alike.empty() ? groups : alike;
+}
+
 static Result<size_t> find_setting(std::string_view key) {
   for (size_t i = 0; i < kCount; ++i) {
     if (key == kSpecs[i].key) {
@@ -298,8 +319,10 @@ static Result<size_t> find_setting(std::string_view key) {
   for (const SettingSpec& spec : kSpecs) {
     keys.emplace_back(spec.key);
   }
-  return not_found("there is no setting \"{}\"; gls_setting_get_info() lists them{}", key,
-                   did_you_mean(key, keys));
+  return not_found("there is no setting \"{}\"; there are: {}{}", key, settings_like(key),
+                   did_you_mean(key, keys))
+      .with("argument", "key")
+      .with("setting", std::string(key));
 }
 
 Status Settings::set(std::string_view key, std::string_view value) {

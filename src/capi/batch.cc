@@ -1,5 +1,6 @@
 #include "capi/support.h"
 #include "format/manifest.h"
+#include "graph/unknown_name.h"
 #include "sample/batch_arrays.h"
 
 namespace gls {
@@ -24,7 +25,12 @@ Status export_attached(const Batch& batch, const char* type, const char* name, g
   }
   const Tensor* const tensor = find_attached(batch, name);
   if (tensor == nullptr) {
-    return not_found("the batch has no attached array \"{}\"", name).with("argument", "name");
+    std::vector<std::string> names;
+    for (const AttachedArray& array : batch.attached) {
+      names.push_back(array.name);
+    }
+    return not_found("the batch has no attached array \"{}\"; it has: {}", name, known_names(names))
+        .with("argument", "name");
   }
   *out = tensor->export_dlpack();
   return {};
@@ -65,6 +71,32 @@ const char* array_name(int32_t array) {
                                       "GLS_BATCH_ANCHOR_MASK",
                                       "GLS_BATCH_EDGE_INDEX"};
   return names[array];
+}
+
+// That a batch has no such array; of a column, with those that it has.
+Status no_array(const gls_batch_t& batch, int32_t array, size_t type, const char* name) {
+  const Batch& impl = *batch.impl;
+  const std::string& type_name = is_node_array(impl, array)
+                                     ? impl.dataset->node_types()[type].name
+                                     : impl.dataset->edge_types()[type].joined;
+  if (name == nullptr) {
+    return not_found("the batch has no {} of type \"{}\"", array_name(array), type_name)
+        .with("argument", "array")
+        .with("type", type_name);
+  }
+  std::vector<std::string> names;
+  const BatchArrays& arrays = batch.arrays.of(impl);
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const ListedArray listed = arrays.at(i);
+    if (listed.array == array && listed.type == type && listed.name != nullptr) {
+      names.emplace_back(listed.name);
+    }
+  }
+  Status out = not_found("the batch has no {} \"{}\" of type \"{}\"; it has: {}", array_name(array),
+                         name, type_name, known_names(names, name))
+                   .with("argument", "array")
+                   .with("type", type_name);
+  return is_column(array) ? std::move(out).with("column", name) : std::move(out);
 }
 
 }  // namespace
@@ -154,10 +186,7 @@ gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const cha
                                    ? batch->arrays.column(impl, array, index, name)
                                    : gls::find_batch_array(impl, array, index, name);
     if (!tensor.defined()) {
-      return gls::not_found("the batch has no {}{}{}{}", gls::array_name(array),
-                            name != nullptr ? " \"" : "", name != nullptr ? name : "",
-                            name != nullptr ? "\"" : "")
-          .with("argument", "array");
+      return gls::no_array(*batch, array, index, name);
     }
     *out = tensor.export_dlpack();
     return {};

@@ -48,6 +48,21 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   return out;
 }
 
+// What has no meaning in a file of nodes.
+Status refuse_edge_fields(const gls_text_options_t* options) {
+  gls_text_options_t given;
+  GLS_TRY(read_options(options, "options", &given));
+  if (given.target_field != nullptr) {
+    return invalid("target_field is \"{}\", but a file of nodes has no targets", given.target_field)
+        .with("argument", "target_field");
+  }
+  if ((given.flags & GLS_EDGES_ADD_REVERSE) != 0) {
+    return invalid("GLS_EDGES_ADD_REVERSE is set, but a file of nodes has no edges")
+        .with("argument", "flags");
+  }
+  return {};
+}
+
 Result<BuildOptions> read_build_options(const gls_write_options_t* options) {
   gls_write_options_t given;
   GLS_TRY(read_options(options, "options", &given));
@@ -167,6 +182,7 @@ gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type
     GLS_USE(builder);
     GLS_REQUIRE(type);
     GLS_REQUIRE(path);
+    GLS_TRY(gls::refuse_edge_fields(options));
     GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
     return builder->impl.add_nodes_text(type, path, text);
   });

@@ -5,6 +5,7 @@
 #include "cluster/whole_dataset.h"
 #include "graph/dataset_folder.h"
 #include "graph/node_keys.h"
+#include "graph/unknown_name.h"
 #include "graph/verify.h"
 #include "net/settings.h"
 
@@ -32,10 +33,12 @@ Status describe_column(const std::vector<Column>& columns, size_t index, gls_col
       out);
 }
 
-Result<Tensor> column_tensor(const Column* column, const std::string& type, const char* name) {
+template <typename Type>
+Result<Tensor> column_tensor(const Type& of, const std::string& type, const char* name) {
+  const std::string_view wanted = name == nullptr ? "" : name;
+  const Column* const column = of.find_column(wanted);
   if (column == nullptr) {
-    return not_found("type \"{}\" has no column \"{}\"", type, name == nullptr ? "(NULL)" : name)
-        .with("column", name == nullptr ? "" : name);
+    return no_column(nullptr, of, wanted);
   }
   if (!column->here()) {
     return error(
@@ -90,17 +93,15 @@ Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* typ
     GLS_ASSIGN(const size_t index, dataset.node_type_index(type));
     const NodeType& node_type = dataset.node_types()[index];
     if (array == GLS_ARRAY_NODE_COLUMN) {
-      return column_tensor(node_type.find_column(text), node_type.name, name);
+      return column_tensor(node_type, node_type.name, name);
     }
     return find_id_set(node_type, text, "name");
   }
-  if (array < GLS_ARRAY_NODE_COLUMN || array > GLS_ARRAY_CSR_EDGE_IDS) {
-    return invalid("array is {}, expected GLS_ARRAY_*", array).with("argument", "array");
-  }
+  GLS_TRY(capi::check_enum(array, GLS_ARRAY_CSR_EDGE_IDS, "array"));
   GLS_ASSIGN(const size_t index, dataset.edge_type_index(type));
   const EdgeType& edge_type = dataset.edge_types()[index];
   if (array == GLS_ARRAY_EDGE_COLUMN) {
-    return column_tensor(edge_type.find_column(text), edge_type.joined, name);
+    return column_tensor(edge_type, edge_type.joined, name);
   }
   return topology_tensor(edge_type, array);
 }

@@ -97,8 +97,7 @@ gls_status_t gls_tensor_record_stream(const gls_tensor_t* tensor, void* stream, 
     const gls::Tensor* const ours = gls::Tensor::behind(*tensor);
     if (ours == nullptr) {
       return gls::invalid(
-                 "tensor is not one that gls_batch_tensor(), gls_batch_block_tensor() or "
-                 "gls_dataset_rows() gave")
+                 "tensor is not an array of a batch, of one of its blocks, or of rows of a dataset")
           .with("argument", "tensor");
     }
     if (!ours->on_host() && ours->owner() != nullptr) {

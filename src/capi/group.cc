@@ -41,6 +41,13 @@ Result<group::GroupOptions> read_group(const gls_group_options_t& given, Context
   if (given.name != nullptr) {
     out.name = given.name;
   }
+  if (given.exchange != nullptr && given.rendezvous != nullptr) {
+    return invalid(
+               "rendezvous is \"{}\", but exchange is given, which tells where rank 0 is; expected "
+               "one of the two",
+               given.rendezvous)
+        .with("argument", "rendezvous");
+  }
   group::Wish wish;
   wish.launcher = static_cast<group::Launcher>(given.launcher);
   wish.group = out.name;

@@ -8,8 +8,7 @@ namespace gls::capi {
 
 Status read_hgt(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out) {
   if (given.hgt == nullptr) {
-    return invalid("hgt is NULL, but kind is {}, which needs it", given.kind)
-        .with("argument", "hgt");
+    return invalid("hgt is NULL, but a sampler of kind hgt needs it").with("argument", "hgt");
   }
   GLS_TRY(refuse_neighbor_options(given));
   gls_hgt_options_t hgt;

@@ -5,6 +5,7 @@
 #include "capi/supervision_options.h"
 #include "capi/support.h"
 #include "capi/transform.h"
+#include "graph/unknown_name.h"
 #include "loader/columns.h"
 #include "loader/saint_norms.h"
 #include "sample/anchors.h"
@@ -69,6 +70,10 @@ Result<std::optional<PadOptions>> read_padding(const gls_pad_options_t* pad) {
     return invalid("pad: sigma is {}, expected a number of at least 0", given.sigma)
         .with("argument", "pad");
   }
+  out.tuned = given.batches != 0    ? "batches"
+              : given.multiple != 0 ? "multiple"
+              : given.sigma != 0    ? "sigma"
+                                    : nullptr;
   out.batches = given.batches != 0 ? given.batches : out.batches;
   out.multiple = given.multiple != 0 ? given.multiple : out.multiple;
   out.sigma = given.sigma != 0 ? given.sigma : out.sigma;
@@ -228,6 +233,15 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
   NormOptions norms;
   norms.nodes = node_norm != nullptr;
   norms.edges = edge_norm != nullptr;
+  const char* const idle = !norms.edges && given.edge_type != nullptr ? "edge_type"
+                           : !norms.nodes && given.coverage == 0 && given.node_type != nullptr
+                               ? "node_type"
+                               : nullptr;
+  if (idle != nullptr) {
+    return invalid("{} is \"{}\", but no norms of {} are asked for", idle,
+                   norms.edges ? given.node_type : given.edge_type, norms.edges ? "nodes" : "edges")
+        .with("argument", idle);
+  }
   norms.epoch = given.epoch;
   norms.batches = given.batches;
   norms.coverage = given.coverage;
@@ -386,7 +400,7 @@ gls_status_t gls_loader_pad_size(const gls_loader_t* loader, const char* type, i
       *rows = sizes->edges[edge_type.take()];
       return {};
     }
-    return gls::not_found("there is no node or edge type \"{}\"", type).with("argument", "type");
+    return gls::no_type(nullptr, dataset, type);
   });
 }
 

@@ -9,12 +9,13 @@ namespace {
 Status refuse_others(const gls_sampler_options_t& given) {
   GLS_TRY(refuse_neighbor_options(given));
   if (given.subgraph != GLS_SUBGRAPH_SAMPLED) {
-    return invalid("subgraph is set, but kind is {}, which has no such option", given.kind)
+    return invalid("subgraph is set, but a sampler of kind {} has no such option",
+                   kind_name(given.kind))
         .with("argument", "subgraph");
   }
   if ((given.flags & GLS_SAMPLE_EDGE_IDS) != 0) {
-    return invalid("flags have GLS_SAMPLE_EDGE_IDS, but kind is {}, which reports no edges",
-                   given.kind)
+    return invalid("GLS_SAMPLE_EDGE_IDS is set, but a sampler of kind {} reports no edges",
+                   kind_name(given.kind))
         .with("argument", "flags");
   }
   return {};
@@ -30,6 +31,12 @@ Status read_importance(const Dataset& dataset, const gls_sampler_options_t& give
   read.traversals = importance.traversals != 0 ? importance.traversals : read.traversals;
   read.hops = importance.hops != 0 ? importance.hops : read.hops;
   read.stop = importance.stop;
+  if (read.traversals == 1 && read.stop != 0) {
+    return invalid(
+               "stop is {}, but traversals is 1, and walks end before each traversal but the first",
+               read.stop)
+        .with("argument", "stop");
+  }
   GLS_ASSIGN(read.path, read_edge_types(dataset, importance.path, importance.path_length, "path"));
   return {};
 }
@@ -77,7 +84,7 @@ Status read_near(const Dataset& dataset, const gls_sampler_options_t& given, Sam
   const bool importance = given.kind == GLS_SAMPLER_IMPORTANCE;
   const char* const name = importance ? "importance" : "ppr";
   if ((importance ? static_cast<const void*>(given.importance) : given.ppr) == nullptr) {
-    return invalid("{} is NULL, but kind is {}, which needs it", name, given.kind)
+    return invalid("{} is NULL, but a sampler of kind {} needs it", name, name)
         .with("argument", name);
   }
   GLS_TRY(refuse_others(given));

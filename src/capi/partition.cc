@@ -9,6 +9,7 @@
 #include "cluster/visits.h"
 #include "format/partition_file.h"
 #include "graph/dataset_folder.h"
+#include "graph/unknown_name.h"
 #include "ingest/assign_nodes.h"
 #include "ingest/merge_parts.h"
 #include "ingest/write_parts.h"
@@ -79,6 +80,12 @@ Status check_given(const gls_partition_options_t& given) {
   if (given.num_owners > 0 && given.owners_file != nullptr) {
     return invalid("owners and owners_file are both given, expected one of the two")
         .with("argument", "owners_file");
+  }
+  if (given.imbalance != 0 &&
+      (given.method == GLS_PARTITION_RANDOM || given.method == GLS_PARTITION_HASH)) {
+    return invalid("imbalance is {}, but the method \"{}\" balances nothing", given.imbalance,
+                   method_name(given.method))
+        .with("argument", "imbalance");
   }
   const char* const idle = !by_hand                     ? nullptr
                            : given.num_balance_sets > 0 ? "balance_sets"
@@ -183,8 +190,7 @@ Status check_hot(const Dataset& dataset, const gls_partition_options_t& given) {
       }
     }
   }
-  return not_found("hot_id_set: no node type has an id set \"{}\"", given.hot_id_set)
-      .with("argument", "hot_id_set");
+  return no_id_set("hot_id_set", dataset, given.hot_id_set);
 }
 
 Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,

@@ -2,6 +2,7 @@
 // shares.
 #include "capi/arrays.h"
 #include "capi/support.h"
+#include "graph/unknown_name.h"
 #include "loader/column_rows.h"
 #include "sample/graph_query.h"
 
@@ -61,9 +62,8 @@ Status find_column_rows(const gls_dataset_t& handle, const char* type, const cha
   const Column* const column = at.of_nodes ? dataset.node_types()[at.index].find_column(name)
                                            : dataset.edge_types()[at.index].find_column(name);
   if (column == nullptr) {
-    return not_found("column: type \"{}\" has none \"{}\"", dataset.type_name(at), name)
-        .with("argument", "column")
-        .with("column", name);
+    return at.of_nodes ? no_column("column", dataset.node_types()[at.index], name)
+                       : no_column("column", dataset.edge_types()[at.index], name);
   }
   GLS_ASSIGN(const Ids ids, read_ids(given, "ids"));
   const ColumnToGather wanted = {at.of_nodes, at.index, column, false, column->dtype()};

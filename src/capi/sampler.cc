@@ -9,11 +9,13 @@
 #include "capi/support.h"
 #include "capi/walk_options.h"
 #include "sample/anchors.h"
+#include "sample/links.h"
 
 namespace gls {
 namespace {
 
 using capi::check_enum;
+using capi::kind_name;
 
 constexpr uint32_t kSamplerFlags =
     GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
@@ -78,6 +80,12 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   out.mode = static_cast<NegativeMode>(given.mode);
   out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
   out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
+  if (out.allow_short && !out.strict) {
+    return invalid(
+               "GLS_NEGATIVE_ALLOW_SHORT is set without GLS_NEGATIVE_STRICT: only strict negatives "
+               "can be too few")
+        .with("argument", "flags");
+  }
   out.amount = given.amount != 0 ? given.amount : 1;
   const double quarters = 4 * given.degree_power;
   constexpr double kMostQuarters = 8;
@@ -105,7 +113,8 @@ Status check_kind_options(const gls_sampler_options_t& given) {
         OfKind{"importance", given.importance, GLS_SAMPLER_IMPORTANCE},
         OfKind{"ppr", given.ppr, GLS_SAMPLER_PPR}, OfKind{"hgt", given.hgt, GLS_SAMPLER_HGT}}) {
     if (entry.options != nullptr && given.kind != entry.kind) {
-      return invalid("{} is given, but kind is {}, expected {}", entry.name, given.kind, entry.kind)
+      return invalid("{} is given, but the sampler is of kind {}; expected one of the two",
+                     entry.name, kind_name(given.kind))
           .with("argument", entry.name);
     }
   }
@@ -166,15 +175,14 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
     GLS_REQUIRE(given.reverse_column);
     out.reverse_column = given.reverse_column;
   } else if (given.reverse_column != nullptr) {
-    return invalid("reverse_column is \"{}\", but exclude_mode is {}, expected {}",
-                   given.reverse_column, given.exclude_mode, GLS_EXCLUDE_REVERSE_ID + 0)
+    return invalid("reverse_column is \"{}\", but exclude_mode is not GLS_EXCLUDE_REVERSE_ID",
+                   given.reverse_column)
         .with("argument", "exclude_mode");
   }
   const bool of_excluded = out.exclude_mode == ExcludeMode::kReverseTypes;
   const bool both_ways = out.subgraph == Subgraph::kBidirectional;
   if (!of_excluded && !both_ways && given.num_reverse_types > 0) {
-    return invalid("reverse_types are given, but exclude_mode is {}, expected {}",
-                   given.exclude_mode, GLS_EXCLUDE_REVERSE_TYPES + 0)
+    return invalid("reverse_types are given, but exclude_mode is not GLS_EXCLUDE_REVERSE_TYPES")
         .with("argument", "exclude_mode");
   }
   const bool some_given = given.num_reverse_types > 0;
@@ -268,6 +276,9 @@ Result<Request> read_request(const Sampler& sampler, const gls_sample_request_t*
       out.tensors.push_back(std::move(given_times));
     }
     out.request.seeds.push_back({type, ids, times});
+  }
+  if (read.links == nullptr && read.num_seeds > 0) {
+    GLS_TRY(check_node_seeds(sampler.options()));
   }
   if (read.links != nullptr) {
     if (read.times != nullptr) {

@@ -47,6 +47,14 @@ Result<table::TableOptions> read_table(const gls_table_options_t& given) {
   if (out.row_steps && out.optimizer != table::Optimizer::kAdam) {
     return invalid("flags: GLS_TABLE_ROW_STEPS is of Adam alone").with("argument", "flags");
   }
+  const bool adam = out.optimizer == table::Optimizer::kAdam;
+  const char* const idle =
+      !adam && (given.beta1 != 0 || given.beta2 != 0) ? (given.beta1 != 0 ? "beta1" : "beta2")
+      : !adam && out.optimizer != table::Optimizer::kAdagrad && given.epsilon != 0 ? "epsilon"
+                                                                                   : nullptr;
+  if (idle != nullptr) {
+    return invalid("{} is given, but the optimizer has none", idle).with("argument", idle);
+  }
   if (out.optimizer == table::Optimizer::kAdam || out.optimizer == table::Optimizer::kAdagrad) {
     out.epsilon = number_or(given.epsilon, out.optimizer == table::Optimizer::kAdam ? 1e-8 : 1e-10);
   }

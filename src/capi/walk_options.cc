@@ -3,28 +3,33 @@
 #include "capi/support.h"
 
 namespace gls::capi {
+const char* kind_name(int32_t kind) {
+  static const char* const names[] = {"neighbor", "walk", "importance", "ppr", "hgt"};
+  return names[kind];
+}
+
 Status refuse_neighbor_options(const gls_sampler_options_t& given) {
   const auto only_of_neighbors = [&given](const char* argument, const char* what) -> Status {
-    return invalid("{}, but kind is {}, which has no such option", what, given.kind)
+    return invalid("{}, but a sampler of kind {} has no such option", what, kind_name(given.kind))
         .with("argument", argument);
   };
   if (given.num_fanouts != 0) {
     return only_of_neighbors("fanouts", "fanouts are given");
   }
   if ((given.flags & GLS_SAMPLE_DISJOINT) != 0) {
-    return only_of_neighbors("flags", "flags have GLS_SAMPLE_DISJOINT");
+    return only_of_neighbors("flags", "GLS_SAMPLE_DISJOINT is set");
   }
   if ((given.flags & GLS_SAMPLE_TOWARD_SEEDS) != 0) {
-    return only_of_neighbors("flags", "flags have GLS_SAMPLE_TOWARD_SEEDS");
+    return only_of_neighbors("flags", "GLS_SAMPLE_TOWARD_SEEDS is set");
   }
   if ((given.flags & GLS_SAMPLE_TIME_STRICT) != 0) {
-    return only_of_neighbors("flags", "flags have GLS_SAMPLE_TIME_STRICT");
+    return only_of_neighbors("flags", "GLS_SAMPLE_TIME_STRICT is set");
   }
   if ((given.flags & GLS_SAMPLE_EXCLUDE_LINKS) != 0) {
-    return only_of_neighbors("flags", "flags have GLS_SAMPLE_EXCLUDE_LINKS");
+    return only_of_neighbors("flags", "GLS_SAMPLE_EXCLUDE_LINKS is set");
   }
   if ((given.flags & GLS_SAMPLE_LAYER_DEPENDENT) != 0) {
-    return only_of_neighbors("flags", "flags have GLS_SAMPLE_LAYER_DEPENDENT");
+    return only_of_neighbors("flags", "GLS_SAMPLE_LAYER_DEPENDENT is set");
   }
   if (given.replace != GLS_REPLACE_NEVER) {
     return only_of_neighbors("replace", "replace is set");
@@ -79,8 +84,7 @@ Result<std::vector<size_t>> read_edge_types(const Dataset& dataset, const char* 
 
 Status read_walks(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out) {
   if (given.walk == nullptr) {
-    return invalid("walk is NULL, but kind is {}, which needs it", given.kind)
-        .with("argument", "walk");
+    return invalid("walk is NULL, but a sampler of kind walk needs it").with("argument", "walk");
   }
   GLS_TRY(refuse_neighbor_options(given));
   gls_walk_options_t walk;

@@ -11,6 +11,9 @@
 
 namespace gls::capi {
 
+// Of GLS_SAMPLER_*, which is one of those that there are.
+const char* kind_name(int32_t kind);
+
 // An error names an option that only neighbourhoods have.
 Status refuse_neighbor_options(const gls_sampler_options_t& given);
 

@@ -7,6 +7,7 @@
 #include "base/float_mode.h"
 #include "cluster/messages.h"
 #include "feature/gather.h"
+#include "graph/unknown_name.h"
 #include "sample/part_hops.h"
 #include "sample/sampler.h"
 
@@ -331,8 +332,8 @@ Result<size_t> LocalPart::find_column(bool of_nodes, size_t type, std::string_vi
       return c;
     }
   }
-  return not_found("rows: \"{}\" has no column \"{}\"", found.name, name)
-      .with("column", std::string(name));
+  return of_nodes ? no_column("rows", dataset_->node_types()[type], name)
+                  : no_column("rows", dataset_->edge_types()[type], name);
 }
 
 Result<LocalPart::FoundRows> LocalPart::find_rows(const RowQuestion& question) const {

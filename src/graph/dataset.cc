@@ -6,8 +6,8 @@
 #include "base/checksum.h"
 #include "base/file_guard.h"
 #include "base/memory.h"
-#include "base/nearest_name.h"
 #include "base/philox.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 namespace {
@@ -66,35 +66,26 @@ Status check_keys(const NodeType& type) {
 
 // `name_of(type)` is the name of a type.
 template <typename Type, typename NameOf>
-std::string known_names(const std::vector<Type>& types, const NameOf& name_of) {
-  std::string out;
-  for (size_t i = 0; i < types.size(); ++i) {
-    if (i == 8) {
-      return out + formatted(", ... ({} in all)", types.size());
-    }
-    out += (i > 0 ? ", " : "") + name_of(types[i]);
-  }
-  return out.empty() ? "none" : out;
-}
-
-template <typename Type, typename NameOf>
 Result<size_t> index_of(const char* name,
                         const std::unordered_map<std::string_view, size_t>& indices,
                         const std::vector<Type>& types, const NameOf& name_of, const char* what) {
+  const auto known = [&] {
+    std::vector<std::string> out(types.size());
+    std::transform(types.begin(), types.end(), out.begin(), name_of);
+    return out;
+  };
   if (name == nullptr) {
     if (types.size() == 1) {
       return size_t{0};
     }
     return invalid("no {} type was named, and the dataset has {}: {}", what, types.size(),
-                   known_names(types, name_of))
+                   known_names(known()))
         .with("argument", "type");
   }
   const auto found = indices.find(name);
   if (found == indices.end()) {
-    std::vector<std::string> known(types.size());
-    std::transform(types.begin(), types.end(), known.begin(), name_of);
-    return not_found("there is no {} type \"{}\"; the dataset has: {}{}", what, name,
-                     known_names(types, name_of), did_you_mean(name, known))
+    return not_found("there is no {} type \"{}\"; the dataset has: {}", what, name,
+                     known_names(known(), name))
         .with("type", name);
   }
   return found->second;
@@ -209,18 +200,17 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
 }
 
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument) {
-  std::string known;
-  std::vector<std::string> names;
+  std::vector<std::string> known;
   for (const IdSet& set : type.id_sets) {
     if (set.name == name) {
       return set.ids;
     }
-    known += (known.empty() ? "" : ", ") + set.name;
-    names.push_back(set.name);
+    known.push_back(set.name);
   }
-  return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}{}", argument, type.name,
-                   name, known.empty() ? "none" : known, did_you_mean(name, names))
-      .with("argument", argument);
+  return not_found("{}: node type \"{}\" has no id set \"{}\"; it has: {}", argument, type.name,
+                   name, known_names(known, name))
+      .with("argument", argument)
+      .with("type", type.name);
 }
 
 Result<size_t> Dataset::node_type_index(const char* name) const {

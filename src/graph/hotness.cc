@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "graph/unknown_name.h"
+
 namespace gls {
 namespace {
 
@@ -136,8 +138,10 @@ Status HotNodes::check(const Dataset& dataset) {
       })) {
     return {};
   }
-  return not_found("device.hot_ids is \"{}\", but no node type has an id set of that name", name)
-      .with("argument", "device");
+  return no_id_set(nullptr, dataset, name)
+      .prefixed("setting device.hot_ids: ")
+      .with("argument", "device")
+      .with("setting", "device.hot_ids");
 }
 
 Result<const HotNodes::Order*> HotNodes::of(const Dataset& dataset, size_t node_type) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "graph/topology_query.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 
@@ -120,12 +121,10 @@ Result<IdSpan> set_ids(const NodeType& type, const std::string& name, const Tens
 
 Result<std::vector<Tensor>> balance_set(const Dataset& dataset, const std::string& name) {
   std::vector<Tensor> out;
-  std::string known;
   bool found = false;
   for (const NodeType& type : dataset.node_types()) {
     out.emplace_back();
     for (const IdSet& set : type.id_sets) {
-      known += (known.empty() ? "" : ", ") + set.name;
       if (set.name == name) {
         out.back() = set.ids;
         found = true;
@@ -133,9 +132,7 @@ Result<std::vector<Tensor>> balance_set(const Dataset& dataset, const std::strin
     }
   }
   if (!found) {
-    return not_found("balance_sets: no node type has an id set \"{}\"; there are: {}", name,
-                     known.empty() ? "none" : known)
-        .with("argument", "balance_sets");
+    return no_id_set("balance_sets", dataset, name);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "graph/unknown_name.h"
 #include "loader/seed_rule.h"
 #include "sample/graph_query.h"
 #include "sample/time_rule.h"
@@ -62,16 +63,16 @@ class Clusters {
     if (!options.cluster.empty()) {
       const Column* const column = type.find_column(options.cluster);
       if (column == nullptr) {
-        return not_found("cluster: node type \"{}\" has no column \"{}\"", type.name,
-                         options.cluster)
-            .with("argument", "cluster");
+        return no_column("cluster", type, options.cluster);
       }
       if (!IntegerColumn::fits(column->data)) {
         return invalid(
                    "cluster: column \"{}\" of \"{}\" is {} {}, expected a whole number per node",
                    column->name, type.name, dtype_name(column->data.dtype()),
                    shape_text(column->data.shape()))
-            .with("argument", "cluster");
+            .with("argument", "cluster")
+            .with("column", column->name)
+            .with("type", type.name);
       }
       GLS_ASSIGN(Column rows, find_all_rows(dataset, true, of_type, *column, "cluster"));
       out.column_ = IntegerColumn(std::move(rows.data));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "feature/gather.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 
@@ -41,8 +42,7 @@ Status ColumnChoice::add(const ColumnRequest& request) {
   } else if (const auto type = dataset.type_index(request.type); type.ok()) {
     types.push_back(*type);
   } else {
-    return not_found("columns: there is no node or edge type \"{}\"", request.type)
-        .with("argument", "columns");
+    return no_type("columns", dataset, request.type);
   }
   bool found = false;
   for (const auto& [of_nodes, t] : types) {
@@ -54,14 +54,23 @@ Status ColumnChoice::add(const ColumnRequest& request) {
     }
   }
   if (!found) {
-    return not_found("columns: {} has a column \"{}\"",
-                     request.type == nullptr
-                         ? "no type"
-                         : formatted("\"{}\" exists but not one that", request.type),
-                     request.name)
-        .with("argument", "columns");
+    return no_column_in(request);
   }
   return {};
+}
+
+Status ColumnChoice::no_column_in(const ColumnRequest& request) const {
+  const Dataset& dataset = *sampler_.dataset();
+  if (request.type == nullptr) {
+    return no_column_anywhere("columns", dataset, request.name);
+  }
+  for (const NodeType& type : dataset.node_types()) {
+    if (type.name == request.type) {
+      return no_column("columns", type, request.name);
+    }
+  }
+  GLS_ASSIGN(const size_t type, dataset.edge_type_index(request.type));
+  return no_column("columns", dataset.edge_types()[type], request.name);
 }
 
 Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size_t type,
@@ -69,7 +78,9 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
   const auto bad = [&](std::string text) {
     return Status(GLS_ERR_INVALID_ARGUMENT,
                   formatted("columns: \"{}\" of \"{}\" {}", column.name, type_name, text))
-        .with("argument", "columns");
+        .with("argument", "columns")
+        .with("column", column.name)
+        .with("type", type_name);
   };
   const bool label = of_nodes && column.role == GLS_ROLE_LABEL;
   const bool seeds_only =

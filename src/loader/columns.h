@@ -41,6 +41,7 @@ class ColumnChoice {
   std::vector<ColumnToGather> take() { return std::move(out_); }
 
  private:
+  Status no_column_in(const ColumnRequest& request) const;
   Status add_found(const ColumnRequest& request, bool of_nodes, size_t type,
                    const std::string& type_name, const Column& column);
 

@@ -151,7 +151,7 @@ Result<std::unique_ptr<const SeedRule>> make_drawn_seeds(const Sampler& sampler,
                                                          const PlanOptions& plan) {
   const DefaultFloatMode float_mode;
   if (plan.shuffle || plan.drop_last) {
-    return invalid("flags have {}, but seeds are drawn: there is no order, and every batch is full",
+    return invalid("{} is set, but seeds are drawn: there is no order, and every batch is full",
                    plan.shuffle ? "GLS_LOADER_SHUFFLE" : "GLS_LOADER_DROP_LAST")
         .with("argument", "flags");
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/unknown_name.h"
 #include "sample/negatives.h"
 
 namespace gls {
@@ -36,7 +37,7 @@ Status check_names(const Dataset& dataset, const PadOptions& options) {
     const bool edge = std::any_of(dataset.edge_types().begin(), dataset.edge_types().end(),
                                   [&](const EdgeType& type) { return type.joined == name; });
     if (!node && !edge) {
-      return not_found("pad: there is no type \"{}\"", name).with("argument", "pad");
+      return no_type("pad", dataset, name);
     }
   }
   return {};
@@ -222,6 +223,11 @@ Result<PadSizes> pad_sizes(const PadSubject& subject, const PadOptions& options)
   // What has errors of its own comes before batches are made.
   out.inputs = subject.clusters ? 1 : subject.batch_size;
   GLS_TRY(size_seeds(subject, &out));
+  if (all_given && options.tuned != nullptr) {
+    return invalid("pad: {} is set, but all sizes are given, so that none is estimated",
+                   options.tuned)
+        .with("argument", "pad");
+  }
   if (!all_given) {
     GLS_TRY(estimate(subject, options, &out));
   }

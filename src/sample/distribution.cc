@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "graph/unknown_name.h"
 #include "sample/graph_query.h"
 #include "sample/negative_rule.h"
 
@@ -33,15 +34,16 @@ Result<WeightColumn> WeightColumn::open(const Dataset& dataset, bool of_nodes, s
   const Column* const column = of_nodes ? dataset.node_types()[type].find_column(name)
                                         : dataset.edge_types()[type].find_column(name);
   if (column == nullptr) {
-    return not_found("{}: {} type \"{}\" has no column \"{}\"", owner.argument, owner.one,
-                     owner.type_name, name)
-        .with("argument", owner.argument);
+    return of_nodes ? no_column(owner.argument, dataset.node_types()[type], name)
+                    : no_column(owner.argument, dataset.edge_types()[type], name);
   }
   if (column->data.shape().size() != 1) {
     return invalid("{}: column \"{}\" of \"{}\" has shape {}, expected one number per {}",
                    owner.argument, name, owner.type_name, shape_text(column->data.shape()),
                    owner.one)
-        .with("argument", owner.argument);
+        .with("argument", owner.argument)
+        .with("column", std::string(name))
+        .with("type", std::string(owner.type_name));
   }
   WeightColumn out;
   if (column->here()) {

@@ -7,6 +7,7 @@
 
 #include "graph/pair_search.h"
 #include "graph/topology_query.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 namespace {
@@ -194,9 +195,7 @@ void ExclusionView::find_within(size_t edge_type, int64_t begin, int64_t end,
 }
 
 Status no_reverse_column(const EdgeType& type, const std::string& name) {
-  return not_found("exclude: edge type \"{}\" has no column \"{}\" of reverse edges", type.joined,
-                   name)
-      .with("column", name);
+  return no_column("reverse_column", type, name);
 }
 
 Status bad_reverse(const EdgeType& type, const Column& column, int64_t id, int64_t reverse) {

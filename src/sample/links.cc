@@ -205,4 +205,16 @@ SampledLinks link_arrays(const LinkSet& links, const LinkSeeds& seeds, NegativeM
   return out;
 }
 
+Status check_node_seeds(const SamplerOptions& options) {
+  if (options.negatives.mode != NegativeMode::kNone) {
+    return invalid("negatives are given, but the seeds are nodes, expected links")
+        .with("argument", "negatives");
+  }
+  if (options.exclude_links) {
+    return invalid("GLS_SAMPLE_EXCLUDE_LINKS is set, but the seeds are nodes, expected links")
+        .with("argument", "flags");
+  }
+  return {};
+}
+
 }  // namespace gls

@@ -39,6 +39,9 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeOptions& options, const DrawNegatives& draw,
                                  int64_t most);
 
+// Refuses what has an effect on links alone, for seeds that are nodes.
+Status check_node_seeds(const SamplerOptions& options);
+
 // Local ids of what is at `places`, where `local` has those of a list; -1 where a place is.
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
                  bool wide);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/float_mode.h"
+#include "graph/unknown_name.h"
 #include "sample/anchors.h"
 #include "sample/batch_worker.h"
 #include "sample/hgt_batch.h"
@@ -23,6 +24,7 @@ constexpr int64_t kMaxFanout = int64_t{1} << 28;
 
 Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
     : dataset_(std::move(dataset)), options_(std::move(options)) {
+  excludes_ = !options_.exclude.empty();
   num_hops_ = options_.num_hops;
   options_.disjoint |= options_.temporal();  // each seed has its own time, so its own tree
   const Context& context = *dataset_->context();
@@ -162,16 +164,22 @@ Status Sampler::check_options() const {
       if (column->data.shape().size() != 1) {
         return invalid("weight: column \"{}\" of \"{}\" has shape {}, expected one number per edge",
                        column->name, type.joined, shape_text(column->data.shape()))
-            .with("argument", "weight");
+            .with("argument", "weight")
+            .with("column", column->name)
+            .with("type", type.joined);
       }
       if (column->here()) {
         GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
       }
     }
   }
+  if (num_hops_ == 0 && (weighted || options_.replace != Replace::kNever)) {
+    const char* const argument = weighted ? "weight" : "replace";
+    return invalid("{} is set, but there are no fanouts, so no neighbours are picked", argument)
+        .with("argument", argument);
+  }
   if (weighted && !has_weights) {
-    return not_found("weight: no edge type has a column \"{}\"", options_.weight)
-        .with("argument", "weight");
+    return no_edge_column("weight", *dataset_, options_.weight);
   }
   GLS_TRY(check_pick());
   return check_negatives();
@@ -278,15 +286,16 @@ Status Sampler::check_reverse() const {
         return invalid("reverse_column: column \"{}\" of \"{}\" is {} {}, expected int64 [edges]",
                        column->name, type.joined, dtype_name(column->data.dtype()),
                        shape_text(column->data.shape()))
-            .with("argument", "reverse_column");
+            .with("argument", "reverse_column")
+            .with("column", column->name)
+            .with("type", type.joined);
       }
       if (column->here()) {
         GLS_TRY(need_all_rows(*column, type.count, type.joined, "reverse_column"));
       }
     }
     if (!found) {
-      return not_found("reverse_column: no edge type has a column \"{}\"", options_.reverse_column)
-          .with("argument", "reverse_column");
+      return no_edge_column("reverse_column", *dataset_, options_.reverse_column);
     }
   }
   for (const auto& [one, other] : options_.reverse_types) {

@@ -45,6 +45,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
 
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
+  // Some edges are never used, by `exclude`.
+  bool excludes() const { return excludes_; }
   size_t num_hops() const { return num_hops_; }
   // Of all batches, by edge type.
   const std::vector<ExcludedEdges>& excluded() const { return excluded_; }
@@ -88,6 +90,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
 
   std::shared_ptr<const Dataset> dataset_;
   SamplerOptions options_;
+  bool excludes_ = false;
   size_t num_hops_ = 0;
   std::optional<WalkPlan> walk_plan_;
   std::optional<PprPlan> ppr_plan_;

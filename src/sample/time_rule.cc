@@ -6,6 +6,7 @@
 
 #include "graph/row_index.h"
 #include "graph/topology_query.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 
@@ -135,7 +136,9 @@ Status check_column(const Column& column, int64_t count, const std::string& type
     return invalid("{}: column \"{}\" of \"{}\" is {} of shape {}, expected one integer per row",
                    argument, column.name, type, dtype_name(column.data.dtype()),
                    shape_text(column.data.shape()))
-        .with("argument", argument);
+        .with("argument", argument)
+        .with("column", column.name)
+        .with("type", type);
   }
   // Where rows are elsewhere, who has them reads them.
   return column.here() ? need_all_rows(column, count, type, argument) : Status();
@@ -185,8 +188,7 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
     }
   }
   if (!found_node) {
-    return not_found("node_time: no node type has a column \"{}\"", options.node_time)
-        .with("argument", "node_time");
+    return no_node_column("node_time", dataset, options.node_time);
   }
   bool found_edge = options.edge_time.empty();
   for (const EdgeType& type : dataset.edge_types()) {
@@ -197,8 +199,7 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
     }
   }
   if (!found_edge) {
-    return not_found("edge_time: no edge type has a column \"{}\"", options.edge_time)
-        .with("argument", "edge_time");
+    return no_edge_column("edge_time", dataset, options.edge_time);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/topology_query.h"
+#include "graph/unknown_name.h"
 
 namespace gls {
 namespace {
@@ -126,14 +127,26 @@ Status check_weights(const Dataset& dataset, const std::string& weight, const Wa
       if (column->data.shape().size() != 1) {
         return invalid("weight: column \"{}\" of \"{}\" has shape {}, expected one number per edge",
                        column->name, type.joined, shape_text(column->data.shape()))
-            .with("argument", "weight");
+            .with("argument", "weight")
+            .with("column", column->name)
+            .with("type", type.joined);
       }
       GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
     }
   }
   if (!found) {
-    return not_found("weight: no edge type of the path has a column \"{}\"", weight)
-        .with("argument", "weight");
+    std::vector<std::string> names;
+    for (const WalkStep& step : plan.path) {
+      for (const Column& column : dataset.edge_types()[step.edge_type].columns) {
+        names.push_back(column.name);
+      }
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return not_found("weight: no edge type of the path has a column \"{}\"; there are: {}", weight,
+                     known_names(names))
+        .with("argument", "weight")
+        .with("column", weight);
   }
   return {};
 }

@@ -26,10 +26,19 @@ vendored = ["gls/vendored"]
 
 [dependencies]
 gls = { path = "../gls-$version", default-features = false }
+gls-sys = { path = "../gls-sys-$version" }
 
 [patch.crates-io]
 gls-sys = { path = "../gls-sys-$version" }
 TOML
+# The recipe of README.md, for a library in a folder of its own.
+cat >outside/build.rs <<'RUST'
+fn main() {
+    if let Ok(folder) = std::env::var("DEP_GLS_LIB") {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+}
+RUST
 cd outside
 arguments=("planetoid:$here/../../examples/data/cora:cora" --id-set train --batch-size 32 --shuffle --seed 7)
 
@@ -37,9 +46,14 @@ for file in "$dist"/libgls*.deb; do
   dpkg-deb -x "$file" "$scratch/installed"
 done
 pc=$(find "$scratch/installed" -name gls.pc)
-PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=${pc%/pkgconfig/*} cargo run -q -- "${arguments[@]}" \
-  >installed.txt
-CCACHE_BASEDIR=$scratch CMAKE_GENERATOR=Ninja cargo run -q --features vendored -- "${arguments[@]}" >vendored.txt
+# Programs are started by their path, without anything in the environment, as others start them.
+PKG_CONFIG_PATH=${pc%/*} cargo build -q
+env -i target/debug/outside "${arguments[@]}" >installed.txt
+CCACHE_BASEDIR=$scratch CMAKE_GENERATOR=Ninja cargo build -q --features vendored
+mkdir elsewhere
+cp target/debug/outside elsewhere
+rm -rf target
+env -i elsewhere/outside "${arguments[@]}" >vendored.txt
 cmp installed.txt vendored.txt
 [ "$(wc -l <vendored.txt)" -eq 6 ] # 140 seeds, 32 each, and the digest of all
 cat vendored.txt

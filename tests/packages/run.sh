@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every package twice, in two places, compares them, installs each where nothing else is, and uses
-# it there. The tools of the stages unit, python, java and rust are needed; what they built saves time.
+# it there. What other stages built saves time.
 #
 #   tests/packages/run.sh [TEST...]     reproducible wheel sdist deb jar crate, by default all
 set -euo pipefail
@@ -11,6 +11,7 @@ tests=("$@")
 [ ${#tests[@]} -gt 0 ] || tests=("${all[@]}")
 dist=$PWD/build/dist
 rm -rf "$dist"
+scripts/packages.sh build python test deb java
 scripts/package.sh
 
 for name in "${tests[@]}"; do

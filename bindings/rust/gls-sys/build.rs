@@ -103,9 +103,19 @@ fn vendored() {
         .define("GLS_BUILD_TESTS", "OFF")
         .define("GLS_BUILD_TOOLS", "OFF")
         .define("GLS_CUDA", "OFF")
+        .define("GLS_STATIC", "ON")
         .define("CMAKE_INSTALL_LIBDIR", "lib")
         .build();
-    link(&prefix.join("lib"), Some(&prefix.join("include")));
+    // Within the program, which then runs anywhere. What it needs itself is on every system.
+    println!(
+        "cargo:rustc-link-search=native={}",
+        prefix.join("lib").display()
+    );
+    println!("cargo:rustc-link-lib=static=gls");
+    for library in ["stdc++", "z", "dl", "pthread", "m"] {
+        println!("cargo:rustc-link-lib=dylib={library}");
+    }
+    println!("cargo:include={}", prefix.join("include").display());
 }
 
 #[cfg(not(feature = "vendored"))]

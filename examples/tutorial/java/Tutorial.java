@@ -134,7 +134,7 @@ public final class Tutorial {
       state = first.save();
     }
     // Elsewhere, with another number of threads.
-    try (NeighborLoader second = loader(dataset).workers(1).build()) {
+    try (NeighborLoader second = loader(dataset).numWorkers(1).build()) {
       second.restore(state);
       for (Batch batch : second) {
         try (batch) {
@@ -153,7 +153,7 @@ public final class Tutorial {
       System.out.println(error.statusName() + ": " + error.getMessage());
     }
     // There are nodes 0 .. 999.
-    try (NeighborLoader loader = loader(dataset).seeds(NODES).build()) {
+    try (NeighborLoader loader = loader(dataset).seeds(new long[] {NODES}).build()) {
       throw new AssertionError("a seed that is not there: " + loader);
     } catch (GlsException.InvalidArgument error) {
       expect(error.details().get("argument").equals("seeds"), "the detail");

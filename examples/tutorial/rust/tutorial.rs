@@ -128,7 +128,7 @@ fn resumed(dataset: &Dataset) -> gls::Result<Digest> {
     let mut digest = Digest::new();
     // [resume]
     let mut first = make_loader(dataset, 0)?;
-    for batch in first.by_ref().take(3) {
+    for batch in first.batches().take(3) {
         digest.take(&batch?)?;
     }
     let state = first.save()?;

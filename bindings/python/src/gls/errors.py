@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Dict, Mapping, Optional, Type
 
 from gls._low import glslow as low
+from gls._own_names import own_words
 
 __all__ = [
     "AlreadyExists",
@@ -34,7 +35,7 @@ class Error(Exception):
     Attributes:
         status: The number gls.h gives to this kind of failure; negative.
         detail: What the error is about, for programs: a subset of "argument", "file", "type",
-            "column", "offset", "field", "line".
+            "column", "setting", "offset", "field", "line".
     """
 
     status: int = -11
@@ -155,6 +156,7 @@ _CLASSES: Dict[int, Type[Error]] = {
 
 def from_status(status: int, message: str, detail: Mapping[str, str]) -> Error:
     """The exception for a failed call of the library."""
+    message, detail = own_words(message, detail)
     cls = _CLASSES.get(status, InternalError)
     if "file" in detail and cls in (NotFound, AlreadyExists):
         cls = FileNotFound if cls is NotFound else FileExists

@@ -11,6 +11,7 @@ from gls._check import EdgeType, check_process, choice, closed, fork_generation,
 from gls._check import not_picklable, text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
+from gls._own_names import LINK_LOADER_OPTIONS, NODE_LOADER_OPTIONS, naming
 from gls._ready import ready
 from gls._trainer import trainer
 from gls._transform import Transformer
@@ -137,9 +138,11 @@ class _Loader:
         requests = None if columns is None else [_column(dataset, column) for column in columns]
         if sampling["with_edge_ids"] is None:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
-        sampler = low.Sampler(
-            dataset._low, sampler_options(dataset._schema, device=device, **sampling)
-        )
+        names = LINK_LOADER_OPTIONS if seeds.links else NODE_LOADER_OPTIONS
+        with naming(names):
+            sampler = low.Sampler(
+                dataset._low, sampler_options(dataset._schema, device=device, **sampling)
+            )
         options = low.LoaderOptions()
         self._input_type: Optional[str] = seeds.type
         self._walk_types: Optional[List[str]] = None
@@ -177,7 +180,8 @@ class _Loader:
             self._transformer = Transformer(transform, lambda handle: Batch(handle, *arguments))
             options.set_transform(self._transformer.queue)
         set_seed_rule(options, seed_rule)
-        self._start(low.Loader(sampler, seeds.ids, options))
+        with naming(names):
+            self._start(low.Loader(sampler, seeds.ids, options))
         if self._transformer is not None:
             self._transformer.start()
 
@@ -224,6 +228,16 @@ class _Loader:
         handle.seek(epoch)
         if self._transformer is not None:
             self._transformer.forget_failures()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        handle = self._handle
+        if handle is None:
+            return f"{name}(closed)"
+        return (
+            f"{name}(epoch={handle.epoch()}, batches={handle.num_batches()}, "
+            f"batch_size={handle.batch_size()}, seeds={handle.num_seeds()})"
+        )
 
     def __len__(self) -> int:
         """Batches of this trainer in a whole epoch."""

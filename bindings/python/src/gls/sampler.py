@@ -9,6 +9,7 @@ from gls._check import EdgeType, check_process, choice, closed, fork_generation
 from gls._check import not_picklable, optional_text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
+from gls._own_names import SAMPLER_OPTIONS, naming
 from gls._schema import Schema
 from gls.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_order
 from gls.batch import Batch
@@ -299,7 +300,8 @@ class Sampler:
             device=device,
         )
         self._supervisions = supervisions
-        self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
+        with naming(SAMPLER_OPTIONS):
+            self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)
 
     @property
@@ -348,7 +350,9 @@ class Sampler:
         for edge_type, edges in _edge_sets(self._schema, exclude):
             request.add_exclude(edge_type, edges)
         input_type = sets[0][0] if len(sets) == 1 else None
-        return Batch(self._low.sample(request), self._schema, input_type, self._walk_types)
+        with naming(SAMPLER_OPTIONS):
+            handle = self._low.sample(request)
+        return Batch(handle, self._schema, input_type, self._walk_types)
 
     def sample_links(
         self,
@@ -383,7 +387,9 @@ class Sampler:
         request.set_batch(whole_number("batch", batch, 0, 64))
         for excluded_type, excluded in _edge_sets(self._schema, exclude):
             request.add_exclude(excluded_type, excluded)
-        return Batch(self._low.sample(request), self._schema, edge_type)
+        with naming(SAMPLER_OPTIONS):
+            handle = self._low.sample(request)
+        return Batch(handle, self._schema, edge_type)
 
     def close(self) -> None:
         """Lets go of the sampler. Batches made by it stay usable."""

@@ -71,9 +71,9 @@ impl Supervision {
         }
     }
 
-    /// Type of labels that are given; by default the only one.
-    pub fn node_type(mut self, node_type: &str) -> Self {
-        self.node_type = Some(node_type.to_owned());
+    /// Type of labels that are given; `None`, the default: the only one.
+    pub fn node_type<'t>(mut self, node_type: impl Into<Option<&'t str>>) -> Self {
+        self.node_type = node_type.into().map(str::to_owned);
         self
     }
 

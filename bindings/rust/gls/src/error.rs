@@ -7,6 +7,8 @@ use std::{error, fmt, io};
 
 use gls_sys as sys;
 
+use crate::own_names::{named_flag, own_name, own_words, renamed};
+
 /// The result of a call that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -97,6 +99,28 @@ impl Error {
         })))
     }
 
+    /// With options named as a builder of this crate names them.
+    pub(crate) fn renamed(self, names: &[(&str, &'static str)]) -> Self {
+        let info = self.info();
+        let own = |key: &str, value: &str| match key {
+            "argument" => own_name(value, names),
+            _ => value.to_owned(),
+        };
+        match info.detail("argument") {
+            Some(argument) if names.iter().any(|(of_c, _)| *of_c == argument) => {
+                Self::new(ErrorInfo(Box::new(Origin::Reworded {
+                    status: info.status(),
+                    message: renamed(info.message(), names),
+                    details: info
+                        .details()
+                        .map(|(key, value)| (key.to_owned(), own(key, value)))
+                        .collect(),
+                })))
+            }
+            _ => self,
+        }
+    }
+
     /// The status, message and details.
     pub fn info(&self) -> &ErrorInfo {
         match self {
@@ -129,8 +153,8 @@ impl Error {
         self.info().message()
     }
 
-    /// A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
-    /// element), "line" (of a text file), "field" (of a manifest). What it says is in the message.
+    /// A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte or
+    /// an element), "line" (of a text file), "field" (of a manifest). What it says is in the message.
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
     }
@@ -192,6 +216,12 @@ pub struct ErrorInfo(Box<Origin>);
 
 enum Origin {
     Library(Handle),
+    /// Of the library, in words of this crate.
+    Reworded {
+        status: i32,
+        message: String,
+        details: Vec<(String, String)>,
+    },
     Here {
         status: i32,
         argument: &'static str,
@@ -221,7 +251,7 @@ impl ErrorInfo {
         match &*self.0 {
             // SAFETY: a live handle.
             Origin::Library(handle) => unsafe { sys::gls_error_status(handle.0.as_ptr()) },
-            Origin::Here { status, .. } => *status,
+            Origin::Reworded { status, .. } | Origin::Here { status, .. } => *status,
         }
     }
 
@@ -236,7 +266,7 @@ impl ErrorInfo {
         match &*self.0 {
             // SAFETY: a live handle; the text lives as long as it, and is never NULL.
             Origin::Library(handle) => unsafe { lossy(sys::gls_error_message(handle.0.as_ptr())) },
-            Origin::Here { message, .. } => message,
+            Origin::Reworded { message, .. } | Origin::Here { message, .. } => message,
         }
     }
 
@@ -252,7 +282,7 @@ impl ErrorInfo {
                     (!value.is_null()).then(|| lossy(value))
                 }
             }
-            Origin::Here { .. } => self.details().find(|d| d.0 == key).map(|d| d.1),
+            _ => self.details().find(|d| d.0 == key).map(|d| d.1),
         }
     }
 
@@ -267,6 +297,10 @@ impl ErrorInfo {
                 let value = sys::gls_error_detail(handle.0.as_ptr(), key);
                 Some((lossy(key), lossy(value)))
             },
+            Origin::Reworded { details, .. } => {
+                let (key, value) = details.get(index)?;
+                Some((key.as_str(), value.as_str()))
+            }
             Origin::Here { argument, .. } => {
                 (index == 0 && !argument.is_empty()).then_some(("argument", *argument))
             }
@@ -298,6 +332,26 @@ pub(crate) unsafe fn lossy<'a>(text: *const c_char) -> &'a str {
     }
 }
 
+/// An error of the library that names no constants of gls.h.
+fn in_own_words(info: ErrorInfo) -> Error {
+    if !info.message().contains("GLS_") {
+        return Error::new(info);
+    }
+    let flag = named_flag(info.message());
+    let own = |key: &str, value: &str| match (key, value, flag) {
+        ("argument", "flags", Some(flag)) => flag.to_owned(),
+        _ => value.to_owned(),
+    };
+    Error::new(ErrorInfo(Box::new(Origin::Reworded {
+        status: info.status(),
+        message: own_words(info.message()),
+        details: info
+            .details()
+            .map(|(key, value)| (key.to_owned(), own(key, value)))
+            .collect(),
+    })))
+}
+
 /// Makes a call and turns what it says into a result. Positive statuses are no errors.
 pub(crate) fn call(
     function: impl FnOnce(*mut *mut sys::gls_error_t) -> sys::gls_status_t,
@@ -308,7 +362,7 @@ pub(crate) fn call(
         return Ok(status);
     }
     Err(match NonNull::new(error) {
-        Some(handle) => Error::new(ErrorInfo(Box::new(Origin::Library(Handle(handle))))),
+        Some(handle) => in_own_words(ErrorInfo(Box::new(Origin::Library(Handle(handle))))),
         None => {
             // SAFETY: takes any number and returns a static string.
             let name = unsafe { lossy(sys::gls_status_name(status)) };

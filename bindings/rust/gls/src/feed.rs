@@ -11,6 +11,7 @@ use gls_sys as sys;
 use crate::context::Context;
 use crate::error::{call, make, Error, Result};
 use crate::loader::NeighborLoader;
+use crate::zero::Zero;
 
 fn c_path(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| {
@@ -73,6 +74,7 @@ pub struct FeedBuilder<'l> {
     loader: &'l NeighborLoader,
     path: PathBuf,
     options: sys::gls_feed_options_t,
+    zero: Zero,
 }
 
 // SAFETY: the pointers in the options are set in build() only.
@@ -83,25 +85,25 @@ unsafe impl Sync for FeedBuilder<'_> {}
 impl FeedBuilder<'_> {
     /// Trainers at one time; 1 unless it is said.
     pub fn consumers(mut self, consumers: u32) -> Self {
-        self.options.consumers = consumers;
+        self.options.consumers = self.zero.note("consumers", consumers);
         self
     }
 
     /// Shared memory of each trainer; 256 MiB unless it is said.
     pub fn bytes(mut self, bytes: u64) -> Self {
-        self.options.bytes = bytes;
+        self.options.bytes = self.zero.note("bytes", bytes);
         self
     }
 
     /// Batches ready for each trainer at most; as the loader says unless it is said.
     pub fn prefetch(mut self, batches: u32) -> Self {
-        self.options.prefetch = batches;
+        self.options.prefetch = self.zero.note("prefetch", batches);
         self
     }
 
     /// Permissions of the socket; 0o600 unless it is said. Whoever may open it may attach.
     pub fn mode(mut self, mode: u32) -> Self {
-        self.options.mode = mode;
+        self.options.mode = self.zero.note("mode", mode);
         self
     }
 
@@ -111,6 +113,7 @@ impl FeedBuilder<'_> {
     /// [`Error::AlreadyExists`] when another feed serves there; [`Error::InvalidArgument`];
     /// [`Error::Io`].
     pub fn build(self) -> Result<Feed> {
+        self.zero.check()?;
         let path = c_path(&self.path)?;
         let mut options = self.options;
         options.path = path.as_ptr();
@@ -130,6 +133,7 @@ impl Feed {
             loader,
             path: path.into(),
             options: sys::gls_feed_options_t::default(),
+            zero: Zero::default(),
         }
     }
 
@@ -188,6 +192,7 @@ impl Drop for Feed {
 pub struct Attach {
     paths: Vec<PathBuf>,
     options: sys::gls_attach_options_t,
+    zero: Zero,
 }
 
 // SAFETY: the pointers in the options are set in connect() only.
@@ -201,6 +206,7 @@ impl Attach {
         Self {
             paths: vec![path.into()],
             options: sys::gls_attach_options_t::default(),
+            zero: Zero::default(),
         }
     }
 
@@ -211,10 +217,10 @@ impl Attach {
         self
     }
 
-    /// Which of `world_size` trainers this is; 0: as many as the feed says.
+    /// Which of `world_size` trainers this is; unless it is said, the first of as many as the feed says.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
-        self.options.world_size = world_size;
+        self.options.world_size = self.zero.note("world_size", world_size);
         self
     }
 
@@ -250,6 +256,7 @@ impl Attach {
     /// this rank is attached; [`Error::Unsupported`] when the memory cannot be pinned;
     /// [`Error::InvalidArgument`]; [`Error::Io`].
     pub fn connect(self, context: &Context) -> Result<NeighborLoader> {
+        self.zero.check()?;
         let paths = self
             .paths
             .iter()

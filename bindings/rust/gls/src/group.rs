@@ -117,7 +117,7 @@ pub struct GroupOptions<'p> {
     name: Option<String>,
     launcher: Launcher,
     place: Option<(u32, u32)>,
-    num_threads: u32,
+    num_threads: Option<u32>,
     rendezvous: Option<String>,
     listen: Option<String>,
     process_name: Option<String>,
@@ -145,9 +145,9 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Threads that run functions; 0, the default: as many as the context has.
+    /// Threads that run functions; by default as many as the context has.
     pub fn num_threads(mut self, threads: u32) -> Self {
-        self.num_threads = threads;
+        self.num_threads = Some(threads);
         self
     }
 
@@ -221,8 +221,14 @@ impl<'p> GroupOptions<'p> {
         if matches!(place, Some((_, 0))) {
             return Err(Error::invalid("world_size", "0, expected at least 1"));
         }
+        if self.num_threads == Some(0) {
+            return Err(Error::invalid(
+                "num_threads",
+                "0, expected a number above 0",
+            ));
+        }
         let (rank, world_size) = place.unwrap_or_default();
-        let (launcher, num_threads) = (self.launcher as i32, self.num_threads);
+        let (launcher, num_threads) = (self.launcher as i32, self.num_threads.unwrap_or(0));
         let timeout_ms = self.timeout_ms;
         let progress = self.progress.as_deref_mut();
         let exchange = self.exchange.as_deref_mut();

@@ -74,6 +74,7 @@ mod context;
 mod dataset;
 mod device;
 mod dtype;
+mod epoch;
 mod error;
 mod exchange;
 mod feed;
@@ -84,6 +85,7 @@ mod loader;
 mod names;
 mod near;
 mod norms;
+mod own_names;
 mod partition;
 mod partition_options;
 mod progress;
@@ -98,6 +100,7 @@ mod tensor;
 mod transform;
 mod view;
 mod walks;
+mod zero;
 
 pub use gls_sys as sys;
 
@@ -115,6 +118,7 @@ pub use dataset::{
 };
 pub use device::{Device, DeviceInfo};
 pub use dtype::{DType, Element, Id};
+pub use epoch::Epoch;
 pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};

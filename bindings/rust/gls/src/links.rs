@@ -141,15 +141,15 @@ impl Negatives {
         Self {
             mode,
             flags: 0,
-            amount: 0.0,
+            amount: 1.0,
             degree_power: 0.0,
             source_weight: None,
             target_weight: None,
-            tries: 0,
+            tries: 64,
         }
     }
 
-    /// How many per link; 0, the default: 1. For triplets a whole number; for binary ones the number
+    /// How many per link; 1 by default. For triplets a whole number; for binary ones the number
     /// for all links is rounded up.
     pub fn amount(mut self, amount: f64) -> Self {
         self.amount = amount;
@@ -195,7 +195,7 @@ impl Negatives {
         self
     }
 
-    /// Draws for each strict negative, at most 2048; 0, the default: 64.
+    /// Draws for each strict negative, at most 2048; 64 by default.
     pub fn tries(mut self, tries: u32) -> Self {
         self.tries = tries;
         self
@@ -210,6 +210,14 @@ impl Negatives {
             Some(negatives) => negatives,
             None => return function(ptr::null()),
         };
+        // The library takes 0 for its default; here it is what was asked for.
+        let zeros = [
+            ("amount", negatives.amount == 0.0),
+            ("tries", negatives.tries == 0),
+        ];
+        if let Some((name, _)) = zeros.into_iter().find(|(_, is_zero)| *is_zero) {
+            return Err(Error::invalid(name, "0, expected a number above 0"));
+        }
         let source_weight = Name::new("source_weight", negatives.source_weight.as_deref())?;
         let target_weight = Name::new("target_weight", negatives.target_weight.as_deref())?;
         let options = sys::gls_negative_options_t {

@@ -12,12 +12,15 @@ use crate::batch::{Batch, Rows};
 use crate::callback;
 use crate::device::Device;
 use crate::dtype::{DType, Id};
+use crate::epoch::Due;
 use crate::error::{call, make, text, Error, Result};
 use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
+use crate::own_names::LOADER;
 use crate::sampler::Sampler;
 use crate::tensor::{IntoTensor, Tensor};
 use crate::transform::{Transform, TransformBatch};
+use crate::zero::Zero;
 
 /// What to do about trainers having different numbers of batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -129,7 +132,8 @@ impl From<&str> for ColumnRequest {
 pub struct LoaderBuilder<'s> {
     sampler: &'s Sampler,
     node_type: Option<String>,
-    edge_type: Option<String>,
+    /// `Some(None)`: links of the only edge type.
+    links: Option<Option<String>>,
     id_set: Option<String>,
     seeds: Option<Result<Tensor>>,
     times: Option<Result<Tensor>>,
@@ -142,6 +146,7 @@ pub struct LoaderBuilder<'s> {
     seed_weight: Option<String>,
     cluster: Option<String>,
     clusters: Option<Result<Tensor>>,
+    zero: Zero,
 }
 
 /// Batches of one shape, for programs that are compiled for fixed shapes.
@@ -158,6 +163,7 @@ pub struct Pad {
     batches: u32,
     multiple: u32,
     sigma: f64,
+    zero: Zero,
 }
 
 impl Pad {
@@ -172,21 +178,21 @@ impl Pad {
         self
     }
 
-    /// Batches of epoch 0, evenly spread, that estimates are made from; 0: 16, the default.
+    /// Batches of epoch 0, evenly spread, that estimates are made from; 16 by default.
     pub fn batches(mut self, batches: u32) -> Self {
-        self.batches = batches;
+        self.batches = self.zero.note("batches", batches);
         self
     }
 
-    /// Estimates are rounded up to a multiple of this; 0: 64, the default.
+    /// Estimates are rounded up to a multiple of this; 64 by default.
     pub fn multiple(mut self, multiple: u32) -> Self {
-        self.multiple = multiple;
+        self.multiple = self.zero.note("multiple", multiple);
         self
     }
 
-    /// An estimate is the mean and this many standard deviations; 0: 3, the default.
+    /// An estimate is the mean and this many standard deviations; 3 by default.
     pub fn sigma(mut self, sigma: f64) -> Self {
-        self.sigma = sigma;
+        self.sigma = self.zero.note("sigma", sigma);
         self
     }
 }
@@ -201,7 +207,7 @@ impl<'s> LoaderBuilder<'s> {
         Self {
             sampler,
             node_type: None,
-            edge_type: None,
+            links: None,
             id_set: None,
             seeds: None,
             times: None,
@@ -214,6 +220,7 @@ impl<'s> LoaderBuilder<'s> {
             seed_weight: None,
             cluster: None,
             clusters: None,
+            zero: Zero::default(),
         }
     }
 
@@ -266,9 +273,9 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The type of the seeds; by default the only one.
-    pub fn node_type(mut self, node_type: &str) -> Self {
-        self.node_type = Some(node_type.to_owned());
+    /// The type of the seeds; `None`, the default: the only one.
+    pub fn node_type<'t>(mut self, node_type: impl Into<Option<&'t str>>) -> Self {
+        self.node_type = node_type.into().map(str::to_owned);
         self
     }
 
@@ -278,9 +285,10 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The seeds are links of this type; by default all edges of it, in the order of their ids.
-    pub fn links(mut self, edge_type: &str) -> Self {
-        self.edge_type = Some(edge_type.to_owned());
+    /// The seeds are links of this type, `None`: the only one; by default all edges of it, in the
+    /// order of their ids.
+    pub fn links<'t>(mut self, edge_type: impl Into<Option<&'t str>>) -> Self {
+        self.links = Some(edge_type.into().map(str::to_owned));
         self
     }
 
@@ -318,9 +326,9 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Seeds per batch; 0, the default: 1024.
+    /// Seeds per batch; 1024 by default.
     pub fn batch_size(mut self, batch_size: u32) -> Self {
-        self.options.batch_size = batch_size;
+        self.options.batch_size = self.zero.note("batch_size", batch_size);
         self
     }
 
@@ -346,7 +354,7 @@ impl<'s> LoaderBuilder<'s> {
     /// Which of `world_size` trainers this is, that share each epoch: 0 .. world_size-1.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
-        self.options.world_size = world_size;
+        self.options.world_size = self.zero.note("world_size", world_size);
         self
     }
 
@@ -362,24 +370,24 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Batches in work at once; 0, the default: as many as the context has threads, or 3 at most
-    /// where a GPU samples. Of [`MadeBy::Servers`] those that are asked for at once, 8 by default.
+    /// Batches in work at once; by default as many as the context has threads, or 3 at most where a
+    /// GPU samples. Of [`MadeBy::Servers`] those that are asked for at once, 8 by default.
     pub fn num_workers(mut self, num_workers: u32) -> Self {
-        self.options.num_workers = num_workers;
+        self.options.num_workers = self.zero.note("num_workers", num_workers);
         self
     }
 
-    /// Finished batches kept ready at most; 0, the default: two per worker, or 4 where a GPU samples
-    /// and the workers are not said.
+    /// Finished batches kept ready at most; by default two per worker, or 4 where a GPU samples and
+    /// the workers are not said.
     pub fn prefetch(mut self, batches: u32) -> Self {
-        self.options.prefetch = batches;
+        self.options.prefetch = self.zero.note("prefetch", batches);
         self
     }
 
-    /// Bytes of batches in work or ready at most (one batch may always be made); 0, the default:
-    /// 1 GiB.
+    /// Bytes of batches in work or ready at most (one batch may always be made); 1 GiB by
+    /// default.
     pub fn prefetch_bytes(mut self, bytes: u64) -> Self {
-        self.options.prefetch_bytes = bytes;
+        self.options.prefetch_bytes = self.zero.note("prefetch_bytes", bytes);
         self
     }
 
@@ -442,8 +450,14 @@ impl<'s> LoaderBuilder<'s> {
 
     /// Makes the loader, at epoch 0, batch 0. Work starts with the first batch asked for.
     pub fn build(self) -> Result<NeighborLoader> {
+        self.zero.check()?;
+        self.pad.as_ref().map_or(Ok(()), |pad| pad.zero.check())?;
         let node_type = Name::new("node_type", self.node_type.as_deref())?;
-        let edge_type = Name::new("edge_type", self.edge_type.as_deref())?;
+        let edge_type = match &self.links {
+            Some(None) => Some(self.sampler.only_edge_type("links")?),
+            links => links.as_ref().and_then(|name| name.as_deref()),
+        };
+        let edge_type = Name::new("links", edge_type)?;
         let id_set = Name::new("id_set", self.id_set.as_deref())?;
         let requests = self.columns.as_deref().unwrap_or_default();
         let names = requests
@@ -548,7 +562,7 @@ impl<'s> LoaderBuilder<'s> {
             // SAFETY: lent above, and not taken, as the call failed.
             unsafe { Transform::take_back(&options) };
         }
-        let raw = made?;
+        let raw = made.map_err(|error| error.renamed(&LOADER))?;
         for tensor in seeds
             .into_iter()
             .chain(times)
@@ -561,6 +575,7 @@ impl<'s> LoaderBuilder<'s> {
         Ok(NeighborLoader {
             handle: Arc::new(Handle(raw)),
             over: false,
+            due: Due::Fresh(0),
             transform,
             attached: false,
         })
@@ -611,8 +626,8 @@ pub enum Step {
 
 /// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
 ///
-/// Which batches there are does not depend on how many threads make them. The iterator ends with
-/// the epoch; [`NeighborLoader::seek`] goes to another.
+/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). Which batches there are does not
+/// depend on how many threads make them.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -623,8 +638,8 @@ pub enum Step {
 /// # let dataset = builder.build()?;
 /// let sampler = dataset.sampler().fanouts([10, 10]).seed(1).build()?;
 /// let mut loader = sampler.loader().batch_size(2).shuffle(true).build()?;
-/// for epoch in 0..3 {
-///     for batch in loader.seek(epoch)? {
+/// for _epoch in 0..3 {
+///     for batch in &mut loader {
 ///         let batch = batch?;
 ///         let x: &[f32] = batch.column("x")?.as_slice()?;
 ///         assert_eq!(x.len(), batch.node::<i64>()?.len());
@@ -635,8 +650,10 @@ pub enum Step {
 /// ```
 pub struct NeighborLoader {
     handle: Arc<Handle>,
-    /// The iterator ended with an error that every later call would give again.
-    over: bool,
+    /// An error came that every later call would give again.
+    pub(crate) over: bool,
+    /// What the next iteration gives.
+    pub(crate) due: Due,
     transform: Option<Arc<Transform>>,
     /// Batches lie in memory that another process writes.
     attached: bool,
@@ -649,6 +666,7 @@ impl NeighborLoader {
         Self {
             handle: Arc::new(Handle(raw)),
             over: false,
+            due: Due::Fresh(0),
             transform: None,
             attached: true,
         }
@@ -677,6 +695,9 @@ impl NeighborLoader {
                 i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
             }
         };
+        if let Due::Fresh(epoch) = self.due {
+            self.due = Due::Epoch(epoch); // asked for outside of an iteration
+        }
         let mut out = ptr::null_mut();
         // SAFETY: a live handle, borrowed exclusively: next is [one].
         let status =
@@ -695,11 +716,13 @@ impl NeighborLoader {
         }
     }
 
-    /// Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+    /// Goes to the start of an epoch, for [`next`](NeighborLoader::next) and for the next iteration;
+    /// batches made ahead are dropped. Ends a cancelled state.
     pub fn seek(&mut self, epoch: u64) -> Result<&mut Self> {
         // SAFETY: a live handle, borrowed exclusively: seek is [one].
         call(|error| unsafe { sys::gls_loader_seek(self.raw(), epoch, error) })?;
         self.over = false;
+        self.due = Due::Fresh(epoch);
         Ok(self)
     }
 
@@ -802,7 +825,8 @@ impl NeighborLoader {
         )
     }
 
-    /// Continues where a saved loader stood. Ends a cancelled state.
+    /// Continues where a saved loader stood: [`next`](NeighborLoader::next) and the next iteration
+    /// give the rest of that epoch. Ends a cancelled state.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
@@ -812,6 +836,7 @@ impl NeighborLoader {
         // SAFETY: a live handle, borrowed exclusively, and a terminated string: restore is [one].
         call(|error| unsafe { sys::gls_loader_restore(self.raw(), state.as_ptr(), error) })?;
         self.over = false;
+        self.due = Due::Rest;
         Ok(self)
     }
 
@@ -836,21 +861,6 @@ impl NeighborLoader {
     }
 }
 
-/// Ends with the epoch. The error of one batch is an item, after which the next batch follows.
-/// After [`Error::Canceled`], which every later call would give again, the iterator ends, until
-/// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
-impl Iterator for NeighborLoader {
-    type Item = Result<Batch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Poll::Ready(item) = self.poll_item(None) {
-                return item;
-            }
-        }
-    }
-}
-
 impl fmt::Debug for NeighborLoader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NeighborLoader");
@@ -867,7 +877,7 @@ pub struct CancelHandle(Weak<Handle>);
 
 impl CancelHandle {
     /// Makes the waiting and all later calls for a batch give [`Error::Canceled`], until
-    /// [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
+    /// [`NeighborLoader::seek`], [`NeighborLoader::restore`] or the iteration of another epoch.
     ///
     /// Returns whether the loader was still there.
     pub fn cancel(&self) -> bool {

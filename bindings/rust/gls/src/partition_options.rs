@@ -9,7 +9,7 @@ use std::ptr;
 use gls_sys as sys;
 
 use crate::dataset::Dataset;
-use crate::error::{call, Result};
+use crate::error::{call, Error, Result};
 use crate::names::{c_path, c_string};
 use crate::progress::{with_progress, Progress, ProgressFn};
 use crate::tensor::{IntoTensor, Tensor};
@@ -50,14 +50,14 @@ pub struct PartitionOptions<'p> {
     parts: u32,
     seed: u64,
     balance_sets: Vec<String>,
-    imbalance: f64,
+    imbalance: Option<f64>,
     balance_edges: bool,
     halo_hops: u32,
     hot_rows: usize,
     hot_fraction: f64,
     hot_id_set: Option<String>,
     hot_fanouts: Vec<i64>,
-    hot_max_seeds: usize,
+    hot_max_seeds: Option<usize>,
     owners: Option<Result<Vec<Tensor>>>,
     owners_file: Option<PathBuf>,
     overwrite: bool,
@@ -96,10 +96,10 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// A part may have so much more than the mean, of each thing that is balanced; 0, the default:
-    /// 0.05.
+    /// A part may have so much more than the mean, of each thing that is balanced; 0.05 by
+    /// default.
     pub fn imbalance(mut self, imbalance: f64) -> Self {
-        self.imbalance = imbalance;
+        self.imbalance = Some(imbalance);
         self
     }
 
@@ -145,10 +145,10 @@ impl<'p> PartitionOptions<'p> {
     }
 
     /// At most so many of a part's own nodes of each type are sampled from to measure hot rows, chosen
-    /// by [`seed`](Self::seed); 0, the default: all those in [`hot_id_set`](Self::hot_id_set), or
+    /// by [`seed`](Self::seed); by default all those in [`hot_id_set`](Self::hot_id_set), or
     /// 1048576 of all.
     pub fn hot_max_seeds(mut self, seeds: usize) -> Self {
-        self.hot_max_seeds = seeds;
+        self.hot_max_seeds = Some(seeds);
         self
     }
 
@@ -201,6 +201,15 @@ impl<'p> PartitionOptions<'p> {
         function: impl FnOnce(&sys::gls_partition_options_t) -> Result<R>,
     ) -> Result<R> {
         let method = self.method_or_implied() as i32;
+        if self.imbalance == Some(0.0) {
+            return Err(Error::invalid("imbalance", "0, expected a number above 0"));
+        }
+        if self.hot_max_seeds == Some(0) {
+            return Err(Error::invalid(
+                "hot_max_seeds",
+                "0, expected a number above 0",
+            ));
+        }
         let names: Vec<CString> = self
             .balance_sets
             .iter()
@@ -223,7 +232,7 @@ impl<'p> PartitionOptions<'p> {
             seed: self.seed,
             balance_sets: names.as_ptr(),
             num_balance_sets: names.len(),
-            imbalance: self.imbalance,
+            imbalance: self.imbalance.unwrap_or(0.0),
             balance_edges: self.balance_edges.into(),
             halo_hops: self.halo_hops,
             hot_rows: i64::try_from(self.hot_rows).unwrap_or(i64::MAX),
@@ -231,7 +240,7 @@ impl<'p> PartitionOptions<'p> {
             hot_id_set: hot.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
             hot_fanouts: self.hot_fanouts.as_ptr(),
             num_hot_fanouts: self.hot_fanouts.len(),
-            hot_max_seeds: i64::try_from(self.hot_max_seeds).unwrap_or(i64::MAX),
+            hot_max_seeds: i64::try_from(self.hot_max_seeds.unwrap_or(0)).unwrap_or(i64::MAX),
             owners: views.as_ptr(),
             num_owners: views.len(),
             owners_file: file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),

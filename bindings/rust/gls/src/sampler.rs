@@ -50,9 +50,11 @@ pub enum Replace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ExcludeMode {
-    /// None.
+    /// None: the edge itself. GLS_EXCLUDE_SELF, and "self" in other languages, which is no name in
+    /// Rust.
     #[default]
-    OnlyNamed = sys::GLS_EXCLUDE_SELF as isize,
+    #[doc(alias = "self")]
+    SelfOnly = sys::GLS_EXCLUDE_SELF as isize,
     /// Those whose ids the column [`SamplerBuilder::reverse_column`] gives.
     ReverseId = sys::GLS_EXCLUDE_REVERSE_ID as isize,
     /// Those of equal id of the type paired by [`SamplerBuilder::reverse_types`].
@@ -204,6 +206,7 @@ impl<'a> EdgeSets<'a> {
 /// ```
 pub struct Sampler {
     raw: NonNull<sys::gls_sampler_t>,
+    edge_types: Vec<String>, // of its dataset
 }
 
 // SAFETY: gls.h: sample is [any], and so is making loaders; release, by Drop, may happen on any
@@ -223,6 +226,21 @@ impl Sampler {
     /// Options of a sampler; the same as [`Dataset::sampler`].
     pub fn builder(dataset: &Dataset) -> SamplerBuilder<'_> {
         SamplerBuilder::new(dataset)
+    }
+
+    /// The name of the only edge type, for a caller that named none.
+    pub(crate) fn only_edge_type(&self, argument: &'static str) -> Result<&str> {
+        match &self.edge_types[..] {
+            [only] => Ok(only),
+            many => Err(Error::invalid(
+                argument,
+                format_args!(
+                    "no edge type was named, and the dataset has {}: {}",
+                    many.len(),
+                    many.join(", ")
+                ),
+            )),
+        }
     }
 
     pub(crate) fn raw(&self) -> *mut sys::gls_sampler_t {
@@ -821,6 +839,12 @@ impl<'d> SamplerBuilder<'d> {
             (_, _, _, Some(_)) => sys::GLS_SAMPLER_HGT,
             _ => sys::GLS_SAMPLER_NEIGHBOR,
         };
+        let edge_types: Vec<String> = self
+            .dataset
+            .edge_types()?
+            .into_iter()
+            .map(|edges| edges.name.to_owned())
+            .collect();
         let create = |negatives, walk, supervisions, num_supervisions, importance, ppr, hgt| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
@@ -860,7 +884,10 @@ impl<'d> SamplerBuilder<'d> {
                 let raw = make(|out, error| unsafe {
                     sys::gls_sampler_create(self.dataset.raw(), &options, out, error)
                 })?;
-                Ok(Sampler { raw })
+                Ok(Sampler {
+                    raw,
+                    edge_types: edge_types.clone(),
+                })
             })
         };
         Negatives::with(self.negatives.as_ref(), |negatives| {

@@ -13,7 +13,7 @@ use crate::callback;
 use crate::calls::{answering, register, Call};
 use crate::context::Context;
 use crate::dataset::Residency;
-use crate::error::{call, lossy, make, Result};
+use crate::error::{call, lossy, make, Error, Result};
 use crate::names::{c_path, c_string, Name};
 use crate::progress::{with_progress, Progress, ProgressFn};
 
@@ -81,7 +81,7 @@ pub struct ServerOptions<'p> {
     name: Option<String>,
     parts: Vec<u32>,
     servers: Vec<String>,
-    num_threads: u32,
+    num_threads: Option<u32>,
     table_bytes: u64,
     residency: Residency,
     verify_checksums: bool,
@@ -115,9 +115,9 @@ impl<'p> ServerOptions<'p> {
         self
     }
 
-    /// Threads that answer requests; 0, the default: as many as the context has.
+    /// Threads that answer requests; by default as many as the context has.
     pub fn num_threads(mut self, threads: u32) -> Self {
-        self.num_threads = threads;
+        self.num_threads = Some(threads);
         self
     }
 
@@ -157,6 +157,12 @@ impl<'p> ServerOptions<'p> {
     /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) when the address is taken;
     /// [`Error::Io`](crate::Error::Io) when no interface has it.
     pub fn start(mut self, context: &Context, path: impl AsRef<Path>) -> Result<Server> {
+        if self.num_threads == Some(0) {
+            return Err(Error::invalid(
+                "num_threads",
+                "0, expected a number above 0",
+            ));
+        }
         let path = c_path("path", path.as_ref())?;
         let listen = Name::new("listen", self.listen.as_deref())?;
         let name = Name::new("name", self.name.as_deref())?;
@@ -167,7 +173,8 @@ impl<'p> ServerOptions<'p> {
             .collect::<Result<Vec<_>>>()?;
         let raw_servers: Vec<_> = servers.iter().map(|address| address.as_ptr()).collect();
         let (residency, verify_checksums) = (self.residency as i32, self.verify_checksums.into());
-        let (parts, num_threads, table_bytes) = (&self.parts, self.num_threads, self.table_bytes);
+        let (parts, num_threads, table_bytes) =
+            (&self.parts, self.num_threads.unwrap_or(0), self.table_bytes);
         with_progress(self.progress.as_deref_mut(), |function, data| {
             let open = sys::gls_dataset_options_t {
                 residency,

@@ -18,7 +18,8 @@ use crate::loader::{CancelHandle, NeighborLoader};
 /// The batches of a loader as a [`futures_core::Stream`], for any executor.
 ///
 /// It has no thread and never waits: where there is no batch yet, the library wakes the task when
-/// there is one. The stream ends with the epoch; [`BatchStream::seek`] goes to another.
+/// there is one. The stream ends with the epoch; what is polled after that end is the next epoch, as
+/// each iteration of a [`NeighborLoader`] is. [`BatchStream::seek`] goes to another.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder};
@@ -48,14 +49,17 @@ use crate::loader::{CancelHandle, NeighborLoader};
 /// waker is caught, and its task then not woken.
 pub struct BatchStream {
     loader: NeighborLoader,
+    /// An epoch has begun and has not ended.
+    within: bool,
     bell: Arc<Bell>,
 }
 
 impl NeighborLoader {
-    /// The rest of the epoch, and further epochs, as a stream.
+    /// The next epoch and further ones as a stream.
     pub fn into_stream(self) -> BatchStream {
         BatchStream {
             loader: self,
+            within: false,
             bell: Arc::default(),
         }
     }
@@ -65,12 +69,14 @@ impl BatchStream {
     /// As [`NeighborLoader::seek`].
     pub fn seek(&mut self, epoch: u64) -> Result<&mut Self> {
         self.loader.seek(epoch)?;
+        self.within = false;
         Ok(self)
     }
 
     /// As [`NeighborLoader::restore`].
     pub fn restore(&mut self, state: &str) -> Result<&mut Self> {
         self.loader.restore(state)?;
+        self.within = false;
         Ok(self)
     }
 
@@ -112,10 +118,19 @@ impl Stream for BatchStream {
     type Item = Result<Batch>;
 
     fn poll_next(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if !self.within && !self.loader.over {
+            if let Err(error) = self.loader.begin() {
+                return Poll::Ready(self.loader.failed(error));
+            }
+            self.within = true;
+        }
         loop {
             // Asked first also while the bell is to be rung: it may be just about to, and in a
             // forked child it never will.
             let item = self.loader.poll_item(Some(Duration::ZERO));
+            if let Poll::Ready(None) = item {
+                self.within = false;
+            }
             if item.is_ready() || self.bell.wakes(task.waker()) {
                 return item;
             }

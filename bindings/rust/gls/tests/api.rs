@@ -732,7 +732,7 @@ fn seeds_of_a_loader_have_times() {
     let sampler = |options: SamplerBuilder<'_>| options.fanouts([-1]).build().unwrap();
     let seen = |loader: LoaderBuilder<'_>| -> Vec<(Vec<i64>, Vec<i64>)> {
         let loader = loader.batch_size(2).no_columns().build().unwrap();
-        let batches = loader.map(|batch| {
+        let batches = loader.into_iter().map(|batch| {
             let batch = batch.unwrap();
             let (nodes, times) = (batch.node::<i64>().unwrap(), batch.seed_time().unwrap());
             (nodes.to_vec(), times.to_vec())
@@ -851,7 +851,7 @@ fn batches_can_have_one_shape() {
     assert_eq!(loader.pad_size("node").unwrap(), 12);
     assert!(matches!(loader.pad_size("nobody"), Err(Error::NotFound(_))));
     let mut real_seeds = Vec::new();
-    for batch in loader.by_ref() {
+    for batch in &mut loader {
         let batch = batch.unwrap();
         assert_eq!(batch.info().unwrap().padding, Padding::Fits);
         let nodes = batch.nodes(None);
@@ -973,6 +973,112 @@ fn columns_can_be_chosen_and_widened() {
 }
 
 #[test]
+fn each_iteration_is_the_next_epoch() {
+    let context = context();
+    let dataset = ring(&context, 100, 2);
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    let options = || sampler.loader().batch_size(40).shuffle(true);
+    let mut loader = options().build().unwrap();
+    let epochs = |batches: Vec<gls::Result<Batch>>| -> Vec<u64> {
+        let epoch = |batch: gls::Result<Batch>| batch.unwrap().info().unwrap().epoch;
+        batches.into_iter().map(epoch).collect()
+    };
+    for epoch in 0..3 {
+        let mut given = Vec::new();
+        for batch in &mut loader {
+            given.push(batch);
+        }
+        assert_eq!(epochs(given), [epoch; 3]);
+        assert!(loader.next().is_none()); // the current epoch is over
+    }
+    // One that ends early, and one in which nothing was taken, count too.
+    assert_eq!(epochs(loader.batches().take(1).collect()), [3]);
+    drop(loader.batches());
+    assert_eq!(epochs(loader.batches().collect()), [5; 3]);
+    loader.seek(9).unwrap();
+    assert_eq!(epochs(loader.batches().collect()), [9; 3]);
+    // Batches taken by hand do not shorten the iteration.
+    let by_hand = loader.seek(1).unwrap().next().unwrap();
+    assert_eq!(epochs(vec![by_hand]), [1]);
+    assert_eq!(epochs(loader.batches().collect()), [1; 3]);
+    // A state is gone on with, and what follows is the epoch after it.
+    loader.batches().next().unwrap().unwrap();
+    let state = loader.save().unwrap();
+    let mut other = options().build().unwrap();
+    other.restore(&state).unwrap();
+    assert_eq!(epochs(other.batches().collect()), [2; 2]);
+    assert_eq!(epochs(other.batches().collect()), [3; 3]);
+    assert_eq!(epochs(other.into_iter().collect()), [4; 3]);
+    // The batches are those of the same epoch elsewhere.
+    let mut plain = options().build().unwrap();
+    plain.seek(6).unwrap();
+    let nodes = |loader: &mut NeighborLoader| -> Vec<Vec<i64>> {
+        let node = |batch: gls::Result<Batch>| batch.unwrap().node::<i64>().unwrap().to_vec();
+        loader.batches().map(node).collect()
+    };
+    loader.seek(5).unwrap();
+    nodes(&mut loader);
+    assert_eq!(nodes(&mut loader), nodes(&mut plain));
+    // There is an end of numbers.
+    loader.seek(u64::MAX).unwrap();
+    assert_eq!(epochs(loader.batches().collect()), [u64::MAX; 3]);
+    let items: Vec<_> = loader.batches().collect();
+    assert!(matches!(items[..], [Err(Error::InvalidState(_))]));
+}
+
+#[test]
+fn zero_is_no_name_for_a_default() {
+    let context = context();
+    let dataset = ring(&context, 10, 2);
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    let refused = |made: gls::Result<NeighborLoader>, argument: &str| match made {
+        Err(Error::InvalidArgument(error)) => assert_eq!(error.detail("argument"), Some(argument)),
+        other => panic!("{argument}: {other:?}"),
+    };
+    let loader = || sampler.loader();
+    refused(loader().batch_size(0).build(), "batch_size");
+    refused(loader().num_workers(0).build(), "num_workers");
+    refused(loader().prefetch(0).build(), "prefetch");
+    refused(loader().prefetch_bytes(0).build(), "prefetch_bytes");
+    refused(loader().trainer(0, 0).build(), "world_size");
+    refused(loader().pad(Pad::new().batches(0)).build(), "batches");
+    refused(loader().pad(Pad::new().multiple(0)).build(), "multiple");
+    refused(loader().pad(Pad::new().sigma(0.0)).build(), "sigma");
+    loader().batch_size(0).batch_size(4).build().unwrap(); // set again
+    for (negatives, argument) in [
+        (Negatives::triplet().amount(0.0), "amount"),
+        (Negatives::binary().tries(0), "tries"),
+    ] {
+        let error = dataset.sampler().fanouts([2]).negatives(negatives).build();
+        assert_eq!(error.unwrap_err().detail("argument"), Some(argument));
+    }
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let context = context();
+    let dataset = ring(&context, 10, 2);
+    let options = || dataset.sampler().fanouts([2]);
+    let refused = |sampler: SamplerBuilder<'_>, argument: &str| {
+        let sampler = sampler.build().unwrap();
+        for error in [
+            sampler.loader().build().unwrap_err(),
+            sampler.sample(&[1i64]).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+            assert_eq!(error.detail("argument"), Some(argument), "{error}");
+            assert!(error.message().contains("links"), "{error}");
+            assert!(!error.message().contains("GLS_"), "{error}");
+        }
+        sampler.loader().links(None).build().unwrap();
+    };
+    refused(options().negatives(Negatives::binary()), "negatives");
+    refused(options().exclude_links(true), "exclude_links");
+    let both = options().walks(Walks::of_length(2)).ppr(Ppr::of(3));
+    assert!(matches!(both.build(), Err(Error::InvalidArgument(_))));
+}
+
+#[test]
 fn a_loader_iterates_seeks_and_counts() {
     let context = context();
     let dataset = ring(&context, 100, 2);
@@ -985,7 +1091,7 @@ fn a_loader_iterates_seeks_and_counts() {
         .prefetch_bytes(1 << 20)
         .build()
         .unwrap();
-    assert_eq!(loader.by_ref().map(Result::unwrap).count(), 4);
+    assert_eq!(loader.batches().map(Result::unwrap).count(), 4);
     assert!(loader.next().is_none() && loader.next().is_none());
     assert!(matches!(
         loader.next_batch(Some(Duration::from_secs(1))),
@@ -998,7 +1104,7 @@ fn a_loader_iterates_seeks_and_counts() {
     );
     let long = loader.seek(1).unwrap().next_batch(Some(Duration::MAX));
     assert!(matches!(long, Ok(Step::Batch(_))));
-    assert_eq!(loader.by_ref().count(), 3);
+    assert_eq!(std::iter::from_fn(|| loader.next()).count(), 3);
     let stats = loader.stats().unwrap();
     assert_eq!((stats.batches, stats.seeds), (8, 200));
     let mut loader = sampler
@@ -1009,7 +1115,7 @@ fn a_loader_iterates_seeks_and_counts() {
         .even(Even::Drop)
         .build()
         .unwrap();
-    assert_eq!(loader.by_ref().count(), 1);
+    assert_eq!(loader.batches().count(), 1);
     // Without time to wait, either answer is right.
     match loader
         .seek(0)
@@ -1042,9 +1148,14 @@ fn a_saved_loader_is_resumed() {
         one.next().unwrap().unwrap();
     }
     let state = one.save().unwrap();
-    let rest: Vec<_> = one.map(nodes).collect();
+    let rest: Vec<_> = std::iter::from_fn(|| one.next()).map(nodes).collect();
     let mut other = make();
-    let resumed: Vec<_> = other.restore(&state).unwrap().map(nodes).collect();
+    let resumed: Vec<_> = other
+        .restore(&state)
+        .unwrap()
+        .batches()
+        .map(nodes)
+        .collect();
     assert_eq!(rest, resumed);
     assert_eq!(rest.len(), 8);
     let mut unlike = sampler
@@ -1109,7 +1220,13 @@ fn an_error_of_one_batch_does_not_end_the_epoch() {
         .unwrap();
     let dataset = builder.build().unwrap();
     let sampler = dataset.sampler().fanouts([1]).weight("w").build().unwrap();
-    let results: Vec<_> = sampler.loader().batch_size(1).build().unwrap().collect();
+    let results: Vec<_> = sampler
+        .loader()
+        .batch_size(1)
+        .build()
+        .unwrap()
+        .into_iter()
+        .collect();
     assert_eq!(results.len(), 3);
     assert!(results[0].is_ok() && results[2].is_ok());
     assert!(matches!(results[1], Err(Error::CorruptData(_))));

@@ -316,7 +316,7 @@ fn sampler_options<'d>(dataset: &'d Dataset, options: &Value, int32: bool) -> Sa
             _ => Replace::Always,
         })
         .exclude_mode(match text(&options["exclude_mode"], "self") {
-            "self" => ExcludeMode::OnlyNamed,
+            "self" => ExcludeMode::SelfOnly,
             "reverse_id" => ExcludeMode::ReverseId,
             _ => ExcludeMode::ReverseTypes,
         })
@@ -786,7 +786,7 @@ fn plans() {
             }
             this.restore(&before.save().unwrap()).unwrap();
         }
-        let batches: Vec<Batch> = this.by_ref().map(|batch| batch.unwrap()).collect();
+        let batches: Vec<Batch> = this.batches().map(|batch| batch.unwrap()).collect();
         let got: Vec<u64> = batches.iter().map(|b| b.info().unwrap().batch).collect();
         assert_eq!(json!(got), expected["batches"], "{}", case["name"]);
         let show = wide(&case["show"]) as usize;

@@ -63,7 +63,12 @@ fn batches_are_those_of_the_host() {
     let context = context();
     let sampler = sampler(&context);
     let build = || sampler.loader().batch_size(32).shuffle(true);
-    let here: Vec<Batch> = build().build().unwrap().map(Result::unwrap).collect();
+    let here: Vec<Batch> = build()
+        .build()
+        .unwrap()
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     let there = build().device(GPU).build().unwrap();
     let mut count = 0;
     for (expected, batch) in here.iter().zip(there) {

@@ -155,6 +155,7 @@ fn sample_anew() -> Vec<i64> {
     let mut all = make();
     let batches = all.loader.seek(3).unwrap();
     batches
+        .batches()
         .flat_map(|batch| batch.unwrap().node::<i64>().unwrap().to_vec())
         .collect()
 }
@@ -173,6 +174,11 @@ fn objects_of_before_a_fork_are_refused_and_dropped() {
         all.loader.next().unwrap().unwrap(); // workers are at work
     }
     // The parent goes on.
-    assert_eq!(all.loader.map(Result::unwrap).count(), 9);
+    assert_eq!(
+        std::iter::from_fn(|| all.loader.next())
+            .map(Result::unwrap)
+            .count(),
+        9
+    );
     all.builder.build().unwrap();
 }

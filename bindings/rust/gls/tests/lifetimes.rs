@@ -84,11 +84,19 @@ fn a_cancelled_loader_says_so_until_it_is_sought() {
     assert!(matches!(loader.next(), Some(Err(Error::Canceled(_)))));
     assert!(loader.next().is_none()); // and not the same error for ever
     assert!(matches!(loader.next_batch(None), Err(Error::Canceled(_))));
-    assert_eq!(loader.seek(0).unwrap().map(Result::unwrap).count(), 20);
+    assert_eq!(
+        loader
+            .seek(0)
+            .unwrap()
+            .batches()
+            .map(Result::unwrap)
+            .count(),
+        20
+    );
     let state = loader.seek(1).unwrap().save().unwrap();
     handle.cancel();
     assert!(loader.next().unwrap().is_err());
-    assert_eq!(loader.restore(&state).unwrap().count(), 20);
+    assert_eq!(loader.restore(&state).unwrap().batches().count(), 20);
     drop(loader);
     assert!(!handle.cancel());
 }
@@ -139,7 +147,7 @@ fn a_loader_is_dropped_while_others_cancel_it() {
                 scope.spawn(move || (0..200).take_while(|_| handle.cancel()).count());
             }
             // Batches, or that it was cancelled; then it is dropped.
-            scope.spawn(move || loader.take(taken % 10).count());
+            scope.spawn(move || loader.into_iter().take(taken % 10).count());
         });
         assert!(!handle.cancel());
     }

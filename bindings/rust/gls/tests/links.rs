@@ -204,7 +204,7 @@ fn impossible_negatives_are_errors_or_left_out() {
         assert!(error.message().contains("9 tries"), "{error}");
         // Of a loader it is the fault of each batch.
         let loader = sampler.loader().links("node__to__node").batch_size(5);
-        let results: Vec<_> = loader.build().unwrap().collect();
+        let results: Vec<_> = loader.build().unwrap().into_iter().collect();
         assert_eq!(results.len(), 2);
         for result in results {
             assert!(matches!(result, Err(Error::NotFound(_))), "{result:?}");
@@ -392,8 +392,13 @@ fn a_loader_over_links_is_resumed() {
     let mut one = make();
     seen(one.next().unwrap());
     let state = one.save().unwrap();
-    let rest: Vec<_> = one.map(seen).collect();
-    let resumed: Vec<_> = make().restore(&state).unwrap().map(seen).collect();
+    let rest: Vec<_> = std::iter::from_fn(|| one.next()).map(seen).collect();
+    let resumed: Vec<_> = make()
+        .restore(&state)
+        .unwrap()
+        .batches()
+        .map(seen)
+        .collect();
     assert_eq!(rest, resumed);
     assert_eq!(rest.len(), 3);
     // Of nodes it is another loader.

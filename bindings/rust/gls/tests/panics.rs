@@ -158,6 +158,15 @@ fn a_panic_of_a_log_function_loses_the_line_only() {
     dataset.save(folder.join("logged")).unwrap();
     Dataset::open(&context, folder.join("logged")).unwrap();
     let sampler = dataset.sampler().fanouts([2]).build().unwrap();
-    assert_eq!(sampler.loader().batch_size(10).build().unwrap().count(), 10);
+    assert_eq!(
+        sampler
+            .loader()
+            .batch_size(10)
+            .build()
+            .unwrap()
+            .into_iter()
+            .count(),
+        10
+    );
     assert!(lines.load(Ordering::SeqCst) > 0);
 }

@@ -115,7 +115,10 @@ fn batches_by_number() {
     let expected: Vec<Vec<_>> = (0..2)
         .map(|epoch| {
             let batches = whole.seek(epoch).unwrap();
-            batches.map(|batch| image(&batch.unwrap())).collect()
+            batches
+                .batches()
+                .map(|batch| image(&batch.unwrap()))
+                .collect()
         })
         .collect();
     assert_eq!(half.info().unwrap().num_global_batches, 4);

@@ -94,5 +94,5 @@ fn clusters_stay_together() {
     // What is said last counts.
     let loader = sampler.loader().clusters(vec![0i64; 3]);
     let loader = loader.draw_seeds(SeedLaw::Degree, 3).batch_size(5);
-    assert_eq!(loader.build().unwrap().count(), 3);
+    assert_eq!(loader.build().unwrap().into_iter().count(), 3);
 }

@@ -50,6 +50,7 @@ fn contents_made_by(dataset: &Dataset, by: MadeBy) -> Vec<(Vec<i64>, Vec<i64>, V
         .made_by(by)
         .build()
         .unwrap()
+        .into_iter()
         .map(|batch| {
             let batch = batch.unwrap();
             let x = batch.column("x").unwrap();

@@ -39,7 +39,12 @@ fn arrays_are_written_and_attached() {
         })
         .build()
         .unwrap();
-    let plain: Vec<Batch> = build().build().unwrap().map(Result::unwrap).collect();
+    let plain: Vec<Batch> = build()
+        .build()
+        .unwrap()
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(plain.len(), 12);
     for (number, expected) in plain.iter().enumerate() {
         let mut batch = loader.next().unwrap().unwrap();
@@ -99,7 +104,7 @@ fn errors_and_panics_fail_their_batch() {
         )
         .build()
         .unwrap();
-    let items: Vec<_> = loader.collect();
+    let items: Vec<_> = loader.into_iter().collect();
     assert_eq!(items.len(), 10);
     for (number, item) in items.iter().enumerate() {
         let error = match item {
@@ -144,7 +149,7 @@ fn a_cancelled_batch_is_not_the_end() {
         })
         .build()
         .unwrap();
-    let items: Vec<_> = loader.collect();
+    let items: Vec<_> = loader.into_iter().collect();
     assert_eq!(items.len(), 2);
     assert!(items
         .iter()
@@ -170,7 +175,7 @@ fn tensors_that_are_kept_cannot_be_written() {
         })
         .build()
         .unwrap();
-    let batches: Vec<_> = loader.map(Result::unwrap).collect();
+    let batches: Vec<_> = loader.into_iter().map(Result::unwrap).collect();
     for mut batch in batches {
         let refused = batch.column_mut::<f32>("x");
         assert!(matches!(refused, Err(Error::InvalidState(_))));

@@ -28,7 +28,10 @@ const TOLERANCE: f64 = 0.015;
 fn whole_neighbourhoods(dataset: &Dataset, id_set: &str, features: usize) -> Result<Vec<Input>> {
     let sampler = dataset.sampler().fanouts([-1, -1]).build()?;
     let loader = sampler.loader().id_set(id_set).batch_size(500).build()?;
-    loader.map(|batch| Input::of(batch?, features)).collect()
+    loader
+        .into_iter()
+        .map(|batch| Input::of(batch?, features))
+        .collect()
 }
 
 /// Test accuracy with the parameters that did best on the validation set.
@@ -58,8 +61,8 @@ fn train(dataset: &Dataset, seed: u64) -> Result<f64> {
         .build()?;
     let valid = whole_neighbourhoods(dataset, "valid", features)?;
     let (mut best, mut kept) = ((-1.0, 0.0), Vec::new());
-    for epoch in 0..EPOCHS {
-        for batch in loader.seek(epoch)? {
+    for _epoch in 0..EPOCHS {
+        for batch in &mut loader {
             model.train(&Input::of(batch?, features)?, &mut random);
         }
         let (accuracy, loss) = model.evaluate(&valid);

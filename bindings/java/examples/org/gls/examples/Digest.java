@@ -154,7 +154,7 @@ public final class Digest {
           case "--even" -> builder.even(Even.valueOf(upper(arguments[++i])));
           case "--made-by" -> builder.madeBy(MadeBy.valueOf(upper(arguments[++i])));
           case "--pace-ms" -> pace = Long.parseLong(arguments[++i]);
-          case "--workers" -> builder.workers(Integer.parseInt(arguments[++i]));
+          case "--workers" -> builder.numWorkers(Integer.parseInt(arguments[++i]));
           case "--prefetch" -> builder.prefetch(Integer.parseInt(arguments[++i]));
           case "--epoch" -> epoch = Long.parseUnsignedLong(arguments[++i]);
           case "--epochs" -> epochs = Long.parseLong(arguments[++i]);

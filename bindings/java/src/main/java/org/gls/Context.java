@@ -157,9 +157,9 @@ public final class Context implements AutoCloseable {
      * @param threads 0, which is the default: one for each core this process may use
      * @return this
      */
-    public Builder threads(int threads) {
+    public Builder numThreads(int threads) {
       if (threads < 0) {
-        throw GlsException.invalid("threads", threads + " is negative");
+        throw GlsException.invalid("numThreads", threads + " is negative");
       }
       this.threads = threads;
       return this;

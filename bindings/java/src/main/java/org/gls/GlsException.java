@@ -47,7 +47,7 @@ public class GlsException extends RuntimeException {
    * What the error is about, for programs.
    *
    * @return all that the library says, with their values: some of "argument", "file", "type",
-   *     "column", "offset" (of a byte or an element), "line" (of a text file), "field" (of a
+   *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field" (of a
    *     manifest)
    */
   public final Map<String, String> details() {
@@ -186,6 +186,11 @@ public class GlsException extends RuntimeException {
     for (int i = 0; i + 1 < details.length; i += 2) {
       map.put(details[i], details[i + 1]);
     }
+    return OwnNames.of(status, message, map);
+  }
+
+  /** The exception of a status. */
+  static GlsException made(int status, String message, Map<String, String> map) {
     boolean file = map.containsKey("file");
     switch (status) {
       case -1:

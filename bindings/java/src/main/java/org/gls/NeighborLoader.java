@@ -454,6 +454,21 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     return handle.call(org.gls.low.Loader::batchSize);
   }
 
+  /**
+   * Where the loader stands, for people.
+   *
+   * @return such as "NeighborLoader(epoch=0, batches=16, batchSize=64, seeds=1000)"
+   */
+  @Override
+  public String toString() {
+    if (handle.isClosed()) {
+      return "NeighborLoader(closed)";
+    }
+    return String.format(
+        "NeighborLoader(epoch=%s, batches=%d, batchSize=%d, seeds=%d)",
+        Long.toUnsignedString(epoch()), numBatches(), batchSize(), numSeeds());
+  }
+
   /** Takes and drops so many batches without making Java objects of them; for measurements. */
   long drain(long count) {
     long[] taken = new long[1];
@@ -575,10 +590,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * The seeds are these nodes or {@link #links}.
      *
-     * @param ids a copy of them is made
+     * @param ids a copy of them is made; an array also for a single one, as {@code seeds(42)} could
+     *     be meant for {@link #seed}
      * @return this
      */
-    public Builder seeds(long... ids) {
+    public Builder seeds(long[] ids) {
       return seeds(Tensor.of(ids, new long[0]));
     }
 
@@ -756,8 +772,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      *     samples; of {@link MadeBy#SERVERS} those that are asked for at once, 8 by default
      * @return this
      */
-    public Builder workers(int workers) {
-      this.workers = positive("workers", workers);
+    public Builder numWorkers(int workers) {
+      this.workers = positive("numWorkers", workers);
       return this;
     }
 
@@ -865,6 +881,10 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
      * @throws GlsException.Unsupported for what this dataset or machine cannot do
      */
     public NeighborLoader build() {
+      return OwnNames.ofLoader(this::make);
+    }
+
+    private NeighborLoader make() {
       Structure structure = dataset.structure();
       SeedType seedType =
           ofLinks

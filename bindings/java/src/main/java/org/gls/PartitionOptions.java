@@ -77,10 +77,13 @@ public final class PartitionOptions {
   /**
    * A part may have so much more than the mean, of each thing that is balanced.
    *
-   * @param imbalance 0, the default: 0.05
+   * @param imbalance above 0; 0.05 by default
    * @return this
    */
   public PartitionOptions imbalance(double imbalance) {
+    if (imbalance == 0) { // which the library takes for its default
+      throw GlsException.invalid("imbalance", "it is 0, expected a number above 0");
+    }
     this.imbalance = imbalance;
     return this;
   }

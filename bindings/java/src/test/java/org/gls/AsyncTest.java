@@ -42,7 +42,7 @@ class AsyncTest {
 
   /** One whose only batch takes long enough to be waited for. */
   private static NeighborLoader slow(Dataset dataset) {
-    return NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 18).workers(1).build();
+    return NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 18).numWorkers(1).build();
   }
 
   private static long number(Optional<Batch> batch) {
@@ -237,7 +237,7 @@ class AsyncTest {
             NeighborLoader.builder(dataset)
                 .fanouts(-1)
                 .batchSize(1)
-                .seeds(1, Graphs.NODES - 1, 2)
+                .seeds(new long[] {1, Graphs.NODES - 1, 2})
                 .build()) {
       List<CompletableFuture<Optional<Batch>>> futures = new ArrayList<>();
       for (int i = 0; i < 4; ++i) {
@@ -395,7 +395,7 @@ class AsyncTest {
   void interruptionLosesNoBatch() throws Exception {
     try (Dataset dataset = Graphs.random();
         NeighborLoader loader =
-            NeighborLoader.builder(dataset).fanouts(20, 20).batchSize(2).workers(1).build()) {
+            NeighborLoader.builder(dataset).fanouts(20, 20).batchSize(2).numWorkers(1).build()) {
       AtomicInteger interrupted = new AtomicInteger();
       for (int epoch = 0; epoch < 5 || interrupted.get() == 0; ++epoch) {
         loader.setEpoch(epoch);

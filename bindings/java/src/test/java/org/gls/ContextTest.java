@@ -83,7 +83,7 @@ class ContextTest {
     Thread.setDefaultUncaughtExceptionHandler((thread, error) -> reported.set(error));
     try (Context context =
             Context.builder()
-                .threads(1)
+                .numThreads(1)
                 .logger(logger)
                 .logLevel(System.Logger.Level.TRACE)
                 .build();
@@ -105,13 +105,13 @@ class ContextTest {
     assertThrows(
         GlsException.InvalidArgument.class,
         () -> Context.builder().logLevel(System.Logger.Level.OFF));
-    assertThrows(GlsException.InvalidArgument.class, () -> Context.builder().threads(-1));
+    assertThrows(GlsException.InvalidArgument.class, () -> Context.builder().numThreads(-1));
   }
 
   @Test
   void theThreadOfTheLogEndsWithTheContext() throws Exception {
     long before = logThreads();
-    Context context = Context.builder().threads(1).logger(new Lines()).build();
+    Context context = Context.builder().numThreads(1).logger(new Lines()).build();
     assertEquals(before + 1, logThreads());
     context.close();
     for (int i = 0; i < 200 && logThreads() > before; ++i) {
@@ -130,7 +130,7 @@ class ContextTest {
   void theDefaultCanBeReplaced() {
     Context before = Context.getDefault();
     assertSame(before, Context.getDefault());
-    Context mine = Context.builder().threads(1).build();
+    Context mine = Context.builder().numThreads(1).build();
     Context.setDefault(mine);
     try {
       assertSame(mine, Context.getDefault());

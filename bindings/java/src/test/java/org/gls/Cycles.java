@@ -13,7 +13,7 @@ final class Cycles {
 
   public static void main(String[] arguments) throws IOException {
     Path path = Path.of(arguments[0]);
-    try (Context context = Context.builder().threads(2).build()) {
+    try (Context context = Context.builder().numThreads(2).build()) {
       cycle(context, path, WARM);
       long before = resident();
       cycle(context, path, arguments.length > 1 ? Integer.parseInt(arguments[1]) : CYCLES);
@@ -41,7 +41,7 @@ final class Cycles {
         }
       }
       if (i % 100 == 0) {
-        try (Context own = Context.builder().threads(1).build()) {
+        try (Context own = Context.builder().numThreads(1).build()) {
           own.get("threads");
         }
         System.gc();

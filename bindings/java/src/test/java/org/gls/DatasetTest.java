@@ -139,7 +139,7 @@ class DatasetTest {
     List<String> stages = new ArrayList<>();
     OpenOptions options = new OpenOptions().verify(true).residency(Residency.ALL);
     options.progress((stage, done, total, unit) -> stages.add(stage + " " + unit));
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Dataset dataset = Dataset.open(path, options.context(context))) {
       assertFalse(stages.isEmpty());
       assertEquals(1433 * 4, dataset.nodeType(null).columns().get("x").rowStride());

@@ -249,7 +249,7 @@ class DeviceTest {
   static final class Holder {
     public static void main(String[] arguments) {
       try (Dataset dataset = Graphs.random();
-          NeighborLoader loader = options(dataset).workers(1).prefetch(1).device(GPU).build()) {
+          NeighborLoader loader = options(dataset).numWorkers(1).prefetch(1).device(GPU).build()) {
         List<Batch> held = new ArrayList<>();
         try {
           for (long epoch = 0; ; ++epoch) {

@@ -55,7 +55,7 @@ class GroupTest {
     Path key = folder.resolve("key");
     Files.writeString(key, KEY);
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    context = Context.builder().threads(2).build();
+    context = Context.builder().numThreads(2).build();
     context.set("net.key_file", key.toString());
   }
 
@@ -212,7 +212,7 @@ class GroupTest {
 
   @Test
   void aloneNeedsNoNetwork() {
-    try (Context own = Context.builder().threads(1).build();
+    try (Context own = Context.builder().numThreads(1).build();
         Group group = Group.builder().context(own).join()) {
       assertEquals(new GroupInfo("gls", 0, 1, 0, 1, Launcher.AUTO, 0), group.info());
       group.barrier();

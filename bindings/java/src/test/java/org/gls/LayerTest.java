@@ -89,7 +89,7 @@ class LayerTest {
       assertInvalid("batchDependency", () -> layer.batchDependency(1L << 32));
       assertThrows(NullPointerException.class, () -> layer.pick(null));
       Sampler.Builder plain = Sampler.builder(dataset).fanouts(2);
-      assertInvalid("batch_dependency", () -> plain.batchDependency(2).build());
+      assertInvalid("batchDependency", () -> plain.batchDependency(2).build());
       Sampler.Builder other = Sampler.builder(dataset).fanouts(2);
       assertInvalid("flags", () -> other.layerDependent(true).build());
     }

@@ -244,7 +244,7 @@ class LinkTest {
             assertThrows(
                 GlsException.NotFound.class,
                 () -> sampler.sample(new SampleRequest().links(null, links)));
-        assertEquals("target_weight", error.details().get("argument"));
+        assertEquals("targetWeight", error.details().get("argument"));
       }
     }
   }
@@ -429,7 +429,7 @@ class LinkTest {
         }
       }
       assertEquals(50, count);
-      try (NeighborLoader ids = loader(shop).links(BUYS).seeds(399, 0).build();
+      try (NeighborLoader ids = loader(shop).links(BUYS).seeds(new long[] {399, 0}).build();
           Batch batch = ids.next().orElseThrow()) {
         assertEquals(2, batch.linkSource().size());
         assertArrayEquals(new long[] {0, 1}, batch.edges(BUYS).input().toLongs());
@@ -466,7 +466,7 @@ class LinkTest {
       assertInvalid("labels", "2000 links", () -> loader(dataset).links(null).labels(two).build());
       assertInvalid("labels", "nodes", () -> loader(dataset).labels(two).build());
       assertInvalid(
-          "seeds", "2000", () -> loader(dataset).links(null).seeds(Graphs.NUM_EDGES).build());
+          "seeds", "2000", () -> loader(dataset).links(null).seeds(new long[] {Graphs.NUM_EDGES}).build());
       assertInvalid(
           "seeds",
           "source 200 at index 1",
@@ -475,7 +475,7 @@ class LinkTest {
           "node_type",
           "one of the two",
           () -> loader(dataset).links(null).nodeType("node").build());
-      assertInvalid("id_set", "links", () -> loader(dataset).links(null).seeds("train").build());
+      assertInvalid("seeds", "links", () -> loader(dataset).links(null).seeds("train").build());
       assertInvalid("type", "several", () -> loader(shop).links(null).build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("nothing").build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("").build());

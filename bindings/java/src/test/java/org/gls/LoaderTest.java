@@ -135,7 +135,7 @@ class LoaderTest {
                 .fanouts(3, 2)
                 .fanouts("item__sold_in__shop", 1, 1)
                 .nodeType("user")
-                .seeds(0, 1, 2, 3, 4)
+                .seeds(new long[] {0, 1, 2, 3, 4})
                 .batchSize(5)
                 .edgeIds(true)
                 .build()) {
@@ -244,7 +244,7 @@ class LoaderTest {
   void waitingHasALimit() {
     try (Dataset dataset = Graphs.seeds(1 << 20);
         NeighborLoader loader =
-            NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 20).workers(1).build()) {
+            NeighborLoader.builder(dataset).fanouts(0).batchSize(1 << 20).numWorkers(1).build()) {
       int early = 0;
       Optional<Batch> batch = Optional.empty();
       while (batch.isEmpty()) {
@@ -284,7 +284,7 @@ class LoaderTest {
         begun.next().close();
       }
       String state = loader.save();
-      try (NeighborLoader other = options(dataset).shuffle(true).workers(1).build()) {
+      try (NeighborLoader other = options(dataset).shuffle(true).numWorkers(1).build()) {
         other.restore(state);
         other.setEpoch(3); // of the state: changes nothing
         assertEquals(whole.subList(4, 13), contents(other.iterator()));
@@ -326,7 +326,7 @@ class LoaderTest {
   void optionsAreChecked() {
     try (Dataset dataset = Graphs.random()) {
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).batchSize(0));
-      assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).workers(-1));
+      assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).numWorkers(-1));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).prefetch(0));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).prefetchBytes(0));
       assertThrows(GlsException.InvalidArgument.class, () -> options(dataset).trainer(-1, 2));
@@ -338,12 +338,12 @@ class LoaderTest {
           GlsException.Unsupported.class, () -> options(dataset).device(new Device(10, 0)).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
-          GlsException.InvalidArgument.class, () -> options(dataset).seeds(1000L).build().next());
+          GlsException.InvalidArgument.class, () -> options(dataset).seeds(new long[] {1000}).build().next());
       assertThrows(
           GlsException.InvalidArgument.class, () -> NeighborLoader.builder(dataset).build());
       assertThrows(NullPointerException.class, () -> NeighborLoader.builder(null));
       assertThrows(NullPointerException.class, () -> options(dataset).direction(null));
-      options(dataset).workers(2).prefetch(1).prefetchBytes(1).device("cpu").build().close();
+      options(dataset).numWorkers(2).prefetch(1).prefetchBytes(1).device("cpu").build().close();
     }
   }
 

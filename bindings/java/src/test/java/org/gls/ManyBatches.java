@@ -11,7 +11,7 @@ final class ManyBatches {
   private ManyBatches() {}
 
   public static void main(String[] arguments) throws IOException {
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Dataset dataset = Graphs.random(context);
         NeighborLoader loader =
             NeighborLoader.builder(dataset).fanouts(3, 2).batchSize(2).shuffle(true).build()) {

@@ -152,7 +152,7 @@ class MemoryTest {
   }
 
   private static void abandon(WeakReference<?>[] gone) {
-    Context context = Context.builder().threads(1).build();
+    Context context = Context.builder().numThreads(1).build();
     Dataset dataset = Graphs.random(context);
     Sampler sampler = Sampler.builder(dataset).fanouts(1).build();
     NeighborLoader loader = NeighborLoader.builder(dataset).fanouts(1).build();

@@ -29,7 +29,7 @@ class MisuseTest {
   }
 
   private static NeighborLoader loader(Dataset dataset) {
-    return NeighborLoader.builder(dataset).fanouts(5, 5).batchSize(2).workers(2).build();
+    return NeighborLoader.builder(dataset).fanouts(5, 5).batchSize(2).numWorkers(2).build();
   }
 
   @Test
@@ -97,7 +97,7 @@ class MisuseTest {
     NeighborLoader loader;
     Sampler sampler;
     Tensor column;
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Dataset dataset = Graphs.random(context)) {
       loader = loader(dataset);
       sampler = Sampler.builder(dataset).fanouts(3).build();
@@ -118,7 +118,7 @@ class MisuseTest {
     for (int round = 0; round < 30; ++round) {
       try (Dataset dataset = Graphs.seeds(1 << 18)) {
         NeighborLoader loader =
-            NeighborLoader.builder(dataset).fanouts(1).batchSize(1 << 18).workers(1).build();
+            NeighborLoader.builder(dataset).fanouts(1).batchSize(1 << 18).numWorkers(1).build();
         AtomicReference<Throwable> outcome = new AtomicReference<>();
         CountDownLatch begun = new CountDownLatch(1);
         Thread thread =
@@ -171,7 +171,7 @@ class MisuseTest {
   @Test
   void closingWhileOthersUseEverything() throws Exception {
     for (int round = 0; round < 20; ++round) {
-      Context context = Context.builder().threads(2).build();
+      Context context = Context.builder().numThreads(2).build();
       Dataset dataset = Graphs.random(context);
       Sampler sampler = Sampler.builder(dataset).fanouts(5, 5).build();
       NeighborLoader loader = loader(dataset);
@@ -348,7 +348,7 @@ class MisuseTest {
     // One that really waits: the only batch takes long to make.
     try (Dataset dataset = Graphs.seeds(1 << 21);
         NeighborLoader loader =
-            NeighborLoader.builder(dataset).fanouts(-1).batchSize(1 << 21).workers(1).build()) {
+            NeighborLoader.builder(dataset).fanouts(-1).batchSize(1 << 21).numWorkers(1).build()) {
       AtomicReference<Throwable> outcome = new AtomicReference<>();
       AtomicReference<Boolean> flag = new AtomicReference<>();
       CountDownLatch begun = new CountDownLatch(1);

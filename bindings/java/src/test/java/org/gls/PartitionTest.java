@@ -213,12 +213,12 @@ class PartitionTest {
           assertThrows(
               GlsException.class,
               () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotIdSet("nothing")));
-      assertEquals("hot_id_set", unknown.details().get("argument"));
+      assertEquals("hotIdSet", unknown.details().get("argument"));
       GlsException zero =
           assertThrows(
               GlsException.class,
               () -> graph.partition(folder.resolve("x"), into(2).hotRows(7).hotFanouts(3, 0)));
-      assertEquals("hot_fanouts", zero.details().get("argument"));
+      assertEquals("hotFanouts", zero.details().get("argument"));
       assertThrows(GlsException.class, () -> into(2).hotFanouts());
       graph.partition(path, into(2).hotRows(7).hotFanouts(3, -1).hotMaxSeeds(20).overwrite(true));
       try (Partition partition = Partition.open(path);
@@ -371,7 +371,7 @@ class PartitionTest {
       graph.partition(path, into(2).progress(log));
       assertFalse(stages.isEmpty());
     }
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Partition partition = Partition.open(path, context)) {
       assertSame(mine, assertThrows(RuntimeException.class, () -> partition.verify(stop)));
       assertSame(

@@ -116,11 +116,11 @@ class QueryTest {
       assertArrayEquals(new long[] {2, 3}, placed.toLongs());
       refused("rank", () -> dataset.shareIds("user", null, 2, 2));
       refused("rank", () -> dataset.shareIds("user", null, -1, 2));
-      refused("world_size", () -> dataset.shareIds("user", null, 0, 0));
-      refused("world_size", () -> dataset.shareIds("user", null, 0, -1));
+      refused("worldSize", () -> dataset.shareIds("user", null, 0, 0));
+      refused("worldSize", () -> dataset.shareIds("user", null, 0, -1));
       refused("ids", () -> dataset.shareIds("user", ids(4L), 0, 1));
-      refused("rank_parts", () -> dataset.shareIds("user", null, 0, 2, ids(0L, 1L)));
-      refused("rank_parts", () -> dataset.shareIds("user", null, 0, 2, ids(0L)));
+      refused("rankParts", () -> dataset.shareIds("user", null, 0, 2, ids(0L, 1L)));
+      refused("rankParts", () -> dataset.shareIds("user", null, 0, 2, ids(0L)));
       assertThrows(GlsException.NotFound.class, () -> dataset.shareIds("none", null, 0, 1));
     }
   }

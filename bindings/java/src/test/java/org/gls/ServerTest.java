@@ -33,7 +33,7 @@ class ServerTest {
     Path key = folder.resolve("key");
     Files.writeString(key, KEY);
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    context = Context.builder().threads(2).build();
+    context = Context.builder().numThreads(2).build();
     context.set("net.key_file", key.toString());
     context.set("cluster.same_host", "false"); // so that there is a network
     parts = folder.resolve("parts");
@@ -153,7 +153,7 @@ class ServerTest {
     Server.Builder nowhere = Server.builder(folder.resolve("none"));
     nowhere.open(new OpenOptions().context(context));
     assertThrows(GlsException.FileNotFound.class, nowhere::start);
-    try (Context bare = Context.builder().threads(1).build()) {
+    try (Context bare = Context.builder().numThreads(1).build()) {
       bare.set("net.key_variable", "");
       OpenOptions options = new OpenOptions().context(bare);
       assertThrows(

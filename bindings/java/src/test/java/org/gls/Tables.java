@@ -38,7 +38,7 @@ abstract class Tables {
     Path key = folder.resolve("key");
     Files.writeString(key, KEY);
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    context = Context.builder().threads(2).build();
+    context = Context.builder().numThreads(2).build();
     context.set("net.key_file", key.toString());
     context.set("cluster.same_host", "false"); // so that there is a network
     parts = folder.resolve("parts");

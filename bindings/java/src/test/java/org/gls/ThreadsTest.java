@@ -104,14 +104,14 @@ class ThreadsTest {
   @Test
   void allKindsOfUsersShareAContext() throws Exception {
     List<List<byte[]>> expected = new ArrayList<>();
-    try (Context context = Context.builder().threads(1).build();
+    try (Context context = Context.builder().numThreads(1).build();
         Dataset random = Graphs.random(context);
         Dataset shop = Graphs.shop(context)) {
       for (int number = 0; number < THREADS; ++number) {
         expected.add(use(random, shop, number));
       }
     }
-    try (Context context = Context.builder().threads(3).build();
+    try (Context context = Context.builder().numThreads(3).build();
         Dataset random = Graphs.random(context);
         Dataset shop = Graphs.shop(context)) {
       for (int round = 0; round < 5; ++round) {
@@ -133,7 +133,7 @@ class ThreadsTest {
 
   @Test
   void onePoolServesAll() throws Exception {
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Dataset dataset = Graphs.random(context)) {
       List<long[]> expected;
       try (NeighborLoader loader = loader(dataset)) {

@@ -180,7 +180,7 @@ class TimeTest {
       assertInvalid("times", "neither", () -> loader(dataset).times(times).build());
       assertInvalid(
           "times", "2 for 100 seeds", () -> loader(dataset).edgeTime("at").times(two).build());
-      assertInvalid("times", "node_time", () -> loader(dataset).edgeTime("at").build());
+      assertInvalid("times", "nodeTime", () -> loader(dataset).edgeTime("at").build());
       loader(dataset).edgeTime("at").times(times).build().close(); // was not taken before
     }
   }
@@ -190,7 +190,7 @@ class TimeTest {
     try (Dataset dataset = dataset()) {
       assertInvalid(
           "timeWindow", "-1 is negative", () -> loader(dataset).nodeTime("since").timeWindow(-1));
-      assertInvalid("time_window", "neither", () -> sampler(dataset).timeWindow(1).build());
+      assertInvalid("timeWindow", "neither", () -> sampler(dataset).timeWindow(1).build());
       assertInvalid("flags", "strict", () -> sampler(dataset).timeStrict(true).build());
       assertInvalid(
           "time_strategy",

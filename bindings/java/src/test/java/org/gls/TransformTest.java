@@ -126,9 +126,9 @@ class TransformTest {
           }
           return null;
         };
-    try (Context context = Context.builder().threads(2).build();
+    try (Context context = Context.builder().numThreads(2).build();
         Dataset dataset = Graphs.random(context);
-        NeighborLoader loader = loader(dataset).transform(transform).workers(2).build()) {
+        NeighborLoader loader = loader(dataset).transform(transform).numWorkers(2).build()) {
       loader.forEach(Batch::close); // now it is known how large batches are
       together.set(true);
       loader.forEach(Batch::close);
