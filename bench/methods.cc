@@ -1,9 +1,10 @@
-// Ways of sampling, [15, 10, 5] of 1024 seeds, against uniform sampling of the same graph; and
+// Ways of sampling, [15, 10, 5] of 1024 seeds or --batch, against uniform sampling of the same graph; and
 // other ways, two threads against one. Each against its memory limit, too: see touches.h.
 //
-//   bench_methods FOLDER [--rounds N] [--seconds S] [--only WAY]... [--name NAME]
+//   bench_methods FOLDER [--rounds N] [--seconds S] [--batch N] [--only WAY]... [--name NAME]
 //
-// FOLDER is a dataset with one edge type and its CSC. Weights and times are made up here.
+// FOLDER is a dataset with one edge type and its CSC. Weights and times are made up here; those of
+// nodes are met in each row in no order.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -50,6 +51,9 @@ std::shared_ptr<const Dataset> with_columns(const std::shared_ptr<const Dataset>
   std::vector<NodeType> nodes = mapped->node_types();
   nodes[0].columns.clear();
   nodes[0].id_sets.clear();
+  nodes[0].columns.push_back(
+      column<int64_t>("mixed", GLS_ROLE_TIME, kInt64, nodes[0].count,
+                      [](int64_t i) { return int64_t{mixed(i)} % kMostTime; }));
   EdgeType edges = mapped->edge_types()[0];
   edges.columns.clear();
   edges.csr.reset();
@@ -258,6 +262,7 @@ struct Arguments {
   std::vector<std::string> only;  // empty: everything
   int rounds = 5;
   double seconds = 1;
+  int64_t batch = kBatchSize;
 };
 
 int run(const Arguments& arguments) {
@@ -272,8 +277,9 @@ int run(const Arguments& arguments) {
   print_machine();
   const auto dataset = with_columns(mapped);
   Context& context = *dataset->context();
-  const auto make = [&](SamplerOptions options, const char* tables = "64G") {
-    static_cast<void>(context.set("sample.weight_tables", tables));
+  const auto make = [&](SamplerOptions options, const char* kept = "64G") {
+    static_cast<void>(context.set("sample.weight_tables", kept));
+    static_cast<void>(context.set("sample.row_times", kept));
     return must(Sampler::create(dataset, std::move(options)));
   };
   Contest contest;
@@ -301,10 +307,10 @@ int run(const Arguments& arguments) {
     return nullptr;
   };
   const auto add = [&](const std::string& what, const SamplerOptions& options,
-                       RowsRead rows = RowsRead::kPicks, const char* tables = "64G") {
+                       RowsRead rows = RowsRead::kPicks, const char* kept = "64G") {
     if (wanted(what)) {
       const Reads reads = {rows, data_of(options.weight + options.edge_time), 0};
-      add_way(what, {make(options, tables), kBatchSize, 0, reads});
+      add_way(what, {make(options, kept), arguments.batch, 0, reads});
     }
   };
   SamplerOptions options = uniform();
@@ -321,9 +327,19 @@ int run(const Arguments& arguments) {
   add("times, ascending rows", options);
   options.edge_time = "mixed";
   add("times, mixed rows", options, RowsRead::kColumn);
-  options.edge_time = "ascending";
+  add("times, mixed rows read", options, RowsRead::kColumn, "0");
   options.time_strategy = TimeStrategy::kLast;
+  add("last, mixed rows", options, RowsRead::kColumn);
+  add("last, mixed rows read", options, RowsRead::kColumn, "0");
+  options.edge_time = "ascending";
   add("last, ascending rows", options);
+  options.edge_time = "";
+  options.node_time = "mixed";
+  add("last, times of nodes", options);
+  add("last, times of nodes read", options, RowsRead::kPicks, "0");
+  options.time_strategy = TimeStrategy::kUniform;
+  add("times of nodes", options);
+  add("times of nodes read", options, RowsRead::kPicks, "0");
   options = uniform();
   options.pick = Pick::kLayer;
   add("labor", options, RowsRead::kChoice);
@@ -359,6 +375,14 @@ int run(const Arguments& arguments) {
   compare("weighted_rows_read", "weighted, rows read", "uniform");
   compare("times_ascending", "times, ascending rows", "disjoint");
   compare("times_mixed", "times, mixed rows", "disjoint");
+  compare("times_mixed_of_ascending", "times, mixed rows", "times, ascending rows");
+  compare("times_mixed_of_read", "times, mixed rows", "times, mixed rows read");
+  compare("times_of_nodes_of_ascending", "times of nodes", "times, ascending rows");
+  compare("times_of_nodes_of_read", "times of nodes", "times of nodes read");
+  compare("last_mixed_of_ascending", "last, mixed rows", "last, ascending rows");
+  compare("last_mixed_of_read", "last, mixed rows", "last, mixed rows read");
+  compare("last_of_nodes_of_ascending", "last, times of nodes", "last, ascending rows");
+  compare("last_of_nodes_of_read", "last, times of nodes", "last, times of nodes read");
   compare("last_ascending", "last, ascending rows", "disjoint");
   compare("walks_weighted", "walks by weight, steps", "walks, steps");
   compare("labor", "labor", "uniform");
@@ -402,6 +426,7 @@ int main(int argc, char** argv) {
   app.add_option("folder", arguments.folder, "Dataset with one edge type and its CSC")->required();
   app.add_option("--rounds", arguments.rounds);
   app.add_option("--seconds", arguments.seconds, "Per contestant and round");
+  app.add_option("--batch", arguments.batch, "Seeds of a batch")->check(CLI::PositiveNumber);
   app.add_option("--name", arguments.name, "Name in the last line");
   app.add_option("--only", arguments.only, "Measure these ways only, for example \"weighted\"");
   CLI11_PARSE(app, argc, argv);

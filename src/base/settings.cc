@@ -147,6 +147,12 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "that need more use a hash table sized to the batch. Not set: at most a sixteenth of the "
      "memory that the process may use.",
      16},
+    {"sample.row_times", "size", "8G", "GLS_SAMPLE_ROW_TIMES",
+     "Most memory that times of edges may take in a dataset beside its columns, in the order of "
+     "rows (4 or 8 bytes per edge and 9 per row, filled as samplers meet rows and kept with the "
+     "dataset); where they would take more, rows whose times do not ascend are read edge by edge. "
+     "Not set: at most a quarter of the memory that the process may use.",
+     4},
     {"sample.weight_tables", "size", "8G", "GLS_SAMPLE_WEIGHT_TABLES",
      "Most memory that alias tables of weights may take in a dataset (8 bytes per edge and 16 "
      "per row, made when a sampler first needs them and kept with the dataset); where they would "

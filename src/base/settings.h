@@ -55,6 +55,7 @@ enum class Setting : size_t {
   kNetPeerTimeout,
   kNetPlain,
   kSampleDirectTable,
+  kSampleRowTimes,
   kSampleWeightTables,
   kThreads,
   kCount

@@ -153,10 +153,14 @@ Result<RowPick> HopWorker::row_of(const Hop& hop, int64_t local) {
     exclude_within(begin, end);
   }
   if (const TimeRule& rule = sampler_.times_[hop.edge_type]; rule.active()) {
+    const bool latest = sampler_.options_.time_strategy == TimeStrategy::kLast && hop.fanout > 0;
+    const bool few = !layer_keys_.has_value() && !sampler_.weights_[hop.edge_type].column.defined();
     GLS_ASSIGN(const TimeRule::Usable usable,
-               rule.usable(at, tree_times_[tree], row.excluded, &scratch_.row_usable));
-    if (usable.listed) {
-      row.listed = &scratch_.row_usable;
+               rule.usable({at, tree_times_[tree], row.excluded, latest ? hop.fanout : -1,
+                            few ? hop.fanout : -1},
+                           &scratch_.row_entries));
+    if (!usable.is_range) {
+      row.entries = &scratch_.row_entries;
     } else {
       row.begin = usable.begin;
       row.degree = usable.end - usable.begin;
@@ -175,10 +179,7 @@ Status HopWorker::pick_one(const Hop& hop, int64_t local) {
   const TimeRule& rule = sampler_.times_[hop.edge_type];
   const Weights& weights = sampler_.weights_[hop.edge_type];
   if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
-    if (row.listed != nullptr) {
-      rule.keep_last(row.fanout, &scratch_.row_usable);
-    }
-    append_last(row, row.fanout, &out);  // where times ascend, the last stored are the latest
+    append_last(row, row.fanout, &out);  // the latest, if they are no range
   } else if (layer_keys_.has_value() || weights.column.defined()) {
     Status status = layer_keys_.has_value()
                         ? pick_layer_row(hop, row)

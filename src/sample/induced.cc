@@ -181,7 +181,7 @@ Status BatchWorker::keep_inside(const Inside& hop, const int64_t* positions, int
   GLS_TRY(check_edges(most));
   edges.anchors.reserve(most, edges.count);
   edges.neighbors.reserve(most, edges.count);
-  std::vector<int64_t>& kept = scratch_.row_usable;
+  std::vector<int64_t>& kept = scratch_.row_kept;
   kept.clear();
   const int64_t before = edges.count;
   int64_t at = 0;

@@ -136,7 +136,12 @@ inline constexpr int64_t kMaxRanked = 64;
 using SmallestFn = int64_t (*)(const uint64_t* numbers, const int64_t* places, int64_t count,
                                int64_t k, int64_t* out);
 
-// Indexed by whether ids of the output, and stored ids, are 64 bits wide.
+// Writes a bit for each time, lowest first in words of 64: whether it is one of low .. high, which
+// fit the width. Bits behind the last time are clear.
+using TimesWithinFn = void (*)(const void* times, int64_t count, int64_t low, int64_t high,
+                               uint64_t* words);
+
+// Indexed by whether ids of the output, stored ids, and times, are 64 bits wide.
 struct Table {
   const char* name;
   PickFn pick[2];          // [wide out]
@@ -148,6 +153,7 @@ struct Table {
   NumbersFn numbers[2];  // [wide in]
   NumbersBelowFn numbers_below;
   SmallestFn smallest;
+  TimesWithinFn times_within[2];  // [wide times]
 };
 
 // 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.

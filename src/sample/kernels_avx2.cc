@@ -307,6 +307,38 @@ int64_t smallest_256(const uint64_t* numbers, const int64_t* places, int64_t cou
   return n;
 }
 
+// Bits of the lanes that fit.
+inline uint64_t lanes_within(const int32_t* times, __m256i low, __m256i high) {
+  const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(times));
+  const __m256i outside =
+      _mm256_or_si256(_mm256_cmpgt_epi32(low, eight), _mm256_cmpgt_epi32(eight, high));
+  return static_cast<uint32_t>(~_mm256_movemask_ps(_mm256_castsi256_ps(outside))) & 0xffu;
+}
+inline uint64_t lanes_within(const int64_t* times, __m256i low, __m256i high) {
+  const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(times));
+  const __m256i outside =
+      _mm256_or_si256(_mm256_cmpgt_epi64(low, four), _mm256_cmpgt_epi64(four, high));
+  return static_cast<uint32_t>(~_mm256_movemask_pd(_mm256_castsi256_pd(outside))) & 0xfu;
+}
+
+template <typename T>
+void times_within_256(const void* times, int64_t count, int64_t low, int64_t high,
+                      uint64_t* words) {
+  constexpr int kLanes = 32 / sizeof(T);
+  const __m256i first =
+      sizeof(T) == 8 ? _mm256_set1_epi64x(low) : _mm256_set1_epi32(static_cast<int>(low));
+  const __m256i last =
+      sizeof(T) == 8 ? _mm256_set1_epi64x(high) : _mm256_set1_epi32(static_cast<int>(high));
+  times_by_word(static_cast<const T*>(times), count, static_cast<T>(low), static_cast<T>(high),
+                words, [=](const T* of_word) {
+                  uint64_t word = 0;
+                  for (int i = 0; i < 64; i += kLanes) {
+                    word |= lanes_within(of_word + i, first, last) << i;
+                  }
+                  return word;
+                });
+}
+
 }  // namespace
 
 const Table& avx2_table() {
@@ -320,7 +352,8 @@ const Table& avx2_table() {
       walk_draws,
       {numbers_256<int32_t>, numbers_256<int64_t>},
       numbers_below_one_by_one,
-      smallest_256};
+      smallest_256,
+      {times_within_256<int32_t>, times_within_256<int64_t>}};
   return table;
 }
 

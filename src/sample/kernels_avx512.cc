@@ -1,4 +1,5 @@
 #include "sample/sift_avx512.h"
+#include "sample/times_avx512.h"
 #include "sample/uniform_avx512.h"
 #include "sample/weighted_avx512.h"
 
@@ -15,6 +16,7 @@ const Table& avx512_table() {
       {numbers_512<int32_t>, numbers_512<int64_t>},
       numbers_below_512,
       smallest_512,
+      {times_within_512, wide_times_within_512},
   };
   return table;
 }

@@ -143,6 +143,29 @@ inline int64_t smallest_one_by_one(const uint64_t* numbers, const int64_t* place
   return n;
 }
 
+// One time at a time; also for those that fill no word.
+template <typename T>
+inline uint64_t times_of_word(const T* times, int64_t count, T low, T high) {
+  uint64_t word = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    word |= static_cast<uint64_t>(times[i] >= low && times[i] <= high) << i;
+  }
+  return word;
+}
+
+// Calls full(at) for the words of 64 times each.
+template <typename T, typename Full>
+inline void times_by_word(const T* times, int64_t count, T low, T high, uint64_t* words,
+                          const Full& full) {
+  int64_t at = 0;
+  for (; at + 64 <= count; at += 64) {
+    words[at / 64] = full(times + at);
+  }
+  if (at < count) {
+    words[at / 64] = times_of_word(times + at, count - at, low, high);
+  }
+}
+
 // Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin
 // toss.
 template <typename Out>

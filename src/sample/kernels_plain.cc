@@ -79,6 +79,28 @@ struct PlainWeighted : PickOneByOne {
   uint32_t row_word;
 };
 
+// Bytes are compared into, which compilers do many at a time, and eight of them make eight bits.
+template <typename T>
+void times_within(const void* times, int64_t count, int64_t low, int64_t high, uint64_t* words) {
+  const auto first = static_cast<T>(low);
+  const auto last = static_cast<T>(high);
+  times_by_word(static_cast<const T*>(times), count, first, last, words, [=](const T* of_word) {
+    uint8_t fits[64];
+    for (int i = 0; i < 64; ++i) {
+      fits[i] = static_cast<uint8_t>((of_word[i] >= first) & (of_word[i] <= last));
+    }
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i) {
+      uint64_t eight = 0;
+      for (int j = 0; j < 8; ++j) {
+        eight |= uint64_t{fits[8 * i + j]} << (8 * j);
+      }
+      word |= (eight * 0x0102040810204080u >> 56) << (8 * i);
+    }
+    return word;
+  });
+}
+
 }  // namespace
 
 const Table& plain_table() {
@@ -92,7 +114,8 @@ const Table& plain_table() {
       walk_draws_one_by_one,
       {numbers_one_by_one<int32_t>, numbers_one_by_one<int64_t>},
       numbers_below_one_by_one,
-      smallest_one_by_one};
+      smallest_one_by_one,
+      {times_within<int32_t>, times_within<int64_t>}};
   return table;
 }
 

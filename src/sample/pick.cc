@@ -8,16 +8,16 @@
 namespace gls {
 
 int64_t entry_position(const RowPick& row, int64_t index) {
-  if (row.listed != nullptr) {
-    return (*row.listed)[static_cast<size_t>(index)];
+  if (row.entries != nullptr) {
+    return row.entries->position(index);
   }
   return kept_position(row.begin, index,
                        {row.excluded.data(), static_cast<int64_t>(row.excluded.size())});
 }
 
 void append_entries(const RowPick& row, std::vector<int64_t>* out) {
-  if (row.listed != nullptr) {
-    out->insert(out->end(), row.listed->begin(), row.listed->end());
+  if (row.entries != nullptr) {
+    row.entries->append(out);
     return;
   }
   size_t next = 0;

@@ -13,6 +13,7 @@
 #include "sample/alias.h"
 #include "sample/index_set.h"
 #include "sample/options.h"
+#include "sample/row_scan.h"
 #include "sample/weighted_parts.h"
 
 namespace gls {
@@ -26,13 +27,12 @@ struct RowPick {
   int64_t fanout;  // -1: all
   Replace replace;
   std::span<const int64_t> excluded;  // sorted positions inside the row
-  // Not NULL: the row is these positions only, ascending, and nothing is excluded.
-  const std::vector<int64_t>* listed = nullptr;
+  // Not NULL: the row is these entries only, and nothing else is excluded.
+  RowEntries* entries = nullptr;
 
   // Entries that may be picked.
   int64_t size() const {
-    return listed != nullptr ? static_cast<int64_t>(listed->size())
-                             : degree - static_cast<int64_t>(excluded.size());
+    return entries != nullptr ? entries->size() : degree - static_cast<int64_t>(excluded.size());
   }
 };
 

@@ -26,21 +26,55 @@ IntegerColumn::IntegerColumn(Tensor column)
 // ---- rows --------------------------------------------------------------------------------------
 
 TimeRule::TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_time,
-                   Tensor node_time, const SamplerOptions& options)
+                   Tensor node_time, const SamplerOptions& options, const kernels::Table& kernels)
     : type_(&type),
       topology_(&topology),
       by_position_(topology.index != nullptr),
       strict_(options.time_strict),
-      window_(options.time_window) {
+      window_(options.time_window),
+      kernels_(&kernels) {
   if (edge_time.defined()) {
     edge_ = IntegerColumn(std::move(edge_time));
   }
   if (node_time.defined()) {
     node_ = IntegerColumn(std::move(node_time));
   }
-  if (active()) {
-    row_states_ = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_rows) + 1, false);
+  const bool both = edge_.defined() && node_.defined();
+  merged_ = both && window_ == 0 && options.time_strategy != TimeStrategy::kLast;
+  two_ = both && !merged_;
+}
+
+RowTimes::Shape TimeRule::shape(const std::string& key) const {
+  const auto is_wide = [](const IntegerColumn& column) {
+    const DLDataType dtype = column.tensor().dtype();
+    return dtype.bits == 64 || (dtype.code == kDLUInt && dtype.bits == 32);
+  };
+  RowTimes::Shape out;
+  out.num_rows = topology_->num_rows;
+  out.num_edges = topology_->num_edges;
+  out.wide = (edge_.defined() && is_wide(edge_)) || (node_.defined() && is_wide(node_));
+  out.two = two_;
+  // Edge times of edges whose ids are their positions lie as rows do.
+  const Tensor& column = edge_.tensor();
+  const size_t bytes = out.wide ? 8 : 4;
+  if (edge_.defined() && !node_.defined() && topology_->edge_ids == nullptr &&
+      column.dtype().code == kDLInt && dtype_bytes(column.dtype()) == bytes &&
+      column.contiguous() && reinterpret_cast<uintptr_t>(column.data()) % bytes == 0) {
+    out.stored = column;
   }
+  out.key = formatted("{} {}{}", key, two_ ? "two" : "one", out.wide ? "" : ", narrow");
+  out.what = type_->joined;
+  return out;
+}
+
+Status TimeRule::keep_times(const Dataset& dataset, const std::string& key) {
+  if (by_position_) {
+    times_ = std::make_shared<RowTimes>(topology_->num_rows);
+    return {};
+  }
+  const uint64_t most_bytes = dataset.context()->settings().bytes(Setting::kSampleRowTimes);
+  GLS_ASSIGN(times_, RowTimes::of(dataset, shape(key), most_bytes));
+  return {};
 }
 
 Status TimeRule::check(int64_t position) const {
@@ -57,61 +91,127 @@ Status TimeRule::check(int64_t position) const {
   return {};
 }
 
-Result<bool> TimeRule::ascends(int64_t row, int64_t begin, int64_t end) const {
-  // Every thread finds the same, so it does not matter who writes first.
-  std::atomic_ref<uint8_t> state(reinterpret_cast<uint8_t*>(row_states_->data())[row]);
-  if (const uint8_t known = state.load(std::memory_order_relaxed); known != kUnknown) {
-    return known == kAscending;
-  }
+// Looks at a row's times for the first time, and copies them where they are kept.
+Result<uint8_t> TimeRule::read_row(int64_t begin, int64_t end) const {
   bool ascending = true;
-  int64_t last_edge = std::numeric_limits<int64_t>::min();
-  int64_t last_node = last_edge;
+  int64_t last_first = std::numeric_limits<int64_t>::min();
+  int64_t last_second = last_first;
+  const bool copies_first = times_->copies_first();
+  const bool copies_second = times_->copies_second();
   for (int64_t at = begin; at < end; ++at) {
     GLS_TRY(check(at));
-    if (edge_.defined()) {
-      const int64_t time = edge_time(at);
-      ascending &= time >= last_edge;
-      last_edge = time;
+    const int64_t first = first_time(at);
+    ascending &= first >= last_first;
+    last_first = first;
+    if (copies_first) {
+      times_->copy_first(at, first);
     }
-    if (node_.defined()) {
-      const int64_t time = node_time(at);
-      ascending &= time >= last_node;
-      last_node = time;
+    if (two_) {
+      const int64_t second = second_time(at);
+      ascending &= second >= last_second;
+      last_second = second;
+      if (copies_second) {
+        times_->copy_second(at, second);
+      }
     }
   }
-  state.store(ascending ? kAscending : kMixed, std::memory_order_relaxed);
-  return ascending;
+  return static_cast<uint8_t>(ascending ? kAscending : kMixed);
 }
 
-Result<TimeRule::Usable> TimeRule::usable(int64_t row, int64_t seed_time,
-                                          std::span<const int64_t> excluded,
-                                          std::vector<int64_t>* positions) const {
-  Usable range = {topology_->indptr[row], topology_->indptr[row + 1], false};
-  positions->clear();
-  GLS_ASSIGN(const bool ascending, ascends(row, range.begin, range.end));
-  const TimeBounds bounds = {seed_time, window_, strict_};
-  if (ascending) {
-    if (edge_.defined()) {
-      narrow(
-          bounds, [this](int64_t at) { return edge_time(at); }, &range.begin, &range.end);
+// A thread that meets a row while another reads it or puts it in order does not wait for that.
+Result<uint8_t> TimeRule::state_of(int64_t row, int64_t begin, int64_t end) const {
+  const uint8_t state = times_->state(row);
+  if (state == kUnknown) {
+    if (!times_->claim(row, kUnknown, RowTimes::kReading)) {
+      return times_->state(row);
     }
-    if (node_.defined()) {
-      narrow(
-          bounds, [this](int64_t at) { return node_time(at); }, &range.begin, &range.end);
+    Result<uint8_t> found = read_row(begin, end);
+    times_->settle(row, found.ok() ? *found : static_cast<uint8_t>(kUnknown));
+    return found;
+  }
+  if (state == kMixed && times_->has_times() && end - begin > RowTimes::kLong) {
+    if (!times_->claim(row, kMixed, RowTimes::kOrdering)) {
+      return times_->state(row);
     }
+    const uint8_t ordered = times_->put_in_order(row, begin, end);
+    times_->settle(row, ordered);
+    return ordered;
+  }
+  return state;
+}
+
+Result<TimeRule::Usable> TimeRule::usable(const Wanted& wanted, RowEntries* entries) const {
+  Usable range = {topology_->indptr[wanted.row], topology_->indptr[wanted.row + 1], true};
+  GLS_ASSIGN(const uint8_t state, state_of(wanted.row, range.begin, range.end));
+  const TimeBounds bounds = {wanted.seed_time, window_, strict_};
+  const auto narrow_by = [&](const auto& first, const auto& second) {
+    narrow(bounds, first, &range.begin, &range.end);
+    if (two_) {
+      narrow(bounds, second, &range.begin, &range.end);
+    }
+  };
+  const RowTimes& times = *times_;
+  if (state == kAscending && times.has_times()) {
+    narrow_by([&](int64_t at) { return times.first()[at]; },
+              [&](int64_t at) { return times.second()[at]; });
     return range;
   }
+  if (state == kAscending) {
+    narrow_by([this](int64_t at) { return first_time(at); },
+              [this](int64_t at) { return second_time(at); });
+    return range;
+  }
+  range.is_range = false;
+  const bool checked = state != kUnknown && state != RowTimes::kReading;
+  if (times.has_times() && checked) {
+    scan(wanted,
+         {kernels_, times.first(), times.second(), range.begin, range.end, limits_of(bounds),
+          wanted.excluded},
+         state == RowTimes::kOrdered ? &times.order(wanted.row) : nullptr, entries);
+  } else {
+    std::vector<int64_t>* const positions = entries->list();
+    if (!checked) {
+      for (int64_t at = range.begin; at < range.end; ++at) {
+        GLS_TRY(check(at));
+      }
+    }
+    read_edges(wanted, range, bounds, positions);
+    if (wanted.latest >= 0) {
+      keep_last(wanted.latest, positions);
+    }
+  }
+  return range;
+}
+
+void TimeRule::scan(const Wanted& wanted, const RowScan& row, const TimeOrder* order,
+                    RowEntries* entries) const {
+  // A pick that is looked up takes as long as to scan so many times.
+  constexpr int64_t kScanned = 1024;
+  if (wanted.latest >= 0) {
+    std::vector<int64_t>* const positions = entries->list();
+    if (order != nullptr) {
+      append_latest(row, *order, wanted.latest, positions);
+    } else {
+      append_latest(row, wanted.latest, positions);
+    }
+  } else if (order != nullptr && order->finds() && wanted.picks >= 0 &&
+             wanted.picks < (row.end - row.begin) / kScanned) {
+    entries->look_up(row, *order);
+  } else {
+    entries->scan(row);
+  }
+}
+
+void TimeRule::read_edges(const Wanted& wanted, const Usable& row, const TimeBounds& bounds,
+                          std::vector<int64_t>* positions) const {
   size_t next = 0;
-  for (int64_t at = range.begin; at < range.end; ++at) {
-    if (next < excluded.size() && excluded[next] == at) {
+  for (int64_t at = row.begin; at < row.end; ++at) {
+    if (next < wanted.excluded.size() && wanted.excluded[next] == at) {
       ++next;
-    } else if ((!edge_.defined() || bounds.fits(edge_time(at))) &&
-               (!node_.defined() || bounds.fits(node_time(at)))) {
+    } else if (bounds.fits(first_time(at)) && (!two_ || bounds.fits(second_time(at)))) {
       positions->push_back(at);
     }
   }
-  range.listed = true;
-  return range;
 }
 
 void TimeRule::keep_last(int64_t count, std::vector<int64_t>* positions) const {
@@ -120,7 +220,7 @@ void TimeRule::keep_last(int64_t count, std::vector<int64_t>* positions) const {
   }
   const auto middle = positions->end() - count;
   std::nth_element(positions->begin(), middle, positions->end(), [this](int64_t a, int64_t b) {
-    return std::pair(order_time(a), a) < std::pair(order_time(b), b);
+    return std::pair(first_time(a), a) < std::pair(first_time(b), b);
   });
   positions->erase(positions->begin(), middle);
   std::sort(positions->begin(), positions->end());
@@ -204,23 +304,37 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
   return {};
 }
 
-std::vector<TimeRule> make_time_rules(const Dataset& dataset, const SamplerOptions& options) {
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
+                                              const SamplerOptions& options,
+                                              const kernels::Table& kernels) {
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
-  const auto data_of = [](const auto& type, const std::string& name) {
-    const Column* column = name.empty() ? nullptr : type.find_column(name);
+  const auto find = [](const auto& type, const std::string& name) {
+    return name.empty() ? nullptr : type.find_column(name);
+  };
+  const auto data_of = [](const Column* column) {
     return column != nullptr ? column->data : Tensor();
+  };
+  const auto number_of = [](const auto& type, const Column* column) {
+    return column != nullptr ? column - type.columns.data() : -1;
   };
   std::vector<TimeRule> rules(dataset.edge_types().size());
   for (size_t t = 0; t < rules.size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
     const NodeType& neighbor =
         dataset.node_types()[layout == Layout::kCsc ? type.source : type.target];
-    if (type.topology(layout)) {
-      const Topology& rows = *type.topology(layout);
-      rules[t] = TimeRule(
-          type, rows, data_of(type, options.edge_time),
-          rows.index != nullptr ? rows.index->neighbor_times : data_of(neighbor, options.node_time),
-          options);
+    if (!type.topology(layout)) {
+      continue;
+    }
+    const Topology& rows = *type.topology(layout);
+    const Column* const edge = find(type, options.edge_time);
+    const Column* const node = find(neighbor, options.node_time);
+    rules[t] = TimeRule(type, rows, data_of(edge),
+                        rows.index != nullptr ? rows.index->neighbor_times : data_of(node),
+                        options, kernels);
+    if (rules[t].active()) {
+      GLS_TRY(rules[t].keep_times(
+          dataset, formatted("{} {} {} {}", t, static_cast<int>(layout), number_of(type, edge),
+                             number_of(neighbor, node))));
     }
   }
   return rules;

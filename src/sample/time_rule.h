@@ -1,16 +1,19 @@
 // Which edges of a row are early enough for a seed: docs/contract.md section 2.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "graph/dataset.h"
+#include "sample/kernels.h"
 #include "sample/options.h"
+#include "sample/row_scan.h"
+#include "sample/row_times.h"
 #include "sample/time_bounds.h"
 
 namespace gls {
@@ -38,52 +41,78 @@ class TimeRule {
  public:
   TimeRule() = default;
   TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_time, Tensor node_time,
-           const SamplerOptions& options);
+           const SamplerOptions& options, const kernels::Table& kernels);
+  // Where times by row are found, and kept; `key` tells the columns and the layout from others of
+  // the dataset. Before rows are asked for.
+  Status keep_times(const Dataset& dataset, const std::string& key);
 
   bool active() const { return edge_.defined() || node_.defined(); }
   const IntegerColumn& edge() const { return edge_; }
   const IntegerColumn& node() const { return node_; }
 
-  // What of a row a seed of time `seed_time` may use: the range [begin, end) without `excluded`
-  // where the row's times ascend, else the positions listed.
+  // A row, and what is wanted of it.
+  struct Wanted {
+    int64_t row;
+    int64_t seed_time;
+    std::span<const int64_t> excluded;  // positions in it, ascending
+    int64_t latest;                     // the latest entries, so many; -1: all that are in time
+    int64_t picks;                      // at most, of all that are in time; -1: any number
+  };
+  // What of a row a seed may use: the range [begin, end) without what is excluded where the row's
+  // times ascend, else what `entries` has then.
   struct Usable {
     int64_t begin = 0;
     int64_t end = 0;
-    bool listed = false;
+    bool is_range = true;
   };
-  // `positions` is scratch: on return those listed, ascending.
-  Result<Usable> usable(int64_t row, int64_t seed_time, std::span<const int64_t> excluded,
-                        std::vector<int64_t>* positions) const;
-  // Keeps the latest `count` of `positions`, ascending in position.
-  void keep_last(int64_t count, std::vector<int64_t>* positions) const;
+  Result<Usable> usable(const Wanted& wanted, RowEntries* entries) const;
 
  private:
   Status check(int64_t position) const;
-  // Of a checked position.
+  // Of a checked position, in its columns.
   int64_t edge_time(int64_t position) const {
     return edge_[by_position_ ? position : topology_->edge_id(position)];
   }
   int64_t node_time(int64_t position) const {
     return node_[by_position_ ? position : topology_->neighbor(position)];
   }
-  int64_t order_time(int64_t position) const {
+  // An edge has one time or two, all of which count; of those of both its columns the later one is
+  // enough where only late edges are out of time. The first is that which the latest go by.
+  int64_t first_time(int64_t position) const {
+    if (merged_) {
+      return std::max(edge_time(position), node_time(position));
+    }
     return edge_.defined() ? edge_time(position) : node_time(position);
   }
-  Result<bool> ascends(int64_t row, int64_t begin, int64_t end) const;
+  int64_t second_time(int64_t position) const { return node_time(position); }
+  RowTimes::Shape shape(const std::string& key) const;
+
+  Result<uint8_t> state_of(int64_t row, int64_t begin, int64_t end) const;
+  Result<uint8_t> read_row(int64_t begin, int64_t end) const;
+  void scan(const Wanted& wanted, const RowScan& row, const TimeOrder* order,
+            RowEntries* entries) const;
+  void read_edges(const Wanted& wanted, const Usable& row, const TimeBounds& bounds,
+                  std::vector<int64_t>* positions) const;
+  void keep_last(int64_t count, std::vector<int64_t>* positions) const;
 
   const EdgeType* type_ = nullptr;
   const Topology* topology_ = nullptr;
   IntegerColumn edge_;        // by edge id
   IntegerColumn node_;        // by neighbour
   bool by_position_ = false;  // both, where only some rows are here
+  bool merged_ = false;
+  bool two_ = false;
   bool strict_ = false;
   int64_t window_ = 0;
-  std::shared_ptr<PageBlock> row_states_;
+  const kernels::Table* kernels_ = nullptr;
+  std::shared_ptr<const RowTimes> times_;
 };
 
 // An error when options do not go together, or a column does not exist or holds no integers.
 Status check_times(const Dataset& dataset, const SamplerOptions& options);
 // By edge type, of options that were checked.
-std::vector<TimeRule> make_time_rules(const Dataset& dataset, const SamplerOptions& options);
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
+                                              const SamplerOptions& options,
+                                              const kernels::Table& kernels);
 
 }  // namespace gls

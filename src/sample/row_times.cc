@@ -1,0 +1,128 @@
+#include "sample/row_times.h"
+
+#include <new>
+#include <utility>
+
+namespace gls {
+namespace {
+
+uint64_t bytes_of_times(const RowTimes::Shape& shape) {
+  const uint64_t arrays = (shape.stored.defined() ? 0 : 1) + (shape.two ? 1 : 0);
+  return static_cast<uint64_t>(shape.num_edges) * (shape.wide ? 8 : 4) * arrays +
+         static_cast<uint64_t>(shape.num_rows) * (1 + sizeof(const TimeOrder*));
+}
+
+}  // namespace
+
+bool RowTimes::Room::take(uint64_t bytes, uint64_t most_bytes) {
+  uint64_t used = used_.load();
+  while (bytes <= most_bytes && used <= most_bytes - bytes) {
+    if (used_.compare_exchange_weak(used, used + bytes)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<std::shared_ptr<RowTimes::Room>> RowTimes::room_of(const Dataset& dataset) {
+  GLS_ASSIGN(const std::shared_ptr<const void> kept,
+             dataset.keep("room of row times", 0, UINT64_MAX,
+                          []() -> Result<std::shared_ptr<const void>> {
+                            return std::shared_ptr<const void>(std::make_shared<Room>());
+                          }));
+  return std::const_pointer_cast<Room>(std::static_pointer_cast<const Room>(kept));
+}
+
+// A byte for no rows, too, so that there is memory.
+RowTimes::RowTimes(int64_t num_rows) : states_(static_cast<size_t>(num_rows) + 1, false) {}
+
+// Pages are taken as rows are met, so they are small ones where rows are few of many.
+RowTimes::RowTimes(const Shape& shape, std::shared_ptr<Context> context,
+                   std::shared_ptr<Room> room, uint64_t most_bytes)
+    : RowTimes(shape.num_rows) {
+  const auto edges = static_cast<size_t>(shape.num_edges);
+  const size_t bytes = edges * (shape.wide ? 8 : 4);
+  if (!shape.stored.defined()) {
+    first_block_ = PageBlock(bytes, context->huge_pages());
+  }
+  if (shape.two) {
+    second_block_ = PageBlock(bytes, context->huge_pages());
+    second_ = IdSpan(second_block_.data(), shape.wide, shape.num_edges);
+  }
+  orders_ = PageBlock(static_cast<size_t>(shape.num_rows) * sizeof(const TimeOrder*), false);
+  stored_ = shape.stored;
+  first_ = IdSpan(stored_.defined() ? stored_.data() : first_block_.data(), shape.wide,
+                  shape.num_edges);
+  room_ = std::move(room);
+  most_bytes_ = most_bytes;
+  context_ = std::move(context);
+  what_ = shape.what;
+}
+
+RowTimes::~RowTimes() {
+  for (const KeptOrder* kept = kept_orders_.load(); kept != nullptr;) {
+    delete std::exchange(kept, kept->next);
+  }
+}
+
+Result<std::shared_ptr<RowTimes>> RowTimes::of(const Dataset& dataset, const Shape& shape,
+                                               uint64_t most_bytes) {
+  if (most_bytes == 0 || shape.num_edges == 0) {
+    return std::make_shared<RowTimes>(shape.num_rows);
+  }
+  GLS_ASSIGN(const std::shared_ptr<Room> room, room_of(dataset));
+  const uint64_t bytes = bytes_of_times(shape);
+  const auto make = [&]() -> Result<std::shared_ptr<const void>> {
+    if (!room->take(bytes, most_bytes)) {
+      return std::shared_ptr<const void>();
+    }
+    try {
+      return std::shared_ptr<const void>(std::shared_ptr<RowTimes>(
+          new RowTimes(shape, dataset.context(), room, most_bytes)));
+    } catch (const std::bad_alloc&) {
+      room->give_back(bytes);
+      return std::shared_ptr<const void>();
+    }
+  };
+  GLS_ASSIGN(const std::shared_ptr<const void> kept,
+             dataset.keep("row times " + shape.key, 0, UINT64_MAX, make));
+  const Log& log = dataset.context()->log();
+  if (kept == nullptr) {
+    log.write(GLS_LOG_INFO, "sampler",
+              "times of {}, {} bytes, are not kept by row: more than sample.row_times leaves, or "
+              "no memory; rows whose times do not ascend are read edge by edge",
+              shape.what, bytes);
+    return std::make_shared<RowTimes>(shape.num_rows);
+  }
+  log.write(GLS_LOG_DEBUG, "sampler", "times of {} are kept by row, {} bytes of {} for the dataset",
+            shape.what, bytes, room->used());
+  return std::const_pointer_cast<RowTimes>(std::static_pointer_cast<const RowTimes>(kept));
+}
+
+uint8_t RowTimes::put_in_order(int64_t row, int64_t begin, int64_t end) const {
+  const bool finds = second_.data() == nullptr;
+  const uint64_t bytes = TimeOrder::bytes_for(end - begin, finds);
+  if (end - begin > TimeOrder::kMostPositions || !room_->take(bytes, most_bytes_)) {
+    if (!said_full_.exchange(true)) {
+      context_->log().write(GLS_LOG_INFO, "sampler",
+                            "row {} of {}, {} edges whose times do not ascend, is not kept in "
+                            "order, {} bytes: more than sample.row_times leaves; such rows are "
+                            "scanned",
+                            row, what_, end - begin, bytes);
+    }
+    return kUnordered;
+  }
+  try {
+    auto* const kept = new KeptOrder{TimeOrder(first_.part(begin, end - begin), finds),
+                                     kept_orders_.load(std::memory_order_relaxed)};
+    while (!kept_orders_.compare_exchange_weak(kept->next, kept, std::memory_order_acq_rel)) {
+    }
+    orders()[row] = &kept->order;
+    return kOrdered;
+  } catch (const std::bad_alloc&) {
+    room_->give_back(bytes);
+    return kUnordered;
+  }
+}
+
+}  // namespace gls
