@@ -267,7 +267,7 @@ typedef struct gls_context_options {
   uint32_t num_threads;       /**< worker threads; 0: one per core this process may use
                                    (affinity and quotas of its cgroups) */
   int32_t log_level;          /**< most verbose level to report; 0: setting "log.level" */
-  gls_log_fn log;             /**< NULL: standard error */
+  gls_log_fn log;             /**< NULL: standard error; lines that its reader does not take are dropped */
   void *log_user_data;
   gls_destroy_fn log_destroy; /**< runs once with log_user_data, also when create fails */
 } gls_context_options_t;
@@ -1998,7 +1998,7 @@ GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *see
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);
 /** Stops the work in progress and waits for it to end, also for a running gls_transform_fn; so it must
- *  not be called by one. */
+ *  not be called by one. What is asked of servers is given up, so that it waits for none of them. */
 GLS_API void gls_loader_release(gls_loader_t *loader);
 
 /** [one] The next batch of the epoch, in order.

@@ -91,7 +91,7 @@ void add_inspect(CLI::App& app, Session& session) {
         }
         return kSuccess;
       }
-      const Dataset dataset = Dataset::open(context, options->folder);
+      const Dataset dataset = open_dataset(context, options->folder);
       Json description = describe_dataset(dataset, options->folder);
       if (options->degrees) {
         Progress progress(session.progress_mode());

@@ -19,6 +19,18 @@ void install_interrupt_handlers() {
   action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction given {};
+  sigaction(SIGHUP, nullptr, &given);
+  if (given.sa_handler != SIG_IGN) {  // else the command is to outlive its terminal, as of nohup
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, where it is seen
+  sigset_t heard;                 // the process that started this one may have blocked them
+  sigemptyset(&heard);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&heard, number);
+  }
+  sigprocmask(SIG_UNBLOCK, &heard, nullptr);
 }
 
 int interrupt_signal() { return pending_signal; }

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM ask for an orderly end; a second one ends the process at once.
+// SIGINT, SIGTERM and SIGHUP ask for an orderly end; the same one again ends the process at once.
+// SIGPIPE is ignored.
 #pragma once
 
 namespace gls::tool {

@@ -1,6 +1,7 @@
 // The gls command: makes, inspects, checks, samples and measures datasets.
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -38,6 +39,8 @@ int run(const Session& session) {
     return session.command();
   } catch (const Interrupted&) {
     return interrupted(session);
+  } catch (const ReaderGone&) {
+    return kSuccess;
   } catch (const UsageError& error) {
     print_error(error.what());
     return kWrongUsage;
@@ -78,7 +81,9 @@ int main(int argc, char** argv) {
     return kWrongUsage;
   }
   // A full disk or a closed pipe shows here at the latest.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+  errno = 0;
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && errno != EPIPE &&
+      !reader_is_gone()) {
     print_error("cannot write to standard output");
     return kFailure;
   }

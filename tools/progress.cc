@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
 
+#include "base/output.h"
 #include "format.h"
 #include "interrupt.h"
 #include "table.h"
@@ -18,15 +18,13 @@ namespace {
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kPlainLine = std::chrono::seconds(1);
 constexpr size_t kBarWidth = 24;
+constexpr int kLastWordsMs = 1000;  // for a reader of standard error to take why the command ends
 
 // One progress line at most is on the terminal; other threads write log lines above it.
 std::mutex terminal_mutex;
 size_t drawn_width = 0;
 
-void write_stderr(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
+Lines stderr_lines(STDERR_FILENO);
 
 // Blanks instead of an escape sequence: they work on every terminal.
 std::string erase_drawn() {
@@ -104,7 +102,7 @@ void Progress::draw(Clock::time_point now, bool last) {
   const std::string text = line(now, last);
   const std::lock_guard lock(terminal_mutex);
   if (!terminal_) {
-    write_stderr(text + "\n");
+    static_cast<void>(write_at_once(STDERR_FILENO, text + "\n"));
     return;
   }
   std::string out = "\r" + text;
@@ -113,7 +111,7 @@ void Progress::draw(Clock::time_point now, bool last) {
     out += std::string(drawn_width - width, ' ');
   }
   drawn_width = last ? 0 : width;
-  write_stderr(last ? out + "\n" : out);
+  static_cast<void>(write_at_once(STDERR_FILENO, last ? out + "\n" : out));
 }
 
 std::string Progress::line(Clock::time_point now, bool last) const {
@@ -156,9 +154,16 @@ std::string Progress::bar(size_t room) const {
 
 size_t stdout_width() { return isatty(STDOUT_FILENO) == 1 ? terminal_width(STDOUT_FILENO) : 0; }
 
+void print_log_line(const std::string& text) {
+  const std::lock_guard lock(terminal_mutex);
+  static_cast<void>(stderr_lines.write(erase_drawn() + text + "\n"));
+}
+
+uint64_t num_dropped_log_lines() { return stderr_lines.num_dropped(); }
+
 void print_stderr_line(const std::string& text) {
   const std::lock_guard lock(terminal_mutex);
-  write_stderr(erase_drawn() + text + "\n");
+  static_cast<void>(write_at_once(STDERR_FILENO, erase_drawn() + text + "\n", kLastWordsMs));
 }
 
 }  // namespace gls::tool

@@ -100,7 +100,7 @@ int sample(const Session& session, const SampleOptions& options) {
   }
   const SamplerOptions sampler_options(options.sampler);
   const Context context = make_context(session);
-  const Dataset dataset = Dataset::open(context, options.folder);
+  const Dataset dataset = open_dataset(context, options.folder);
   throw_if_interrupted();
   const Sampler sampler(dataset, sampler_options.get());
   Seeds seeds = find_seeds(options, dataset);

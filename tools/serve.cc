@@ -1,6 +1,9 @@
 // gls serve: parts of a graph for other machines.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -8,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/output.h"
 #include "commands.h"
+#include "errors.h"
 #include "interrupt.h"
 #include "table.h"
 #include "text.h"
@@ -74,30 +79,47 @@ void say_ready(const Session& session, const ServeOptions& given, const Server& 
   std::fflush(stdout);
 }
 
-void say_end(const Session& session, const Server& server) {
+// Whoever reads it may have stopped: a server ends all the same.
+int say_end(const Session& session, const Server& server) {
+  constexpr int kWaitMs = 1000;
   const gls_server_info_t info = server.info();
+  const uint64_t dropped = num_dropped_log_lines();
+  std::string text;
   if (session.json) {
-    print_json(
-        {{"requests", info.requests}, {"failures", info.failures}, {"connections", info.admitted}},
-        -1);
+    text = json_text({{"requests", info.requests},
+                      {"failures", info.failures},
+                      {"connections", info.admitted},
+                      {"dropped_log_lines", dropped}},
+                     -1);
   } else {
-    print("stopped after {} requests ({} failed) on {} connections\n", info.requests, info.failures,
-          info.admitted);
+    text = formatted("stopped after {} requests ({} failed) on {} connections\n", info.requests,
+                     info.failures, info.admitted);
+    if (dropped > 0) {
+      text += formatted("{} lines of the log were dropped: nobody read standard error\n", dropped);
+    }
   }
+  const int failure = write_at_once(STDOUT_FILENO, text, kWaitMs);
+  if (failure == 0 || failure == EPIPE || failure == EAGAIN) {
+    return kSuccess;
+  }
+  print_error("cannot write to standard output");
+  return kFailure;
 }
 
 int serve(const Session& session, const ServeOptions& given) {
   const Context context = make_context(session);
   Server server = start(session, context, given);
-  say_ready(session, given, server);
+  try {
+    say_ready(session, given, server);
+  } catch (const ReaderGone&) {  // NOLINT(bugprone-empty-catch): clients do not read it
+  }
   while (interrupt_signal() == 0) {
     constexpr timespec kLook{0, 50'000'000};
     nanosleep(&kLook, nullptr);
   }
-  // To be ended is how a server ends. A second signal does not wait.
+  // To be ended is how a server ends. The same signal again does not wait.
   server.stop(static_cast<int64_t>(given.drain * 1000));
-  say_end(session, server);
-  return kSuccess;
+  return say_end(session, server);
 }
 
 }  // namespace
@@ -143,8 +165,9 @@ void add_serve(CLI::App& app, Session& session) {
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
   command
-      .add_option("--drain", options->drain,
-                  "When told to end (SIGTERM, Ctrl-C): how long requests under way may take")
+      .add_option(
+          "--drain", options->drain,
+          "When told to end (SIGTERM, SIGHUP, Ctrl-C): how long requests under way may take")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();

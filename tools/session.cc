@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 
+#include "interrupt.h"
 #include "text.h"
 
 namespace gls::tool {
@@ -16,7 +16,7 @@ namespace {
 void log_line(void*, int32_t level, const char* component, const char* text) {
   static constexpr std::string_view kNames[] = {"", "error", "warning", "info", "debug", "trace"};
   const auto known = std::clamp<int32_t>(level, GLS_LOG_ERROR, GLS_LOG_TRACE);
-  print_stderr_line(formatted("gls: {}: {}: {}", kNames[known], component, text));
+  print_log_line(formatted("gls: {}: {}: {}", kNames[known], component, text));
 }
 
 }  // namespace
@@ -68,6 +68,14 @@ Context make_context(const Session& session) {
   return context;
 }
 
+Dataset open_dataset(const Context& context, const std::string& folder) {
+  gls_dataset_options_t options = GLS_DATASET_OPTIONS_INIT;
+  options.progress = [](void*, const char*, uint64_t, uint64_t, const char*) {
+    return static_cast<int32_t>(interrupt_signal());
+  };
+  return Dataset::open(context, folder, options);
+}
+
 uint32_t context_threads(const Session& session, const Context& context) {
   if (session.threads > 0) {
     return session.threads;
@@ -84,10 +92,11 @@ uint32_t context_threads(const Session& session, const Context& context) {
   return static_cast<uint32_t>(std::max(CPU_COUNT(&set), 1));
 }
 
-void print_json(const Json& document, int indent) {
+std::string json_text(const Json& document, int indent) {
   // Names and paths may hold any bytes; a document must be UTF-8.
-  const std::string text = document.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+void print_json(const Json& document, int indent) { print_text(json_text(document, indent)); }
 
 }  // namespace gls::tool

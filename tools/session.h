@@ -66,10 +66,14 @@ void add_report_options(CLI::App& app, Session& session);
 void add_context_options(CLI::App& app, Session& session);
 
 Context make_context(const Session& session);
+// Ends when a signal asks for it, also while servers are waited for.
+Dataset open_dataset(const Context& context, const std::string& folder);
 // Worker threads that a context made by make_context() has.
 uint32_t context_threads(const Session& session, const Context& context);
 
-// One document on standard output; `indent` -1 puts it on one line.
+// A document and a line break; `indent` -1 puts it on one line.
+std::string json_text(const Json& document, int indent = 2);
+// To standard output.
 void print_json(const Json& document, int indent = 2);
 
 }  // namespace gls::tool

@@ -9,6 +9,12 @@ namespace gls::tool {
 
 std::string vformatted(fmt::string_view text, fmt::format_args args);
 void vprint(fmt::string_view text, fmt::format_args args);
+// To standard output. Throws ReaderGone; any other failure shows in the end.
+void print_text(const std::string& text);
+// Nobody reads standard output any more, as in "gls inspect g | head": the command ends without a
+// word.
+struct ReaderGone {};
+bool reader_is_gone();  // it was thrown
 
 template <typename... Args>
 std::string formatted(fmt::format_string<Args...> text, Args&&... args) {

@@ -1,6 +1,8 @@
 #include "base/log.h"
 
-#include <cstdio>
+#include <unistd.h>
+
+#include "base/output.h"
 
 namespace gls {
 
@@ -11,8 +13,8 @@ void Log::emit(int32_t level, const char* component, const std::string& text) co
   }
   static const char* const names[] = {"", "error", "warn", "info", "debug", "trace"};
   const char* name = level >= 1 && level <= 5 ? names[level] : "log";
-  // One call, so that lines of several threads do not mix.
-  std::fprintf(stderr, "gls %s %s: %s\n", name, component, text.c_str());
+  static Lines lines(STDERR_FILENO);
+  static_cast<void>(lines.write(formatted("gls {} {}: {}\n", name, component, text)));
 }
 
 }  // namespace gls

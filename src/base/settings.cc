@@ -103,7 +103,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
     {"net.certificate_file", "text", "", "GLS_NET_CERTIFICATE_FILE",
      "PEM file of the own certificate and those that signed it."},
     {"net.certificate_key_file", "text", "", "GLS_NET_CERTIFICATE_KEY_FILE",
-     "PEM file of the private key of the own certificate."},
+     "PEM file of the private key of the own certificate, not encrypted; only its owner may read "
+     "it."},
     {"net.certificate_name", "text", "", "GLS_NET_CERTIFICATE_NAME",
      "Name that the certificate of a server must have; empty is the host that was connected to, * "
      "is any."},
@@ -126,7 +127,7 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Threads that read and write sockets, of each server and each opened graph."},
     {"net.key_file", "text", "", "GLS_NET_KEY_FILE",
      "File of the key that both sides of a connection have: at least 32 bytes, raw, hexadecimal or "
-     "base64."},
+     "base64. Only its owner may read it."},
     {"net.key_variable", "text", "GLS_NET_KEY", "GLS_NET_KEY_VARIABLE",
      "Environment variable that holds that key where nothing else protects connections; "
      "hexadecimal "

@@ -1,11 +1,11 @@
 #include "cluster/call.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/parallel.h"
+#include "base/stop_scope.h"
 
 namespace gls::cluster {
 
@@ -63,8 +63,7 @@ bool Call::was_answered() const {
 }
 
 Status Call::reconnect(const Status& lost) const {
-  // A connection that takes no more calls may live for a while.
-  constexpr auto kStep = std::chrono::milliseconds(5);
+  constexpr int64_t kStepMs = 5;  // a connection that takes no more calls may live for a while
   while (deadline_.left_ms() != 0) {
     const Status up = peer_->wait_until_up(deadline_.left_ms(), true);
     if (!up.ok()) {
@@ -75,19 +74,32 @@ Status Call::reconnect(const Status& lost) const {
     if (connection != nullptr && connection->state() == net::ConnectionState::kUp) {
       return {};
     }
-    std::this_thread::sleep_for(kStep);
+    pause_or_stop(kStepMs);
+    if (current_stop.stop_requested()) {
+      return given_up().prefixed(peer_->address() + ": ").with("peer", peer_->address());
+    }
   }
   return lost.copy();
 }
 
+Result<net::Message> Call::wait_for_outcome() {
+  const std::stop_callback give_up(current_stop, [this] {
+    static_cast<void>(guarded([this]() -> Status {  // without memory it ends by itself
+      peer_->cancel(id_);
+      return {};
+    }));
+  });
+  return outcome_->wait(peer_->connection());
+}
+
 Result<net::Message> Call::wait() {
-  Result<net::Message> result = outcome_->wait(peer_->connection());
+  Result<net::Message> result = wait_for_outcome();
   const gls_status_t code = result.status().code();
   if (!result.ok() && again_ && was_sent_ && code != GLS_ERR_CANCELED && deadline_.left_ms() != 0 &&
       !was_answered()) {
     GLS_TRY(reconnect(result.status()));
     send({});
-    result = outcome_->wait(peer_->connection());
+    result = wait_for_outcome();
   }
   outcome_ = nullptr;
   return result;

@@ -40,7 +40,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Once.
+  // Once. Ends with GLS_ERR_CANCELED when the work of this thread is given up
+  // (base/stop_scope.h).
   Result<net::Message> wait();
   // Any thread: wait() ends with GLS_ERR_CANCELED, unless it has ended. Not of calls that are asked
   // again.
@@ -48,6 +49,7 @@ class Call {
 
  private:
   void send(net::ReplyPlace place);
+  Result<net::Message> wait_for_outcome();
   Status reconnect(const Status& lost) const;
   bool was_answered() const;
 

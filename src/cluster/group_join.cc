@@ -21,9 +21,7 @@ using net::is_wildcard;
 
 std::string port_of(const std::string& address) { return address.substr(address.rfind(':') + 1); }
 
-bool may_come_right(const Status& status) {
-  return status.code() != GLS_ERR_INVALID_ARGUMENT && status.code() != GLS_ERR_UNSUPPORTED;
-}
+bool may_come_right(const Status& status) { return !net::is_lasting(status); }
 
 }  // namespace
 

@@ -1,12 +1,11 @@
 #include "cluster/replicated_part.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "base/stop_scope.h"
 #include "cluster/call.h"
 #include "cluster/served_sampler.h"
 
@@ -34,7 +33,7 @@ Later<T> ReplicatedPart::ask_any(Ask<T> ask) const {
 template <typename T>
 Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadline,
                                        const Replicas::One& first, Later<T> later) const {
-  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int64_t kPauseMs = 20;
   Replicas::One one = first;
   Replicas::All tried;
   for (Status why;;) {  // the first one failed
@@ -62,7 +61,10 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
       if (nobody_) {
         nobody_();
       }
-      std::this_thread::sleep_for(kPause);
+      pause_or_stop(kPauseMs);
+      if (current_stop.stop_requested()) {
+        return given_up().prefixed(why.message() + "; then: ");
+      }
       tried.erase(tried.begin(), tried.end() - 1);
       one = replicas_->next(tried);
       one = one != nullptr ? std::move(one) : replicas_->asked();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/stop_scope.h"
 #include "net/connection.h"
 
 namespace gls {
@@ -69,13 +69,15 @@ RowReading::RowReading(const PartWindows::Readable& from, const std::vector<uint
 
 Status RowReading::wait() {
   std::unique_lock lock(outcome_->mutex);
-  outcome_->changed.wait(lock, [&] { return outcome_->status.has_value(); });
-  return std::move(*outcome_->status);
+  const bool over =
+      wait_ms_or_stop(outcome_->changed, lock, -1, [&] { return outcome_->status.has_value(); });
+  return over ? std::move(*outcome_->status) : given_up();
 }
 
 bool RowReading::wait_until_quiet(const cluster::Deadline& deadline) const {
   std::unique_lock lock(outcome_->mutex);
-  return wait_ms(outcome_->changed, lock, deadline.left_ms(), [&] { return outcome_->quiet; });
+  return wait_ms_or_stop(outcome_->changed, lock, deadline.left_ms(),
+                         [&] { return outcome_->quiet; });
 }
 
 }  // namespace gls

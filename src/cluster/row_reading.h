@@ -21,9 +21,10 @@ class RowReading {
   RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
              const Target& target, const cluster::Deadline& deadline);
 
-  // Its outcome.
+  // Its outcome; GLS_ERR_CANCELED when the work of this thread is given up.
   Status wait();
-  // Whether nobody writes any more, now or before the deadline.
+  // Whether nobody writes any more, now or before the deadline. False when the work of this thread
+  // is given up.
   bool wait_until_quiet(const cluster::Deadline& deadline) const;
 
  private:

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/stop_scope.h"
 
 namespace gls {
 
@@ -175,8 +175,11 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
 // One thread asks, and the others wait for the same number.
 Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) const {
   std::unique_lock lock(mutex_);
-  if (!wait_ms(changed_, lock, deadline.left_ms(), [&] { return !opening_ || number_ != old; })) {
-    return error(GLS_ERR_TIMED_OUT, "it was not opened again in time");
+  if (!wait_ms_or_stop(changed_, lock, deadline.left_ms(),
+                       [&] { return !opening_ || number_ != old; })) {
+    return current_stop.stop_requested()
+               ? given_up()
+               : error(GLS_ERR_TIMED_OUT, "it was not opened again in time");
   }
   if (number_ != old) {
     return number_;

@@ -90,10 +90,10 @@ Status ServerSearch::visit(size_t begin, size_t end) {
 Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const {
   constexpr int64_t kTryMs = 2000;  // another server may be there meanwhile
   const int64_t left = deadline_.left_ms();
-  const int64_t timeout = left < 0 ? kTryMs : std::min(left, kTryMs);
+  const cluster::Deadline of_try(left < 0 ? kTryMs : std::min(left, kTryMs));
   Seen seen;
-  GLS_ASSIGN(seen.peer, endpoint_.connect(address, timeout));
-  Result<GraphDescription> described = describe(seen.peer, pool_, timeout);
+  GLS_ASSIGN(seen.peer, endpoint_.connect(address, of_try.left_ms()));
+  Result<GraphDescription> described = describe(seen.peer, pool_, of_try.left_ms());
   if (!described.ok()) {
     seen.peer->close();  // else it would connect again and again, beside that of the next try
     return std::move(described.status());
@@ -154,7 +154,7 @@ void ServerSearch::ask_for_others() {
 
 // Those who refuse a client will do so again.
 Status ServerSearch::failed(size_t index, Status status) {
-  if (status.code() == GLS_ERR_INVALID_ARGUMENT || status.code() == GLS_ERR_UNSUPPORTED) {
+  if (net::is_lasting(status)) {
     return status;
   }
   std::string& why = servers_[index].why;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/stop_scope.h"
 
 namespace gls {
 namespace {
@@ -227,8 +228,18 @@ Loader::~Loader() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   ++generation_;
+  stop_.request_stop();
+  forget_queued_locked();
   call_ready(lock);
   idle_.wait(lock, [this] { return in_work_ == 0 && calls_ == 0; });
+}
+
+// Nobody begins them: those before them in the queue may wait for others.
+void Loader::forget_queued_locked() {
+  for (const auto& begun : queued_) {
+    in_work_ -= begun->exchange(true) ? 0 : 1;
+  }
+  queued_.clear();
 }
 
 // ---- position ----------------------------------------------------------------------------------
@@ -237,7 +248,10 @@ std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   // What may fail comes first.
   std::deque<Slot> dropped;
   plan_ = std::make_shared<const EpochPlan>(options_.plan, sampler_->options().seed, epoch, first);
+  std::stop_source stop;
   ++generation_;
+  stop_.request_stop();
+  stop_ = std::move(stop);
   epoch_ = epoch;
   next_step_ = 0;
   issued_step_ = 0;
@@ -271,6 +285,7 @@ void Loader::cancel() {
   std::unique_lock lock(mutex_);
   cancelled_ = true;
   take_back_locked();
+  stop_.request_stop();
   ready_.notify_all();
   call_ready(lock);
 }
@@ -298,17 +313,25 @@ bool Loader::room_locked() const {
 
 // False: no memory. Then nothing has changed, and the slot is not there.
 bool Loader::start_step_locked() {
+  const size_t queued = queued_.size();
   try {
     slots_.emplace_back();
   } catch (const std::bad_alloc&) {
     return false;
   }
   try {
-    // A raw `this`: the destructor waits for in_work_ to reach zero.
-    pool().submit([this, step = issued_step_, generation = generation_, plan = plan_] {
-      work(generation, step, plan.get());
+    auto begun = std::make_shared<std::atomic<bool>>(false);
+    queued_.push_back(begun);
+    // A raw `this`: the destructor waits for those that have begun.
+    pool().submit([this, begun, step = issued_step_, generation = generation_, plan = plan_] {
+      if (!begun->exchange(true)) {
+        work(begun, generation, step, plan.get());
+      }
     });
   } catch (const std::bad_alloc&) {
+    if (queued_.size() > queued) {
+      queued_.pop_back();
+    }
     slots_.pop_back();
     return false;
   }
@@ -334,17 +357,22 @@ void Loader::account_locked() {
   accounted_at_ = now;
 }
 
-void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
+void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t generation,
+                  uint64_t step, const EpochPlan* plan) {
   bool wanted = false;
   uint64_t round = 0;
+  std::stop_token stop;
   {
     const std::lock_guard lock(mutex_);
+    std::erase(queued_, begun);
+    stop = stop_.get_token();
     wanted = generation == generation_ && !cancelled_;
     round = round_;
   }
   Slot result;
   result.done = true;
   if (wanted) {
+    const StopScope scope(std::move(stop));
     try {
       Result<std::shared_ptr<Batch>> batch = make_in_turn(*plan, step, round);
       if (batch.ok()) {
@@ -394,6 +422,12 @@ void Loader::work(uint64_t generation, uint64_t step, const EpochPlan* plan) {
 }
 
 Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) const try {
+  std::stop_token stop;
+  {
+    const std::lock_guard lock(mutex_);
+    stop = stop_.get_token();
+  }
+  const StopScope scope(std::move(stop));
   batch->columns.clear();
   GLS_TRY(gather_columns(memory, nullptr, *batch));
   return sampler_->dataset()->check_files();

@@ -1,6 +1,7 @@
 // The loader: an epoch of batches, made ahead on the context's threads and handed out in order.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +59,8 @@ class Loader : public BatchSource {
   // `seeds` undefined: all nodes, or all edges, of the type.
   static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
                                                 Tensor seeds, LoaderOptions options);
-  // Drops what is not handed out and waits for the workers, unless in a forked child.
+  // Drops what is not handed out, gives up what is in work and waits for the workers, unless in a
+  // forked child.
   ~Loader() override;
 
   // Another loader of the same batches, for one of several trainers, or for a part of one's steps.
@@ -77,7 +80,7 @@ class Loader : public BatchSource {
   bool columns_later() const { return columns_later_; }
   // Gathers the columns of such a batch, each to memory of its own that begins on a line and has
   // room for all its rows. After an error somebody may still write there, until the memory has no
-  // owner. Any number of threads at once.
+  // owner. Given up by cancel() and seek(). Any number of threads at once.
   Status gather_to(std::span<const SharedBytes> memory, Batch* batch) const;
   // Nothing is in work, so that the destructor would not wait.
   bool idle() const;
@@ -150,9 +153,11 @@ class Loader : public BatchSource {
   void begin_locked(uint64_t now);
   void schedule_locked();
   bool room_locked() const;
+  void forget_queued_locked();
   void account_locked();
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
-  void work(uint64_t generation, uint64_t step, const EpochPlan* plan);
+  void work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t generation, uint64_t step,
+            const EpochPlan* plan);
   ThreadPool& pool() const;
   Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number,
                                       const Look& look = {}) const;
@@ -215,6 +220,9 @@ class Loader : public BatchSource {
   uint64_t issued_step_ = 0;
   std::deque<Slot> slots_;  // of next_step_, next_step_ + 1, ...
   uint64_t in_work_ = 0;    // tasks queued or running, of this and older generations
+  // Of those that are queued: set by who is first, a thread that begins it or the destructor.
+  std::vector<std::shared_ptr<std::atomic<bool>>> queued_;
+  std::stop_source stop_;  // of what is in work, of this generation
   uint64_t ready_batches_ = 0;
   uint64_t ready_bytes_ = 0;
   uint64_t estimate_ = 0;  // bytes of the largest batch so far

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "base/stop_scope.h"
 #include "net/network_thread.h"
 
 namespace gls::net {
@@ -116,13 +117,15 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
                    who_locked(), options.timeout_ms, calls_.size())
           .with("peer", address_);
     }
-    if (deadline == kForever) {
-      room_.wait(lock);
-    } else {
-      room_.wait_for(lock, std::chrono::nanoseconds(deadline - now));
-    }
+    const int64_t left_ms =
+        deadline == kForever ? -1 : static_cast<int64_t>((deadline - now + kMs - 1) / kMs);
+    wait_ms_or_stop(room_, lock, left_ms,
+                    [&] { return state_ != ConnectionState::kUp || has_room(bytes); });
     if (state_ != ConnectionState::kUp) {
       return not_up();
+    }
+    if (current_stop.stop_requested()) {
+      return given_up().prefixed(who_locked() + ": ").with("peer", address_);
     }
   }
   return {};
@@ -260,6 +263,11 @@ void Connection::sent(size_t bytes) noexcept {
 
 // ---- beginning and end ----
 
+void Connection::reached() noexcept {
+  const Lock lock(mutex_);
+  reached_ = true;
+}
+
 void Connection::opened(const char* security) noexcept {
   const NetworkThread here;
   const Lock lock(mutex_);
@@ -272,6 +280,11 @@ void Connection::opened(const char* security) noexcept {
     push({0, FrameType::kHello, 0, 0, 0}, {}, encode_hello(host_.hello()));
     wake();
   }
+}
+
+void Connection::greet_within(uint64_t ms) {
+  const Lock lock(mutex_);
+  greeting_deadline_ = now_ns() + ms * kMs;
 }
 
 void Connection::drain(const std::string& reason) {
@@ -397,7 +410,12 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
     if (state_ == ConnectionState::kDraining) {
       return Status(GLS_ERR_IO, farewell_);
     }
-    if (state_ == ConnectionState::kGreeting && !inbound_) {
+    const bool greeted =
+        state_ != ConnectionState::kOpening && state_ != ConnectionState::kGreeting;
+    if (greeted && code == GLS_ERR_INVALID_ARGUMENT) {
+      return Status(GLS_ERR_IO, reason);  // they did fit
+    }
+    if (state_ == ConnectionState::kGreeting && !inbound_ && code != GLS_ERR_INVALID_ARGUMENT) {
       return error(code, "{} before it greeted; does it use the same kind of security?", reason);
     }
     return Status(code, reason);
@@ -432,7 +450,15 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
         return greeting_deadline_;
       }
       const bool greeted = state_ == ConnectionState::kJoining;
+      const bool reached = inbound_ || state_ != ConnectionState::kOpening || reached_;
       lock.unlock();
+      if (!reached) {
+        fail(error(GLS_ERR_TIMED_OUT,
+                   "no connection was made within {} ms: nothing answers there, or what is sent "
+                   "there is dropped on the way",
+                   limits_.handshake_timeout_ms));
+        return kForever;
+      }
       fail(greeted ? error(GLS_ERR_TIMED_OUT,
                            "its lane ({}) was not joined within {} ms: do the interfaces of "
                            "net.data_devices reach each other?",

@@ -27,6 +27,12 @@
 
 namespace gls::net {
 
+// Of an attempt to connect that failed: whether another one would end likewise, as the two sides do
+// not fit. Else the other side may be there, or have room, later.
+inline bool is_lasting(const Status& why) {
+  return why.code() == GLS_ERR_INVALID_ARGUMENT || why.code() == GLS_ERR_UNSUPPORTED;
+}
+
 using CallId = uint64_t;  // of this process; 0: of no call
 
 // Gets the reply or the error of a call, exactly once. Runs on the caller's thread when the call
@@ -45,8 +51,9 @@ struct ReplyPlace {
 
 struct CallOptions {
   int64_t timeout_ms = 30000;  // negative: none
-  // Whether to wait for room when as many calls are in flight as the peer takes; else that is an
-  // error. From a completion there is no waiting.
+  // Whether to wait for room when as many calls are in flight as the peer takes, until the work of
+  // this thread is given up (base/stop_scope.h); else that is an error. From a completion there is
+  // no waiting.
   bool wait = true;
   // What is asked for, of static storage, for errors: "rows of a column"; null: they name the kind.
   const char* what = nullptr;
@@ -103,6 +110,8 @@ class Connection final : public StreamUser,
   Connection(ConnectionHost& host, bool inbound, std::string address);
   ~Connection();
 
+  // Before start(): how long it may take to greet, from now on.
+  void greet_within(uint64_t ms);
   // Before start(): the stream whose user this is.
   void attach(Stream* stream) { stream_ = stream; }
 
@@ -149,6 +158,7 @@ class Connection final : public StreamUser,
   size_t calls_in_flight() const;
 
   // StreamUser
+  void reached() noexcept override;
   void opened(const char* security) noexcept override;
   StreamSpan room() noexcept override;
   bool received(size_t bytes) noexcept override;
@@ -210,7 +220,8 @@ class Connection final : public StreamUser,
   Status got_cancel();
   Status got_goodbye();
   Status check_greeting(const Hello& theirs) const;
-  void refuse(const Status& why);
+  void refuse_locked(const Status& why);
+  bool refuse_stranger(const Status& why) noexcept;
 
   Status wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline, const CallOptions& options);
   bool has_room(uint64_t bytes) const;
@@ -291,6 +302,7 @@ class Connection final : public StreamUser,
   std::string security_;
   Hello remote_;
   uint64_t greeting_deadline_;
+  bool reached_ = false;
   bool refusing_ = false;  // closes when the reason is sent
   std::atomic<bool> said_goodbye_ = false;
   std::string farewell_;           // why no new calls

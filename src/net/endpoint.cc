@@ -1,20 +1,24 @@
 #include "net/endpoint.h"
 
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <unordered_map>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "net/awaited_request.h"
 #include "net/ticker.h"
 
 namespace gls::net {
 
 constexpr uint64_t kTellAgainNs = 10'000'000'000;
+constexpr uint64_t kHurriedMs = 1000;  // what a stranger has to greet who is one of many
 
 // While its lock is held no connection is called.
 class Endpoint::Core final : public ConnectionHost, public PeerHost, public StreamListener {
@@ -58,9 +62,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
 
   // StreamListener
   StreamUser* accepted(Stream* stream, const char* remote) noexcept override;
-  void trouble(const char* text) noexcept override {
-    context_->log().write(GLS_LOG_WARN, "net", "{}: {}", bound_, text);
-  }
+  bool no_room(const char* why) noexcept override;
 
  private:
   struct Entry {
@@ -73,6 +75,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   uint64_t sweep(uint64_t now, uint64_t late);
   std::shared_ptr<Peer> peer_of(const Connection& connection) const;
   std::vector<std::shared_ptr<Connection>> all() const;
+  std::shared_ptr<Connection> evict_locked();
 
   const std::shared_ptr<Context> context_;
   const EndpointOptions options_;
@@ -85,6 +88,8 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   std::condition_variable changed_;
   std::unordered_map<const Connection*, Entry> entries_;
   std::map<uint64_t, std::shared_ptr<Connection>> pending_;  // strangers, oldest first
+  size_t most_pending_ = 0;
+  uint64_t no_room_told_ = 0;  // when the log was told
   std::vector<std::shared_ptr<Peer>> peers_;
   size_t num_inbound_ = 0;  // that were admitted
   EndpointStats counts_;
@@ -109,6 +114,29 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
 };
 
 // ---- beginning ----
+
+namespace {
+
+// As many as half of the descriptors that this process can still open, so that strangers who do not
+// greet leave some for others.
+size_t most_pending(const Limits& limits) {
+  constexpr size_t kLeast = 4;
+  rlimit files{};
+  size_t open = 0;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", failure), end; !failure && at != end;
+       at.increment(failure)) {
+    ++open;
+  }
+  if (failure || ::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) {
+    return limits.max_pending;
+  }
+  const size_t free = files.rlim_cur > open ? files.rlim_cur - open : 0;
+  return std::clamp<size_t>(free / 2, std::min<size_t>(kLeast, limits.max_pending),
+                            limits.max_pending);
+}
+
+}  // namespace
 
 Status Endpoint::Core::start() {
   GLS_TRY(check(options_.limits));
@@ -135,6 +163,7 @@ Status Endpoint::Core::start() {
   if (options_.listen.empty()) {
     return {};
   }
+  most_pending_ = most_pending(options_.limits);
   GLS_ASSIGN(const auto place, split_address(options_.listen, "listen"));
   char bound[256] = {};
   StreamError failure;
@@ -151,6 +180,7 @@ Status Endpoint::Core::start() {
 StreamUser* Endpoint::Core::accepted(Stream* stream, const char* remote) noexcept {
   std::shared_ptr<Connection> oldest;
   std::shared_ptr<Connection> connection;
+  uint64_t greeting_ms = 0;
   try {
     connection = std::make_shared<Connection>(*this, true, remote);
     const std::lock_guard lock(mutex_);
@@ -158,11 +188,13 @@ StreamUser* Endpoint::Core::accepted(Stream* stream, const char* remote) noexcep
       return nullptr;
     }
     ++counts_.accepted;
-    if (pending_.size() >= options_.limits.max_pending) {
-      oldest = pending_.begin()->second;
-      entries_.at(oldest.get()).place = 0;
-      pending_.erase(pending_.begin());
-      ++counts_.evicted;
+    // Those who do greet need no more than a moment.
+    const bool crowded = pending_.size() >= most_pending_ / 2;
+    greeting_ms = options_.limits.handshake_timeout_ms;
+    greeting_ms = crowded ? std::min<uint64_t>(greeting_ms, kHurriedMs) : greeting_ms;
+    connection->greet_within(greeting_ms);
+    if (pending_.size() >= most_pending_) {
+      oldest = evict_locked();
     }
     entries_.emplace(connection.get(), Entry{connection, nullptr, counts_.accepted, false});
     pending_.emplace(counts_.accepted, connection);
@@ -173,8 +205,42 @@ StreamUser* Endpoint::Core::accepted(Stream* stream, const char* remote) noexcep
   if (oldest != nullptr) {
     oldest->fail(error(GLS_ERR_IO, "a later stranger took its place"));
   }
-  look_at(now_ns() + uint64_t{options_.limits.handshake_timeout_ms} * 1000000);
+  look_at(now_ns() + greeting_ms * kMs);
   return connection.get();
+}
+
+std::shared_ptr<Connection> Endpoint::Core::evict_locked() {
+  std::shared_ptr<Connection> oldest = pending_.begin()->second;
+  entries_.at(oldest.get()).place = 0;
+  pending_.erase(pending_.begin());
+  ++counts_.evicted;
+  return oldest;
+}
+
+bool Endpoint::Core::no_room(const char* why) noexcept {
+  std::shared_ptr<Connection> oldest;
+  bool again = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!pending_.empty()) {
+      oldest = evict_locked();
+    }
+    const uint64_t now = now_ns();
+    again = no_room_told_ != 0 && now - no_room_told_ < kTellAgainNs;
+    no_room_told_ = again ? no_room_told_ : now;
+  }
+  static_cast<void>(guarded([&]() -> Status {
+    if (!again) {
+      context_->log().write(GLS_LOG_WARN, "net", "{}: cannot take connections for a moment: {}",
+                            bound_, why);
+    }
+    return {};
+  }));
+  if (oldest != nullptr) {
+    oldest->fail(or_out_of_memory(
+        [] { return error(GLS_ERR_IO, "a later stranger needed its descriptor"); }));
+  }
+  return oldest != nullptr;
 }
 
 Status Endpoint::Core::admit(Connection& connection, const Hello& theirs) {

@@ -32,7 +32,7 @@ Status not_a_preamble(std::span<const std::byte> bytes) {
   constexpr unsigned kTlsHandshake = 0x16;
   constexpr unsigned kTlsAlert = 0x15;
   if ((at(0) == kTlsHandshake || at(0) == kTlsAlert) && at(1) == 3) {
-    return error(GLS_ERR_IO, "it speaks TLS, and this side was told to be plain");
+    return invalid("it speaks TLS, and this side was told to be plain (net.plain)");
   }
   constexpr size_t kName = 4;
   if (bytes.size() > kName && std::memcmp(bytes.data(), kPreamble.data(), kName) == 0) {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "net/connection.h"
 #include "net/network_thread.h"
 
@@ -23,11 +24,27 @@ bool Connection::received(size_t bytes) noexcept {
   } catch (const std::bad_alloc&) {
     status = Status::out_of_memory();
   }
+  if (!status.ok() && is_lasting(status) && refuse_stranger(status)) {
+    return false;  // closes when that is sent
+  }
   if (!status.ok()) {
     fail(status);
     return false;
   }
   return true;
+}
+
+// One that connected and has not greeted, and never can: it is protected otherwise.
+bool Connection::refuse_stranger(const Status& why) noexcept {
+  const Lock lock(mutex_);
+  if (!inbound_ || state_ != ConnectionState::kGreeting || refusing_) {
+    return false;
+  }
+  return guarded([&]() -> Status {
+           refuse_locked(why);
+           return {};
+         })
+      .ok();
 }
 
 // ---- frames ----
@@ -201,8 +218,7 @@ Status Connection::check_greeting(const Hello& theirs) const {
   return {};
 }
 
-void Connection::refuse(const Status& why) {
-  const Lock lock(mutex_);
+void Connection::refuse_locked(const Status& why) {
   refusing_ = true;
   push({0, FrameType::kRefused, 0, 0, 0}, {}, encode_failure(why));
   wake();
@@ -215,7 +231,8 @@ Status Connection::got_hello() {
     status = host_.admit(*this, theirs);
   }
   if (!status.ok()) {
-    refuse(status);
+    const Lock lock(mutex_);
+    refuse_locked(status);
     return {};
   }
   Hello answer = host_.hello();

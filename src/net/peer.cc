@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/philox.h"
+#include "base/stop_scope.h"
 #include "net/awaited.h"
 
 namespace gls::net {
@@ -45,8 +46,9 @@ Status Peer::lost_error() const {
   if (why_.ok()) {
     return error(GLS_ERR_INVALID_STATE, "{} is not connected yet", address_).with("peer", address_);
   }
-  return error(why_.code(), "{} is not connected: {}", address_, why_.message())
-      .with("peer", address_);
+  // One that was connected may be started again as it was: another one is asked meanwhile.
+  const gls_status_t code = epoch_ > 0 && is_lasting(why_) ? GLS_ERR_IO : why_.code();
+  return error(code, "{} is not connected: {}", address_, why_.message()).with("peer", address_);
 }
 
 CallId Peer::call(uint16_t kind, Message request, const CallOptions& options, Completion done) {
@@ -76,12 +78,16 @@ void Peer::cancel(CallId id) {
 Status Peer::wait_until_up(int64_t timeout_ms, bool patient) {
   std::unique_lock lock(mutex_);
   const uint64_t failed_before = attempts_failed_;
-  const bool decided = wait_ms(changed_, lock, timeout_ms, [&] {
+  const bool decided = wait_ms_or_stop(changed_, lock, timeout_ms, [&] {
     return state_ == PeerState::kUp || state_ == PeerState::kClosed ||
-           (!patient && (state_ == PeerState::kLost || attempts_failed_ != failed_before));
+           (!patient && (state_ == PeerState::kLost || attempts_failed_ != failed_before)) ||
+           (epoch_ == 0 && attempts_failed_ > 0 && is_lasting(why_));
   });
   if (state_ == PeerState::kUp) {
     return {};
+  }
+  if (!decided && current_stop.stop_requested()) {
+    return given_up().prefixed(address_ + ": ").with("peer", address_);
   }
   if (decided || !why_.ok()) {
     Status status = lost_error();

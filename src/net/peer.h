@@ -40,8 +40,9 @@ class Peer : public std::enable_shared_from_this<Peer> {
 
   CallId call(uint16_t kind, Message request, const CallOptions& options, Completion done);
   void cancel(CallId id);
-  // Until it is up. An error: the time is over, it was closed, or, unless `patient`, an attempt
-  // failed.
+  // Until it is up. An error: the time is over, it was closed, the work of this thread was given up
+  // (base/stop_scope.h), or an attempt failed: unless `patient` any, else the first one if others
+  // would fail likewise.
   Status wait_until_up(int64_t timeout_ms, bool patient);
   // Calls under way fail; it is not connected again.
   void close();

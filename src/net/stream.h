@@ -27,7 +27,9 @@ struct StreamError {
 // one stream.
 class StreamUser {
  public:
-  // Connected, and the other side has proved who it is; `security` says how.
+  // Connected; the other side has proved nothing yet.
+  virtual void reached() noexcept {}
+  // The other side has proved who it is, too; `security` says how.
   virtual void opened(const char* security) noexcept = 0;
   // Where the next bytes are to be put; never empty. Stays valid until received().
   virtual StreamSpan room() noexcept = 0;
@@ -37,7 +39,9 @@ class StreamUser {
   // until sent() has covered it.
   virtual size_t pending(StreamSpan* spans, size_t most) noexcept = 0;
   virtual void sent(size_t bytes) noexcept = 0;
-  // The end, also of a stream that was never opened. Nothing is called after it.
+  // The end, also of a stream that was never opened. Nothing is called after it. The code is
+  // GLS_ERR_INVALID_ARGUMENT where another attempt would end likewise: the two sides are protected
+  // by different keys, or only one is.
   virtual void closed(int32_t code, const char* reason) noexcept = 0;
 
  protected:
@@ -85,8 +89,9 @@ class StreamListener {
   // Somebody has connected who has not proved anything yet. The stream is the callee's, which
   // releases it later, and starts when this has returned. NULL refuses, and the callee has nothing.
   virtual StreamUser* accepted(Stream* stream, const char* remote) noexcept = 0;
-  // What no stream can be told: descriptors are exhausted, for instance.
-  virtual void trouble(const char* text) noexcept = 0;
+  // Nobody can be accepted for a moment: descriptors are exhausted, for instance. True: streams
+  // were closed to make room.
+  virtual bool no_room(const char* why) noexcept = 0;
 
  protected:
   ~StreamListener() = default;
@@ -122,7 +127,7 @@ struct StreamOptions {
   const char* expected_name;
 };
 
-inline constexpr uint32_t kStreamPluginVersion = 3;
+inline constexpr uint32_t kStreamPluginVersion = 4;
 
 // What a plugin with a transport exports as gls_plugin.
 struct StreamPlugin {

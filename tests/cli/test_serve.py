@@ -1,11 +1,15 @@
 """gls serve, and the other commands on a graph that is served."""
 
+import fcntl
 import json
 import os
+import resource
 import signal
+import socket
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Dict, Iterator, List
+from typing import Any, Dict, Iterator, List
 
 import pytest
 from conftest import TIMEOUT, Tool
@@ -158,6 +162,110 @@ def test_errors(gls: Tool, env: Dict[str, str]) -> None:
     done = gls.run("sample", f"gls://{server.address}", *flags, *quick, code=1, env=env)
     assert "nobody serves part 0, 2 of 3" in done.stderr
     server.stop()
+
+
+# ---- how it ends, and what does not end it -----------------------------------------------------
+
+
+def start(gls: Tool, env: Dict[str, str], stderr: int, **options: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        gls.command("serve", "p", "--json"),
+        cwd=gls.folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        **options,
+    )
+
+
+def test_a_reader_of_standard_error_that_stalls(gls: Tool, env: Dict[str, str]) -> None:
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    with start(gls, {**env, "GLS_LOG_LEVEL": "info"}, writer) as process:
+        os.close(writer)
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["address"]
+        host, port = address.rsplit(":", 1)
+        for _ in range(200):  # each is a line of the log, and there is room for some forty
+            with socket.create_connection((host, int(port))) as stranger:
+                stranger.sendall(b"GET / HTTP/1.1")
+                while stranger.recv(100):
+                    pass
+        gls.run("inspect", f"gls://{address}", env=env)
+        process.terminate()
+        end = json.loads(process.communicate(timeout=TIMEOUT)[0])
+        assert process.returncode == 0
+        assert end["requests"] > 0 and end["dropped_log_lines"] > 100
+    with open(reader, encoding="utf-8") as rest:
+        lines = rest.read().splitlines()
+    assert 10 < len(lines) < 100 and all(line.startswith("gls: ") for line in lines)
+
+
+def test_what_was_dropped_is_said_when_it_is_read_again(gls: Tool, env: Dict[str, str]) -> None:
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    with start(gls, {**env, "GLS_LOG_LEVEL": "info"}, writer) as process:
+        os.close(writer)
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["address"]
+        host, port = address.rsplit(":", 1)
+
+        def knock() -> None:
+            with socket.create_connection((host, int(port))) as stranger:
+                stranger.sendall(b"GET / HTTP/1.1")
+                while stranger.recv(100):
+                    pass
+
+        for _ in range(200):
+            knock()
+        with open(reader, encoding="utf-8") as log:
+            line = log.readline()
+            while "lines of the log were dropped" not in line:
+                knock()
+                line = log.readline()
+            process.terminate()
+            process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 0
+
+
+def test_a_reader_of_standard_output_that_is_gone(gls: Tool, env: Dict[str, str]) -> None:
+    """As of "gls serve p | head -1"."""
+    with start(gls, env, subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        address = json.loads(process.stdout.readline())["address"]
+        process.stdout.close()
+        gls.run("inspect", f"gls://{address}", env=env)
+        process.terminate()
+        assert process.stderr.read() == ""
+        assert process.wait(TIMEOUT) == 0
+
+
+def test_a_terminal_that_is_closed_ends_it_in_order(gls: Tool, env: Dict[str, str]) -> None:
+    served = Served(gls, env)
+    gls.run("inspect", f"gls://{served.address}", env=env)
+    assert served.stop(signal.SIGHUP)["failures"] == 0
+
+
+def test_strangers_who_say_nothing_do_not_take_the_last_descriptors(
+    gls: Tool, env: Dict[str, str]
+) -> None:
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+
+    with start(gls, env, subprocess.PIPE, preexec_fn=few) as process, ExitStack() as strangers:
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["address"]
+        host, port = address.rsplit(":", 1)
+        for _ in range(100):
+            strangers.enter_context(socket.create_connection((host, int(port))))
+        for _ in range(3):  # each one of them has 5 seconds to greet
+            gls.run("inspect", f"gls://{address}", "--server", "--timeout", "4", env=env)
+        process.terminate()
+        _, err = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 0
+        # Whoever reaches the port could fill the log.
+        assert len(err.splitlines()) <= 1, err
 
 
 def test_reading_into_memory_shows_progress(gls: Tool, env: Dict[str, str]) -> None:

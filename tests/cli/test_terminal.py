@@ -88,7 +88,7 @@ def stop_when_running(gls: Tool, arguments: List[str], number: int) -> "tuple[in
         return process.returncode, said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_import_leaves_nothing(gls: Tool, number: int) -> None:
     arguments = big_edges(gls.folder)
     code, said = stop_when_running(gls, arguments, number)
@@ -104,6 +104,81 @@ def test_an_interrupted_generate_leaves_nothing(gls: Tool) -> None:
     assert list(gls.folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_partition_leaves_nothing(gls: Tool, number: int) -> None:
+    gls.run("generate", "--preset", "arxiv-like", "--edges", "1000000", "-o", "g")
+    arguments = ["partition", "g", "out", "--parts", "16", "--method", "random", "--progress"]
+    code, said = stop_when_running(gls, arguments, number)
+    assert code == 128 + number, said
+    assert [path.name for path in gls.folder.iterdir()] == ["g"]
+
+
+def test_an_import_whose_messages_are_not_read_leaves_nothing(gls: Tool) -> None:
+    """As of "gls import ... 2>&1 | head -1": writing to it raises no signal."""
+    arguments = big_edges(gls.folder)
+    with subprocess.Popen(
+        gls.command(*arguments), cwd=gls.folder, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() != ""
+        process.stderr.close()
+        time.sleep(2)  # a line comes each second
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(TIMEOUT) == 128 + signal.SIGTERM
+    assert sorted(path.name for path in gls.folder.iterdir()) == ["dst.npy", "src.npy"]
+
+
+def test_what_nohup_starts_outlives_its_terminal(gls: Tool) -> None:
+    gls.run(*GENERATE)
+    with subprocess.Popen(
+        gls.command("bench", "g", "--seconds", "600000", "--progress"),
+        cwd=gls.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() != ""
+        process.send_signal(signal.SIGHUP)
+        assert process.stderr.readline() != ""
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_a_reader_that_is_gone_ends_a_command_without_a_word(gls: Tool, flags: List[str]) -> None:
+    gls.run(*GENERATE)
+    commands: List[List[str]] = [
+        ["settings"],
+        [
+            "sample",
+            "g",
+            "--seeds",
+            ",".join(map(str, range(500))),
+            "--fanout",
+            "9,9",
+            "--limit",
+            "0",
+        ],
+    ]
+    for command in commands:
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(
+            gls.command(*command, *flags),
+            cwd=gls.folder,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=TIMEOUT,
+        )
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
 def test_an_interrupted_bench_ends_at_once(gls: Tool) -> None:
     gls.run(*GENERATE)
     # It would go on for a week.
@@ -113,45 +188,31 @@ def test_an_interrupted_bench_ends_at_once(gls: Tool) -> None:
     assert code == 130, said
 
 
-def stopped_while_it_logs(gls: Tool, *arguments: object) -> "tuple[int, str]":
-    """Sends SIGINT before the command's first line of log can be written."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    try:
-        while True:
-            os.write(writer, b"\n" * 512)
-    except BlockingIOError:
-        os.set_blocking(writer, True)
-    with subprocess.Popen(
+def stopped_at_once(gls: Tool, *arguments: object) -> "tuple[int, str]":
+    """SIGINT waits already when the command begins to hear it."""
+
+    def send() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        os.kill(os.getpid(), signal.SIGINT)
+
+    done = subprocess.run(
         gls.command(*arguments),
         cwd=gls.folder,
         stdout=subprocess.PIPE,
-        stderr=writer,
         text=True,
-        env=dict(os.environ, GLS_LOG_LEVEL="trace"),
-    ) as process:
-        os.close(writer)
-        status = Path(f"/proc/{process.pid}/status")
-        mask = 1 << (signal.SIGINT - 1)
-        while True:  # until the signal is handled
-            (caught,) = [s for s in status.read_text().splitlines() if s.startswith("SigCgt")]
-            if int(caught.split()[1], 16) & mask:
-                break
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        with open(reader, "rb") as pipe:
-            pipe.read()
-        said, _ = process.communicate(timeout=TIMEOUT)
-        return process.returncode, said
+        preexec_fn=send,
+        timeout=TIMEOUT,
+    )
+    return done.returncode, done.stdout
 
 
 def test_an_interrupted_sample(gls: Tool) -> None:
     gls.run(*GENERATE)
     arguments = ["sample", "g", "--seeds", "1,2,3", "--fanout", "5,5"]
-    assert stopped_while_it_logs(gls, *arguments) == (130, "")
-    assert stopped_while_it_logs(gls, *arguments, "-o", "out") == (130, "")
+    assert stopped_at_once(gls, *arguments) == (130, "")
+    assert stopped_at_once(gls, *arguments, "-o", "out") == (130, "")
     assert not (gls.folder / "out").exists()
-    code, said = stopped_while_it_logs(gls, *arguments, "--json")
+    code, said = stopped_at_once(gls, *arguments, "--json")
     assert code == 130
     assert json.loads(said)["error"]["status"] == "GLS_ERR_CANCELED"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import signal
 import socket
 import subprocess
 import sys
@@ -325,6 +326,87 @@ def test_settings_of_a_context(
     context.set("cluster.open_timeout_ms", "200")
     with pytest.raises(gls.TimedOut, match="127.0.0.1"):
         gls.Dataset.open(place, context=context)
+
+
+# ---- leaving while a server is lost ------------------------------------------------------------
+
+LEAVING = """
+import signal, sys
+import gls
+
+how, place, folder = sys.argv[1:]
+context = gls.Context(num_threads=2)
+context.set("cluster.same_host", "false")
+context.set("cluster.request_timeout_ms", "0")  # questions have no time limit
+far = gls.Dataset.open(place, context=context)
+loader = gls.NeighborLoader(far, [3, 2], ("user", "train"), batch_size=1, num_workers=2, prefetch=2)
+batches = iter(loader)
+for _ in range(3):
+    next(batches)
+if how == "feed":
+    feed = gls.Feed(loader, folder + "/feed")
+    batches = iter(gls.attach(folder + "/feed"))
+    next(batches)
+print("ready", flush=True)
+assert sys.stdin.readline() == "gone\\n"
+
+
+class Enough(Exception):
+    pass
+
+
+def enough(*_):
+    raise Enough
+
+
+if how != "ctrl_c":
+    signal.signal(signal.SIGALRM, enough)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+print("waiting", flush=True)
+try:
+    for _ in batches:
+        pass
+except Enough:
+    pass
+if how == "close":
+    loader.close()
+elif how == "del":
+    del batches, loader
+elif how == "feed":
+    feed.close()
+print("left", flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", ["close", "del", "end", "feed", "ctrl_c"])
+def test_leaving_waits_for_no_server(parts: Path, tmp_path: Path, how: str) -> None:
+    with gls.Server(parts, parts=[0]) as first:
+        second = gls.Server(parts, parts=[1])
+        place = f"gls://{first.address},{second.address}"
+        with subprocess.Popen(
+            [sys.executable, "-c", LEAVING, how, place, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                assert process.stdin is not None and process.stdout is not None
+                assert process.stdout.readline() == "ready\n"
+                second.close()
+                process.stdin.write("gone\n")
+                process.stdin.flush()
+                if how == "ctrl_c":
+                    assert process.stdout.readline() == "waiting\n"
+                    time.sleep(0.5)  # so that it waits
+                    process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=60)
+            finally:
+                process.kill()
+    if how == "ctrl_c":
+        assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err, err
+    else:
+        assert (process.returncode, out) == (0, "waiting\nleft\n"), err
 
 
 # ---- functions, and who goes while they wait ---------------------------------------------------

@@ -42,6 +42,13 @@ class Certificate {
       PEM_write_bio_PrivateKey(bio, key_.get(), nullptr, nullptr, 0, nullptr, nullptr);
     });
   }
+  std::string encrypted_key_pem() const {
+    return written([this](BIO* bio) {
+      static const unsigned char passphrase[] = "secret";
+      PEM_write_bio_PrivateKey(bio, key_.get(), EVP_aes_128_cbc(), passphrase,
+                               sizeof passphrase - 1, nullptr, nullptr);
+    });
+  }
 
  private:
   void extend(const Certificate& signer, int nid, const char* value) {

@@ -1,13 +1,7 @@
 #include "net/tcp/key.h"
 
-#include <fcntl.h>
-#include <openssl/crypto.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -17,13 +11,6 @@ namespace {
 constexpr size_t kLeastBytes = 32;
 constexpr size_t kMostBytes = 256;
 constexpr size_t kMostText = 4 * kMostBytes;
-
-void wipe_bytes(std::vector<unsigned char>& bytes) {
-  if (!bytes.empty()) {
-    OPENSSL_cleanse(bytes.data(), bytes.size());
-  }
-  bytes.clear();
-}
 
 int hex_value(unsigned char c) {
   return c >= '0' && c <= '9'   ? c - '0'
@@ -83,42 +70,36 @@ bool from_base64(const std::vector<unsigned char>& text, std::vector<unsigned ch
 
 }  // namespace
 
-void Key::wipe() { wipe_bytes(bytes_); }
+// With room, as a vector that grows leaves copies behind.
+std::vector<unsigned char>& Key::empty() {
+  key_.wipe();
+  key_.bytes().reserve(kMostText);
+  return key_.bytes();
+}
 
-bool Key::parse(std::vector<unsigned char>& text, bool may_be_raw, const std::string& from,
+bool Key::parse(const SecretBytes& text, bool may_be_raw, const std::string& from,
                 std::string* error) {
-  wipe();
-  bytes_.reserve(kMostText);  // a vector that grows leaves copies behind
-  std::vector<unsigned char> trimmed;
-  trimmed.reserve(text.size());
+  const std::vector<unsigned char>& given = text.bytes();
+  SecretBytes trimmed;
   const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
-  const auto first = std::find_if_not(text.begin(), text.end(), is_space);
-  const auto last = std::find_if_not(text.rbegin(), text.rend(), is_space).base();
+  const auto first = std::find_if_not(given.begin(), given.end(), is_space);
+  const auto last = std::find_if_not(given.rbegin(), given.rend(), is_space).base();
   if (first < last) {
-    trimmed.assign(first, last);
+    trimmed.bytes().assign(first, last);
   }
-  bool read = from_hex(trimmed, bytes_);
-  if (!read) {
-    wipe();
-    bytes_.reserve(kMostText);
-    read = from_base64(trimmed, bytes_);
-  }
+  bool read = from_hex(trimmed.bytes(), empty()) || from_base64(trimmed.bytes(), empty());
   if (!read && may_be_raw) {
-    wipe();
-    bytes_.reserve(kMostText);
-    bytes_.assign(text.begin(), text.end());
+    empty().assign(given.begin(), given.end());
     read = true;
   }
-  const size_t size = bytes_.size();
-  wipe_bytes(trimmed);
-  wipe_bytes(text);
+  const size_t size = bytes().size();
   if (!read) {
-    wipe();
+    key_.wipe();
     *error = from + " is neither hexadecimal nor base64";
     return false;
   }
   if (size < kLeastBytes || size > kMostBytes) {
-    wipe();
+    key_.wipe();
     *error = from + " has a key of " + std::to_string(size) + " bytes, expected " +
              std::to_string(kLeastBytes) + " to " + std::to_string(kMostBytes);
     return false;
@@ -127,38 +108,10 @@ bool Key::parse(std::vector<unsigned char>& text, bool may_be_raw, const std::st
 }
 
 bool Key::read_file(const std::string& path, std::string* error) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat about {};
-  if (fd < 0 || ::fstat(fd, &about) != 0) {
-    *error = "cannot read key file " + path + ": " + std::strerror(errno);
-    if (fd >= 0) {
-      ::close(fd);
-    }
-    return false;
-  }
-  if ((about.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
-    ::close(fd);
-    *error = "key file " + path + " is open to others; take their rights away (chmod 600)";
-    return false;
-  }
-  std::vector<unsigned char> text(kMostText + 1);
-  size_t size = 0;
-  ssize_t got = 0;
-  while (size < text.size() && (got = ::read(fd, text.data() + size, text.size() - size)) > 0) {
-    size += static_cast<size_t>(got);
-  }
-  const int why = got < 0 ? errno : 0;
-  ::close(fd);
-  if (why != 0 || size > kMostText) {
-    wipe_bytes(text);
-    *error = why != 0
-                 ? "cannot read key file " + path + ": " + std::strerror(why)
-                 : "key file " + path + " has more than " + std::to_string(kMostText) + " bytes";
-    return false;
-  }
-  OPENSSL_cleanse(text.data() + size, text.size() - size);
-  text.resize(size);
-  return parse(text, true, "key file " + path, error);
+  constexpr SecurityFile kFile = {"net.key_file", "key file", true, kMostText};
+  SecretBytes text;
+  return net::read_file(kFile, path, &text, error) &&
+         parse(text, true, "net.key_file: key file " + path, error);
 }
 
 bool Key::read_environment(const std::string& name, std::string* error) {
@@ -173,7 +126,8 @@ bool Key::read_environment(const std::string& name, std::string* error) {
         "environment variable " + name + " has more than " + std::to_string(kMostText) + " bytes";
     return false;
   }
-  std::vector<unsigned char> text(value, value + size);
+  SecretBytes text;
+  text.bytes().assign(value, value + size);
   return parse(text, false, "environment variable " + name, error);
 }
 

@@ -5,25 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "net/tcp/security_file.h"
+
 namespace gls::net {
 
 class Key {
  public:
-  Key() = default;
-  ~Key() { wipe(); }
-  Key(const Key&) = delete;
-  Key& operator=(const Key&) = delete;
-
   // Hexadecimal, base64, or, from a file, raw bytes. Errors never show any of it.
   bool read_file(const std::string& path, std::string* error);
   bool read_environment(const std::string& name, std::string* error);
-  const std::vector<unsigned char>& bytes() const { return bytes_; }
+  const std::vector<unsigned char>& bytes() const { return key_.bytes(); }
 
  private:
-  bool parse(std::vector<unsigned char>& text, bool may_be_raw, const std::string& from,
-             std::string* error);
-  void wipe();
-  std::vector<unsigned char> bytes_;
+  bool parse(const SecretBytes& text, bool may_be_raw, const std::string& from, std::string* error);
+  std::vector<unsigned char>& empty();
+  SecretBytes key_;
 };
 
 }  // namespace gls::net

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "net/stream.h"
+#include "net/tcp/connect_race.h"
 #include "net/tcp/tcp_stream.h"
 #include "net/tcp/tls.h"
 
@@ -22,16 +23,11 @@ namespace gls::net {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto kShortPause = std::chrono::milliseconds(1);
 
 void say(StreamError* error, int32_t code, const std::string& text) {
   error->code = code;
   error->text[text.copy(error->text, sizeof error->text - 1)] = 0;
-}
-
-std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
-  const std::string host = endpoint.address().to_string();
-  return (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
-         std::to_string(endpoint.port());
 }
 
 class TcpTransport final : public StreamTransport {
@@ -135,9 +131,9 @@ void TcpTransport::accepted(const std::error_code& why, asio::ip::tcp::socket so
   if (why == asio::error::no_descriptors || why == asio::error::no_memory ||
       why == asio::error::no_buffer_space ||
       why == std::error_code(ENFILE, std::system_category())) {
-    // It would fail again at once, for ever.
-    listener_->trouble(("cannot take connections for a moment: " + why.message()).c_str());
-    pause_->expires_after(kPause);
+    // It would fail again at once, for ever. What is closed is free only when its thread has run.
+    const bool makes_room = listener_->no_room(why.message().c_str());
+    pause_->expires_after(makes_room ? kShortPause : kPause);
     pause_->async_wait([this](const std::error_code& ended) {
       if (!ended) {
         accept();

@@ -145,6 +145,9 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   }
   tls_.reset();
   resolver_.reset();
+  if (race_ != nullptr) {
+    std::exchange(race_, nullptr)->cancel();
+  }
   if (connecting_.has_value()) {
     std::error_code ignored;
     connecting_->close(ignored);
@@ -163,11 +166,11 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   user->closed(code, reason.c_str());
 }
 
-void TcpStream::fail(const std::string& reason) {
+void TcpStream::fail(const std::string& reason, int32_t code) {
   if (on_io_thread()) {
-    finish(GLS_ERR_IO, reason);
+    finish(code, reason);
   } else {
-    post([reason](TcpStream& self) { self.finish(GLS_ERR_IO, reason); });
+    post([reason, code](TcpStream& self) { self.finish(code, reason); });
   }
 }
 void TcpStream::fail(const std::error_code& why) { fail(why.message()); }
@@ -187,17 +190,18 @@ void TcpStream::begin() {
     connected();
     return;
   }
-  connecting_.emplace(lane_.context);
   std::error_code failure;
   const asio::ip::address address = asio::ip::make_address(host_, failure);
   if (!failure) {  // no names to look up
     const auto port = static_cast<uint16_t>(std::stoul(port_));
-    connect(Places::create(asio::ip::tcp::endpoint(address, port), host_, port_).begin(), {});
+    connect({asio::ip::tcp::endpoint(address, port)});
     return;
   }
   resolver_.emplace(lane_.context);
   resolver_->async_resolve(
-      host_, port_, [self = Ref(this)](const std::error_code& why, const Places& places) {
+      host_, port_,
+      [self = Ref(this)](const std::error_code& why,
+                         const asio::ip::tcp::resolver::results_type& places) {
         self->on_turn([&] {
           if (self->user_ == nullptr) {
             return;
@@ -205,52 +209,30 @@ void TcpStream::begin() {
           if (why) {
             self->fail("cannot find host " + self->host_ + ": " + why.message());
           } else {
-            self->connect(places.begin(), {});
+            self->connect({places.begin(), places.end()});
           }
         });
       });
 }
 
-// Each place in turn from this one, until one answers. `why` is what was wrong before.
-void TcpStream::connect(Places::iterator place, std::error_code why) {
-  for (; place != Places::iterator(); ++place) {
-    std::error_code ignored;
-    connecting_->close(ignored);
-    connecting_->open(place->endpoint().protocol(), why);
-    if (why) {
-      continue;
-    }
-    // The kernel may choose the port of a server that is away for a moment; it must be able to
-    // listen there again.
-    connecting_->set_option(asio::socket_base::reuse_address(true), ignored);
-    connecting_->async_connect(
-        place->endpoint(), [self = Ref(this), place](const std::error_code& failure) {
-          self->on_turn([&] {
-            if (self->user_ == nullptr) {
-              return;
-            }
-            if (failure || self->has_met_itself()) {
-              self->connect(std::next(place), failure ? failure : asio::error::connection_refused);
-            } else {
-              self->connected();
-            }
-          });
+void TcpStream::connect(std::vector<asio::ip::tcp::endpoint> places) {
+  race_ = std::make_shared<ConnectRace>(
+      lane_.context, std::move(places),
+      [self = Ref(this)](asio::ip::tcp::socket* socket, const std::string& why) {
+        self->on_turn([&] {
+          if (self->user_ == nullptr) {
+            return;
+          }
+          self->race_.reset();
+          if (socket == nullptr) {
+            self->fail(why);
+          } else {
+            self->connecting_.emplace(std::move(*socket));
+            self->connected();
+          }
         });
-    return;
-  }
-  fail(why);
-}
-
-// Where nobody listens, TCP connects a socket to itself if its own port is chosen to be that one.
-// Such a connection is to leave nothing behind.
-bool TcpStream::has_met_itself() {
-  std::error_code failure;
-  const asio::ip::tcp::endpoint here = connecting_->local_endpoint(failure);
-  if (failure || here != connecting_->remote_endpoint(failure) || failure) {
-    return false;
-  }
-  connecting_->set_option(asio::socket_base::linger(true, 0), failure);
-  return true;
+      });
+  race_->start();
 }
 
 void TcpStream::connected() {
@@ -267,6 +249,7 @@ void TcpStream::connected() {
   }
   connecting_.reset();
   const int fd = socket_;
+  user_->reached();
   epoll_event nothing{EPOLLONESHOT, {this}};
   if (::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_ADD, fd, &nothing) != 0) {
     fail(std::error_code(errno, std::system_category()));
@@ -306,6 +289,9 @@ void TcpStream::shake() {
     case TlsStep::kEnd:
     case TlsStep::kFailed:
       fail(error.empty() ? "the other side closed the connection in the TLS handshake" : error);
+      break;
+    case TlsStep::kRefused:
+      fail(error, GLS_ERR_INVALID_ARGUMENT);
       break;
   }
 }
@@ -383,7 +369,8 @@ bool TcpStream::read(StreamWaiter* here) {
       }
       if (result != TlsStep::kDone) {
         reading_stopped_ = true;
-        fail(result == TlsStep::kEnd ? "the other side closed the connection" : error);
+        fail(result == TlsStep::kEnd ? "the other side closed the connection" : error,
+             result == TlsStep::kRefused ? GLS_ERR_INVALID_ARGUMENT : GLS_ERR_IO);
         return false;
       }
       drained = got < kRecord && tls_->drained();
@@ -572,7 +559,8 @@ bool TcpStream::write_tls() {
   const size_t size = large ? large_.size : staged_.size() - staged_done_;
   size_t put = 0;
   std::string error;
-  switch (tls_->write(from, size, size > kRecord, &put, &error)) {
+  const TlsStep result = tls_->write(from, size, size > kRecord, &put, &error);
+  switch (result) {
     case TlsStep::kDone:
       break;
     case TlsStep::kWantWrite:
@@ -583,7 +571,9 @@ bool TcpStream::write_tls() {
       return false;
     case TlsStep::kEnd:
     case TlsStep::kFailed:
-      fail(error.empty() ? "the other side closed the connection" : error);
+    case TlsStep::kRefused:
+      fail(error.empty() ? "the other side closed the connection" : error,
+           result == TlsStep::kRefused ? GLS_ERR_INVALID_ARGUMENT : GLS_ERR_IO);
       return false;
   }
   written_ += put;

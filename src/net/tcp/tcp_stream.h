@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "net/stream.h"
+#include "net/tcp/connect_race.h"
 #include "net/tcp/tls.h"
 #include "net/tcp/turn.h"
 
@@ -61,8 +62,6 @@ class TcpStream final : public Stream {
   void go_on();  // what was waited for has come
 
  private:
-  using Places = asio::ip::tcp::resolver::results_type;
-
   // Counts a reference while something is under way.
   class Ref {
    public:
@@ -82,6 +81,7 @@ class TcpStream final : public Stream {
   };
 
   ~TcpStream() = default;
+  static constexpr int32_t kLost = -8;  // GLS_ERR_IO
 
   // Below, all but post(), on_turn() and await_here() need the turn; and what ends the stream, the
   // thread of the io_context.
@@ -92,8 +92,7 @@ class TcpStream final : public Stream {
   void end_turn();
   bool on_io_thread() const;
   void begin();
-  void connect(Places::iterator place, std::error_code why);
-  bool has_met_itself();
+  void connect(std::vector<asio::ip::tcp::endpoint> places);
   void connected();
   void shake();
   void open();
@@ -109,7 +108,7 @@ class TcpStream final : public Stream {
   void wait_to_write();
   void say_what_is_awaited();
   void close_socket() noexcept;
-  void fail(const std::string& reason);
+  void fail(const std::string& reason, int32_t code = kLost);
   void fail(const std::error_code& why);
   void finish(int32_t code, const std::string& reason);
 
@@ -125,6 +124,7 @@ class TcpStream final : public Stream {
   // reference.
   std::optional<asio::ip::tcp::socket> connecting_;
   std::optional<asio::ip::tcp::resolver> resolver_;
+  std::shared_ptr<ConnectRace> race_;
   int socket_ = -1;  // closed by who reads here, if one does when the stream ends
   std::unique_ptr<TlsSession> tls_;
   std::atomic<bool> has_reader_ = false;  // a thread is in read_here()

@@ -16,17 +16,8 @@ namespace {
 
 constexpr char kIdentity[] = "gls";
 constexpr size_t kReadAhead = size_t{64} << 10;
-
-// What OpenSSL says first; the rest of its queue is forgotten.
-std::string openssl_error() {
-  const unsigned long code = ERR_get_error();
-  ERR_clear_error();
-  if (code == 0) {
-    return "no reason given";
-  }
-  const char* const text = ERR_reason_error_string(code);
-  return text != nullptr ? text : "error " + std::to_string(code);
-}
+// A fatal alert, protocol_version, as no handshake has begun: what a plain client can tell TLS by.
+constexpr unsigned char kTlsAlert[] = {0x15, 3, 3, 0, 2, 2, 70};
 
 // ---- a socket as OpenSSL sees it: its own would raise SIGPIPE ----
 
@@ -135,8 +126,7 @@ SSL_SESSION* TlsContext::key_session(SSL* ssl) const {
   return session;
 }
 
-bool TlsContext::set_up(SSL_CTX* context, bool server, const StreamOptions& options,
-                        std::string* error) {
+bool TlsContext::set_up(SSL_CTX* context, bool server, std::string* error) {
   SSL_CTX_set_app_data(context, this);
   // One hash, that of the key. No tickets and no early data: nothing is resumed or replayed.
   if (SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 ||
@@ -168,21 +158,7 @@ bool TlsContext::set_up(SSL_CTX* context, bool server, const StreamOptions& opti
     }
     return true;
   }
-  const auto failed = [error](const char* what, const char* file) {
-    *error = std::string("cannot use ") + what + " " + file + ": " + openssl_error();
-    return false;
-  };
-  if (SSL_CTX_use_certificate_chain_file(context, options.certificate_file) != 1) {
-    return failed("certificate_file", options.certificate_file);
-  }
-  if (SSL_CTX_use_PrivateKey_file(context, options.key_file, SSL_FILETYPE_PEM) != 1 ||
-      SSL_CTX_check_private_key(context) != 1) {
-    return failed("key_file", options.key_file);
-  }
-  if (SSL_CTX_load_verify_file(context, options.ca_file) != 1) {
-    return failed("ca_file", options.ca_file);
-  }
-  return true;
+  return certificates_.use_in(context, error);
 }
 
 std::unique_ptr<TlsContext> TlsContext::make(const StreamOptions& options, std::string* error) {
@@ -194,6 +170,9 @@ std::unique_ptr<TlsContext> TlsContext::make(const StreamOptions& options, std::
   if (options.psk_env[0] != 0 && !context->key_.read_environment(options.psk_env, error)) {
     return nullptr;
   }
+  if (!context->uses_key() && !Certificates::read(options, &context->certificates_, error)) {
+    return nullptr;
+  }
   context->expected_name_ = options.expected_name;
   context->client_ = SSL_CTX_new(TLS_client_method());
   context->server_ = SSL_CTX_new(TLS_server_method());
@@ -202,8 +181,8 @@ std::unique_ptr<TlsContext> TlsContext::make(const StreamOptions& options, std::
     *error = "cannot set up TLS: " + openssl_error();
     return nullptr;
   }
-  if (!context->set_up(context->client_, false, options, error) ||
-      !context->set_up(context->server_, true, options, error)) {
+  if (!context->set_up(context->client_, false, error) ||
+      !context->set_up(context->server_, true, error)) {
     return nullptr;
   }
   return context;
@@ -308,42 +287,52 @@ TlsStep TlsSession::step(int result, bool handshaking, std::string* error) {
                std::strerror(system_error);
       return TlsStep::kFailed;
     default:
-      *error = reason(handshaking);
-      return TlsStep::kFailed;
+      return failure(handshaking, error);
   }
 }
 
 // The reasons people meet, in words that say what to do.
-std::string TlsSession::reason(bool handshaking) const {
+TlsStep TlsSession::failure(bool handshaking, std::string* error) const {
   const unsigned long code = ERR_peek_error();
   const int why = ERR_GET_REASON(code);
   const std::string text = openssl_error();
   const std::string failed = "the TLS handshake failed: ";
-  if (why == SSL_R_CERTIFICATE_VERIFY_FAILED) {
-    return failed + "the other side's certificate is refused: " +
-           X509_verify_cert_error_string(SSL_get_verify_result(ssl_.get()));
+  const auto refused = [&](const std::string& words) {
+    *error = words;
+    return TlsStep::kRefused;
+  };
+  if (why == SSL_R_UNEXPECTED_EOF_WHILE_READING ||
+      why == SSL_AD_REASON_OFFSET + SSL_AD_INTERNAL_ERROR ||
+      (!handshaking && why < SSL_AD_REASON_OFFSET)) {
+    *error = why != SSL_R_UNEXPECTED_EOF_WHILE_READING ? (handshaking ? failed : "TLS: ") + text
+             : handshaking ? failed + "the other side closed the connection"
+                           : "the connection was cut off";
+    return TlsStep::kFailed;
   }
   switch (why) {
+    case SSL_R_CERTIFICATE_VERIFY_FAILED:
+      return refused(failed + "the other side's certificate is refused: " +
+                     X509_verify_cert_error_string(SSL_get_verify_result(ssl_.get())));
     case SSL_R_BINDER_DOES_NOT_VERIFY:
-      return failed + "the other side has another key";
-    case SSL_R_UNEXPECTED_EOF_WHILE_READING:
-      return handshaking ? failed + "the other side closed the connection"
-                         : "the connection was cut off";
+      return refused(failed + "the other side has another key");
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_HTTP_REQUEST:
     case SSL_R_HTTPS_PROXY_REQUEST:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
     case SSL_R_RECORD_LENGTH_MISMATCH:
-      return failed + "the other side does not speak TLS (is it plain?)";
+      if (SSL_is_server(ssl_.get()) == 1) {
+        say_that_this_is_tls();
+      }
+      return refused(failed + "the other side does not speak TLS (is it plain?)");
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
-      return failed + "the other side does not speak TLS 1.3";
+      return refused(failed + "the other side does not speak TLS 1.3");
     case SSL_R_NO_SHARED_CIPHER:
     case SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM:
     case SSL_R_NO_CERTIFICATE_SET:
-      return failed + "the other side showed no key that is known here (" + text + ")";
+      return refused(failed + "the other side showed no key that is known here (" + text + ")");
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
-      return failed + "the other side showed no certificate";
+      return refused(failed + "the other side showed no certificate");
     default:
       break;
   }
@@ -351,9 +340,16 @@ std::string TlsSession::reason(bool handshaking) const {
     const std::string hint = context_.uses_key()
                                  ? "is the key the same on both sides?"
                                  : "does it trust our certificate, and is it valid?";
-    return "the other side refused us in the TLS handshake (" + text + "); " + hint;
+    return refused("the other side refused us in the TLS handshake (" + text + "); " + hint);
   }
-  return (handshaking ? failed : "TLS: ") + text;
+  *error = failed + text;
+  return TlsStep::kFailed;
+}
+
+// OpenSSL is silent to a client that does not speak TLS.
+void TlsSession::say_that_this_is_tls() const {
+  static_cast<void>(
+      ::send(socket_.descriptor, kTlsAlert, sizeof kTlsAlert, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 std::string TlsSession::security() const {

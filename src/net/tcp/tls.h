@@ -9,11 +9,13 @@
 #include <string>
 
 #include "net/stream.h"
+#include "net/tcp/certificates.h"
 #include "net/tcp/key.h"
 
 namespace gls::net {
 
-enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed };
+// kRefused: one side does not accept the other, and would not another time.
+enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed, kRefused };
 
 class TlsContext;
 
@@ -44,7 +46,8 @@ class TlsSession {
   };
   explicit TlsSession(const TlsContext& context) : context_(context) {}
   TlsStep step(int result, bool handshaking, std::string* error);
-  std::string reason(bool handshaking) const;
+  TlsStep failure(bool handshaking, std::string* error) const;
+  void say_that_this_is_tls() const;
   bool check_peer(std::string* error) const;
 
   const TlsContext& context_;
@@ -68,9 +71,10 @@ class TlsContext {
 
  private:
   TlsContext() = default;
-  bool set_up(SSL_CTX* context, bool server, const StreamOptions& options, std::string* error);
+  bool set_up(SSL_CTX* context, bool server, std::string* error);
 
   Key key_;
+  Certificates certificates_;  // none where there is a key
   std::string expected_name_;
   SSL_CTX* client_ = nullptr;
   SSL_CTX* server_ = nullptr;

@@ -1,0 +1,55 @@
+// Connects to that of several addresses which answers first (RFC 8305, "happy eyeballs"): one that
+// is silent delays the next by a moment only, and one that refuses not at all.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gls::net {
+
+std::string text_of(const asio::ip::tcp::endpoint& endpoint);
+
+// All on the thread of the io_context.
+class ConnectRace : public std::enable_shared_from_this<ConnectRace> {
+ public:
+  using Place = asio::ip::tcp::endpoint;
+  using Socket = asio::ip::tcp::socket;
+  // Once: the socket that is connected, or NULL and why there is none. Not after cancel().
+  using Done = std::function<void(Socket* socket, const std::string& why)>;
+
+  // In the order of `places`, as the resolver has them, but by turns of IPv6 and IPv4.
+  ConnectRace(asio::io_context& context, std::vector<Place> places, Done done);
+  void start();  // `done` comes later
+  void cancel();
+
+ private:
+  struct Attempt {
+    explicit Attempt(asio::io_context& context) : socket(context) {}
+    Socket socket;
+    Place place;
+  };
+  using Attempts = std::list<Attempt>;
+
+  void begin_next();
+  void ended(Attempts::iterator attempt, std::error_code why);
+  static bool has_met_itself(Socket& socket);
+  void failed(const Place& place, const std::error_code& why);
+  void finish(Socket* socket);
+
+  asio::io_context& context_;
+  std::vector<Place> places_;
+  size_t next_ = 0;
+  Done done_;  // empty: it is over
+  Attempts attempts_;
+  asio::steady_timer pause_;
+  std::vector<std::pair<std::string, std::string>> failures_;  // where, and why
+};
+
+}  // namespace gls::net
