@@ -29,8 +29,8 @@ class TextOptions {
     options_.target_field = detail::or_null(file.target_field);
     options_.columns = columns_.data();
     options_.num_columns = columns_.size();
-    options_.flags =
-        (undirected ? GLS_EDGES_ADD_REVERSE : 0u) | (file.ragged ? GLS_TEXT_RAGGED : 0u);
+    options_.flags = (undirected ? uint32_t{GLS_EDGES_ADD_REVERSE} : 0u) |
+                     (file.ragged ? uint32_t{GLS_TEXT_RAGGED} : 0u);
     options_.encoding = file.encoding;
   }
   const gls_text_options_t& get() const { return options_; }

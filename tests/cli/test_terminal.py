@@ -264,7 +264,7 @@ def test_messages_of_the_library_are_lines_of_this_program(gls: Tool) -> None:
 @pytest.mark.parametrize(
     "arguments, meant",
     [
-        (["impotr", "text"], "import"),
+        (["imporrt", "text"], "import"),
         (["import", "txt"], "text"),
         (["import", "text", "--egdes", "e.csv", "-o", "out"], "--edges"),
         (["import", "text", "--edges", "e.csv", "-o", "out", "--header_", "no"], "--header"),

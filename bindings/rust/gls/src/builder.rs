@@ -573,11 +573,7 @@ impl TextOptions {
                 sys::GLS_EDGES_ADD_REVERSE
             } else {
                 0
-            } | if self.ragged {
-                sys::GLS_TEXT_RAGGED
-            } else {
-                0
-            },
+            } | if self.ragged { sys::GLS_TEXT_RAGGED } else { 0 },
             encoding: self.encoding as i32,
             ..Default::default()
         };

@@ -1189,7 +1189,10 @@ fn text_of_other_encodings_and_ragged_lines() {
     assert_eq!(dataset.node_key(None, 2).unwrap(), "café");
     let error = build(latin()).unwrap_err();
     assert!(matches!(error, Error::CorruptData(_)), "{error:?}");
-    assert!(error.message().contains(":2: the line has 3 fields"), "{error}");
+    assert!(
+        error.message().contains(":2: the line has 3 fields"),
+        "{error}"
+    );
     let error = build(TextOptions::new()).unwrap_err();
     assert!(error.message().contains(":1: source: node id"), "{error}");
     assert!(error.message().contains("is not UTF-8"), "{error}");

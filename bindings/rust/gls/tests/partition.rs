@@ -291,7 +291,9 @@ fn metis_is_there_or_says_what_is_missing() {
     let folder = TempDir::new();
     let path = folder.join("parts");
     let context = context();
-    let options = PartitionOptions::new().parts(2).method(PartitionMethod::Metis);
+    let options = PartitionOptions::new()
+        .parts(2)
+        .method(PartitionMethod::Metis);
     match graph(&context).partition(&path, options) {
         Ok(()) => {
             let partition = Partition::open(&context, &path).unwrap();
